@@ -1,4 +1,5 @@
 /* reeve manager: the managers that share a store. */
+#include "cli/args/consent.h"
 #include "cli/manager/session.h"
 #include "cli/offline.h"
 #include "cli/read/get_parts.h"
@@ -11,12 +12,13 @@
 
 /* names: manager_ */
 
-static enum exit_code manager_drain(struct command *command, struct text name, bool is_draining)
+/* Sends an order about one manager. */
+MUST_CHECK static bool manager_order(struct command *command, const struct session *session,
+                                     struct text name, const char *word)
 {
     const char *message = args_value(&command->args, FLAG_MANAGER_MESSAGE);
     struct client_request request = { .method = "POST" };
     struct doc_builder builder;
-    struct session session;
     struct doc answer;
     struct doc body;
     struct buf path;
@@ -32,11 +34,19 @@ static enum exit_code manager_drain(struct command *command, struct text name, b
     buf_init(&path, command->arena);
     buf_add_string(&path, "/v1/managers/");
     client_path_add(&path, name);
-    buf_add_string(&path, is_draining ? "/drain" : "/undrain");
+    buf_printf(&path, "/%s", word);
     request.path = buf_text(&path);
     request.body = buf_text(&bytes);
     request.content_type = "application/json";
-    if (!session_open(command, &session) || !session_ask(command, &session, &request, &answer)) {
+    return session_ask(command, session, &request, &answer);
+}
+
+static enum exit_code manager_drain(struct command *command, struct text name, bool is_draining)
+{
+    struct session session;
+
+    if (!session_open(command, &session) ||
+        !manager_order(command, &session, name, is_draining ? "drain" : "undrain")) {
         return EXIT_CODE_FAILED;
     }
     buf_printf(&command->notes,
@@ -44,6 +54,31 @@ static enum exit_code manager_drain(struct command *command, struct text name, b
                    ? "%.*s hands its clusters over and takes no others until it is undrained; "
                      "%s manager status\n"
                    : "%.*s takes clusters again; %s manager status\n",
+               TEXT_ARG(name), command->program);
+    return EXIT_CODE_DONE;
+}
+
+/* Declares the machines of a host gone. The user types the name of its manager, or gives --yes. */
+static enum exit_code manager_forget(struct command *command, struct text name)
+{
+    struct consent_needs needs = { .is_change = true, .to_type = name };
+    struct session session;
+
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_FAILED;
+    }
+    command_say(command,
+                arena_printf(command->arena,
+                             "All machines on the host of manager %.*s count as gone, and are made "
+                             "elsewhere. If it still runs, they run twice.\n",
+                             TEXT_ARG(name)));
+    if (!consent_get(command, &needs, session_words(command, &session), NULL, NULL)) {
+        return EXIT_CODE_DECLINED;
+    }
+    if (!manager_order(command, &session, name, "forget")) {
+        return EXIT_CODE_FAILED;
+    }
+    buf_printf(&command->notes, "the machines on the host of %.*s count as gone; %s get holds\n",
                TEXT_ARG(name), command->program);
     return EXIT_CODE_DONE;
 }
@@ -152,9 +187,9 @@ enum exit_code verb_manager(struct command *command)
     if (text_is(word, "token")) {
         return manager_alone(command, manager_token);
     }
-    if (!is_draining && !is_joining && !text_is(word, "undrain")) {
+    if (!is_draining && !is_joining && !text_is(word, "undrain") && !text_is(word, "forget")) {
         return manager_refuse(command,
-                              "manager is followed by status, drain, undrain, token or join",
+                              "manager is followed by status, drain, undrain, forget, token or join",
                               "reeve manager status");
     }
     if (args->argument_count != 2) {
@@ -162,6 +197,9 @@ enum exit_code verb_manager(struct command *command)
             command, is_joining ? "the token is missing" : "the name of one manager is missing",
             is_joining ? "reeve manager token, on the host of a manager, makes one"
                        : "reeve get managers lists them");
+    }
+    if (text_is(word, "forget")) {
+        return manager_forget(command, text_from(args->words[1]));
     }
     return is_joining ? manager_join(command)
                       : manager_drain(command, text_from(args->words[1]), is_draining);

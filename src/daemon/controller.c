@@ -920,7 +920,7 @@ bool controller_open(const struct controller_options *options, struct controller
         return false;
     }
     controller->refusals = refusals_new(options->loop);
-    if (options->peers != NULL) {
+    if (options->manager != NULL) {
         controller->instances =
             instances_new(&(struct instances_options){ .peers = options->peers,
                                                        .log = options->log,

@@ -308,6 +308,10 @@ struct provider *instances_find(struct instances *instances, const struct contro
                                  text_is_equal(instance->plugin, wanted->plugin))) {
         instance = instance->next;
     }
+    if (!wanted->is_gone && instances->options.peers == NULL) {
+        *problem = "this manager has no links to others";
+        return NULL;
+    }
     if (!wanted->is_gone && !peers_state_find(instances->options.peers, wanted->manager, &state)) {
         *problem = "there is no link to its manager";
         return NULL;

@@ -14,7 +14,7 @@ struct instances;
 #define INSTANCES_PATH "/peer/instances"
 
 struct instances_options {
-    struct peers *peers;
+    struct peers *peers; /* NULL: this manager has no links */
     struct log *log;
     /* Finds a plugin of this manager, as control_ports.provider_find. */
     struct provider *(*provider_find)(void *arg, struct text tenant, struct text plugin,

@@ -432,6 +432,9 @@ void leases_pass_note(struct reconciler *reconciler)
         const struct source *source = &pass->sources[i];
         bool is_missing = source->provider == NULL && source->plan.problem.length == 0;
 
+        if (source->at.length > 0) { /* it says nothing about the plugin of this manager */
+            continue;
+        }
         assignment_plugin_note(leases->assignment, reconciler->cluster->tenant, source->plugin,
                                is_missing ? TEXT("this manager does not have it")
                                           : source->plan.problem);

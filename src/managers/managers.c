@@ -163,6 +163,7 @@ static void managers_state_set(const struct managers *managers, const struct doc
     }
     row->state = MANAGERS_ENDED;
     if (text_is_equal(managers_member(base, "session"), row->session)) {
+        row->is_forgotten = text_is(managers_member(base, "forgotten"), "true");
         row->since_wall_ms = ended_ms;
         row->state = options->wall_ms(options->arg) - ended_ms > MANAGERS_GONE_MS ? MANAGERS_GONE
                                                                                   : MANAGERS_ENDED;

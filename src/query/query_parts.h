@@ -189,4 +189,8 @@ struct service_saying {
 /* Handle the store's answer to the transaction; `arg` is a service_saying. */
 void service_said(void *arg, enum outcome outcome, const struct store_answer *answer);
 
+/* Finds a manager by its name or id (service_managers.c). NULL: there is none. */
+const struct cache_object *service_manager_find(const struct service *service, struct arena *arena,
+                                                struct text name);
+
 #endif

@@ -67,9 +67,8 @@ static void manager_drain_written(void *arg, enum outcome outcome,
     service_report(drain->service, drain->arena, &drain->answer, drain->done, drain->arg);
 }
 
-/* Finds a manager by its name or id. */
-static const struct cache_object *manager_drain_find(const struct service *service,
-                                                     struct arena *arena, struct text name)
+const struct cache_object *service_manager_find(const struct service *service, struct arena *arena,
+                                                struct text name)
 {
     struct text prefix = TEXT("/" OBJECTS_SYSTEM_TENANT "/Manager/");
 
@@ -181,7 +180,7 @@ void service_manager_drain(struct service *service, struct arena *arena,
                            const struct service_actor *actor,
                            const struct service_manager_drain *drain, service_done *done, void *arg)
 {
-    const struct cache_object *object = manager_drain_find(service, arena, drain->name);
+    const struct cache_object *object = service_manager_find(service, arena, drain->name);
     struct manager_drain *request = arena_one(arena, struct manager_drain);
     struct doc_builder builder;
     struct store_compare compares[MANAGER_DRAIN_COMPARES];

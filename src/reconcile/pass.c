@@ -408,7 +408,8 @@ void pass_listed(struct reconciler *reconciler)
 static enum control_end pass_end_of(const struct pass *pass)
 {
     for (size_t i = 0; i < pass->source_count; i++) {
-        if (pass->sources[i].plan.problem.length > 0 && pass->sources[i].provider != NULL) {
+        if (pass->sources[i].plan.problem.length > 0 && pass->sources[i].provider != NULL &&
+            pass->sources[i].at.length == 0) {
             return CONTROL_END_UNHEARD;
         }
     }

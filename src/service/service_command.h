@@ -353,6 +353,13 @@ void service_manager_drain(struct service *service, struct arena *arena,
                            const struct service_manager_drain *drain, service_done *done,
                            void *arg);
 
+/* Declare the machines on the host of an ended manager gone; is_draining is ignored. R0403: there is
+ * no such manager; R0588: its process is not known to have ended. */
+void service_manager_forget(struct service *service, struct arena *arena,
+                            const struct service_actor *actor,
+                            const struct service_manager_drain *order, service_done *done,
+                            void *arg);
+
 /* Install a plugin. Answers {name, state, digest, version, url, bytes, by, profile, contract};
  * `state` is installed, replaced or same. The tenant and the user of the order are those of the
  * actor. R0669, R0670, R0640 and above: the installation failed. */

@@ -36,10 +36,10 @@ def cluster(name, size, **more):
     return {"name": name, "version": "1", "groups": {"web": {"size": size, "resourcePlugin": {"name": "file"}, **more}}}
 
 
-def machines(world):
+def machines(world, hosts=None):
     """The machines that the plugins have, by the manager on whose disk they are: {NAME: {SLOT: ID}}. No slot may exist twice."""
     found = {}
-    for manager in world.all:
+    for manager in hosts or world.all:
         tags = machines_in(manager.folder)
         found[manager.folder.name] = {machine["slot"]: path.stem for path, machine in tags.items()}
         assert len(found[manager.folder.name]) == len(tags), found
@@ -48,9 +48,9 @@ def machines(world):
     return found
 
 
-def counts(world):
+def counts(world, hosts=None):
     """How many machines exist on each host."""
-    return {name: len(found) for name, found in machines(world).items()}
+    return {name: len(found) for name, found in machines(world, hosts).items()}
 
 
 def holds(manager, name):
@@ -98,3 +98,26 @@ def test_a_killed_lease_holder_is_taken_over_and_no_machine_is_doubled(world):
     assert machines(world)[dead] == before[dead] and sum(counts(world).values()) == 8
     others[0].apply(cluster("disk", 0), query="?allow=destroy:8")
     until(lambda: sum(counts(world).values()) == 0, lambda: str(counts(world)) + world.said())
+
+
+def test_the_machines_of_a_forgotten_host_are_made_elsewhere(world):
+    world.all[0].apply(cluster("disk", 6))
+    until(lambda: sorted(counts(world).values()) == [2, 2, 2], lambda: str(counts(world)) + world.said())
+    lost, other = world.all[2], world.all[0]
+    until(lambda: states(other, "disk") == ["active"] * 6, world.said)
+    name, before = lost.folder.name, machines(world)
+    assert "error[R0588]" in reeve(other, "manager", "forget", name, "--yes", code=5)
+    lost.kill()
+    until(lambda: "host_unreachable" in holds(other, "disk"), world.said)
+    assert "error[R0024]" in reeve(other, "manager", "forget", name, code=11)  # its name is not typed
+    stays(lambda: machines(world) == before, 1)
+    assert "count as gone" in until(lambda: reeve(other, "manager", "forget", name, "--yes", "-m", "it burnt"), world.said)
+    until(lambda: list(counts(world, world.all[:2]).values()) == [3, 3], lambda: str(counts(world, world.all[:2])) + world.said())
+    until(lambda: not holds(other, "disk") and states(other, "disk") == ["active"] * 6, lambda: str(holds(other, "disk")) + world.said())
+    forgotten = [event for event in other.get("/v1/events?limit=1000").json["items"] if event["type"] == "manager.forgotten"]
+    assert [event["why"] for event in forgotten] == ["it burnt"], forgotten
+    # the host comes back after all: its machines have no records any more, and an operator is asked
+    lost.start()
+    world.wait_linked()
+    until(lambda: "quarantine" in holds(other, "disk"), lambda: str(holds(other, "disk")) + world.said())
+    assert list(counts(world, world.all[:2]).values()) == [3, 3] and states(other, "disk") == ["active"] * 6
