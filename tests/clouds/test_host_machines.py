@@ -1,6 +1,7 @@
 """Machines that exist on the hosts of managers: each belongs to one manager, whichever of them has the cluster."""
 
 import collections
+import random
 import shutil
 import time
 
@@ -121,3 +122,23 @@ def test_the_machines_of_a_forgotten_host_are_made_elsewhere(world):
     world.wait_linked()
     until(lambda: "quarantine" in holds(other, "disk"), lambda: str(holds(other, "disk")) + world.said())
     assert list(counts(world, world.all[:2]).values()) == [3, 3] and states(other, "disk") == ["active"] * 6
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_kills_at_any_moment_double_nothing(world, seed):
+    luck = random.Random(seed)
+    size = 3
+    world.all[0].apply(cluster("disk", size))
+    for _ in range(4):
+        victim = luck.choice(world.all)
+        other = luck.choice([manager for manager in world.all if manager is not victim])
+        size += luck.randint(1, 4)
+        other.apply(cluster("disk", size))
+        stays(lambda: sum(counts(world).values()) <= size, luck.random())  # pylint: disable=cell-var-from-loop
+        victim.kill()
+        stays(lambda: sum(counts(world).values()) <= size, 1 + luck.random())  # pylint: disable=cell-var-from-loop
+        victim.start()
+        world.wait_linked()
+        until(lambda: sum(counts(world).values()) == size and states(other, "disk") == ["active"] * size,  # pylint: disable=cell-var-from-loop
+              lambda: f"{counts(world)} of {size} {states(other, 'disk')} {holds(other, 'disk')}" + world.said())  # pylint: disable=cell-var-from-loop
+        until(lambda: not holds(other, "disk"), lambda: str(holds(other, "disk")) + world.said())  # pylint: disable=cell-var-from-loop
