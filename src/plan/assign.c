@@ -4,9 +4,9 @@
 
 /* names: plan_assign_ */
 
-/* Every able manager gets a score for the cluster, which depends only on the two ids. The ranks are
- * in order of the scores. When a manager joins or leaves, only the clusters move for which it has
- * the best score. */
+/* Every able manager gets a score for the cluster, computed from the two ids alone. The manager
+ * with the highest score has rank 1. A manager that joins or leaves moves only the clusters for
+ * which it has the highest score. */
 
 /* A manager is skipped above LIMIT_PARTS / MEAN_PARTS of the mean load. */
 enum { LIMIT_PARTS = 115, MEAN_PARTS = 100, RANK_MS = 500, LAST_MS = 10000 };
@@ -81,7 +81,7 @@ uint64_t plan_assign_wait_ms(const struct plan_assign *assign, struct text clust
     return (uint64_t)rank * RANK_MS < LAST_MS ? (uint64_t)rank * RANK_MS : LAST_MS;
 }
 
-/* True if manager a has less load than manager b, or as much and comes before it. */
+/* True if manager a has less load than manager b, or the same load and the higher score. */
 static bool plan_assign_is_lighter(const struct plan_assign *assign, struct text cluster, size_t a,
                                    size_t b)
 {
@@ -91,7 +91,7 @@ static bool plan_assign_is_lighter(const struct plan_assign *assign, struct text
     return of_a != of_b ? of_a < of_b : plan_assign_is_before(assign, cluster, a, b);
 }
 
-/* Returns the able manager with the lowest load; SIZE_MAX: there is none. */
+/* Returns the able manager with the lowest load; SIZE_MAX if no manager is able. */
 static size_t plan_assign_lightest(const struct plan_assign *assign, struct text cluster)
 {
     size_t found = SIZE_MAX;

@@ -3,9 +3,9 @@
 
 #include "base/text.h"
 
-/* The proposal which manager holds the lease of a cluster (docs/spec/MANAGERS.md section 4):
+/* Proposes which manager holds the lease of a cluster (docs/spec/MANAGERS.md section 4), by
  * rendezvous hashing with a load limit. The same input gives the same answer at every manager,
- * whatever the order of the managers. It only proposes: the lease key decides. */
+ * whatever the order of the managers. This is only a proposal: the key of the lease decides. */
 
 /* Load is counted in sixteenths of a cluster: a cluster counts as 16 machines. */
 enum { PLAN_ASSIGN_CLUSTER_LOAD = 16 };
@@ -13,36 +13,37 @@ enum { PLAN_ASSIGN_CLUSTER_LOAD = 16 };
 /* A live manager that does not drain. */
 struct plan_assign_manager {
     struct text id;
-    uint64_t load; /* of the clusters whose leases it holds, or will hold by a hand-over */
-    bool is_able;  /* It has every plugin and key that the cluster needs. */
+    uint64_t load; /* load of the clusters whose leases it holds or will get */
+    bool is_able;  /* true if it has every plugin and key that the cluster needs */
 };
 
 /* The managers among which clusters are shared. */
 struct plan_assign {
     const struct plan_assign_manager *managers;
     size_t count;
-    uint64_t free_load; /* of the clusters that no manager holds */
+    uint64_t free_load; /* load of the clusters that no manager holds */
 };
 
-/* Returns the rank of the manager with this index for a cluster: 1 is the first choice. Managers
- * above 1.15 times the mean load of the able ones are skipped. 0: it is not able, or it is
- * skipped. */
+/* Returns the rank of the manager with this index for a cluster: 1 is the first choice. 0: the
+ * manager is not able, or it is skipped because its load is above 1.15 times the mean of the able
+ * managers. */
 unsigned plan_assign_rank(const struct plan_assign *assign, struct text cluster, size_t manager);
 
-/* Returns how long the manager waits before it takes the free lease of a cluster: nothing at rank
- * 1, half a second for each rank below, ten seconds if it is skipped. UINT64_MAX: it is not
- * able. */
+/* Returns the milliseconds that the manager waits before it takes the free lease of a cluster: 0 at
+ * rank 1; below that, half a second times its rank, at most 10 seconds; 10 seconds if it is
+ * skipped. UINT64_MAX: the manager is not able. */
 uint64_t plan_assign_wait_ms(const struct plan_assign *assign, struct text cluster, size_t manager);
 
 /* Returns the index of the first choice for a cluster. SIZE_MAX: no manager is able. */
 size_t plan_assign_next(const struct plan_assign *assign, struct text cluster);
 
-/* True if the load of the manager with this index is above 1.15 times the mean of the able ones. */
+/* True if the load of the manager with this index is above 1.15 times the mean of the able
+ * managers. */
 bool plan_assign_is_above(const struct plan_assign *assign, size_t manager);
 
-/* Returns the index of the manager that gets a cluster with this load from manager `from`, so that
- * the load is spread better. SIZE_MAX: it stays, because `from` is not above the limit, or no able
- * manager would have less load than `from` has now. */
+/* Returns the index of the manager that takes over a cluster with this load from manager `from`, so
+ * that the load is spread better. SIZE_MAX: the cluster stays, because `from` is not above the
+ * limit, or no able manager would have less load than `from` has now. */
 size_t plan_assign_balance(const struct plan_assign *assign, struct text cluster, size_t from,
                            uint64_t load);
 

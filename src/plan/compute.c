@@ -214,7 +214,8 @@ bool plan_may_call(const struct plan_work *work, const struct plan_group_state *
            (current->group == NULL || !current->group->is_paused);
 }
 
-/* Calls that the former incarnation of the store requested may still take effect. */
+/* True shortly after a restore, when calls of the former incarnation of the store may still take
+ * effect. */
 bool plan_is_new_incarnation(const struct plan_work *work)
 {
     const struct plan_world *world = work->world;
@@ -248,7 +249,7 @@ bool plan_is_protected(const struct plan_group_state *current, const struct plan
     return one->record->is_protected || (current->group != NULL && current->group->is_protected);
 }
 
-/* Makes one hold per group, whichever rules would have destroyed its protected machines. */
+/* Makes one hold for each group with protected machines that a rule would otherwise destroy. */
 static void plan_withheld(struct plan_work *work)
 {
     for (size_t i = 0; i < work->current_count; i++) {
@@ -361,7 +362,8 @@ static void plan_order(struct plan_work *work)
                 NULL);
 }
 
-/* The unrequested destroys that remain in this window, as a share of the cluster's machines. */
+/* Computes how many machines may still be destroyed without a request in this window. The limit is
+ * a share of the cluster's machines. */
 static void plan_budget(struct plan_work *work)
 {
     uint64_t machines = 0;

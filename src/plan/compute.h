@@ -53,8 +53,7 @@ enum plan_act {
 
 const char *plan_act_name(enum plan_act act);
 
-/* One action. Indexes refer to the arrays of the world; PLAN_NONE means that it refers to no
- * entry. */
+/* One action. Indexes refer to the arrays of the world. PLAN_NONE: the action has no such entry. */
 #define PLAN_NONE SIZE_MAX
 
 struct plan_action {
@@ -67,8 +66,8 @@ struct plan_action {
     size_t record;
     size_t row;
     size_t choice;    /* CREATE: 0 = the group as written, else the number of the alternative */
-    struct text zone; /* CREATE: empty = any */
-    struct text fact; /* the observation that triggered it, for display */
+    struct text zone; /* CREATE: empty = any zone */
+    struct text fact; /* the observation that triggered the action, for display */
 };
 
 /* An action that waits for an operator or for a time. */
@@ -76,17 +75,18 @@ struct plan_hold {
     enum plan_rule rule;
     struct text group; /* empty: the whole cluster */
     struct text fact;
-    /* Identifies the observation. Empty: there is nothing to approve, or the fact identifies it. An
-     * operator's approval covers this observation alone (G20). */
+    /* Identifies the observation that an operator approves; the approval covers no other one (G20).
+     * Empty: there is nothing to approve, or `fact` identifies the observation. */
     struct text observation;
-    /* For a hold of the whole cluster: the sources that show it, one bit each by index; the last
-     * bit stands for all higher indexes. Only listings of these sources can end the hold (G19). */
+    /* For a hold of the whole cluster: the sources whose listings caused it, one bit each by index.
+     * The last bit stands for all higher indexes. Only listings of these sources can end the hold
+     * (G19). */
     uint64_t sources;
     uint32_t would_destroy; /* machines that the hold keeps from being destroyed */
     uint32_t would_create;
 };
 
-/* The bit of a source in plan_hold.sources, by its index. */
+/* The bit that stands for the source with this index in plan_hold.sources. */
 uint64_t plan_hold_source(size_t source);
 
 struct plan {
@@ -98,7 +98,7 @@ struct plan {
 
 /* State of a requested reboot. plan_reboot_is_called(): the reboot has begun and its call may have
  * been made. plan_is_rebooting(): the reboot has begun and is not overdue. plan_reboot_deadline():
- * when it is overdue, in milliseconds of the cluster's clock. */
+ * the time at which the reboot becomes overdue, in milliseconds of the cluster's clock. */
 bool plan_reboot_is_called(const struct plan_record *record);
 bool plan_is_rebooting(const struct plan_record *record);
 uint64_t plan_reboot_deadline(const struct plan_limits *limits, const struct plan_source *source,
@@ -113,9 +113,9 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
  * byte. */
 #define PLAN_VERSION 33
 
-/* The fact of a hold in the form that is stored, without its age: a stored age would be outdated a
- * minute later. The start time of the hold is reported separately. The result borrows the fact or
- * lives in the arena. */
+/* The text of a hold's fact as it is stored: without the age, because a stored age would soon be
+ * outdated. The start time of the hold is reported separately. The result borrows the fact or lives
+ * in the arena. */
 struct text plan_hold_lasting(struct arena *arena, const struct plan_hold *hold);
 
 /* The decisions of a plan, one line each, in the order of the plan. The text lives in the arena. */

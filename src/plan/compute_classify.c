@@ -19,8 +19,8 @@ static bool is_unseen(const struct plan_case *one)
     return one->row == NULL || one->row->state == PLAN_ROW_ENDED;
 }
 
-/* True if the provider has said by id that the machine has ended, often enough. That is positive:
- * no absence has to confirm it (G5). */
+/* True if enough lookups by id found that the machine has ended. This is positive evidence, so no
+ * absence from a listing has to confirm it (G5). */
 static bool is_said_ended(const struct plan_work *work, const struct plan_case *one)
 {
     return is_unseen(one) && is_looked_up(work, one->record, PLAN_LOOKUP_ENDED);
@@ -32,8 +32,8 @@ bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *on
            is_said_ended(work, one);
 }
 
-/* True if the machine has been absent for longer than an existing machine ever is. The present
- * listing counts as an absence. */
+/* True if the machine has been missing from more listings, and for longer, than a listing can lack
+ * an existing machine. The present listing counts as an absence. */
 static bool is_absent_long(const struct plan_work *work, const struct plan_record *record)
 {
     const struct plan_limits *limits = work->limits;
@@ -53,8 +53,8 @@ bool plan_has_failed(const struct plan_record *record)
            !record->is_reboot_served && record->failed_since_ms > 0 && !record->is_retried;
 }
 
-/* True if the evidence that the machine does not run is older than its newest reboot. Such evidence
- * proves nothing about the time since, and neither does a listing that lacks the machine. */
+/* True if the last lookup is older than the newest reboot. It then proves nothing about the time
+ * since the reboot, and neither does a listing that lacks the machine. */
 static bool is_evidence_outdated(const struct plan_record *record)
 {
     return record->rebooted_ms > 0 && record->looked_up.last_ms <= record->rebooted_ms;
@@ -65,9 +65,9 @@ static uint64_t compute_classify_later(uint64_t since_ms, uint64_t bound_ms)
     return since_ms > 0 && since_ms < bound_ms ? bound_ms : since_ms;
 }
 
-/* True if the machine has been unhealthy for so long that it is replaced. Probes of a manager that
- * suspects itself are no evidence, and the time of the suspicion does not count. Results of another
- * manager must be confirmed by a probe first (G17). */
+/* True if the machine has been unhealthy for long enough to be replaced. Probes of a manager that
+ * suspects itself are no evidence, and the time of the suspicion does not count. A result of
+ * another manager must first be confirmed by a probe of this one (G17). */
 static bool is_failing(const struct plan_work *work, const struct plan_group *group,
                        const struct plan_record *record)
 {
@@ -122,7 +122,7 @@ static enum plan_class active_classify(const struct plan_work *work,
                                                                               : PLAN_CLASS_SERVING;
 }
 
-/* The create call returned an id, so the machine is classed like any other. */
+/* The create call returned an id, so the record is classed like that of any other machine. */
 static enum plan_class waiting_classify(const struct plan_work *work,
                                         const struct plan_group_state *current,
                                         const struct plan_case *one)
@@ -140,24 +140,23 @@ static bool is_dead(const struct plan_case *one)
     return one->class == PLAN_CLASS_STOPPED || one->class == PLAN_CLASS_LOST;
 }
 
-/* True while the machine is rebooted, and until its probe succeeds again: its former problem may
- * persist. */
+/* True while the machine reboots, and after that until its probe succeeds: the problem from before
+ * the reboot may persist. */
 static bool is_reboot_open(const struct plan_record *record)
 {
     return record->reboot_begun_ms > 0 || (record->is_starting && record->rebooted_ms > 0 &&
                                            record->rebooted_ms >= record->active_ms);
 }
 
-/* True if the provider lists it as not running, and no reboot explains that. */
+/* True if the provider lists the machine as not running, and no reboot explains that. */
 static bool is_listed_stopped(const struct plan_case *one)
 {
     return one->class == PLAN_CLASS_MISSING && one->row != NULL &&
            (one->row->state == PLAN_ROW_STOPPED || one->row->state == PLAN_ROW_STOPPING);
 }
 
-/* True if the machine is unhealthy now, whatever the duration. A machine that is known to be gone
- * does not count. A listing that lacks a machine, or lists it as stopped, does not make it healthy
- * (G16). */
+/* True if the machine is unhealthy now, no matter for how long. A machine that is known to be gone
+ * does not count. A machine that a listing lacks, or lists as stopped, stays unhealthy (G16). */
 static bool is_compute_classify_unhealthy(const struct plan_work *work, const struct plan_case *one)
 {
     const struct plan_record *record = one->record;
@@ -256,7 +255,7 @@ bool plan_is_whole(const struct plan_source *source)
     return source->problem.length == 0 && source->is_complete;
 }
 
-/* Checks the listings of all providers of the group: while it moves to another provider, it has
+/* Checks the listings of all providers of the group. A group that moves to another provider has
  * machines at both. */
 static void blindness_find(const struct plan_work *work, struct plan_group_state *current)
 {

@@ -10,7 +10,7 @@ static bool heals(const struct plan_group_state *current)
     return current->group == NULL || current->group->heal != PLAN_HEAL_OFF;
 }
 
-/* True if the machine is repaired in place, because another one would not be the same (K28). */
+/* True if the machine is repaired in place, because a new machine could not replace it (K28). */
 static bool is_repaired(const struct plan_work *work, const struct plan_group_state *current,
                         const struct plan_case *one)
 {
@@ -39,13 +39,14 @@ static size_t unhealthy_count(const struct plan_work *work, const struct plan_gr
                                     : current->stopped + current->failing;
 }
 
-/* The base of the share maxUnhealthy: machines that are gone are neither healthy nor unhealthy. */
+/* The number of machines that are 100 % for maxUnhealthy. Machines that are gone are neither
+ * healthy nor unhealthy. */
 static size_t counted(const struct plan_group_state *current)
 {
     return current->active - current->lost - current->caused;
 }
 
-/* More unhealthy machines than maxUnhealthy indicate a common cause (X5). */
+/* True if more machines than maxUnhealthy are unhealthy, which indicates a common cause (X5). */
 static bool is_compute_heal_unhealthy(const struct plan_work *work,
                                       const struct plan_group_state *current)
 {
@@ -81,7 +82,8 @@ static bool is_compute_heal_kept(const struct plan_work *work,
            work->world->now_ms - one->record->failed_since_ms < current->group->kept_ms;
 }
 
-/* Reboots the machine once, and waits while that may still help. After that it makes a hold. */
+/* Reboots the machine once, and waits while the reboot may still help. After that it makes a
+ * hold. */
 static void case_repair(struct plan_work *work, struct plan_group_state *current,
                         const struct plan_case *one, struct healing *healing)
 {
@@ -231,8 +233,8 @@ static void unreachable_hold(struct plan_work *work, const struct plan_group_sta
     }
 }
 
-/* Machines of a pool whose commission failed are returned to it (C25). They have never been in
- * service, and continue to exist: no budget, share or policy of healing applies. */
+/* Returns machines of a pool to it if their commission failed (C25). They have never been in
+ * service, and they continue to exist, so no budget, share or healing policy applies. */
 static void failed_return(struct plan_work *work, struct plan_group_state *current)
 {
     for (size_t i = 0; i < current->count; i++) {

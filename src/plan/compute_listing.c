@@ -2,9 +2,9 @@
 
 #include <assert.h>
 
-/* Decides whether a listing arrived and whether it is trusted. An absent listing is reported. A
- * listing that lacks most running machines is void (G7). A machine that a trusted listing lacks
- * gets an absence and is looked up by id (G5). */
+/* Decides whether each listing arrived and whether it is trusted. A missing listing is reported. A
+ * listing that lacks most running machines is void (G7). If a trusted listing lacks a machine, an
+ * absence is counted and the machine is looked up by id (G5). */
 
 /* ---- absent listings ---- */
 
@@ -33,7 +33,8 @@ static struct text source_report(struct plan_work *work, const struct plan_sourc
         TEXT_ARG(what));
 }
 
-/* Makes one hold for all sources. It says how many machines are not observed, and why. */
+/* Makes one hold for all sources without a listing. It says how many machines are not observed, and
+ * why. */
 void plan_unlisted(struct plan_work *work)
 {
     struct text fact = TEXT("");
@@ -65,7 +66,8 @@ void plan_unlisted(struct plan_work *work)
 
 /* ---- plugins without approval ---- */
 
-/* The first group by path that uses the source, also as an alternative; empty if no group does. */
+/* Returns the first group by path that uses the source, even as an alternative; empty if no group
+ * does. */
 static struct text first_user(const struct plan_world *world, size_t source)
 {
     struct text first = TEXT("");
@@ -84,8 +86,8 @@ static struct text first_user(const struct plan_world *world, size_t source)
     return first;
 }
 
-/* Makes one hold on one group for each plugin. An operator approves the hold by the digest that it
- * shows. The second plugin of a group waits for the approval of the first. */
+/* Makes one hold on one group for each plugin. An operator approves the plugin by the digest that
+ * the hold shows. The second plugin of a group waits for the approval of the first. */
 void plan_unpinned(struct plan_work *work)
 {
     const struct plan_world *world = work->world;
@@ -119,8 +121,8 @@ static bool is_compute_listing_too_much(const struct plan_work *work, size_t mis
            missing * 1000 > present * work->limits->brake_permille;
 }
 
-/* True for a machine that a brake counts as missing. Machines that are known to be gone count as
- * well: lookups by id confirm the machines of one loss one after the other. */
+/* True for a machine that a listing brake counts as missing. Machines that are known to be gone
+ * count too, because lookups by id confirm the machines of one outage one after the other. */
 static bool is_compute_listing_missing(const struct plan_case *one)
 {
     return one->record->state == PLAN_RECORD_ACTIVE && one->class == PLAN_CLASS_MISSING &&
@@ -128,12 +130,12 @@ static bool is_compute_listing_missing(const struct plan_case *one)
 }
 
 /* The observation of a brake: how many machines are missing, and which. Two brakes with the same
- * missing machines have the same name, in any order. */
+ * missing machines get the same name, whatever the order of the machines. */
 struct sight {
     size_t missing; /* missing machines that are not known to be gone */
     size_t present;
     size_t lost;
-    uint64_t which; /* hash of the tokens of the lost ones */
+    uint64_t which; /* hash of the tokens of the missing machines */
     uint64_t sources;
 };
 
@@ -155,9 +157,8 @@ static struct text sight_name(const struct plan_work *work, const struct sight *
     return arena_printf(work->arena, "%zu-%016llx", sight->lost, (unsigned long long)sight->which);
 }
 
-/* An approval covers the machines that were missing at that time. Each of them counts as believed
- * to be missing until it is listed again. Other machines that go missing later make another brake
- * (G20). */
+/* An approval covers the machines that were missing at that time. Each of them counts as `believed`
+ * until it is listed again. Other machines that go missing later make another brake (G20). */
 static bool is_compute_listing_approved(const struct plan_work *work, struct text approved,
                                         const struct sight *sight)
 {
@@ -208,7 +209,7 @@ static void current_brake(struct plan_work *work, struct plan_group_state *curre
     brake_hold(work, current->path, &sight);
 }
 
-/* The observation of the whole cluster. Counts only groups with complete listings, because an
+/* The observation for the whole cluster. It counts only groups with complete listings, because an
  * incomplete listing proves nothing (G19). */
 static struct sight cluster_sight(const struct plan_work *work)
 {
@@ -242,7 +243,7 @@ void plan_brake(struct plan_work *work)
     if (is_open || !is_braked) {
         return;
     }
-    /* Excludes the machines that were approved for a single group. */
+    /* This count excludes the machines whose absence was approved for a single group. */
     sight = cluster_sight(work);
     if (is_compute_listing_too_much(work, sight.missing, sight.present)) {
         for (size_t i = 0; i < work->current_count; i++) {
@@ -254,8 +255,7 @@ void plan_brake(struct plan_work *work)
 
 /* ---- absences and lookups by id ---- */
 
-/* Two lookups count as two only if they are lookup_ms apart; a lookup in between adds no
- * evidence. */
+/* True if the last lookup was less than lookup_ms ago. Another lookup would add no evidence now. */
 static bool was_asked_lately(const struct plan_work *work, const struct plan_record *record)
 {
     return record->looked_up.count > 0 &&
@@ -281,7 +281,7 @@ static void absence_observe(struct plan_work *work, const struct plan_group_stat
         return;
     }
     if (current->is_void) {
-        /* A brake opens by one confirmed machine per pass. */
+        /* While the brake holds, each pass looks up one machine. */
         *may_confirm = false;
     }
     plan_act_case(work, current, one, PLAN_ACT_CONFIRM, PLAN_RULE_confirm,

@@ -56,8 +56,8 @@ static uint64_t late_of(const struct plan_work *work, const struct plan_record *
     return own > work->limits->late_ms ? own : work->limits->late_ms;
 }
 
-/* How long a create without an answer is in doubt: until its machine must exist, and a listing that
- * is as old as a listing may be must show it. */
+/* Returns how long the outcome of a create without an answer is in doubt, in ms: until its machine
+ * must exist and must appear even in a listing of the maximum age. */
 static uint64_t doubt_of(const struct plan_work *work, const struct plan_record *record)
 {
     const struct plan_source *source = plan_source_of(work, record);
@@ -65,9 +65,9 @@ static uint64_t doubt_of(const struct plan_work *work, const struct plan_record 
     return source->late_ms + source->lag_ms;
 }
 
-/* True if another call with the same token could make a second machine: a former call may still
- * take effect, or its machine may not be listed yet, and the provider does not compare tokens
- * (G26). A listing that is not complete shows nothing. */
+/* True if another call with the same token could make a second machine. That is the case if the
+ * provider does not compare tokens, and a former call may still take effect or its machine may not
+ * be listed yet (G26). An incomplete listing proves nothing. */
 static bool is_create_in_doubt(const struct plan_work *work, const struct plan_record *record)
 {
     const struct plan_source *source = plan_source_of(work, record);
@@ -78,7 +78,8 @@ static bool is_create_in_doubt(const struct plan_work *work, const struct plan_r
             (!record->is_answered && !plan_is_whole(source)));
 }
 
-/* False while a call is under way, and before the back-off or the doubt ends. */
+/* True if a create call may be repeated: none is under way, its outcome is not in doubt, and the
+ * back-off is over or a retry was requested. */
 static bool plan_may_ask(const struct plan_work *work, const struct plan_record *record)
 {
     return !record->is_calling && !is_create_in_doubt(work, record) &&
@@ -159,8 +160,9 @@ size_t plan_choice_next(const struct plan_group *group, const struct plan_record
     return choice < group->alternative_count ? choice + 1 : 0;
 }
 
-/* True if it met lack of capacity or quota and there is another choice to try. The next choice is
- * tried at once. After the last one, the first is tried again when the back-off ends (M3). */
+/* True if the create failed for lack of capacity or quota and another choice exists. The next
+ * choice is tried at once. After the last choice, the first is tried again when the back-off ends
+ * (M3). */
 static bool is_tried_elsewhere(const struct plan_work *work, const struct plan_group_state *current,
                                const struct plan_record *record)
 {
@@ -168,8 +170,8 @@ static bool is_tried_elsewhere(const struct plan_work *work, const struct plan_g
            (plan_choice_next(current->group, record) > 0 || plan_may_ask(work, record));
 }
 
-/* The provider says that the machine with this token has ended. Its record ends like that of a lost
- * machine, which counts as a try (K25). */
+/* Handles a machine that has ended, as the provider reports. Its record is removed like that of a
+ * lost machine, which counts as a try (K25). */
 static void ended_resolve(struct plan_work *work, struct plan_group_state *current,
                           struct plan_case *one)
 {
@@ -227,7 +229,7 @@ static void waiting_observe(struct plan_work *work, struct plan_group_state *cur
         plan_act_case(work, current, one, PLAN_ACT_SET_ID, PLAN_RULE_adopt,
                       arena_printf(work->arena, "%.*s is listed", TEXT_ARG(one->row->id)));
     }
-    /* whichever incarnation of the store requested it (I14) */
+    /* no matter which incarnation of the store requested it (I14) */
     if (one->row->state == PLAN_ROW_RUNNING) {
         plan_act_case(work, current, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
                       arena_printf(work->arena, "%.*s runs", TEXT_ARG(one->row->id)));
@@ -247,8 +249,8 @@ static uint64_t retry_of(const struct plan_work *work, uint32_t failures)
     return ms < work->limits->retry_max_ms ? ms : work->limits->retry_max_ms;
 }
 
-/* True for the last record of a slot that has cost too many machines. It keeps the slot from being
- * filled as long as the desired choices are those that failed. */
+/* True for the last record of a slot that has cost too many machines. The record keeps the slot
+ * from being filled while the desired choices are those that failed. */
 static bool is_backoff_exhausted(const struct plan_work *work,
                                  const struct plan_group_state *current,
                                  const struct plan_record *record)
@@ -261,9 +263,8 @@ static bool is_backoff_exhausted(const struct plan_work *work,
            work->world->now_ms - record->condemned_ms < retry_of(work, record->failures);
 }
 
-/* A deleted cluster is listed only as long as it has a record. So it keeps its records while a
- * machine without a record must still be destroyed, or may exist, since a listing may be
- * outdated. */
+/* A deleted cluster is listed only while it has a record. It therefore keeps its records while an
+ * unrecorded machine must still be destroyed, or may exist because a listing may be outdated. */
 static bool is_kept_to_look(const struct plan_work *work, const struct plan_group_state *current,
                             const struct plan_record *record)
 {
@@ -288,7 +289,7 @@ static void gone_observe(struct plan_work *work, struct plan_group_state *curren
     }
 }
 
-/* True if a row shows that a machine of the record exists and may run. */
+/* True if a row shows that the record's machine exists and may run. */
 static bool is_there(const struct plan_case *one)
 {
     return one->row != NULL && one->row->state != PLAN_ROW_STOPPED &&
@@ -320,7 +321,7 @@ static void leaving_observe(struct plan_work *work, struct plan_group_state *cur
 {
     const struct plan_record *record = one->record;
 
-    /* No call is made before the id is in the record (G12). */
+    /* The destroy call waits until the id is in the record (G12). */
     if (has_come_again(one)) {
         plan_act_case(work, current, one, PLAN_ACT_SET_ID, PLAN_RULE_late,
                       arena_printf(work->arena, "%.*s has come after all", TEXT_ARG(one->row->id)));
@@ -387,8 +388,8 @@ static void stuck_hold(struct plan_work *work, const struct plan_group_state *cu
     }
 }
 
-/* The first record by token that stays only because its cancelled machine may still appear; NULL:
- * none. */
+/* Returns the first record, by token, that stays only because its cancelled machine may still
+ * appear; NULL if there is none. */
 static const struct plan_record *cancelled_find(const struct plan_work *work)
 {
     const struct plan_record *first = NULL;
@@ -404,8 +405,9 @@ static const struct plan_record *cancelled_find(const struct plan_work *work)
     return first;
 }
 
-/* Each step of a deletion names what it waits for, and the maximum wait (G21). A machine that is
- * not destroyed in time, an unavailable provider and a pause have holds of their own. */
+/* Makes a hold for each step of a deletion that waits. It names the reason and the maximum wait
+ * (G21). A machine that is not destroyed in time, an unavailable provider and a pause have their
+ * own holds. */
 static void lingering_hold(struct plan_work *work)
 {
     const struct plan_record *cancelled = cancelled_find(work);
@@ -467,7 +469,7 @@ void plan_make(struct plan_work *work)
 
 /* ---- repeated creates ---- */
 
-/* True for a create that was refused as invalid: it waits for a change or for a retry request. */
+/* True for a create that was refused as invalid. It waits for a change or a retry request. */
 static bool waits_for_change(const struct plan_record *record)
 {
     return plan_is_refused(record) && record->fault == PLAN_FAULT_WRONG && !record->is_retried;
@@ -492,7 +494,8 @@ static void refused_hold(struct plan_work *work, const struct plan_group_state *
                                   .would_create = (uint32_t)count });
 }
 
-/* Reports the creates that are in doubt, with the one that has been so for the longest time. */
+/* Reports the creates whose outcome is in doubt, and names the one that has been in doubt
+ * longest. */
 static void in_doubt_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     const struct plan_record *first = NULL;

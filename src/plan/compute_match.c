@@ -70,7 +70,8 @@ static bool is_machine_of(const struct plan_record *record, const struct plan_ro
            text_is_equal(record->id, row->id);
 }
 
-/* An ended machine is one that does not exist: it is the machine of its record or nothing. */
+/* True if the row can be the record's machine. A machine that has ended does not exist, so it is
+ * the machine of its record or of none. */
 static bool has_row_ended(const struct plan_work *work, size_t row)
 {
     return work->world->rows[row].state == PLAN_ROW_ENDED;
@@ -83,8 +84,8 @@ static bool is_spared(const struct plan_work *work, const struct plan_row *row)
     return known != NULL && known->is_spared;
 }
 
-/* True if a late create call may have made the row's machine. False if the machine is spared, or if
- * it was first seen after the time at which every result of such a call must have been listed. */
+/* True if a late create call may have made the row's machine. False if an operator spared the
+ * machine, or if it was first seen after every result of a late call must have been listed. */
 static bool may_have_come(const struct plan_work *work, const struct plan_record *record,
                           const struct plan_row *row)
 {
@@ -224,7 +225,8 @@ static size_t unknown_find(const struct plan_work *work, struct text id)
     return low;
 }
 
-/* Match records whose token no row carries, by id, to rows whose token no record has. */
+/* Matches the remaining records to the remaining rows by id: those whose token appears on one side
+ * only. */
 static void compute_match_ids_join(struct plan_work *work)
 {
     const struct plan_world *world = work->world;

@@ -6,8 +6,8 @@
 /* private to src/plan */
 /* names: plan_ */
 
-/* Internal parts of compute.h: the phases in their order. Each phase reads the results of the
- * phases before it. */
+/* Internal parts of compute.h: the phases, in the order in which they run. Each phase reads the
+ * results of the phases before it. */
 
 /* The class of a record, derived from its row, its absences and its lookups by id. */
 enum plan_class {
@@ -24,14 +24,14 @@ enum plan_class {
 struct plan_case {
     const struct plan_record *record;
     const struct plan_row *row; /* NULL: no row has its token */
-    struct text path;           /* the current path of its group */
+    struct text path;           /* the current path of the record's group */
     size_t record_index;
     size_t row_index;
     enum plan_class class;
     /* Another machine carries the token of this record, and no operator has spared that machine. */
     bool has_rival;
-    bool is_chosen;    /* this plan destroys or forgets it */
-    bool is_forgotten; /* this plan removes its record: the slot is free */
+    bool is_chosen;    /* this plan destroys the machine or forgets the record */
+    bool is_forgotten; /* this plan removes the record: the slot is free */
 };
 
 /* The state of one group during planning. */
@@ -39,7 +39,7 @@ struct plan_group_state {
     /* NULL: records name this group, and the specification no longer contains it. */
     const struct plan_group *group;
     struct text path;
-    struct plan_case *cases; /* cases of its records, in order of slot, then token */
+    struct plan_case *cases; /* cases of the group's records, in order of slot, then token */
     size_t count;
     /* Records of machines on hosts that cannot be asked, in order of slot. They count as members, and
      * keep their slots. No phase decides about them. They follow `cases`. */
@@ -49,10 +49,10 @@ struct plan_group_state {
     /* ACTIVE records whose machine is not listed as running, except those that are known to be gone
      * or stopped and those in `believed`. */
     size_t missing;
-    size_t believed; /* missing machines; an operator approved the listing that lacks them */
-    size_t alive;    /* CREATE and ACTIVE records, less those that are condemned */
+    size_t believed; /* missing machines whose absence an operator has approved */
+    size_t alive;    /* CREATE and ACTIVE records that are not condemned */
     size_t running;  /* seen to run, and not condemned */
-    size_t leaving;  /* DELETE: they hold their slots until forgotten and may still run */
+    size_t leaving;  /* DELETE records: they hold their slots and may still run */
     size_t dead;     /* known to be gone or stopped, and not condemned (yet) */
     uint64_t *taken; /* slots into which this plan adopts machines, in the order of adoption */
     size_t taken_count;
@@ -60,11 +60,11 @@ struct plan_group_state {
     size_t withheld;          /* protected machines that would be destroyed otherwise */
     size_t backoff_exhausted; /* slots whose back-off is exhausted for now */
     size_t doubled; /* slots shared by two generations; one of each pair exceeds the size */
-    size_t lost;    /* ACTIVE: known to be gone */
+    size_t lost;    /* ACTIVE records whose machine is known to be gone */
     size_t stopped;
     size_t failing;
-    /* ACTIVE records that are stopped, failed, unhealthy or unreachable now, whatever the duration
-     * (G16). */
+    /* ACTIVE records whose machine is stopped, failed, unhealthy or unreachable now, no matter for
+     * how long (G16). */
     size_t unhealthy;
     /* ACTIVE records that do not count for maxUnhealthy and are not lost, and those of them in
      * `unhealthy` (G27). */
@@ -89,8 +89,8 @@ struct plan_work {
     size_t current_count;
     size_t *unknown; /* rows without a record, in order of id */
     size_t unknown_count;
-    bool *is_copy; /* by row: the machine carries the token of another machine's record */
-    /* For each of these rows: it may be a clone or the result of a late create call. */
+    bool *is_copy; /* by row: the machine carries the token of another machine */
+    /* By row: a machine with such a token may be a clone or the result of a late create call. */
     bool *is_open;
     uint64_t budget; /* machines that may still be destroyed without a request in this window */
     size_t caused;   /* machines that would be healed without the hold common_cause */
@@ -115,11 +115,11 @@ struct text plan_count(struct plan_work *work, uint64_t count, const char *what)
 const struct plan_source *plan_source_of(const struct plan_work *work,
                                          const struct plan_record *record);
 
-/* True if calls may be made for this group. Observation continues in any case. */
+/* True if calls may be made for this group. Observation continues even if not. */
 bool plan_may_call(const struct plan_work *work, const struct plan_group_state *current);
 
-/* True if the store began a new life less than `new_incarnation_ms` ago. Groups neither grow nor
- * shrink then (G12). */
+/* True if a restored store began its life less than `new_incarnation_ms` ago. Groups neither grow
+ * nor shrink during that time (G12). */
 bool plan_is_new_incarnation(const struct plan_work *work);
 
 /* True if the bootstrap failed before the machine ever served, and no retry was requested. A
@@ -127,7 +127,7 @@ bool plan_is_new_incarnation(const struct plan_work *work);
  * (docs/decisions/0069). */
 bool plan_has_failed(const struct plan_record *record);
 
-/* True if the machine was requested by an earlier life of the store. */
+/* True if the machine was requested before the store was restored. */
 bool plan_is_old_incarnation(const struct plan_work *work, const struct plan_record *record);
 
 /* True if the manager suspects its own network. Its probes are then no reason to destroy a machine
@@ -142,7 +142,7 @@ bool plan_is_excused(const struct plan_work *work, const struct plan_record *rec
 /* True if the record or its whole group is protected. */
 bool plan_is_protected(const struct plan_group_state *current, const struct plan_case *one);
 
-/* The number of members that count for the size: two that share a slot count as one. */
+/* The number of members that count for the size: two members that share a slot count as one. */
 size_t plan_members(const struct plan_group_state *current);
 
 /* The desired size, clamped to its bounds; 0 if the specification does not contain the group. */
@@ -157,15 +157,16 @@ bool plan_has_hold(const struct plan_work *work, enum plan_rule rule, struct tex
 /* True if the listing of the source arrived and is complete. */
 bool plan_is_whole(const struct plan_source *source);
 
-/* True if enough lookups by id found nothing and no row has its token. The listings that lack it
- * may still be too few to class it as lost. */
+/* True if enough lookups by id found nothing and no row has the record's token. The listings that
+ * lack the machine may still be too few to class it as lost. */
 bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *one);
 
-/* True if its row shows that the machine runs. A machine that is being rebooted and is listed as
+/* True if the case's row shows that the machine runs. A machine that reboots and is listed as
  * stopped does not run. */
 bool plan_is_seen_running(const struct plan_case *one);
 
-/* A choice of the group: 0 is the group as written, then come its alternatives (compute_make.c). */
+/* A choice of the group: 0 is the group as written, higher numbers are its alternatives
+ * (compute_make.c). */
 struct plan_choice plan_choice_at(const struct plan_group *group, size_t index);
 
 /* plan_choice_of() returns the choice with this generation, PLAN_NONE if there is none.
@@ -173,8 +174,7 @@ struct plan_choice plan_choice_at(const struct plan_group *group, size_t index);
 size_t plan_choice_of(const struct plan_group *group, struct text generation);
 size_t plan_choice_next(const struct plan_group *group, const struct plan_record *before);
 
-/* True if the record's generation is one of the desired choices and no replacement was
- * requested. */
+/* True if the record has the generation of a desired choice and no replacement was requested. */
 bool plan_is_current(const struct plan_group_state *current, const struct plan_record *record);
 
 /* plan_is_refused(): the provider refused the create. plan_is_nothing(): in addition, no machine
@@ -194,20 +194,20 @@ bool plan_may_come_again(const struct plan_work *work, const struct plan_record 
 /* The quarantine record of a machine that has no record, by id; NULL if there is none. */
 const struct plan_quarantine *plan_quarantine_find(const struct plan_work *work, struct text id);
 
-/* True if a machine without a record, which no operator spared, exists or may exist. It is either a
- * row that is proven to be ours, or a sighted machine that listings have not lacked for long
- * enough. *out_id is its id. */
+/* True if an unrecorded machine that no operator spared exists or may exist. It is either a row
+ * that is proven to be ours, or a sighted machine that too few listings have lacked. *out_id is its
+ * id. */
 bool plan_has_orphans(const struct plan_work *work, struct text *out_id);
 
 /* Remove the record of a case from the plan's state and append the action. */
 void plan_forget(struct plan_work *work, struct plan_group_state *current, struct plan_case *one,
                  enum plan_rule rule, struct text fact);
 
-/* True if a plugin is available that makes machines for this group. Otherwise no record is begun,
- * because no provider could ever report that its machine does not exist. */
+/* True if a plugin is available that makes machines for this group. Without a plugin no record is
+ * made, because no provider could ever report that the record's machine does not exist. */
 bool plan_is_makeable(const struct plan_work *work, const struct plan_group_state *current);
 
-/* Request a machine in a slot. Picks its choice and its zone (compute_place.c). */
+/* Requests a machine in a slot, and picks its choice and its zone (compute_place.c). */
 void plan_create(struct plan_work *work, struct plan_group_state *current, uint64_t slot,
                  enum plan_rule rule, struct text fact);
 
@@ -224,11 +224,11 @@ bool plan_is_taken(const struct plan_group_state *current, uint64_t slot);
 /* Index of the first case of a slot, or the index at which a case of the slot would be inserted. */
 size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot);
 
-/* Index of a zone among those of a choice, PLAN_NONE if it is none of them. */
+/* Index of a zone among the zones of a choice; PLAN_NONE if the choice does not have it. */
 size_t plan_zone_of(struct plan_choice choice, struct text zone);
 
-/* True if the cluster's specification is absent without a request to delete the cluster. Nothing of
- * it is destroyed then (G8: an empty specification is never "delete all"). */
+/* True if the cluster's specification is missing although nobody requested the deletion of the
+ * cluster. No machine is destroyed then (G8: an empty specification is never "delete all"). */
 bool plan_is_unexplained(const struct plan_work *work);
 
 void plan_match(struct plan_work *work);    /* match rows, records and groups (compute_match.c) */

@@ -2,8 +2,9 @@
 
 #include <assert.h>
 
-/* The place of a new machine: which choice of the group, and which zone. Members are spread evenly:
- * a new one goes to the zone with the fewest, a replacement to the zone of its predecessor. */
+/* Picks the choice of the group and the zone for a new machine. Members are spread evenly: an
+ * additional member goes to the zone with the fewest members, a replacement to the zone of its
+ * predecessor. */
 
 size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot)
 {
@@ -22,8 +23,9 @@ size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot)
     return low;
 }
 
-/* A record of the slot. With is_forgotten: one that this plan forgets, whose tries the new record
- * continues. Without: one that stays beside the new machine until that serves. NULL: none. */
+/* Returns a record of the slot; NULL if there is none. With is_forgotten: the record that this plan
+ * forgets; the new record continues its count of tries. Without: the record that stays beside the
+ * new machine until the new machine serves. */
 static const struct plan_case *neighbour_find(const struct plan_group_state *current, uint64_t slot,
                                               bool is_forgotten)
 {
@@ -48,8 +50,8 @@ size_t plan_zone_of(struct plan_choice choice, struct text zone)
     return PLAN_NONE;
 }
 
-/* Members by zone, without those that are destroyed, with those that this plan has already placed.
- * Computed once for each choice. */
+/* Counts members by zone. Members that are destroyed do not count; those that this plan has already
+ * placed do. Computed once for each choice. */
 static size_t *zones_count(struct plan_work *work, struct plan_group_state *current, size_t index)
 {
     struct plan_choice choice = plan_choice_at(current->group, index);
@@ -75,7 +77,7 @@ static size_t *zones_count(struct plan_work *work, struct plan_group_state *curr
     return counts;
 }
 
-/* A zone that had no capacity for the predecessor is skipped if there is another one. */
+/* A zone that had no capacity for the predecessor is skipped if another zone exists. */
 static struct text zone_pick(struct plan_work *work, struct plan_group_state *current, size_t index,
                              const struct plan_case *before)
 {

@@ -5,15 +5,15 @@
 
 /* Reboots that operators requested (docs/decisions/0120).
  *
- * Normal case: a request waits until its group has room. Room means that fewer machines than a
- * batch are under way, and that no more members are out of service than `unavailable` allows,
- * though always one. Then the reboot begins. If the manager can log in, it reads the boot id of the
- * machine before the call. The call follows when the boot id is recorded. The record ends the
- * reboot when another boot id was read.
+ * Normal case: a request waits until its group has room. A group has room if fewer machines than a
+ * batch are under way, and the reboot does not take more members out of service than `unavailable`
+ * allows (one is always allowed). Then the reboot begins. If the manager can log in, it reads and
+ * records the boot id of the machine before the call. When a later read returns another boot id,
+ * the reboot is complete.
  *
- * Failures: a call without a known answer is made once more if a later read returned the same boot
- * id. That read must be from a time when the call could have no more effect. There is no second
- * call without a login, or while the machine is unreachable. A machine that does not come back
+ * Failures: a call without a known answer is repeated once if a later read returned the same boot
+ * id. That read must be from a time when the first call could have no more effect. Without a login,
+ * or while the machine is unreachable, the call is not repeated. A machine that does not come back
  * keeps its place in the batch. */
 
 struct rebooting {
@@ -22,8 +22,8 @@ struct rebooting {
     struct plan_case **requested;
     size_t requested_count;
     size_t under_way; /* machines that are created, destroyed or rebooted */
-    size_t late;      /* overdue reboots among these */
-    size_t down;      /* other members that do not serve */
+    size_t late;      /* those of them whose reboot is overdue */
+    size_t down;      /* further members that do not serve */
 };
 
 bool plan_is_rebooting(const struct plan_record *record)
@@ -36,7 +36,7 @@ bool plan_reboot_is_called(const struct plan_record *record)
     return record->reboot_begun_ms > 0 && record->rebooted_ms >= record->reboot_begun_ms;
 }
 
-/* How long an abandoned call may still take effect, as with a create (G12). Milliseconds. */
+/* How long an abandoned call may still take effect, in ms; the same as for a create (G12). */
 static uint64_t reboot_late_ms(const struct plan_limits *limits, const struct plan_source *source)
 {
     return source->late_ms > limits->late_ms ? source->late_ms : limits->late_ms;
@@ -52,7 +52,7 @@ uint64_t plan_reboot_deadline(const struct plan_limits *limits, const struct pla
            (is_doubtful ? reboot_late_ms(limits, source) + limits->reboot_ms : 0);
 }
 
-/* A member that runs changed stages, or on which they failed, is out of service. */
+/* A member is out of service while it runs changed stages, and after they failed on it. */
 static bool is_reboot_serving(const struct plan_case *one)
 {
     return one->class == PLAN_CLASS_SERVING && !one->record->is_in_rollout &&
@@ -117,7 +117,7 @@ static void reboot_case_note(struct rebooting *rebooting, struct plan_case *one)
 
 /* ---- new reboots ---- */
 
-/* Members that do not serve come first, then by slot. */
+/* Orders members that do not serve first, then by slot. */
 static int requested_compare(const void *a, const void *b, void *arg)
 {
     const struct plan_case *first = *(struct plan_case *const *)a;
@@ -157,7 +157,7 @@ static bool may_reboot(const struct rebooting *rebooting, const struct plan_case
             rebooting->under_way + rebooting->down < out_of_service_max(group));
 }
 
-/* Makes a hold if requests wait for room and nothing that is under way can make room. */
+/* Makes a hold if requests wait for room and none of the machines under way can make room. */
 static void reboots_hold(const struct rebooting *rebooting)
 {
     struct plan_work *work = rebooting->work;

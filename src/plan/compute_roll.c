@@ -4,30 +4,30 @@
 
 #include <assert.h>
 
-/* A group whose effective specification changed gets another generation, some machines at a time.
- * With surge the new machine is made in the slot first, and the old one is destroyed when the new
- * one serves. Without surge the old one is destroyed first. The size alone decides how many
- * machines there are in the end. */
+/* A group whose effective specification changed gets another generation, a few machines at a time.
+ * With surge, the new machine is made in the slot first, and the old one is destroyed when the new
+ * one serves. Without surge, the old one is destroyed first. Only the size determines how many
+ * machines remain in the end. */
 
 struct rolling {
     struct plan_work *work;
     struct plan_group_state *current;
-    /* Members of another generation that serve and are alone in their slot; and members that do not
+    /* Serving members of another generation that are alone in their slot; and members that do not
      * serve, if an operator requested another machine. */
     struct plan_case **outdated;
     size_t outdated_count;
     uint64_t *fresh; /* times at which machines of the new generation began to serve */
     size_t fresh_count;
-    /* machines of the new generation that do not serve yet, and of the old one that are not
-     * forgotten yet */
+    /* machines of the new generation that do not serve yet, and old machines whose records still
+     * exist */
     size_t under_way;
     size_t serving; /* serving machines of either generation */
-    size_t kept;    /* outdated, but protected */
-    size_t failed;  /* machines of the new generation, so far */
+    size_t kept;    /* outdated and protected */
+    size_t failed;  /* machines of the new generation so far */
 };
 
-/* True if a second machine may exist beside the first one of a slot. Otherwise there is no surge,
- * and machines are destroyed first, one at a time. */
+/* True if the slot may have a second machine beside the first one. If not, there is no surge:
+ * machines are destroyed first, one at a time. */
 static bool is_disposable(const struct rolling *rolling)
 {
     const struct plan_world *world = rolling->work->world;
@@ -59,9 +59,9 @@ static bool serves(const struct plan_case *one)
            (one->class == PLAN_CLASS_SERVING || one->class == PLAN_CLASS_FAILING);
 }
 
-/* True if an operator requested another machine and this one does not serve: it is destroyed first,
- * because that costs no service. A machine that a listing lacks may still serve, until it is known
- * that it does not. */
+/* True if an operator requested another machine and this one does not serve. It is destroyed first,
+ * because that costs no service. A machine that a listing lacks may still serve until the contrary
+ * is known. */
 static bool is_compute_roll_broken(const struct plan_case *one)
 {
     return one->record->is_replace_requested && !one->is_chosen && !serves(one) &&
@@ -102,12 +102,11 @@ static struct plan_case *partner_find(const struct rolling *rolling, const struc
 
 /* ---- counting ---- */
 
-/* All losses of the slot count, so a replacement that fails after a failed predecessor counts as
- * another failure. */
+/* All losses of the slot count: a failed replacement of a failed machine is another failure. */
 static size_t failed_count(const struct rolling *rolling, const struct plan_case *one)
 {
-    /* A failure that this manager has not confirmed by a probe yet also stops the rollout of
-     * others. */
+    /* A failure that no probe of this manager has confirmed yet also stops the rollout of other
+     * machines. */
     bool is_unproven =
         one->class == PLAN_CLASS_SERVING && one->record->is_unproven &&
         plan_victim_is_failing(rolling->current->group, one->record, rolling->work->world->now_ms);
@@ -124,13 +123,14 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
         return;
     }
     if (one->class == PLAN_CLASS_LEAVING || one->is_chosen) {
-        /* Another machine will replace this one, whatever its generation was. */
+        /* A machine that will be replaced is not of the new generation, whatever its generation
+         * says. */
         rolling->under_way++;
         return;
     }
-    /* A new machine that does not serve yet is not done: no other one is begun in its place. One in
-     * maintenance is done, and counts as unavailable. One whose failure an operator has accepted is
-     * done too. */
+    /* A new machine that does not serve yet is not complete, so the next one waits for it. A
+     * machine in maintenance is complete, and counts as unavailable. A machine whose failure an
+     * operator has accepted is complete too. */
     rolling->under_way +=
         is_fresh(rolling, one) && !serves(one) && one->record->maintenance_since_ms == 0 &&
         !(one->class == PLAN_CLASS_FAILING && rolling->current->group->fails_approved > 0);
@@ -162,13 +162,13 @@ static int compute_roll_time_compare(const void *a, const void *b, void *arg)
     return (first > second) - (first < second);
 }
 
-/* 0: it does not serve; 1: it serves and is failing; 2: it serves. */
+/* 0: the machine does not serve; 1: it serves and is failing; 2: it serves. */
 static int outdated_rank(const struct plan_case *one)
 {
     return is_compute_roll_broken(one) ? 0 : one->class == PLAN_CLASS_FAILING ? 1 : 2;
 }
 
-/* Broken ones first, then failing ones, then by slot. */
+/* Orders machines that do not serve first, then failing ones, then by slot. */
 static int outdated_compare(const void *a, const void *b, void *arg)
 {
     const struct plan_case *first = *(struct plan_case *const *)a;
@@ -185,7 +185,8 @@ static int outdated_compare(const void *a, const void *b, void *arg)
 
 /* ---- batch size ---- */
 
-/* How long the canaries have served; false: they have not begun all, or have baked. */
+/* True while the canaries hold up the rollout; sets how long they have served. False if not all
+ * canaries have begun to serve, or if their time is over. */
 static bool is_baking(const struct rolling *rolling, uint64_t *out_ms)
 {
     const struct plan_group *group = rolling->current->group;
@@ -209,7 +210,7 @@ static void bake_hold(const struct rolling *rolling, uint64_t baked_ms)
                                  (unsigned long long)(rolling->current->group->bake_ms / 1000)) });
 }
 
-/* The number of machines of the new generation that may be begun now. */
+/* The number of machines of the new generation that may be started now. */
 static size_t more(struct rolling *rolling)
 {
     const struct plan_group *group = rolling->current->group;
@@ -231,7 +232,7 @@ static size_t more(struct rolling *rolling)
 
 /* ---- actions ---- */
 
-/* The reason why another machine is made in the slot of this one. */
+/* The reason for another machine in the slot of this one. */
 static enum plan_rule begin_rule(const struct plan_case *old)
 {
     return old->record->is_replace_requested ? PLAN_RULE_replace : PLAN_RULE_roll;
@@ -260,9 +261,9 @@ static void old_end(struct rolling *rolling, struct plan_case *old, enum plan_ru
     plan_act_case(rolling->work, rolling->current, old, PLAN_ACT_DESTROY, rule, fact);
 }
 
-/* True if the old machine may be destroyed. A machine that serves, or runs and is about to serve,
- * is destroyed only while enough others serve: another member may have died since its successor was
- * made (I5). A machine that is not listed may still serve, until it is known that it does not. */
+/* True if the old machine may be destroyed. While it serves, or runs and will serve soon, enough
+ * other members must serve: a member may have died since the old machine's successor was made (I5).
+ * A machine that is not listed may still serve until the contrary is known. */
 static bool may_end(const struct rolling *rolling, const struct plan_case *old)
 {
     const struct plan_group *group = rolling->current->group;
@@ -274,10 +275,9 @@ static bool may_end(const struct rolling *rolling, const struct plan_case *old)
             rolling->serving + begins + unavailable_of(rolling) > group->size);
 }
 
-/* True if the new machine of a slot is unhealthy like the old one, and an operator has accepted
- * failures. Otherwise both would stay, and the rollout would wait for one of them for ever. The old
- * one has been unhealthy for so long that healing would destroy it: it does not count as one that
- * serves. */
+/* True if both machines of a slot are unhealthy, and an operator has accepted failures. Otherwise
+ * both would stay, and the rollout would wait for them forever. The old machine has been unhealthy
+ * for so long that healing would destroy it, so it does not count as serving. */
 static bool is_accepted(const struct rolling *rolling, const struct plan_case *old,
                         const struct plan_case *fresh)
 {
@@ -285,7 +285,7 @@ static bool is_accepted(const struct rolling *rolling, const struct plan_case *o
            fresh->class == PLAN_CLASS_FAILING;
 }
 
-/* Destroy old machines in whose slot the new generation serves. */
+/* Destroys old machines in whose slot a machine of the new generation serves. */
 static void rolled_end(struct rolling *rolling)
 {
     struct plan_group_state *current = rolling->current;
@@ -308,7 +308,7 @@ static void rolled_end(struct rolling *rolling)
 }
 
 /* Chooses which of two outdated machines of a slot stays until its successor serves: the one that
- * serves, else the older one. */
+ * serves. If both or neither serve, the older one stays. */
 static bool is_better(const struct plan_case *a, const struct plan_case *b)
 {
     bool a_serves = a->class == PLAN_CLASS_SERVING;
@@ -323,8 +323,8 @@ static bool is_better(const struct plan_case *a, const struct plan_case *b)
     return text_compare(a->record->token, b->record->token) < 0;
 }
 
-/* Handles a slot that two outdated generations share, because the request changed while one was
- * about to replace the other. One of the two is destroyed. */
+/* Handles a slot with two machines that are both outdated, because the specification changed again
+ * while one was about to replace the other. One of the two is destroyed. */
 static void overtaken_end(struct rolling *rolling)
 {
     struct plan_group_state *current = rolling->current;
@@ -344,7 +344,7 @@ static void overtaken_end(struct rolling *rolling)
     }
 }
 
-/* An aborted rollout: destroy a new machine that shares its slot with an old one that serves. */
+/* After an aborted rollout: destroys a new machine that shares its slot with a serving old one. */
 static void begun_end(struct rolling *rolling)
 {
     struct plan_group_state *current = rolling->current;
@@ -434,7 +434,8 @@ static void outdated_roll(struct rolling *rolling)
         rolling->current->withheld += rolling->outdated_count;
     } else if (group->roll != PLAN_ROLL_GOES) {
         generation_hold(rolling, PLAN_RULE_roll_stopped, rolling->outdated_count);
-        /* A pause does not interrupt the baking, so this hold keeps its begin. */
+        /* A pause does not interrupt the wait for the canaries, so this hold keeps its start
+         * time. */
         if (group->roll == PLAN_ROLL_PAUSED && is_baking(rolling, &baked_ms)) {
             bake_hold(rolling, baked_ms);
         }
@@ -473,8 +474,8 @@ static void current_roll(struct plan_work *work, struct plan_group_state *curren
     }
 }
 
-/* Reports why a rollout of changed stages in place has stopped, as a hold that waits for an
- * operator. src/bootstrap grants the rollout slots. */
+/* Makes a hold that waits for an operator if the rollout of changed stages in place has stopped. It
+ * says why. src/bootstrap grants the rollout slots. */
 static void slots_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     const struct plan_group *group = current->group;

@@ -3,9 +3,9 @@
 
 #include <assert.h>
 
-/* Shrinks a group by the machines that are seen to run, and grows it by those that are recorded
- * (G9). A machine that is destroyed holds its slot until a definite answer, so the machines that
- * may run never exceed the size (I3). */
+/* Shrinks a group by the machines that are seen to run, and grows it by the machines that are
+ * recorded (G9). A machine that is being destroyed holds its slot until a definite answer, so the
+ * machines that may run never exceed the size (I3). */
 
 /* ---- shrinking ---- */
 
@@ -21,7 +21,7 @@ static enum plan_readiness compute_size_readiness(const struct plan_work *work,
     return plan_victim_readiness(one->record);
 }
 
-/* The candidates: alive, and not protected. */
+/* The members that may be removed: those that are alive and not protected. */
 static struct plan_victims victims_find(struct plan_work *work,
                                         const struct plan_group_state *current)
 {
@@ -52,8 +52,8 @@ static struct plan_victims victims_find(struct plan_work *work,
     return victims;
 }
 
-/* Counts the machines that are not healthy and stay although a healthy one is removed. This happens
- * if an operator has named the healthy one, or if they are protected. */
+/* Counts the unhealthy machines that stay although a healthy one is removed. They stay because an
+ * operator has named the healthy one for removal, or because they are protected. */
 static size_t bad_count(const struct plan_group_state *current)
 {
     size_t count = 0;
@@ -111,9 +111,9 @@ struct shrinking {
     const struct plan_group_state *current;
 };
 
-/* A machine that is seen to run may be removed only while more run than desired (G9). A machine
- * that is being rebooted and is listed as stopped does not run, so it is removed before one that
- * does. */
+/* A machine that is seen to run may be removed only while more machines run than desired (G9). A
+ * machine that reboots and is listed as stopped does not run, so it is removed before a running
+ * one. */
 static bool may_go(const void *arg, const struct plan_victim *one)
 {
     const struct shrinking *shrinking = arg;
@@ -148,8 +148,8 @@ static void current_shrink(struct plan_work *work, struct plan_group_state *curr
 
 /* ---- growing ---- */
 
-/* Counts the records that hold a slot, including those whose machines are destroyed and not
- * forgotten yet, and those that are dead and not healed. */
+/* Counts the records that hold a slot. They include records whose machines are being destroyed, and
+ * records of dead machines that are not healed. */
 static size_t recorded(const struct plan_work *work, const struct plan_group_state *current)
 {
     size_t alive = plan_members(current);
@@ -203,11 +203,11 @@ static void current_grow(struct plan_work *work, struct plan_group_state *curren
     }
 }
 
-/* Cancels creates that another life of the store requested and that no listing has shown since this
- * life began. A record with an id had a machine: if it is missing, its absences decide (G5). A
- * record without an id may have a machine that has served since the backup, which must not be
- * destroyed (I14). Such a machine has the `new_incarnation_ms` window, in which nothing grows or
- * shrinks, to appear in a listing. */
+/* Cancels creates that were requested before the store was restored and that no listing has shown
+ * since. A record with an id had a machine: if it is missing, its absences decide (G5). A record
+ * without an id may have a machine that has served since the backup and must not be destroyed
+ * (I14). That machine has the `new_incarnation_ms` window, in which no group grows or shrinks, to
+ * appear in a listing. */
 static void old_incarnation_cancel(struct plan_work *work, struct plan_group_state *current)
 {
     for (size_t i = 0; i < current->count; i++) {
@@ -287,7 +287,7 @@ void plan_size(struct plan_work *work)
 
         assert(current->alive <= current->count + current->away_count + current->taken_count);
         if (work->is_store_held) {
-            /* The hold store_went_back covers all groups. */
+            /* The hold store_went_back covers all groups, so no hold of a single group is made. */
             continue;
         }
         if (!plan_may_call(work, current)) {

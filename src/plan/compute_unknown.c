@@ -43,14 +43,15 @@ static void row_act(struct plan_work *work, size_t index, enum plan_act act, enu
                                          .fact = fact });
 }
 
-/* True if the machine is proven to be ours, of this life of the store, and not a clone (G4). */
+/* True if the row is proven to be a machine of ours, of this incarnation of the store, and not a
+ * clone (G4). */
 static bool is_compute_unknown_proven(const struct plan_work *work, const struct plan_row *row)
 {
     return (row->is_verified && !row->is_foreign_life && !work->is_copy[row - work->world->rows]) ||
            !GUARD(work->limits, G4);
 }
 
-/* The record in a slot, NULL if there is none. */
+/* Returns the record in a slot; NULL if there is none. */
 static struct plan_case *slot_find(const struct plan_group_state *current, uint64_t slot)
 {
     for (size_t i = plan_slot_first(current, slot);
@@ -71,9 +72,9 @@ static bool row_is_spared(const struct plan_work *work, const struct plan_row *r
     return known != NULL && known->is_spared;
 }
 
-/* True if the machine is ours and was created after the backup that the store now is. A create is
- * recorded before its call (G1), so a stamp of ours with a token that the store never recorded
- * proves it. */
+/* True if the machine is ours and was created after the backup from which the store was restored. A
+ * create is recorded before its call (G1), so a stamp of ours on a token that the store never
+ * recorded proves it. */
 static bool is_unrecorded(const struct plan_work *work, size_t index)
 {
     const struct plan_row *row = &work->world->rows[index];
@@ -119,7 +120,7 @@ void plan_returned(struct plan_work *work)
               });
 }
 
-/* True if another machine carries its token: then it is unknown which of them is the clone. */
+/* True if another machine carries the same token: it is then unknown which of them is the clone. */
 static bool has_shared_token(const struct plan_work *work, size_t index)
 {
     const struct plan_world *world = work->world;
@@ -132,8 +133,8 @@ static bool has_shared_token(const struct plan_work *work, size_t index)
     return false;
 }
 
-/* True if the machine may fill a free slot: one made by hand while healing is off (0.2), or one
- * that the store lost by going back, after an operator's approval. */
+/* True if the machine may fill a free slot. Either it was made by hand while healing is off (0.2),
+ * or the restored store lost its record and an operator has approved the adoption. */
 static bool is_adoptable(const struct plan_work *work, const struct plan_group_state *current,
                          size_t index)
 {
@@ -145,8 +146,8 @@ static bool is_adoptable(const struct plan_work *work, const struct plan_group_s
            current->group->heal == PLAN_HEAL_OFF;
 }
 
-/* With healing off no new machine is made for the slot, so a machine made by hand fills it (0.2).
- * The former machine of the slot must be known to be gone. */
+/* With healing off, no new machine is made for the slot, so a machine made by hand may fill it
+ * (0.2). The former machine of the slot must be known to be gone. */
 static bool row_adopt(struct plan_work *work, size_t index)
 {
     const struct plan_row *row = &work->world->rows[index];
@@ -207,9 +208,9 @@ static bool is_compute_unknown_recorded(const struct plan_work *work, struct tex
     return false;
 }
 
-/* True if a sighted machine may still exist. One listing that lacks it may be wrong; several over a
- * while are not. A machine with a record is followed by that record, and its sighting ends with its
- * confirmed destruction (G21). */
+/* True if a sighted machine may still exist. A single listing that lacks the machine may be wrong;
+ * several over some time are not. The sighting of a recorded machine ends when the machine is
+ * confirmed as destroyed (G21). */
 static bool may_be_there(const struct plan_work *work, const struct plan_quarantine *sighted)
 {
     const struct plan_seen *missed = &sighted->missed;
@@ -254,9 +255,9 @@ static bool is_ripe(const struct plan_work *work, const struct plan_seen *seen, 
 struct unknowns {
     struct unknown_count {
         size_t count;
-        uint64_t sources; /* the sources that list them, one bit each */
+        uint64_t sources; /* the sources that list these machines, one bit each */
     } held, crowded, foreign;
-    bool is_taken; /* this plan destroys one of them */
+    bool is_taken; /* this plan destroys one of these machines */
 };
 
 static void unknown_count(struct unknown_count *count, const struct plan_row *row)
@@ -265,8 +266,8 @@ static void unknown_count(struct unknown_count *count, const struct plan_row *ro
     count->sources |= plan_hold_source(row->source);
 }
 
-/* After the approval, a machine that fits no free slot is spared permanently. If the slot of the
- * machine has a record whose machine may turn out to be lost, the decision waits for that. */
+/* After the approval, a machine that fits no free slot is spared permanently. If the machine
+ * recorded in its slot may turn out to be lost, the decision waits. */
 static void unrecorded_decide(struct plan_work *work, struct unknowns *unknowns, size_t index,
                               const struct plan_group_state *current)
 {
@@ -295,7 +296,7 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
         unrecorded_decide(work, unknowns, index, current);
         if (work->world->is_gone && !row_is_spared(work, row) &&
             (quarantine == NULL || !is_ripe(work, &quarantine->seen, 0))) {
-            /* A single listing that lacks the machine must not make a deleted cluster forget it. */
+            /* A single listing without the machine must not make a deleted cluster forget it. */
             row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_sighted,
                     TEXT("the store never recorded it, and its cluster is deleted"));
         }
@@ -336,8 +337,8 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
             plan_count(work, quarantine == NULL ? 1 : quarantine->seen.count, "sighting"));
 }
 
-/* True if more rows of this source are unknown than allowed. Each source is judged by its own rows:
- * the presence of another source does not matter (G19). */
+/* True if more rows of this source are unknown than allowed. Each source is judged by its own rows
+ * alone (G19). */
 static bool is_source_crowded(const struct plan_work *work, uint32_t source)
 {
     const struct plan_world *world = work->world;

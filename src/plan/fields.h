@@ -9,9 +9,9 @@
 
 /* names: plan_ */
 
-/* The table of all fields of a world and of a plan. Writing, reading and showing walk this table,
- * so an entry here covers all three. The order is that of the written form: append a new field to
- * its sort, and older ledgers stay readable. */
+/* The table of all fields of a world and of a plan. Functions that write, read and show items walk
+ * this table, so one entry here covers all three. The order is that of the written form: append a
+ * new field to its sort, so that older ledgers stay readable. */
 
 /* The type of a field in memory. */
 enum plan_shape {
@@ -59,7 +59,7 @@ enum plan_sort {
     PLAN_SORT_COUNT,
 };
 
-enum { PLAN_FIELDS_MAX = 64 }; /* fields of one sort; a mask has a bit for each field */
+enum { PLAN_FIELDS_MAX = 64 }; /* the fields of one sort at most; a mask has a bit for each field */
 
 struct plan_fields {
     const struct plan_field *items;
@@ -86,13 +86,13 @@ static inline uint64_t plan_field_number(const struct plan_field *field, const v
     return number;
 }
 
-/* One item as a document {name: value}. Values that are empty, zero or false are omitted. A time is
- * shown relative to now_ms ("12 s ago"), a duration in seconds, both to a millisecond. The form is
- * for display and for programs that do not replay. The document lives in the arena. */
+/* Returns one item as a document {name: value}. Empty, zero and false values are omitted. A time is
+ * shown relative to now_ms ("12 s ago"), a duration in seconds, both to a millisecond. The document
+ * is for display and for programs that do not replay. It lives in the arena. */
 struct doc plan_show(struct arena *arena, enum plan_sort sort, const void *item, uint64_t now_ms);
 
-/* The limits on which a rule depends: names of fields of PLAN_SORT_LIMITS, separated by blanks; may
- * be empty. */
+/* The names of the limits on which a rule depends, as fields of PLAN_SORT_LIMITS, separated by
+ * blanks; may be empty. */
 const char *plan_rule_limits(enum plan_rule rule);
 
 #endif

@@ -6,9 +6,10 @@
 
 #include <assert.h>
 
-/* Matches the groups of a pair of objects by path or by renamedFrom, then describes each pair. */
+/* Matches the groups of two versions of an object by path or by renamedFrom, then describes each
+ * pair. */
 
-/* Put the slots that the group has and the others lack under `key`. Returns how many there are. */
+/* Puts the slots that the group has and the other ranges lack under `key`. Returns their number. */
 static uint64_t slots_put(struct planning *planning, struct doc_builder *builder, const char *key,
                           const struct group *group, struct slots others)
 {
@@ -21,8 +22,8 @@ static uint64_t slots_put(struct planning *planning, struct doc_builder *builder
     return slots_rest_count(rest);
 }
 
-/* Put members that are created and destroyed, and add them to the sums. A template has no machines.
- * Returns how many members stay. */
+/* Puts the members that are created and destroyed, and adds them to the sums. Returns how many
+ * members stay. A template has no machines. */
 static uint64_t size_put(struct planning *planning, struct doc_builder *builder,
                          const struct group *old_group, const struct group *new_group)
 {
@@ -47,7 +48,7 @@ static uint64_t size_put(struct planning *planning, struct doc_builder *builder,
     return slots_count(slots_of(new_group)) - created;
 }
 
-/* Fields that control how a group is operated. A change of one needs no other machine. */
+/* Fields that control how a group is operated. A change of such a field needs no other machine. */
 static bool is_policy(struct text path)
 {
     static const struct text names[] = {
@@ -66,11 +67,10 @@ static bool is_policy(struct text path)
     return false;
 }
 
-/* The effect on the machines that stay. */
+/* What a change does to the machines that stay. */
 enum machines_change { MACHINES_STAY, MACHINES_CHANGE, MACHINES_REPLACED };
 
-/* True if the plugin of the group changes this field in place. An unknown plugin may need other
- * machines. */
+/* True if the plugin of the group changes this field in place. False if the plugin is unknown. */
 static bool is_file_groups_in_place(const struct planning *planning, const struct model_leaf *leaf,
                                     struct text path)
 {
@@ -102,13 +102,13 @@ static enum machines_change machines_change(const struct planning *planning,
 }
 
 /* True for fields that the plan shows in another form: the size as members, a former path as a
- * rename, mergeLabels in the resulting labels. */
+ * rename, and mergeLabels as the resulting labels. */
 static bool is_reported_otherwise(struct text path)
 {
     return text_is(path, "size") || text_is(path, "renamedFrom") || text_is(path, "mergeLabels");
 }
 
-/* Put the result of the comparison of one pair of groups. */
+/* Puts the result of the comparison of two versions of a group. */
 static void file_groups_comparison_put(struct planning *planning, struct doc_builder *builder,
                                        const struct model_leaf *old_leaf,
                                        const struct model_leaf *new_leaf)
@@ -148,8 +148,8 @@ static void file_groups_comparison_put(struct planning *planning, struct doc_bui
     }
 }
 
-/* True if values were requested and there is space for them. A value takes about 600 bytes in a
- * plan, so a quarter of the arena is reserved for the essential parts of the plan. */
+/* True if values were requested and there is space for them. A value takes about 600 bytes, so a
+ * quarter of the arena is reserved for the essential parts of the plan. */
 static bool has_room_for_values(struct planning *planning)
 {
     bool has_room = arena_left(planning->arena) >= arena_used(planning->arena) / 3;
@@ -195,7 +195,7 @@ static struct doc group_doc(struct planning *planning, const struct model_leaf *
     return doc_builder_map(&builder, NULL);
 }
 
-/* Index of the leaves of an object by path. */
+/* An index of the leaves of an object by path. */
 static struct map leaves_index(struct planning *planning, const struct model_object *object)
 {
     struct map map;
@@ -207,7 +207,7 @@ static struct map leaves_index(struct planning *planning, const struct model_obj
     return map;
 }
 
-/* Returns the old leaf that a new one continues, and removes it from the index. */
+/* Returns the old leaf that the new leaf continues, and removes it from the index. */
 static const struct model_leaf *old_leaf_take(struct map *old_leaves,
                                               const struct model_leaf *new_leaf)
 {

@@ -7,14 +7,14 @@
 /* private to src/plan */
 /* names: plan_ planning */
 
-/* Internal parts of file_plan.h: what its source files share. */
+/* Internal parts of file_plan.h that its source files share. */
 
 /* One plan under construction. */
 struct planning {
     struct arena *arena;
     struct file_plan_options options;
     struct file_plan_summary *summary;
-    /* Knows which fields a plugin changes in place, without another machine; NULL: not known. */
+    /* Knows which fields a plugin changes without another machine; NULL: nothing is known. */
     const struct model_plugins *plugins;
     bool is_compared;
     bool has_machines; /* the described object has machines; false for a template */
@@ -40,7 +40,7 @@ struct doc plan_text(struct text text);
 /* A number as a document. */
 struct doc plan_number(struct planning *planning, uint64_t number);
 
-/* "create", "destroy", "change" or "none". A side that is NULL does not exist. */
+/* Returns "create", "destroy", "change" or "none". A side that is NULL does not exist. */
 const char *plan_change_word(const void *old_side, const void *new_side, bool differs);
 
 /* Add every value of a tree with its path below `outer`, its origin and its position. A list counts
@@ -52,14 +52,17 @@ void plan_values_add(struct planning *planning, struct plan_list *values, struct
 void plan_defaults_add(struct planning *planning, struct plan_list *values, enum schema_owner owner,
                        const struct doc *doc);
 
-/* The list of changes without the paths for which is_left_out() returns true; NULL keeps all. */
+/* The list of changes without the paths for which is_left_out() returns true. NULL keeps all
+ * paths. */
 struct doc plan_changes_doc(struct planning *planning, const struct diff *diff,
                             bool (*is_left_out)(struct text path));
 
-/* The labels of a leaf: its own, and those of its parent that it drops or overrides (M22). */
+/* The labels of a leaf: its own labels, and the labels of its parent that it drops or overrides
+ * (M22). */
 struct doc plan_labels_doc(struct planning *planning, const struct model_leaf *leaf);
 
-/* The groups of a pair of objects; one of them may be NULL. Adds to the summary (file_groups.c). */
+/* Describes the groups of two versions of an object, of which one may be NULL. Adds to the summary
+ * (file_groups.c). */
 struct doc plan_groups_doc(struct planning *planning, const struct model_object *old_object,
                            const struct model_object *new_object);
 

@@ -8,9 +8,9 @@
 
 #include <assert.h>
 
-/* Phases: match the objects of both sets by kind and name, match the groups of each pair by path
- * (or by renamedFrom; file_groups.c), then describe each pair. One side of a pair may be
- * missing. */
+/* The phases: match the objects of both sets by kind and name, match the groups of both versions of
+ * an object by path or renamedFrom (file_groups.c), then describe each pair. One side of a pair may
+ * be missing. */
 
 struct object_pair {
     const struct model_object *old_object;
@@ -19,7 +19,8 @@ struct object_pair {
 
 /* ---- objects ---- */
 
-/* The fields of an object itself, without groups, defaults (they show in the groups) and nulls. */
+/* The fields of the object itself. Not included are its groups, its defaults (the groups show them)
+ * and nulls. */
 static struct doc fields_doc(struct planning *planning, const struct model_object *object)
 {
     static const char *const left_out[] = { "defaults", "from", "groups" };
@@ -47,7 +48,7 @@ static bool has_file_plan_groups(const struct model_object *object)
     return object->kind->owner == OWNER_CLUSTER || object->kind->owner == OWNER_CLUSTER_TEMPLATE;
 }
 
-/* The sums of one object: the totals so far, less those before it. */
+/* The sums of one object: the totals so far, minus the totals before the object. */
 static struct doc file_plan_sums_doc(struct planning *planning,
                                      const struct file_plan_summary *before)
 {
@@ -62,7 +63,8 @@ static struct doc file_plan_sums_doc(struct planning *planning,
     return doc_builder_map(&builder, NULL);
 }
 
-/* Put the result of the comparison of one pair of objects; its groups were compared before. */
+/* Puts the result of the comparison of two versions of an object. Their groups were compared
+ * before. */
 static void file_plan_comparison_put(struct planning *planning, struct doc_builder *builder,
                                      const struct object_pair *pair, const struct doc *old_fields,
                                      const struct doc *new_fields)
@@ -171,7 +173,7 @@ static bool is_file_plan_shown(const struct model_object *object)
     return object->kind->owner != OWNER_NODEGROUP && object->name.length > 0 && !object->is_known;
 }
 
-/* Finds the object of another set that corresponds to `object` of `from`. A known id takes
+/* Finds the object of the other set that corresponds to `object` of `from`. A known id takes
  * precedence over the name (K4). */
 static const struct model_object *other_find(const struct model_set *from,
                                              const struct model_set *set,
@@ -185,7 +187,7 @@ static const struct model_object *other_find(const struct model_set *from,
     }
     other = model_set_find(set, object->kind->name, object->name);
     owner = other == NULL ? NULL : model_set_find_id(from, other);
-    /* Otherwise the id of `other` belongs to another object. */
+    /* `other` has the same name; it is the same object unless its id belongs to another one. */
     return owner == NULL || owner == object ? other : NULL;
 }
 

@@ -50,7 +50,7 @@
 /* The level of detail. */
 struct file_plan_options {
     bool with_values;   /* list every effective value with its origin */
-    bool with_defaults; /* include the built-in defaults in these */
+    bool with_defaults; /* with list_values: include the built-in defaults */
 };
 
 /* Sums over a plan. */
@@ -58,19 +58,19 @@ struct file_plan_summary {
     uint64_t objects;
     uint64_t groups;
     uint64_t nodes;
-    uint64_t creates;  /* nodes */
-    uint64_t destroys; /* nodes */
+    uint64_t creates;  /* number of nodes that are created */
+    uint64_t destroys; /* number of nodes that are destroyed */
     uint64_t changes;  /* nodes that stay and whose effective values differ */
     uint64_t replaces; /* nodes that are replaced by another machine */
-    /* Nodes that files count as destroyed or replaced, and that have no machine. Only the manager
-     * sets it. */
+    /* Nodes that the files count as destroyed or replaced although they have no machine. Only the
+     * manager sets it. */
     uint64_t unneeded;
     bool has_differences; /* there are differences of any kind */
     bool are_values_cut;  /* some `values` were omitted for lack of space */
 };
 
-/* Plan a resolved set without faults, compared with `against` (resolved; NULL: no comparison). Both
- * must live in arenas that outlive the plan. The plan lives in `arena`. */
+/* Plans a resolved set without errors, compared with the resolved set `against` (NULL: no
+ * comparison). Both must live in arenas that outlive the plan. The plan lives in `arena`. */
 struct doc file_plan_make(struct arena *arena, const struct model_set *set,
                           const struct model_set *against, struct file_plan_options options,
                           struct file_plan_summary *out_summary);

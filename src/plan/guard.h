@@ -8,14 +8,14 @@ enum plan_guard {
     G1 = 1, /* record the intent before the call */
     G2,     /* complete the listing before the store is read */
     G3,     /* every try of a create sends the same token */
-    G4,     /* only machines with a valid stamp of this incarnation are ours */
+    G4,     /* only machines with a valid stamp of this store incarnation are ours */
     G5,     /* three absences and two lookups by id before a machine is gone */
     G6,     /* terminate a machine before its replacement is planned */
     G7,     /* a listing that lacks most machines is void */
     G8,     /* one function makes all delete calls and checks their bounds */
     G9,     /* shrink by observed machines, grow by recorded ones */
     G10,    /* each transaction and call checks the epoch of the snapshot */
-    G11,    /* a pass ends at any store answer but OK */
+    G11,    /* a pass ends at any answer of the store other than OK */
     G12,    /* wait until late calls can have no effect */
     G13,    /* quarantine a machine without a record before it is destroyed */
     G14,    /* states move forward only */
@@ -23,23 +23,23 @@ enum plan_guard {
     G16,    /* maxUnhealthy counts every machine that is unhealthy now */
     G17,    /* a manager that lost most contacts suspects itself */
     G18,    /* detect a store that was set back to an older state */
-    G19,    /* a hold ends only by its own sources */
-    G20,    /* an approval covers one observation and ends with it */
-    G21,    /* a sighting ends with the confirmed destruction */
+    G19,    /* only the sources that caused a hold can end it */
+    G20,    /* an approval covers one observation only */
+    G21,    /* a sighting ends with the confirmed destruction of the machine */
     G22,    /* remove unhealthy members before healthy ones */
-    G23,    /* compare the claim of a machine with "empty" in the create intent */
-    G24,    /* operations on members take tickets of their Budget */
+    G23,    /* when a machine is claimed, compare its claim with "empty" */
+    G24,    /* operations on members take tickets of their budget */
     G25,    /* a second check confirms that a member disappeared */
     G26,    /* without tokens of the provider, repeat a create only after late effects */
     G27,    /* machines that share the cause of many failures are not replaced */
 };
 
-/* Deliberate bugs, of kinds that any developer could introduce. They exist only in the simulator's
- * binary, and the simulator must find every one. */
+/* Deliberate bugs of kinds that any developer could introduce. They exist in the simulator's binary
+ * only, and the simulator must find each of them. */
 enum plan_bug {
     BUG_NONE,
     BUG_TOKEN_REDRAWN,           /* a repeated create uses another token */
-    BUG_ANSWERS_MIXED,           /* contradicting lookups by id count together */
+    BUG_ANSWERS_MIXED,           /* lookups by id with different results count together */
     BUG_UNKNOWN_IS_DONE,         /* a destroy without an answer counts as done */
     BUG_OUTCOME_ELSEWHERE,       /* the outcome of a call is written into another record */
     BUG_BUDGET_UNCOUNTED,        /* unrequested destroys are not counted */
@@ -47,19 +47,19 @@ enum plan_bug {
     BUG_SIGHTING_AGED,           /* a fresh sighting counts as an old one */
     BUG_STAMP_UNCHECKED,         /* every stamp of this life is trusted */
     BUG_REFUSED_IS_DONE,         /* a rejected transaction counts as committed */
-    BUG_CLOCK_TRUSTED,           /* windows begun by another manager use the local clock */
+    BUG_CLOCK_TRUSTED,           /* windows that another manager began use the local clock */
     BUG_PAUSE_UNREAD,            /* operators' pauses are not read */
-    BUG_PARTIAL_IS_WHOLE,        /* a listing declared incomplete is trusted */
-    BUG_ABSENCE_DOUBLED,         /* an absence counts twice in a pass, at any time */
+    BUG_PARTIAL_IS_WHOLE,        /* a listing that is declared incomplete is trusted */
+    BUG_ABSENCE_DOUBLED,         /* one pass counts an absence twice, at any time */
     BUG_FORGET_EARLY,            /* a record is removed at the destroy call, not at its answer */
     BUG_REJECTION_UNREAD,        /* operators' rejections are not read */
     BUG_PART_IS_WHOLE,           /* the specification is reread during a pass and used partly */
     BUG_AGE_OF_RECORD,           /* absences count from the request, not from the first sighting */
-    BUG_UNKNOWN_UNBOUNDED,       /* no limit for unknown machines */
+    BUG_UNKNOWN_UNBOUNDED,       /* the number of unknown machines is not limited */
     BUG_ROLL_UNCOUNTED,          /* a rollout ignores machines that are under way */
-    BUG_UNHEALTHY_UNBOUNDED,     /* no maxUnhealthy */
+    BUG_UNHEALTHY_UNBOUNDED,     /* maxUnhealthy is not applied */
     BUG_QUEUE_KEPT,              /* queued calls survive a lost lease */
-    BUG_BAKE_UNREAD,             /* others follow a canary before it has baked */
+    BUG_BAKE_UNREAD,             /* other machines follow a canary before its time is over */
     BUG_FAILURES_UNCOUNTED,      /* a rollout continues past maxFail failures */
     BUG_ROLL_UNASKED,            /* current machines are replaced without a change */
     BUG_SLOTS_UNBOUNDED,         /* a rollout in place ignores members out of service */

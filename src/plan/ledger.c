@@ -81,11 +81,11 @@ static void part_order(struct arena *arena, struct ordering *ordering, struct le
     for (size_t page = 0; page < order->page_count; page++) {
         starts[page + 1] += starts[page];
     }
-    /* From the back: the remaining count of a chunk counts down. */
+    /* Fills the chunks from the back: each end counts down as items are placed. */
     for (size_t i = count; i > 0; i--) {
         items[--starts[pages[i - 1] + 1]] = (uint32_t)(i - 1);
     }
-    /* Now each end is the begin of its chunk. */
+    /* Now each end has become the start of its chunk. */
     for (size_t page = 0; page < order->page_count; page++) {
         starts[page] = starts[page + 1];
     }
@@ -140,7 +140,7 @@ static struct plan_row row_expected(const struct plan_record *record)
     return row;
 }
 
-/* The part of an order that is one chunk. */
+/* The section of an order that belongs to one chunk. */
 struct page {
     const struct plan_world *world;
     const uint32_t *items[LEDGER_PARTS];
@@ -152,8 +152,8 @@ static const struct plan_record *record_at(const struct page *page, size_t i)
     return &page->world->records[page->items[RECORDS][i]];
 }
 
-/* Each row refers to its record by the distance from the last record referred to: both are in order
- * of token. */
+/* Each row refers to its record by the distance from the record of the row before, because both are
+ * in order of token. */
 static void rows_pack(struct pack *pack, const struct page *page)
 {
     size_t reported = 0;
@@ -222,7 +222,7 @@ static struct text page_pack(struct arena *arena, const struct plan_world *world
 
 /* ---- decision ---- */
 
-/* The place of each item in the order, by its index in the world's array. */
+/* The position of each item in the order, by the item's index in the world's array. */
 static size_t *places_make(struct arena *arena, const struct ledger_order *order, enum part part)
 {
     size_t count = order->starts[part][order->page_count];
@@ -368,10 +368,10 @@ struct reading {
     struct plan_record *records;
     struct plan_row *rows;
     struct plan_quarantine *quarantines;
-    size_t counts[LEDGER_PARTS]; /* read so far */
+    size_t counts[LEDGER_PARTS]; /* number of chunks read so far */
 };
 
-/* Read one value of a series: its chunks replace those before. */
+/* Reads one value of a series. Its chunks replace those of earlier values. */
 static bool ledger_value_read(struct reading *reading, struct text value, bool is_first)
 {
     struct ledger_pass *pass = reading->pass;
@@ -383,7 +383,7 @@ static bool ledger_value_read(struct reading *reading, struct text value, bool i
     unpack_init(&unpack, reading->arena, value);
     head_unpack(&unpack, &pass->head);
     if (unpack.is_bad || (!is_first && before.is_bare)) {
-        /* A value without chunks has no successor in a series. */
+        /* A value without chunks can have no successor in a series. */
         return false;
     }
     if (pass->head.is_bare) {

@@ -30,12 +30,12 @@ enum { LEDGER_PARTS = 4 }; /* groups, records, rows, quarantines */
 struct ledger_order {
     size_t page_count;
     const uint32_t *items[LEDGER_PARTS];
-    const uint32_t *starts[LEDGER_PARTS]; /* page_count + 1 each */
+    const uint32_t *starts[LEDGER_PARTS]; /* each has page_count + 1 entries */
 };
 
 struct ledger_head {
     uint64_t number; /* number of the pass in its cluster, from 1 on */
-    /* number of the whole pass that this one is based on; equal to `number` if this one is whole */
+    /* number of the whole pass on which this one is based; equal to `number` for a whole pass */
     uint64_t base;
     uint64_t revision; /* revision of the store at the decision */
     uint64_t epoch;
@@ -58,8 +58,8 @@ struct ledger_pass {
 /* The number of chunks for a world of this size. */
 size_t ledger_page_count(const struct plan_world *world);
 
-/* The order of a world in page_count chunks, a power of two up to LIMIT_PASS_PAGES. *out lives in
- * the arena. */
+/* Orders a world in page_count chunks, a power of two up to LIMIT_PASS_PAGES. *out lives in the
+ * arena. */
 void ledger_order_make(struct arena *arena, const struct plan_world *world, size_t page_count,
                        struct ledger_order *out);
 
@@ -76,11 +76,11 @@ struct ledger_entry {
     struct text decision;
 };
 
-/* One pass as one value, in the arena. `hashes` has one entry per chunk. If is_known, it holds the
- * hashes of the pass before, and unchanged chunks are omitted. Afterwards it holds the hashes of
- * this pass. The caller must check for more than LIMIT_PASS_BYTES and then write the pass again
- * with is_bare. Returns an empty text if the changes do not fit into one value of the store: write
- * the pass whole. */
+/* Writes one pass as one value, in the arena. `hashes` has one entry per chunk. If is_known, it
+ * holds the hashes of the pass before, and unchanged chunks are omitted. Afterwards it holds the
+ * hashes of this pass. If the value exceeds LIMIT_PASS_BYTES, the caller must write the pass again
+ * with is_bare. Returns an empty text if the changes do not fit into one value of the store: the
+ * caller must then write the whole pass. */
 struct text ledger_write(struct arena *arena, const struct ledger_entry *entry, bool is_known,
                          uint64_t *hashes);
 
@@ -89,14 +89,14 @@ struct text ledger_write(struct arena *arena, const struct ledger_entry *entry, 
 MUST_CHECK bool ledger_read(struct arena *arena, const struct text *values, size_t count,
                             struct ledger_pass *out, struct err *err);
 
-/* Read only the head at the front of a value. Fails with R0558. */
+/* Reads only the head of a value. Fails with R0558. */
 MUST_CHECK bool ledger_head_read(struct text value, struct ledger_head *out, struct err *err);
 
-/* Read a decision in terms of the pass's world. Fails with R0558. */
+/* Reads a decision, with the names and indexes of the pass's world. Fails with R0558. */
 MUST_CHECK bool ledger_plan_read(struct arena *arena, const struct ledger_pass *pass,
                                  struct text decision, struct plan *out, struct err *err);
 
-/* Compute the decision again. Returns its bytes, in the arena. */
+/* Computes the decision again from the world. Returns its bytes, in the arena. */
 struct text ledger_replay(struct arena *arena, const struct ledger_pass *pass);
 
 #endif

@@ -95,7 +95,7 @@ void pack_number(struct pack *pack, uint64_t number)
     pack->out.length += length;
 }
 
-/* Writes the length and a flag for packed hexadecimal, then the bytes. */
+/* Writes the length with a flag for packed hexadecimal, then the bytes. */
 void pack_text(struct pack *pack, struct text text)
 {
     bool is_packed = text.length >= 8 && hex_is(text);
@@ -111,7 +111,8 @@ void pack_text(struct pack *pack, struct text text)
     pack->out.length += text.length / 2;
 }
 
-/* Writes 0 and the text if it is new, else how many shared texts ago it was written. */
+/* Writes 0 and the text if the text is new. Otherwise writes how many shared texts ago it was
+ * written. */
 static void common_pack(struct pack *pack, struct text text)
 {
     size_t known = pack->count < PACK_RECENT ? pack->count : PACK_RECENT;
@@ -214,7 +215,7 @@ static void field_pack(struct pack *pack, const struct plan_field *field, const 
     uint64_t number;
 
     switch (field->shape) {
-    /* The mask alone flips it. */
+    /* A flag has no bytes: its bit in the mask says that it differs. */
     case PLAN_SHAPE_FLAG:
         break;
     case PLAN_SHAPE_COUNT:
@@ -225,7 +226,7 @@ static void field_pack(struct pack *pack, const struct plan_field *field, const 
         pack_number(pack,
                     zigzag(plan_field_number(field, item) - plan_field_number(field, former)));
         break;
-    /* A word is written as its text, because the values may change from one version to the next. */
+    /* A word is written as text, because the number of a word may differ between versions. */
     case PLAN_SHAPE_WORD:
         number = plan_field_number(field, item);
         assert(number < field->words->count);
@@ -459,7 +460,7 @@ void unpack_item(struct unpack *unpack, enum plan_sort sort, void *out, const vo
 
     memcpy(out, former == NULL ? &nothing : former, fields->bytes);
     if (fields->count < PLAN_FIELDS_MAX && mask >> fields->count != 0) {
-        /* Written by a later version. */
+        /* A later version wrote this value. */
         pack_fail(unpack);
         return;
     }

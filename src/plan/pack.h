@@ -7,9 +7,9 @@
 /* names: pack_ unpack_ */
 
 /* A compact form of items (plan/fields.h). Each item is a mask and the fields that differ from a
- * former item. Numbers are differences in seven bits a byte. A shared text is written once and then
- * referenced by its distance. Hexadecimal text takes half the bytes. The same items give the same
- * bytes. */
+ * former item. Numbers are written as differences, in seven bits a byte. A shared text is written
+ * once and then referenced by its distance. Hexadecimal text takes half the bytes. The same items
+ * give the same bytes. */
 
 enum { PACK_RECENT = 32 }; /* shared texts that can be referenced */
 
@@ -41,7 +41,7 @@ void unpack_init(struct unpack *unpack, struct arena *arena, struct text bytes);
 uint64_t unpack_number(struct unpack *unpack);
 struct text unpack_text(struct unpack *unpack);
 
-/* Read a count of things that take at least one byte each. */
+/* Reads a count of items that take at least one byte each. */
 size_t unpack_count(struct unpack *unpack);
 
 void unpack_item(struct unpack *unpack, enum plan_sort sort, void *out, const void *former);

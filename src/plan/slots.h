@@ -12,8 +12,7 @@ struct slots {
     uint64_t end;
 };
 
-/* The remainder of a range without another one: a part below it and a part above it. Either may be
- * empty. */
+/* A range without another range: the part below it and the part above it. Either may be empty. */
 struct slots_rest {
     struct slots below;
     struct slots above;
@@ -25,7 +24,7 @@ struct slots slots_of(const struct group *group);
 /* The number of slots. */
 uint64_t slots_count(struct slots slots);
 
-/* `own` without `others`. */
+/* The slots of `own` that `others` does not contain. */
 struct slots_rest slots_without(struct slots own, struct slots others);
 
 /* The number of slots in both parts. */

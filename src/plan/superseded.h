@@ -6,8 +6,8 @@
 
 /* names: superseded_ */
 
-/* Rollouts that a plan would supersede. Each group with such a rollout has `supersedes` in the
- * plan: the number of machines that the rollout has not replaced so far (file_plan.h). */
+/* Finds the rollouts that a plan would supersede. Each group of such a rollout gets `supersedes` in
+ * the plan: the number of machines that the rollout has not replaced so far (file_plan.h). */
 
 /* False if the plan supersedes a rollout; R0439 names the first one. Applying the file then needs
  * an explicit confirmation (decision 0092). */

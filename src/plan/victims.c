@@ -132,8 +132,7 @@ void plan_victims_count(struct plan_victims *victims, const struct plan_record *
     }
 }
 
-/* True if its zone may lose a member: the largest zone would not exceed it by more than
- * max_skew. */
+/* True if the zone may lose a member: the largest zone then exceeds it by at most max_skew. */
 static bool is_share_kept(const struct plan_victims *victims, const struct plan_victim *one)
 {
     size_t zone = zone_of(victims, one->record);

@@ -27,16 +27,17 @@ const char *plan_readiness_name(enum plan_readiness readiness);
 /* True if a member is known to be worse than a healthy one: failed, unhealthy or unreachable. */
 bool plan_readiness_is_bad(enum plan_readiness readiness);
 
-/* The readiness of an ACTIVE machine by its present state. Neither the duration of that state nor
- * the group's reaction to it matters (G22). */
+/* The readiness of an ACTIVE machine by its present state. It depends neither on how long the
+ * machine is in that state nor on the group's reaction to it (G22). */
 enum plan_readiness plan_victim_readiness(const struct plan_record *record);
 
 /* True if an ACTIVE machine has been unhealthy, unreachable or failed for so long that it is
- * removed before those that serve. Never while it is in maintenance: an operator works on it. */
+ * removed before members that serve. False during maintenance, because an operator works on the
+ * machine. */
 bool plan_victim_is_failing(const struct plan_group *group, const struct plan_record *record,
                             uint64_t now_ms);
 
-/* A candidate: alive, and not protected. */
+/* A member that may be removed: it is alive and not protected. */
 struct plan_victim {
     const struct plan_record *record;
     enum plan_readiness readiness;
@@ -50,22 +51,23 @@ struct plan_victims {
     size_t count;
     struct plan_choice choice; /* the choice whose zones count */
     uint32_t max_skew;
-    /* Members of each zone of the choice, including those that may not be removed. The caller
-     * counts them by plan_victims_count(). */
+    /* Number of members in each zone of the choice, including members that may not be removed. The
+     * caller counts them with plan_victims_count(). */
     size_t *zone_counts;
     size_t first; /* all items before it are taken */
 };
 
-/* Sort the candidates and allocate the counts of zones in the arena. `group` is NULL if the
+/* Sorts the candidates and allocates the counters of zones in the arena. `group` is NULL if the
  * specification no longer contains the group. */
 struct plan_victims plan_victims_make(struct arena *arena, const struct plan_group *group,
                                       struct plan_victim *items, size_t count);
 
-/* Count a member, whether it is a candidate or not. Call it for all before the first is taken. */
+/* Counts a member, whether it is a candidate or not. Call it for all members before the first is
+ * taken. */
 void plan_victims_count(struct plan_victims *victims, const struct plan_record *record);
 
-/* Take the next candidate; NULL if there is none. Named members and those that do not serve come
- * first, then those whose zone can spare one. `may_go` is called before a candidate is taken and
+/* Takes the next candidate; NULL if there is none. Named members and members that do not serve come
+ * first, then members whose zone can spare one. `may_go` is called before a candidate is taken and
  * may exclude it; NULL permits all. */
 struct plan_victim *
 plan_victims_next(struct plan_victims *victims,

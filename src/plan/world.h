@@ -11,20 +11,20 @@
 /* names: plan_ */
 
 /* The input of one planning run for one cluster: the desired state, the recorded state, and the
- * machines that its providers list. The engine makes it from one snapshot of the store and one
- * listing that was complete before it (SAFETY.md 5, G2). Plain data; the order of every array has
- * no meaning. */
+ * machines that its providers list. The engine makes the world from one snapshot of the store and a
+ * listing that was complete before the snapshot (SAFETY.md 5, G2). The order of the arrays has no
+ * meaning. */
 
 /* ---- desired ---- */
 
 enum plan_heal { PLAN_HEAL_REPLACE, PLAN_HEAL_OFF, PLAN_HEAL_REBOOT };
 
-/* The reaction to lost contact, after replaceAfter (X6). Fencing waits for a lookup that confirms
- * that the machine does not run. */
+/* The reaction to lost contact after replaceAfter (X6). FENCE waits for a lookup that confirms that
+ * the machine does not run. */
 enum plan_unreachable { PLAN_UNREACHABLE_HOLD, PLAN_UNREACHABLE_REPLACE, PLAN_UNREACHABLE_FENCE };
 
-/* An operator command for a rollout (X9). Paused: replacements under way finish, and no others
- * begin. Aborted: replacements under way are reverted. */
+/* An operator command for a rollout (X9). Paused: replacements under way finish, and no further
+ * ones begin. Aborted: replacements under way are reverted. */
 enum plan_rollout_command { PLAN_ROLL_GOES, PLAN_ROLL_PAUSED, PLAN_ROLL_ABORTED };
 
 /* Which members are removed first when a group shrinks (M24). */
@@ -35,7 +35,7 @@ enum plan_pick { PLAN_PICK_OLDEST_CONFIG, PLAN_PICK_OLDEST, PLAN_PICK_NEWEST, PL
 struct plan_source {
     struct text name;
     struct text problem;    /* why there is no listing; empty: a listing arrived */
-    struct text unreadable; /* a row that could not be read, and why; empty: none */
+    struct text unreadable; /* the first row that could not be read, and why; empty: none */
     struct text unpinned;   /* digest of a plugin that waits for approval; empty: none */
     /* Of an instance whose machines exist on the host of another manager: that manager's name. */
     struct text host;
@@ -46,7 +46,8 @@ struct plan_source {
      * time is unknown. */
     uint64_t unheard_since_ms;
     bool is_strong; /* listings of this provider are never outdated */
-    /* It guarantees one machine per token, however late a create arrives (G26). */
+    /* The provider makes at most one machine per token, however late a create call arrives
+     * (G26). */
     bool has_tokens;
     bool can_label;     /* labels of a machine can be changed */
     bool can_reboot;    /* a machine can be rebooted */
@@ -57,8 +58,8 @@ struct plan_source {
     uint64_t late_ms;   /* how long an abandoned call may still take effect */
 };
 
-/* The values that define a group's machines: those of the group as written, or those with one of
- * its alternatives applied. */
+/* The values that define a group's machines: as the group is written, or with one of its
+ * alternatives applied. */
 struct plan_choice {
     uint32_t source;
     struct text generation;
@@ -78,7 +79,7 @@ struct plan_group {
     const struct text *zones;
     size_t zone_count;
     uint32_t max_skew; /* maximum difference in members between the fullest and the emptiest zone */
-    /* In the order of the specification. Each has the same size and number of slots as the
+    /* The choices, in the order of the specification. Each has the same size and slots as the
      * group. */
     const struct plan_choice *alternatives;
     size_t alternative_count;
@@ -93,26 +94,26 @@ struct plan_group {
     /* Digest of the fields that are changed in place; empty: unknown. */
     struct text labels;
     uint64_t replace_after_ms;   /* how long a machine is unhealthy before it is replaced */
-    uint32_t unhealthy_permille; /* a larger share of unhealthy machines stops healing */
-    bool is_protected;           /* no machine in it is destroyed */
-    bool is_paused;              /* no call is made; observation continues */
+    uint32_t unhealthy_permille; /* if a larger share of machines is unhealthy, healing stops */
+    bool is_protected;           /* no machine of the group is destroyed */
+    bool is_paused;              /* no call is made for the group; observation continues */
     /* The observation of the group's listing brake that an operator has approved; empty: none
      * (G20). */
     struct text brake_approved;
 
     /* Bounds of a rollout to another generation, as counts of machines. */
     uint32_t surge;       /* machines above the size, while two generations share a slot */
-    uint32_t unavailable; /* machines of the size that may be out of service */
+    uint32_t unavailable; /* members that may be out of service */
     uint32_t batch;       /* replacements under way at once */
-    uint32_t canary;      /* machines that are replaced first, before all others */
+    uint32_t canary;      /* machines that are replaced before all others */
     uint64_t bake_ms;     /* how long the canaries must serve before others follow */
     /* Machines of the new generation that may fail before the rollout stops; 0: failures are not
      * counted. */
     uint32_t fail_max;
-    /* Failures of this generation that an operator has approved: only later ones stop it again
-     * (G20). */
+    /* Number of failures of this generation that an operator has approved: only further failures
+     * stop the rollout again (G20). */
     uint32_t fails_approved;
-    /* Machines of this generation that failed and whose records are removed. */
+    /* Number of machines of this generation that failed and whose records are removed. */
     uint32_t fails_forgotten;
     /* The machines that the group wants have what is the common cause of failures (G27). */
     bool has_cause;
@@ -123,15 +124,16 @@ struct plan_group {
      * decides; empty: slots are granted. */
     uint32_t slots_waiting;
     struct text slots_stopped;
-    struct text slots_observation; /* the observation of that stop, for its approval (G20) */
+    struct text slots_observation; /* the observation of that stop, for an approval (G20) */
 };
 
 /* ---- recorded ---- */
 
-/* A record only moves forward (I7). "Gone" is not a state: the record is removed. */
+/* States of a record; a record only moves forward (I7). There is no state "gone": the record is
+ * removed. */
 enum plan_record_state { PLAN_RECORD_CREATE, PLAN_RECORD_ACTIVE, PLAN_RECORD_DELETE };
 
-/* Why a create was refused, as far as planning depends on it (X15). */
+/* Why a create was refused, as far as the planner depends on it (X15). */
 enum plan_fault {
     PLAN_FAULT_NONE,
     PLAN_FAULT_WRONG,   /* invalid, or not allowed: waits for a change */
@@ -145,11 +147,11 @@ enum plan_lookup {
     PLAN_LOOKUP_NONE,
     PLAN_LOOKUP_RUNNING,
     PLAN_LOOKUP_STOPPED,
-    PLAN_LOOKUP_GONE,  /* it was not found */
-    PLAN_LOOKUP_ENDED, /* it is shown, and has ended for ever */
+    PLAN_LOOKUP_GONE,  /* the machine was not found */
+    PLAN_LOOKUP_ENDED, /* the machine is shown, but has ended for ever */
 };
 
-/* A repeated observation: how often, the first and the last time. */
+/* A repeated observation: the number of times, and the first and the last time. */
 struct plan_seen {
     uint32_t count;
     uint64_t first_ms;
@@ -158,7 +160,7 @@ struct plan_seen {
 
 /* The record of a machine. */
 struct plan_record {
-    struct text token; /* never reused */
+    struct text token; /* token of the machine; never reused */
     struct text group;
     uint32_t source; /* index of the provider from which the machine was requested */
     uint64_t slot;
@@ -171,21 +173,22 @@ struct plan_record {
     /* CREATE: the provider accepted or refused the call. DELETE: the provider reported done or not
      * found. */
     bool is_answered;
-    bool is_foreign_life; /* made by another incarnation of the store */
+    bool is_foreign_life; /* requested before the store was restored */
     bool is_protected;
-    bool is_starting;         /* ACTIVE: its probe has not succeeded since it was made */
-    bool is_calling;          /* a call for it is under way */
+    bool is_starting;         /* ACTIVE: the machine's probe has not succeeded since it was made */
+    bool is_calling;          /* a call for the machine is under way */
     uint64_t call_after_ms;   /* back-off: no call before this time */
-    struct plan_seen absence; /* consecutive complete listings that lacked it */
-    /* An operator has approved the listing that lacked it: it does not count for the listing
-     * brake. */
+    struct plan_seen absence; /* consecutive complete listings without the machine */
+    /* An operator has approved the listing that lacked the machine, which then does not count for
+     * the listing brake. */
     bool is_believed;
     enum plan_lookup lookup; /* result of the last lookup by id */
     struct plan_seen looked_up;
     uint64_t failing_since_ms; /* since when it is unhealthy; 0: it is healthy */
     uint64_t failed_since_ms;  /* when its bootstrap failed and no retry is pending; 0: never */
     uint64_t drifted_since_ms; /* since when its files differ from its baseline; 0: they do not */
-    /* Since when an operator has it out of service (reeve drain); 0: it is in service. */
+    /* Since when an operator has taken the machine out of service (reeve drain); 0: it is in
+     * service. */
     uint64_t maintenance_since_ms;
     uint64_t unreachable_since_ms; /* since when it is unreachable; 0: it is not known to be */
     uint64_t rebooted_ms;          /* when it was rebooted last; 0: never */
@@ -195,17 +198,17 @@ struct plan_record {
     uint64_t reboot_begun_ms;
     /* The boot id from before the reboot is recorded, so that a new boot can be recognized. */
     bool is_boot_known;
-    /* When the last read after the call that returned the old boot id took place; 0: no such read
-     * since the call. */
+    /* When a read took place that still returned the old boot id after the call; the last one
+     * counts. 0: there was no such read. */
     uint64_t boot_same_ms;
     /* The provider has answered the reboot call. */
     bool is_reboot_answered;
     /* The reboot call was dropped from its queue before it was sent. */
     bool is_reboot_unsent;
-    /* The machine did not come back in time after its reboot, and that was reported. */
+    /* The machine did not come back in time after its reboot, and this was reported. */
     bool is_reboot_late;
-    /* The machine had served before its reboot. While it starts, it is not classed as a machine
-     * that never served. */
+    /* The machine had served before its reboot. While it starts, it is not classed as one that
+     * never served. */
     bool is_reboot_served;
     /* Machines of this slot and generation that failed, before or after they served. */
     uint32_t losses;
@@ -213,23 +216,23 @@ struct plan_record {
     struct text zone;      /* zone that was requested; empty: any */
     enum plan_fault fault; /* for a refused CREATE: the reason */
     uint32_t refusals;     /* refusals in a row */
-    uint64_t doubt_ms;     /* when the last call ended without a definite answer; 0: never */
+    uint64_t doubt_ms;     /* since when a call has had no definite answer; 0: never */
     uint32_t failures;     /* machines of this slot that failed before serving, in a row */
     bool is_retried;       /* an operator has requested a retry since */
-    /* Its health was found by another manager, or by this one before its last start. The probes of
-     * this manager have not confirmed it yet. */
+    /* The health of the machine was found by another manager, or by this manager before it
+     * restarted. The probes of this manager have not confirmed it yet. */
     bool is_unproven;
-    /* Changed stages run on this machine, have failed on it or have left it unhealthy, and the
-     * rollout in place is not over. That is no reason to replace the machine. */
+    /* A rollout of changed stages is not over: they run on this machine, have failed on it or have
+     * left it unhealthy. That is no reason to replace the machine. */
     bool is_in_rollout;
     /* It has what is the common cause of failures, whether it fails itself or not (G27). */
     bool has_cause;
     bool is_named; /* an operator named it to be removed when the group shrinks */
-    /* An operator has requested another machine in its slot. It counts as outdated, whatever its
-     * generation is. */
+    /* An operator has requested another machine in this slot. The machine counts as outdated,
+     * whatever its generation is. */
     bool is_replace_requested;
-    /* The provider ended its machine for lack of room, also that of a spot machine. The next
-     * machine of its slot is another choice. */
+    /* The provider ended the machine for lack of room (for example a spot machine). The next
+     * machine of the slot uses another choice. */
     bool is_evicted;
 };
 
@@ -240,7 +243,7 @@ enum plan_row_state {
     PLAN_ROW_RUNNING,
     PLAN_ROW_STOPPING,
     PLAN_ROW_STOPPED,
-    PLAN_ROW_ENDED, /* it existed, has ended for ever, and is still shown */
+    PLAN_ROW_ENDED, /* the machine has ended for ever, but is still shown */
 };
 
 /* One machine as the provider lists it. */
@@ -252,7 +255,7 @@ struct plan_row {
     uint64_t slot;
     enum plan_row_state state;
     bool is_verified;     /* the MAC over its token is valid for this cluster */
-    bool is_foreign_life; /* stamped by another incarnation of the store */
+    bool is_foreign_life; /* stamped before the store was restored */
     /* The stamp is valid, but this store never recorded the token. This proves that the store was
      * set back to an older state (G18). */
     bool is_unrecorded;
@@ -264,7 +267,7 @@ struct plan_row {
 struct plan_quarantine {
     struct text id;
     struct plan_seen seen;
-    /* Consecutive complete listings that lacked it since; counted while its cluster is being
+    /* Consecutive complete listings without the machine. Counted only while its cluster is being
      * deleted. */
     struct plan_seen missed;
     bool is_spared; /* an operator decided that it stays */
@@ -272,7 +275,7 @@ struct plan_quarantine {
 
 /* ---- the whole input ---- */
 
-/* Windows and bounds, all from SAFETY.md 5. Tests divide the times by 100. */
+/* Windows and bounds, all from SAFETY.md 5. Times are in ms. Tests divide the times by 100. */
 struct plan_limits {
     uint32_t absences;   /* consecutive absences before a machine may count as gone */
     uint64_t absence_ms; /* minimum duration of these absences */
@@ -280,12 +283,12 @@ struct plan_limits {
     uint64_t sighting_ms;
     uint32_t lookups;        /* lookups by id that must agree */
     uint64_t lookup_ms;      /* minimum time between two lookups */
-    uint32_t brake_permille; /* a larger share missing at once voids the listing */
-    /* Share of the cluster's machines that may be destroyed without a request in a window; at least
-     * 1 machine. */
+    uint32_t brake_permille; /* if a larger share is missing at once, the listing is void */
+    /* Share of the cluster's machines that may be destroyed without a request in a budget window;
+     * at least 1 machine. */
     uint32_t budget_permille;
-    uint64_t budget_ms; /* the window */
-    /* A machine that was reached within contact_ms counts for self-suspicion, which needs at least
+    uint64_t budget_ms; /* length of the budget window */
+    /* Self-suspicion counts machines that were reached within contact_ms. It needs at least
      * contact_least of them. */
     uint64_t contact_ms;
     uint32_t contact_least;
@@ -293,9 +296,9 @@ struct plan_limits {
      * none of them is destroyed. */
     uint32_t unknown_permille;
     uint32_t tries;    /* failed machines before the slot's back-off is exhausted */
-    uint64_t retry_ms; /* time until the slot is tried again, doubled each time */
+    uint64_t retry_ms; /* time until the slot is tried again; it doubles each time */
     uint64_t retry_max_ms;
-    uint64_t unheard_ms; /* time without a complete listing until that is reported */
+    uint64_t unheard_ms; /* time without a complete listing until it is reported */
     /* Time that a step of the destruction of a machine may take before the delay is reported. */
     uint64_t going_ms;
     uint64_t reboot_ms; /* time for a reboot to make a machine healthy */
@@ -304,7 +307,7 @@ struct plan_limits {
     uint64_t late_ms;   /* an abandoned call may take effect for at least this long */
     uint64_t cause_ms;  /* failures of this time may have a common cause (src/cause) */
 #ifdef REEVE_GUARD_SWITCHES
-    uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
+    uint32_t guards_off; /* guards (bits by enum plan_guard) that the simulator has switched off */
     uint32_t bug;        /* enum plan_bug: the bug that the simulator has switched on */
 #endif
     /* Time after the start of a new incarnation of the store in which groups neither grow nor
@@ -318,7 +321,7 @@ struct plan_limits plan_limits_default(void);
 /* Divide the windows by `times` (> 0), for tests and simulations that do not wait. */
 void plan_limits_hasten(struct plan_limits *limits, uint32_t times);
 
-/* One cluster. */
+/* The world of one cluster. */
 struct plan_world {
     uint64_t now_ms;
     /* When this incarnation of the store began by a restore; 0: the store was never restored. */
@@ -326,21 +329,21 @@ struct plan_world {
     bool is_gone;     /* the specification of the cluster does not exist */
     bool is_deleting; /* an operator requested that it be deleted */
     bool is_paused;
-    struct text brake_approved; /* approved observation of the cluster's listing brake */
-    /* The store was restored, and no operator has approved since then that reeve may act again
+    struct text brake_approved; /* observation of the cluster's listing brake that was approved */
+    /* The store was restored, and since then no operator has approved that reeve may act again
      * (G18). */
     bool is_restore_held;
-    /* An operator has approved the hold store_went_back: unrecorded machines are adopted. */
+    /* An operator has approved the hold store_went_back, so unrecorded machines are adopted. */
     bool is_return_approved;
-    uint32_t destroyed; /* machines destroyed without a request in the window of the budget */
-    /* Self-suspicion (G17): of `contact_of` machines that this manager reached shortly before, it
-     * no longer reaches `contact_lost`. Both are 0 if it does not suspect itself, or if an operator
-     * has approved the hold. `contact_name` identifies the observation; an approval covers this one
-     * only. */
+    uint32_t destroyed; /* machines destroyed without a request in the budget window */
+    /* Self-suspicion (G17): this manager recently reached `contact_of` machines, and it no longer
+     * reaches `contact_lost` of them. Both are 0 if the manager does not suspect itself, or if an
+     * operator has approved the hold. `contact_name` identifies the observation; an approval covers
+     * only this one. */
     uint32_t contact_lost;
     uint32_t contact_of;
     struct text contact_name;
-    /* When the last self-suspicion ended: only probes after that time count; 0: there was none. */
+    /* When the last self-suspicion ended; only later probes count. 0: there was none. */
     uint64_t contact_since_ms;
     /* The common cause of failures (G27, decision 0161): its observation and its text. Empty: there
      * is none. */
