@@ -6,17 +6,18 @@
 
 /* names: account_ accounts_ line_ */
 
-/* Rate limiter and circuit breaker of a provider. Calls wait in queues, one for each reconciler,
- * and the queues take turns, so that a large cluster does not delay small ones. A queued call
- * cannot be lost: its intent is committed, and the next lease holder finds it. */
+/* Rate limiter and circuit breaker of a provider. Calls wait in queues, one for each reconciler.
+ * The queues take turns, so that a large cluster does not delay small ones. A queued call cannot be
+ * lost: its intent is committed, so the next lease holder finds it. */
 
-/* Parts of one call in the bucket. The bucket is refilled each millisecond. */
+/* Units of the bucket for one call. The bucket is refilled each millisecond. */
 enum { BUCKET_PART = 1000 };
 
 enum { PROBLEM_BYTES = 160 };
 
 struct line {
-    /* the next queue in the account's turn order; NULL and not last: this queue is empty */
+    /* the next queue in the account's turn order. NULL in a queue that is not the last: the queue
+     * is empty */
     struct line *next;
     struct line *next_of_reconciler;
     struct account *account;
@@ -74,7 +75,7 @@ struct provider *account_provider(const struct account *account)
 
 /* ---- failures ---- */
 
-/* True if this is a failure of the account, and not only of the request. */
+/* True if the failure concerns the account and not only the request. */
 static bool is_failure(enum outcome outcome, enum provider_fault fault)
 {
     return outcome == OUTCOME_UNKNOWN ||
@@ -82,7 +83,7 @@ static bool is_failure(enum outcome outcome, enum provider_fault fault)
             (fault == PROVIDER_FAULT_AUTH || fault == PROVIDER_FAULT_TRANSIENT));
 }
 
-/* Pause the account. The pause grows with each failure, and is randomised. */
+/* Pauses the account. The pause grows with each failure and is randomised. */
 static void account_close(struct account *account)
 {
     uint64_t ms = 1000;
@@ -207,7 +208,7 @@ void account_call_ended(struct account *account)
     account->under_way--;
 }
 
-/* Take the next call. Its queue moves to the end of the turn order. */
+/* Takes the next call of the first queue, and moves that queue to the end of the turn order. */
 static struct call *account_call_take(struct account *account)
 {
     struct line *line = account->first;
@@ -240,8 +241,8 @@ static void line_remove(struct line *line)
     }
 }
 
-/* Note that the call was not sent: a later call for the record need not assume that this one had an
- * effect. */
+/* Notes that the call was not sent. A later call for the record then need not assume that this call
+ * had an effect. */
 static void unsent_note(const struct call *call)
 {
     struct fleet_machine *machine =
@@ -300,7 +301,7 @@ static void bucket_fill(struct account *account, uint64_t now)
     account->bucket = account->bucket + came < most ? account->bucket + came : most;
 }
 
-/* Return the time of the next call. If that is not after `now`, the call may start. */
+/* Returns the time of the next call. If that time is not after `now`, the call may start. */
 static uint64_t account_due(struct account *account, uint64_t now)
 {
     const struct provider_traits *traits = &account->provider->traits;
@@ -308,7 +309,7 @@ static uint64_t account_due(struct account *account, uint64_t now)
 
     if (account->first == NULL || account->under_way >= most ||
         (account->is_closed && account->is_tried)) {
-        return UINT64_MAX; /* wait for an answer first */
+        return UINT64_MAX; /* an answer must come first */
     }
     if (account->is_closed && now < account->closed_until_ms) {
         return account->closed_until_ms;
@@ -323,7 +324,8 @@ static uint64_t account_due(struct account *account, uint64_t now)
     return now;
 }
 
-/* True if the lease has changed hands since the call was decided. A new pass has to decide then. */
+/* True if the lease has changed hands since the call was decided. A new pass must then decide
+ * again. */
 static bool is_stale(const struct call *call)
 {
     const struct plan_limits *limits = &call->reconciler->control->options.limits;

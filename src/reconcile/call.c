@@ -6,8 +6,8 @@
 
 /* names: call_ control_ intent_ reconciler_ */
 
-/* Provider calls and their outcomes. A started call always ends with an outcome, whatever happened
- * to its pass. The outcome is applied to the state that the record has at that time. */
+/* Provider calls and their outcomes. A started call always ends with an outcome, whatever happens
+ * to its pass. The outcome is applied to the state that the record has when the call ends. */
 
 static void call_link(struct call *call)
 {
@@ -54,7 +54,7 @@ void call_free(struct call *call)
     arena_free(call->arena);
 }
 
-/* Interpret the answer of a lookup. A row of another machine, or several rows, prove nothing about
+/* Interprets the answer of a lookup. A row of another machine, or several rows, prove nothing about
  * this machine (F6). */
 static enum plan_lookup lookup_of(struct text id, enum outcome outcome,
                                   const struct provider_answer *answer)
@@ -116,7 +116,7 @@ void reconciler_epoch_end(struct reconciler *reconciler)
         account_drop(reconciler);
     }
     for (size_t i = 0; i < reconciler->cluster->count; i++) {
-        /* another lease holder may send it now */
+        /* another lease holder may send this call now */
         reconciler->cluster->machines[i]->is_unsent = false;
         reconciler->cluster->machines[i]->is_reboot_unsent = false;
     }
@@ -129,7 +129,7 @@ void reconciler_lease_lost(struct reconciler *reconciler)
 {
     if (GUARD(&reconciler->control->options.limits, G10)) {
         reconciler_epoch_end(reconciler);
-        /* earlier findings are no evidence if this manager wins the lease again */
+        /* earlier findings are no evidence if this manager acquires the lease again */
         probes_drop(reconciler);
     }
 }
@@ -198,7 +198,8 @@ struct text intent_reason(const struct intent *intent)
 
 /* ---- outcomes ---- */
 
-/* Return the delay until the next call. It depends on the kind of fault (X15), and increases. */
+/* Returns the delay until the next call. It depends on the fault (X15) and grows with each
+ * refusal. */
 static uint64_t retry_after(struct reconciler *reconciler, const struct call *call, uint32_t tries)
 {
     static const uint64_t first_ms[PROVIDER_FAULT_COUNT] = {
@@ -235,7 +236,8 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
         record->fault = PROVIDER_FAULT_NONE;
         record->cause = TEXT("");
         if (!GUARD(&reconciler->control->options.limits, G14)) {
-            /* without the guard, a record that was condemned meanwhile is condemned no longer */
+            /* without the guard, a record that was condemned meanwhile returns to an earlier
+             * state */
             record->plan.state = PLAN_RECORD_CREATE;
         }
         return is_new ? "machine.created" : NULL;
@@ -404,8 +406,8 @@ static struct saying *saying_of(struct reconciler *reconciler, struct saying **a
     return saying;
 }
 
-/* Forget absences of a machine that runs, whatever the listings say: earlier absences prove nothing
- * any more (G5). */
+/* Clears the absences of a machine that runs, whatever listings say: they are no evidence any more
+ * (G5). */
 static void absence_forget(struct counters *counters, struct text token)
 {
     size_t kept = 0;
@@ -418,8 +420,8 @@ static void absence_forget(struct counters *counters, struct text token)
     counters->absent_count = kept;
 }
 
-/* True if the machine was rebooted since then. Earlier answers prove nothing about the time after
- * the reboot. */
+/* True if the machine was rebooted after this time. Earlier answers prove nothing about the time
+ * after the reboot. */
 static bool is_rebooted_since(const struct reconciler *reconciler, struct text token,
                               uint64_t since_ms)
 {
@@ -428,8 +430,8 @@ static bool is_rebooted_since(const struct reconciler *reconciler, struct text t
     return machine != NULL && machine->rebooted_ms > 0 && machine->rebooted_ms >= since_ms;
 }
 
-/* Count the answers that agree with the answers before. A different answer starts a new count, as
- * does an answer after a reboot. */
+/* Counts consecutive lookups with the same result. A different result starts a new count, and so
+ * does the first result after a reboot. */
 static void call_said_note(struct reconciler *reconciler, struct saying *saying,
                            const struct call *call)
 {
@@ -491,7 +493,7 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
                           !GUARD(&reconciler->control->options.limits, G10);
 
         if (!is_current) {
-            call_free(call); /* another pass finds out the outcome */
+            call_free(call); /* another pass determines the outcome */
         } else if (call->kind == CALL_FIND) {
             struct saying *saying = call->lookup == PLAN_LOOKUP_NONE
                                         ? NULL

@@ -195,8 +195,8 @@ static void active_run(struct control *control)
     }
 }
 
-/* Return the time of the next work. An operation that waits for an answer has no due time: the
- * answer continues it. */
+/* Returns the time of the next work. An operation that waits for an answer has no due time, because
+ * the answer continues it. */
 static uint64_t due_next(const struct control *control, bool is_alive)
 {
     const struct heap_node *first = heap_first(&control->waiting);

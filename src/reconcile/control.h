@@ -11,14 +11,14 @@
 #include "records/way.h"
 #include "plan/compute.h"
 
-/* The controller reconciles the observed state of clusters with their desired state. For each
- * cluster it makes reconcile passes (SAFETY.md 5):
+/* The controller reconciles the observed state of clusters with their desired state. It makes
+ * reconcile passes for each cluster (SAFETY.md 5):
  *
  * lease -> list the providers -> one snapshot -> check the rows -> decide (plan/compute.h) ->
  * commit intents -> call the providers -> commit the outcomes
  *
- * All durable state is in the store: the process may end at any instruction. The same code runs in
- * reeved (all clusters, on change and at intervals), in reeve-controller (one pass over one
+ * All durable state is in the store, so the process may end at any instruction. The same code runs
+ * in reeved (all clusters, on change and at intervals), in reeve-controller (one pass over one
  * cluster) and in the simulator. All functions are called on one thread. All input and output uses
  * the ports. */
 struct control;
@@ -28,9 +28,9 @@ enum control_probed {
     CONTROL_PROBED_WELL,
     CONTROL_PROBED_FAILING,     /* The machine answers, but the check of the probe fails. */
     CONTROL_PROBED_UNREACHABLE, /* The machine does not answer. */
-    /* No login: the machine showed a host key that differs from the expected one. */
+    /* Login was refused by the manager: the machine showed an unexpected host key. */
     CONTROL_PROBED_ALARM,
-    /* The probe could not run for a local reason. This says nothing about the machine. */
+    /* The probe could not run for a local reason. Its result says nothing about the machine. */
     CONTROL_PROBED_NOTHING,
 };
 
@@ -38,8 +38,8 @@ enum control_probed {
 struct control_probed_answer {
     enum control_probed found;
     struct text why;
-    /* The host key that the machine showed: its first key, which will be recorded, or the
-     * unexpected key of an alarm. Empty: none. */
+    /* The host key that the machine showed. It is either its first key, which will be recorded, or
+     * an unexpected key, which raises an alarm. Empty: none. */
     struct text host_key;
 };
 typedef void control_probe_done(void *arg, const struct control_probed_answer *answer);
@@ -48,12 +48,12 @@ typedef void control_probe_done(void *arg, const struct control_probed_answer *a
 struct control_probe {
     struct text plugin;
     struct control_way way;
-    /* The TCP port that has to accept a connection. 0: the probe runs the command in `words`. */
+    /* The TCP port that must accept a connection. 0: the probe runs the command in `words`. */
     uint16_t port;
     const struct text *words; /* arguments of the command */
     size_t argument_count;
     uint64_t timeout_ms;
-    /* The port has to send an SSH banner. */
+    /* The port must send an SSH banner. */
     bool is_ssh;
 };
 
@@ -69,13 +69,13 @@ struct control_instance {
 
 struct control_ports {
     uint64_t (*now_ms)(void *arg); /* monotonic clock; includes the time that the machine sleeps */
-    int64_t (*wall_ms)(void *arg); /* wall clock since 1970, for display */
+    int64_t (*wall_ms)(void *arg); /* wall clock in ms since 1970, for display */
     void (*random)(void *arg, void *out, size_t bytes);
-    /* Compute a keyed digest of data (hexadecimal). Only this installation has the key. The digest
-     * is the stamp by which it recognises its machines. */
+    /* Computes a keyed digest of data, in hexadecimal. Only this installation has the key, and it
+     * recognises its machines by this digest (their stamp). */
     void (*mac)(void *arg, struct text data, char out[static 33]);
-    /* Find the provider of a plugin in a tenant. NULL: this manager has no such provider, and
-     * *problem has the reason. */
+    /* Finds the provider of a plugin in a tenant. NULL: this manager has no provider of that kind,
+     * and *problem has the reason. */
     struct provider *(*provider_find)(void *arg, struct text tenant, struct text plugin,
                                       const char **problem);
     /* Find the instance of a plugin on the host of another manager. NULL: it cannot be asked, and
@@ -90,21 +90,21 @@ struct control_ports {
     /* Report that an operator has approved the waiting bytes that have this digest. NULL if
      * plugin_want is NULL. */
     void (*plugin_approve)(void *arg, struct text tenant, struct text plugin, struct text digest);
-    /* Return the lines of authorized_keys for machines that this plugin creates in a cluster
-     * (TENANT/ID). The text is empty if reeve does not log in to them, and valid until the next
-     * call. False: the keys are being created, and a pass follows when they exist. NULL: there are
-     * no keys. */
+    /* Returns the lines of authorized_keys for machines that this plugin creates in a cluster
+     * (TENANT/ID). The text is valid until the next call. It is empty if reeve does not log in to
+     * the machines. False: the keys are being created, and a pass follows when they exist. NULL:
+     * there are no keys. */
     bool (*keys)(void *arg, struct text cluster, struct text plugin, struct text *out);
     /* Make a probe. `done` is called exactly once, unless control_stop is called first. NULL: no
      * probes are made. */
     void (*probe)(void *arg, const struct control_probe *probe, control_probe_done *done,
                   void *done_arg);
-    /* Report that `what` of a cluster (TENANT/ID) is damaged in the store. Called once for each
-     * damage while this process runs. NULL: damage is not reported. */
+    /* Reports that `what` of a cluster (TENANT/ID) is damaged in the store. Called once for each
+     * damaged item while this process runs. NULL: damage is not reported. */
     void (*damaged)(void *arg, struct text cluster, struct text what, const struct err *err);
     /* Port for the keys, facts and stages of nodes. NULL: nodes are not bootstrapped. */
     const struct nodes_port *nodes;
-    /* As roster_options.refuses. */
+    /* Same as roster_options.refuses. */
     void (*refuses)(void *arg, struct text address, bool is_here, roster_refused *done,
                     void *done_arg);
     void *arg;
@@ -113,17 +113,15 @@ struct control_ports {
 struct control_options {
     struct text session; /* unique name of this manager's session */
     struct roster_manager manager;
-    /* Identifies the time from which now_ms counts, which is one boot of the machine. Empty:
-     * unknown. */
+    /* Identifies the boot of the manager's machine from which now_ms counts. Empty: unknown. */
     struct text clock;
-    /* This manager is the only one that owns the store: an earlier holder of a lease no longer
-     * runs. */
+    /* True if only this manager uses the store, so that an earlier lease holder no longer runs. */
     bool is_alone;
     uint64_t resync_ms; /* interval between passes over a cluster */
-    /* Other managers may take the leases of a manager that has had no beat for this time. */
+    /* Time without a beat, in ms, after which other managers may take the leases of a manager. */
     uint64_t session_ttl_ms;
-    uint64_t session_beat_ms; /* interval of the beats of this session; 0: a third of the time */
-    uint32_t times;           /* divisor of the windows of assignment.h; 0: 1 */
+    uint64_t session_beat_ms; /* interval of the beats of this session; 0: a third of takeover_ms */
+    uint32_t times;           /* divisor of the time windows in assignment.h; 0: 1 */
     bool is_single;           /* Only control_pass starts passes. */
     /* Only decide and report: write nothing to the store, and call no provider. */
     bool is_dry;
@@ -133,31 +131,31 @@ struct control_options {
 
 struct control_options control_options_default(void);
 
-/* Create the controller for the clusters of a store. The cache must be READY. Shutdown: close all
- * providers (provider_close), then the store (store_close), then call control_free. */
+/* Creates the controller for the clusters of a store. The cache must be READY. To shut down, close
+ * all providers (provider_close), then the store (store_close), then call control_free. */
 struct control *control_new(struct store *store, struct cache *cache, struct control_ports ports,
                             struct control_options options);
 void control_free(struct control *control);
 
-/* The session of this manager, all managers, and which of them holds which cluster; NULL: it is the
+/* The session of this manager, and which manager holds which cluster; NULL: this manager is the
  * only one. */
 struct roster *control_roster(const struct control *control);
 struct managers *control_managers(const struct control *control);
 struct assignment *control_assignment(const struct control *control);
 
-/* As leases_is_housekeeper. */
+/* Same as leases_is_housekeeper. */
 bool control_is_housekeeper(const struct control *control);
 
-/* As leases_show: the managers, and who holds which cluster. */
+/* Same as leases_show: the managers, and which of them holds which cluster. */
 void control_managers_show(const struct control *control, struct arena *arena,
                            const struct managers_query *query, struct doc_builder *builder);
 
-/* Begin shutdown: from now on the controller sends nothing to the store and does not read the
+/* Begins shutdown. From now on the controller sends nothing to the store and does not read the
  * cache, even if the store or providers still answer. Call this before any of them is closed. */
 void control_stop(struct control *control);
 
-/* Do the work that is due; call this after cache_run. Returns the time, by now_ms, at which to call
- * it again if no event comes first. */
+/* Does the work that is due. Call it after cache_run. Returns the time, by now_ms, of the next
+ * call, unless an event comes first. */
 uint64_t control_run(struct control *control);
 
 /* Start a pass over this cluster (TENANT/ID) now. */
@@ -170,20 +168,20 @@ void control_bootstrap(struct control *control, struct text cluster);
 /* True if a provider call for this machine of the cluster (TENANT/ID) is running or queued. */
 bool control_is_calling(const struct control *control, struct text cluster, struct text token);
 
-/* Return the current time by the clock of this cluster (TENANT/ID), which its records use. 0:
- * another manager reconciles the cluster. */
+/* Returns the time by the clock of this cluster (TENANT/ID), which its records use. 0: another
+ * manager reconciles the cluster. */
 uint64_t control_clock(const struct control *control, struct text cluster);
 
-/* True if it is still unknown whether the change of this revision gets a job: in a cluster of this
- * tenant that was changed at this revision, a pass is running or pending, or the last pass
- * failed. */
+/* True if it is still unknown whether the change of this revision gets a job. In that case, a
+ * cluster of this tenant was changed at this revision, and its pass is running or pending, or its
+ * last pass failed. */
 bool control_is_behind(const struct control *control, struct text tenant, uint64_t revision);
 
 /* Make one pass over this cluster. False: the cluster does not exist, or it has neither machines
  * nor a specification. */
 bool control_pass(struct control *control, struct text cluster);
 
-/* The same as a dry run, which only decides and reports. A real pass follows when it is due. */
+/* The same as a dry run, which only decides and reports. A real pass follows at its normal time. */
 bool control_pass_dry(struct control *control, struct text cluster);
 
 /* True if any cluster has a record of a machine with this token. */

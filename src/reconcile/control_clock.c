@@ -7,10 +7,10 @@
 /* names: reconciler_ control_ */
 
 /* The clock of a cluster, which the times in its records use. The lease holder derives it from a
- * clock that counts from the boot of its machine; the lease has the difference of the two clocks.
- * On another machine the time since the last entry is unknown: the clock continues from that entry,
- * so that a window may last longer than configured, but never shorter (docs/decisions/0024). A step
- * of the wall clock changes nothing (I18). */
+ * clock that counts from the boot of its machine; the lease stores the difference of the two. On
+ * another machine the time since the last entry is unknown, so the clock continues from that entry.
+ * A window may therefore last longer than configured, but never shorter (docs/decisions/0024). A
+ * step of the wall clock changes nothing (I18). */
 
 uint64_t reconciler_now(const struct reconciler *reconciler)
 {
@@ -39,9 +39,9 @@ static uint64_t control_clock_later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Return the latest time in the rows of the cluster's batch jobs and rollouts. Their module raises
- * the clock to these times, so the clock must not begin before them: a window that began before
- * would be too short. */
+/* Returns the latest time in the rows of the cluster's batch jobs and rollouts. The module of batch
+ * jobs keeps the clock at or after these times. The clock must not start before them, because a
+ * window that began before would be too short. */
 static uint64_t latest_of_jobs(const struct reconciler *reconciler, struct arena *arena)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -66,7 +66,7 @@ static uint64_t latest_of_jobs(const struct reconciler *reconciler, struct arena
     return latest;
 }
 
-/* Return the latest time of the cluster in the store, as far as the cache knows it. */
+/* Returns the latest time of the cluster in the store, as far as the cache has it. */
 static uint64_t control_clock_latest_of(const struct reconciler *reconciler, struct arena *arena)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -92,7 +92,7 @@ static uint64_t control_clock_latest_of(const struct reconciler *reconciler, str
     return latest;
 }
 
-/* Read the difference from the lease. False: the lease was written on another machine, or before
+/* Reads the difference from the lease. False: the lease was written on another machine, or before
  * the present boot. */
 static bool ahead_read(const struct reconciler *reconciler, const struct doc *lease, uint64_t *out)
 {

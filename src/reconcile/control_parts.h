@@ -23,7 +23,7 @@ struct unit {
     struct unit *next;
     struct text key;
     uint64_t revision; /* revision that the key must have; 0: the key must not exist */
-    bool is_loose;     /* The key has no compare, because only the lease holder writes it. */
+    bool is_loose;     /* the key is not compared, because only the lease holder writes it */
     struct text value; /* empty: delete the key */
     struct text event; /* body of the event; empty: no event */
     struct call *call; /* call to be started after the commit; NULL: none */
@@ -46,16 +46,16 @@ struct intent {
     struct text cluster;
     struct text reason;
     uint64_t epoch;
-    uint64_t created_ms; /* of the record; UINT64_MAX: the machine is older than its record */
+    uint64_t created_ms; /* slot of the record; UINT64_MAX: the machine is older than its record */
     uint64_t age_ms;
 };
 
-/* A provider call and its outcome. It lives from the pass that decided it until its outcome is
+/* A provider call and its outcome. It exists from the pass that decided it until its outcome is
  * persisted. */
 struct call {
     /* the next call in the reconciler's list of calls, or in its list of outcomes */
     struct call *next;
-    struct call **link; /* the pointer in that list which refers to this call */
+    struct call **link; /* the pointer in that list that refers to this call */
     struct call *after; /* the next call in its queue */
     struct reconciler *reconciler;
     struct arena *arena;
@@ -82,7 +82,7 @@ enum reconciler_step {
     RECONCILER_IDLE,
     RECONCILER_LEASING, /* The pass acquires the lease of the cluster. */
     RECONCILER_LISTING, /* The providers list their machines. */
-    /* The store returns its newest revision, which the cache then has to reach. */
+    /* The store returns its newest revision, which the cache must then reach. */
     RECONCILER_READING,
     RECONCILER_WRITING, /* The pass commits its decisions, or the outcomes of calls. */
 };
@@ -98,7 +98,7 @@ struct source {
     const struct plugin_origin *origin;
     /* the first group, by path, that names the plugin; the hold of the source refers to it */
     struct text group;
-    bool is_torn;              /* Groups state different origins for the plugin. */
+    bool is_torn;              /* groups declare different origins for the plugin */
     struct provider *provider; /* NULL: this manager has no provider for the plugin */
     struct account *account;
     struct plan_source plan;
@@ -129,9 +129,9 @@ struct pass {
     /* The cluster's machines use more plugins than one pass may list (LIMIT_CONTROL_SOURCES). */
     bool is_crowded;
     struct plan_world world;
-    const struct provider_row **rows; /* rows of the machines of `world`, by the same index */
-    /* By record: the pass writes the generation of the record again, although the machine is the
-     * same. */
+    const struct provider_row **rows; /* rows of the machines of `world`, with the same indexes */
+    /* By record: the pass rewrites the generation of the record, although the machine is
+     * unchanged. */
     bool *is_regenerated;
     struct plan plan;
     struct counters cluster_counters;
@@ -141,13 +141,14 @@ struct pass {
     struct unit_row units;
     struct text message;
     size_t calls; /* number of calls that follow the pass */
-    /* number of the archived pass (pass_archive.c); 0: passes are not archived */
+    /* number of the archived pass (pass_archive.c); 0: the pass is not archived */
     uint64_t number;
-    bool is_reporting;      /* The pass has something to report that is not an event. */
-    uint64_t pause_left_ms; /* time until the next pause that ends by itself; 0: there is none */
+    bool is_reporting;      /* the pass has something to report besides events */
+    uint64_t pause_left_ms; /* time until the next pause that expires by itself; 0: there is none */
     bool acts;
     bool is_decided;
-    /* Tickets that the pass takes, and the groups that wait for one (members/pass_budgets.c). */
+    /* Tickets that the pass takes, and the groups that wait for tickets
+     * (members/pass_budgets.c). */
     struct budget_asks asks;
     struct plan_hold waits[8];
     size_t wait_count;
@@ -162,7 +163,7 @@ enum { KEPT_FEW = 8 };
 
 struct kept_pages {
     uint64_t *hashes;       /* one hash for each chunk; NULL: unknown */
-    uint64_t few[KEPT_FEW]; /* storage of `hashes` that is large enough for most clusters */
+    uint64_t few[KEPT_FEW]; /* storage of `hashes`; large enough for most clusters */
     struct arena *arena;    /* arena of `hashes` if `few` is too small; NULL: none */
     size_t page_count;
     uint64_t first; /* the complete pass to which the chunks refer */
@@ -173,7 +174,7 @@ struct kept_pages {
 };
 
 /* State after a pass that found nothing to do and has no pending timer. While every provider
- * reports an unchanged listing and nothing else changes, a further pass would find nothing to do
+ * reports an unchanged listing and nothing else changes, another pass would find nothing to do
  * either (pass_still.c). */
 struct still {
     struct arena *arena; /* NULL: this state does not exist */
@@ -181,11 +182,11 @@ struct still {
     size_t source_count;
     uint64_t version; /* version of the cluster in the record cache */
     uint64_t epoch;
-    uint32_t times; /* number of passes that were skipped because of it */
+    uint32_t times; /* number of passes that this state has skipped */
 };
 
-/* A pause that ends by itself: the revision of its operator command, and its end by the cluster's
- * clock of one epoch. */
+/* A pause that expires by itself: the revision of its operator command, and its end by the
+ * cluster's clock of one epoch. */
 enum { RECONCILER_PAUSES = 16 };
 struct reconciler_pause {
     uint64_t revision; /* 0: none */
@@ -218,7 +219,7 @@ struct reconciler {
     bool is_pass_requested; /* With is_single: control_pass has requested a pass. */
     bool is_dry;            /* The next pass is a dry run. */
     uint64_t begun_ms;
-    /* time of the next pass; an earlier wake-up only persists outcomes */
+    /* time of the next pass; a wake-up before it only persists outcomes */
     uint64_t due_ms;
     bool has_job;              /* The cluster has a job that is not complete. */
     uint64_t settled_revision; /* revision of the specification whose desired state is reached */
@@ -228,12 +229,12 @@ struct reconciler {
     bool is_woken;           /* Something has changed since the start of the pass. */
     bool is_overtaken;       /* Outcomes were persisted after the pass had listed its providers. */
     bool is_settling;        /* The write operations are outcomes of calls. */
-    bool is_pass_due;        /* A pass has to process these outcomes soon. */
-    bool is_node_due;        /* Stages of a node have ended: a pass has to process that soon. */
+    bool is_pass_due;        /* a pass must process these outcomes soon */
+    bool is_node_due;        /* stages of a node have ended, and a pass must process that soon */
     bool is_foreign;         /* The last pass ended because another manager holds the lease. */
     uint64_t clock_ahead_ms; /* The cluster's clock minus now_ms; the difference may wrap around. */
     bool has_clock;          /* clock_ahead_ms belongs to the current epoch. */
-    /* Since this time the cluster's clock has run without a gap. Before that it may have lost
+    /* Since this time the cluster's clock has run without a gap. Before this time it may have lost
      * time. */
     uint64_t clock_since_ms;
     /* State of the token series of this epoch (series.h). If series_last is 0, the next token
@@ -246,7 +247,7 @@ struct reconciler {
     struct health *health;    /* NULL: the cluster has no probes */
     struct heap_node probing; /* node of control.probing, by the time of the next probe */
     struct finding *findings; /* probe findings to be written to records */
-    /* The findings that are being written. They are written again if the store refuses them. */
+    /* The findings of the current write. They are written again if the store refuses them. */
     struct finding *ills_sent;
     struct members *members; /* NULL: the cluster has no members */
     struct heap_node members_due;
@@ -259,9 +260,9 @@ struct reconciler {
 struct suspicion {
     bool is_on;
     uint32_t number; /* number of observations so far */
-    uint32_t lost;   /* Of the `of` machines of the observation, the number that do not answer. */
+    uint32_t lost;   /* number of these `of` machines that do not answer */
     uint32_t of;
-    uint64_t ended_ms; /* end of the last suspicion by now_ms; 0: there was none */
+    uint64_t ended_ms; /* end of the last suspicion, by now_ms; 0: there was none */
 };
 
 struct control {
@@ -293,9 +294,9 @@ struct control {
  * (pass_effects.c). */
 bool pass_is_outdated(const struct pass *pass, size_t index);
 
-/* Budgets (members/pass_budgets.c): pass_budget_may returns true if the action may be executed now;
- * otherwise it takes tickets, or notes what it waits for. pass_budgets_end writes tickets that are
- * taken, and deletes those that are free again. */
+/* Budgets (members/pass_budgets.c). pass_budget_may returns true if the action may be executed now,
+ * and takes its tickets; otherwise it notes what the action waits for. pass_budgets_end writes
+ * taken tickets and deletes free ones. */
 bool pass_budget_may(struct pass *pass, const struct plan_action *action);
 void pass_budgets_end(struct pass *pass);
 
@@ -309,21 +310,22 @@ void pass_cause_put(const struct pass *pass, struct doc_builder *builder);
 /* True if work on the node of the record with this index is blocked (members_blocked). */
 bool pass_is_blocked(const struct pass *pass, size_t index);
 
-/* Return the revision of a cluster's specification; for a deleted cluster the revision of its
- * deletion command (control.c). */
+/* Returns the revision of a cluster's specification. For a deleted cluster, returns the revision of
+ * its deletion command (control.c). */
 uint64_t control_wanted_revision(const struct control *control, const struct fleet_cluster *cluster,
                                  bool is_gone);
 
 /* ---- probes (probe.c) ---- */
 
-/* A finding of a probe that is not in the machine's record yet. */
+/* A finding of a probe that is not yet in the machine's record. */
 enum probe_finding_kind {
     PROBE_FINDING_STATE,    /* The machine became unhealthy or healthy. */
     PROBE_FINDING_CAUSE,    /* The machine is still unhealthy, for another reason. */
     PROBE_FINDING_HOST_KEY, /* The machine showed its first host key. */
-    /* The machine showed an unexpected host key, or (no cause) the expected one again. */
+    /* The machine showed an unexpected host key. With an empty cause, it showed the expected key
+     * again. */
     PROBE_FINDING_ALARM,
-    /* The boot id of the machine during a requested reboot; `cause` has the text. */
+    /* The boot of the machine during a requested reboot; `cause` has the boot text. */
     PROBE_FINDING_BOOT,
 };
 struct finding {
@@ -334,7 +336,7 @@ struct finding {
     struct text host_key;
     enum health_state state;
     uint64_t since_ms;      /* time by the cluster's clock; 0: the machine is healthy */
-    int64_t silent_wall_ms; /* if the machine is unreachable: the same time by the wall clock */
+    int64_t silent_wall_ms; /* the same time by the wall clock, if the machine is unreachable */
     struct text cause;
 };
 
@@ -381,8 +383,8 @@ void probes_forget(struct control *control);
  * wakes the clusters that this manager reconciles. */
 void suspicion_update(struct control *control);
 
-/* Return the name of the observation while this manager suspects itself. The name is unique among
- * all sessions of all managers. It lives in the arena. */
+/* Returns the name of the observation while this manager suspects itself. The name is unique among
+ * all sessions of all managers and lives in the arena. */
 struct text suspicion_name(const struct control *control, struct arena *arena);
 
 /* ---- members (bootstrap.h): keys, facts and stages of the nodes that have any ---- */
@@ -405,14 +407,14 @@ void members_settle(struct reconciler *reconciler);
  * waited for them continues. */
 void members_written(struct reconciler *reconciler);
 
-/* True if a group has stages that this manager runs, on machines to which it logs in. */
+/* True if a group has stages that this manager runs on machines to which it logs in. */
 bool members_has_stages(const struct control *control, const struct fleet_group *group);
 
 /* Called when a probe finds a machine healthy for the first time. True: the machine is ready now.
- * False: it becomes ready when its bootstrap ends. */
+ * False: the machine becomes ready when its bootstrap ends. */
 bool members_may_serve(struct reconciler *reconciler, struct text token);
 
-/* The state of the stages for which the machine's job waits. */
+/* The state of the stages for which the job of a machine waits. */
 enum members_stages {
     MEMBERS_STAGES_DONE,    /* The stages are done, not required, or unknown. */
     MEMBERS_STAGES_RUNNING, /* The stages run, or will run soon. */
@@ -423,13 +425,14 @@ enum members_stages {
 enum members_stages members_stages_of(const struct reconciler *reconciler, struct text token,
                                       const struct node_state **out_state);
 
-/* True if the newest run failed for a reason outside of the stages, so that it is retried later.
- * Sets *out_state to the node's state and *out_tries to the number of such tries in a row. */
+/* True if the newest run failed for a reason outside of the stages and is therefore retried later.
+ * Sets *out_state to the node's state and *out_tries to the number of consecutive tries of that
+ * kind. */
 bool members_blocked(const struct reconciler *reconciler, struct text token,
                      const struct node_state **out_state, unsigned *out_tries);
 
-/* True if the machine is one of the inventory whose commission failed, and which is returned
- * without an operator (members_commission.c). */
+/* True if the machine comes from the inventory, its commission failed, and it is returned without
+ * an operator (members_commission.c). */
 bool members_is_returning(const struct reconciler *reconciler, struct text token);
 
 /* True if a run is in progress that can complete the machine's stages. */
@@ -450,8 +453,8 @@ struct members_slots {
 struct members_slots members_slots_of(const struct reconciler *reconciler, struct arena *arena,
                                       struct text group);
 
-/* True if the changed stages of a rollout have begun on this machine, in a rollout that its group
- * still has. Also true while that is unknown. */
+/* True if changed stages have begun on this machine in a rollout that its group still has. Also
+ * true while this is unknown. */
 bool members_is_in_rollout(const struct reconciler *reconciler, struct text token);
 
 /* True if a job has begun with the node (members_budgets.c). */
@@ -461,22 +464,22 @@ bool members_is_begun(const struct reconciler *reconciler, struct text token);
  * read. */
 bool members_slots_are_known(const struct reconciler *reconciler);
 
-/* True if the cluster has members whose state has not been read yet. The pass that requests the
- * read ends before. */
+/* True if the state of some members has not been read yet. The pass that requests the read ends
+ * without a decision. */
 bool members_is_unknown(const struct reconciler *reconciler);
 
 /* Return the progress of the rotation of the cluster's authorities, as text; empty: there is no
  * rotation. */
 struct text members_rotating(const struct reconciler *reconciler);
 
-/* True if the call that destroys this machine has to wait until it is released, or until hooks of
- * its stages have run (members_release.c). The query grants that until members_release_revoke,
- * which each pass calls before its effects. */
+/* True if the destroy call of this machine must wait until the machine is released, or until the
+ * hooks of its stages have run (members_release.c). The query permits the release until
+ * members_release_revoke, which each pass calls before its effects. */
 bool members_must_release(struct reconciler *reconciler, const struct record *record,
                           bool is_disposable);
 void members_release_revoke(struct reconciler *reconciler);
 
-/* Abandon all runs, because another manager may hold the lease now. */
+/* Abandons all runs, because another manager may hold the lease now. */
 void members_drop(struct reconciler *reconciler);
 
 /* ---- hosts of machines (src/hosts) ---- */
@@ -519,8 +522,8 @@ void control_schedule(struct reconciler *reconciler, uint64_t due_ms);
 /* Return a random time between ms/2 and ms. */
 uint64_t control_jitter(struct control *control, uint64_t ms);
 
-/* Return the time of the cluster's clock (control_clock.c). reconciler_clock_raise moves the clock
- * forward, because no time in the store may be ahead of it. */
+/* Returns the time of the cluster's clock (control_clock.c). reconciler_clock_raise moves the clock
+ * forward, so that no time in the store is ahead of it. */
 uint64_t reconciler_now(const struct reconciler *reconciler);
 void reconciler_clock_raise(struct reconciler *reconciler, uint64_t latest_ms);
 
@@ -528,17 +531,18 @@ void reconciler_clock_raise(struct reconciler *reconciler, uint64_t latest_ms);
 void reconciler_clock_set(struct reconciler *reconciler, struct arena *arena,
                           const struct doc *lease);
 
-/* Called when the lease belongs to another manager, or may belong to one. Decisions that were made
- * under it are no longer written and their calls are not made, even if the lease is won again
- * (G10). The next lease holder continues from what is committed. */
+/* Called when the lease belongs to another manager, or may do so. Decisions made under the former
+ * epoch are then not written, and their calls are not made, even if this manager acquires the lease
+ * again (G10). The next lease holder continues from what is committed. */
 void reconciler_lease_lost(struct reconciler *reconciler);
 
-/* The same if this session has the lease again. Only the findings of its own probes remain
+/* The same for a session that acquires the lease again. Only the findings of its own probes remain
  * known. */
 void reconciler_epoch_end(struct reconciler *reconciler);
 
 /* True if this manager's session is still valid as far as the manager can know. The time is counted
- * from when its last beat was sent (F4). This is a hint: the compare of the epoch decides. */
+ * from the moment when its last beat was sent (F4). This is only a hint: the compare of the epoch
+ * decides. */
 bool control_is_alive(const struct control *control);
 
 /* ---- a pass (pass.c) ---- */
@@ -549,7 +553,7 @@ void pass_begin(struct reconciler *reconciler);
 /* List the providers. */
 void pass_list_begin(struct reconciler *reconciler);
 
-/* Continue the pass after the event that it waited for. */
+/* Continues the pass when the event that it waited for has occurred. */
 void reconciler_run(struct reconciler *reconciler);
 
 /* End the pass. */
@@ -574,8 +578,8 @@ struct source *pass_source_of_machine(const struct pass *pass, const struct flee
 /* Return that source, and add it if the pass lacks it. There must be room. */
 struct source *pass_source_have(struct pass *pass, struct text plugin, struct text at);
 
-/* True if every provider was listed, including providers that were named or used after the listing
- * began. */
+/* True if every provider was listed, including providers that were first named or used after the
+ * listing began. */
 bool pass_has_asked_all(const struct pass *pass);
 void pass_listed(struct reconciler *reconciler);
 
@@ -589,20 +593,20 @@ void pass_effects_make(struct pass *pass);
 void pass_holds_make(struct pass *pass);
 
 /* pass_number_take reserves the number of the archived pass. pass_archive archives the pass if its
- * write operations so far report anything. It is called after effects and holds, before the status
- * is written (pass_archive.c). */
+ * write operations so far report anything. Call it after effects and holds and before the status is
+ * written (pass_archive.c). */
 void pass_number_take(struct pass *pass);
 void pass_archive(struct pass *pass);
 
 /* Write the status of the cluster (pass_status.c). */
 void pass_status_make(struct pass *pass);
 
-/* True if machines of a group have to answer a probe or complete stages before they count as ready.
- * False also if running machines count as ready by the specification of the group. */
+/* True if machines of a group must answer a probe or complete stages before they count as ready.
+ * False if the specification of the group says that running machines count as ready. */
 bool pass_is_probed(const struct pass *pass, struct text group);
 
-/* True if the simulator has switched off a guard whose effect the compare of this write would
- * replace. Then nothing is written. */
+/* True if the simulator has switched off a guard whose purpose the compare of this write would
+ * fulfil instead. The write is then left out. */
 bool pass_hides_a_guard(const struct pass *pass);
 
 /* Begin, update or complete the cluster's job (pass_jobs.c). */
@@ -611,10 +615,10 @@ void pass_jobs_make(struct pass *pass);
 /* Remove the remaining keys of a deleted cluster without machines (pass_holds.c). */
 void pass_tombstone_end(struct pass *pass);
 
-/* Note, after a pass that found nothing to do, whether the next passes may be skipped. */
+/* After a pass that found nothing to do: notes whether the next passes may be skipped. */
 void pass_still_note(struct pass *pass);
 
-/* Discard that note. */
+/* Discards that note, so that the next pass is a full one. */
 void reconciler_still_drop(struct reconciler *reconciler);
 
 /* Return the listing marker of this provider while passes may be skipped; otherwise an empty
@@ -624,8 +628,8 @@ struct text reconciler_still_mark(struct reconciler *reconciler, struct text nam
 /* Called when all providers have answered. True if everything is unchanged. */
 bool pass_is_still(struct pass *pass);
 
-/* True if a provider reported its listing as unchanged. Then its rows are missing; they may be
- * needed, because a change in the meantime has discarded the note. */
+/* True if a provider reported its listing as unchanged, so that its rows are missing. They may be
+ * needed, because a change in the meantime may have discarded the note. */
 bool pass_is_reported_same(const struct pass *pass);
 
 /* The operator commands of a cluster or group (pass_commands.c). */
@@ -649,7 +653,7 @@ struct pass_commands pass_words_read(struct pass *pass, struct text group);
  * no such command. */
 uint64_t pass_words_replace_until(const struct pass_commands *commands);
 
-/* True if the commands name this member, by name, id or token, as one that is removed first. */
+/* True if an operator command names this member, by name, id or token, as one to remove first. */
 bool pass_words_name(struct pass *pass, const struct pass_commands *commands,
                      const struct fleet_group *group, const struct plan_record *record);
 
@@ -659,13 +663,13 @@ void unit_row_init(struct unit_row *row);
 struct unit *unit_add(struct arena *arena, struct unit_row *row, struct text key, uint64_t revision,
                       struct text value);
 
-/* The same, but ahead of all other operations: it is committed with the first of them, or
+/* The same, but ahead of all other operations, so that it is committed with the first of them or
  * before. */
 void unit_add_first(struct arena *arena, struct unit_row *row, struct text key, uint64_t revision,
                     struct text value);
 
-/* True if a write operation for the key is already queued. A further one then has to wait for the
- * next transaction. */
+/* True if a write operation for the key is already queued. Another one must wait for the next
+ * transaction. */
 bool reconciler_has_unit(const struct reconciler *reconciler, struct text key);
 
 /* Commit reconciler->units, one transaction at a time. Each transaction compares the epoch. On
@@ -690,7 +694,8 @@ void reconciler_outcomes_settle(struct reconciler *reconciler);
 /* ---- accounts (account.c) ---- */
 
 /* An account limits the calls of all clusters to one provider: the number of concurrent calls, the
- * calls per second, and a circuit breaker after repeated failures (X15). Clusters take turns. */
+ * calls per second, and a circuit breaker after repeated failures (X15). The clusters take
+ * turns. */
 struct account;
 
 /* Return the account of a provider. It is created if it does not exist. */
@@ -701,7 +706,8 @@ struct provider *account_provider(const struct account *account);
  * after a back-off is the trial of the circuit breaker. */
 bool account_is_open(struct account *account, struct arena *arena, struct text *out);
 
-/* Handle the end of a listing. A limit of listings holds for all clusters of the account (X15). */
+/* Handles the end of a listing. A rate limit of listings applies to all clusters of the account
+ * (X15). */
 void account_listing_reported(struct account *account, enum outcome outcome,
                               const struct provider_answer *answer);
 
@@ -719,8 +725,8 @@ void account_call_ended(struct account *account);
 /* Discard the queued calls of the reconciler, because their purpose may be obsolete. */
 void account_drop(struct reconciler *reconciler);
 
-/* The same for all reconcilers. This manager has lost its session, so another manager may make
- * these calls. */
+/* The same for all reconcilers. This manager has lost its session, so another manager may make the
+ * calls. */
 void accounts_drop(struct control *control);
 
 /* Make the calls that are due. Returns the time of the next call, by now_ms. */
@@ -734,8 +740,8 @@ struct text control_key(struct arena *arena, const struct fleet_cluster *cluster
 /* Set the stamp of this installation in the tags of a machine. */
 void control_stamp(struct control *control, struct arena *arena, struct provider_tags *tags);
 
-/* Read the counters of a group, or of the cluster (group empty). False: they cannot be parsed; *out
- * is empty, and counting starts again. */
+/* Reads the counters of a group, or of the cluster (group empty). False: the counters cannot be
+ * parsed; *out is empty, and counting starts again. */
 bool control_counters_read(struct arena *arena, const struct reconciler *reconciler,
                            struct text group, struct counters *out, uint64_t *out_revision);
 
@@ -749,7 +755,8 @@ struct event {
     struct text fact;
     struct text token;
     struct text id;
-    /* Name of the machine if its group may be gone; empty: the name follows from the group. */
+    /* Name of the machine if its group may no longer exist. Empty: the name follows from the
+     * group. */
     struct text node;
     uint64_t pass; /* number of the pass that decided the event; 0: no pass is archived */
 };

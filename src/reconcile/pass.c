@@ -35,9 +35,9 @@ static uint64_t backoff(struct control *control, unsigned failures)
     return control_jitter(control, ms < LIMIT_CONTROL_BACKOFF_MS ? ms : LIMIT_CONTROL_BACKOFF_MS);
 }
 
-/* Return the time until which outcomes are gathered. Outcomes of calls arrive one by one. Each is
- * persisted at once, but a new pass starts only after all of them, or after a waiting time that is
- * longer for a large cluster. */
+/* Returns the time until which outcomes of calls are gathered. Each outcome is persisted at once. A
+ * new pass starts only after all of them, or after a waiting time that is longer for a large
+ * cluster. */
 static uint64_t reconciler_gathered(const struct reconciler *reconciler)
 {
     struct control *control = reconciler->control;
@@ -51,8 +51,8 @@ static uint64_t reconciler_gathered(const struct reconciler *reconciler)
            (reconciler->calls == NULL && !reconciler->is_node_due ? 0 : wait_ms);
 }
 
-/* Return the rest of a period of `ms` that began at since_ms. UINT64_MAX: the period did not begin,
- * or is over. */
+/* Returns the remaining time of a period of `ms` that began at since_ms. UINT64_MAX: the period did
+ * not begin, or is over. */
 static uint64_t pass_time_left(const struct plan_world *world, uint64_t since_ms, uint64_t ms)
 {
     uint64_t gone_ms = world->now_ms - since_ms;
@@ -60,8 +60,8 @@ static uint64_t pass_time_left(const struct plan_world *world, uint64_t since_ms
     return since_ms > 0 && gone_ms < ms ? ms - gone_ms : UINT64_MAX;
 }
 
-/* Return the time left before action on an unhealthy or unreachable machine, or on a failed
- * bootstrap. UINT64_MAX: the machine has no such problem, or there is no action. */
+/* Returns the time left until an unhealthy or unreachable machine, or a failed bootstrap, leads to
+ * an action. UINT64_MAX: the machine has no such problem, or no action follows. */
 static uint64_t patience_left(const struct plan_world *world, const struct plan_record *record)
 {
     uint64_t since_ms =
@@ -80,7 +80,7 @@ static uint64_t patience_left(const struct plan_world *world, const struct plan_
     return UINT64_MAX;
 }
 
-/* Return the time until the next lookup by id of a missing machine. UINT64_MAX: there was no lookup
+/* Returns the time until the next lookup by id of a missing machine. UINT64_MAX: no lookup was made
  * recently. */
 static uint64_t lookup_left(const struct plan_limits *limits, const struct plan_world *world,
                             const struct plan_record *record)
@@ -107,8 +107,8 @@ static uint64_t reboot_left(const struct plan_limits *limits, const struct plan_
     return due_ms > world->now_ms ? due_ms - world->now_ms : 0;
 }
 
-/* Return when the machine was created. A provider may take minutes to create it, so the time of its
- * answer counts. */
+/* Returns when the machine was created: the time of the provider's answer, because the creation may
+ * take minutes. */
 static uint64_t born_at(const struct reconciler *reconciler, const struct plan_world *world,
                         const struct plan_record *record)
 {
@@ -117,9 +117,10 @@ static uint64_t born_at(const struct reconciler *reconciler, const struct plan_w
     return is_late ? reconciler->made_ms : record->created_ms;
 }
 
-/* Return the delay of the next pass. It is short after anything was started. For a starting machine
- * it depends on its age; for an unhealthy machine it lasts until its time is over; for a lookup,
- * until it may be repeated. It never extends beyond the end of a pause that ends by itself. */
+/* Returns the delay until the next pass. The delay is short after a pass that started anything.
+ * Otherwise it depends on the age of starting machines, on the time left for unhealthy machines,
+ * and on when lookups may be repeated. It never extends beyond the end of a pause that expires by
+ * itself. */
 static uint64_t soon_after(const struct reconciler *reconciler, const struct pass *pass)
 {
     const struct control_options *options = &reconciler->control->options;
@@ -151,8 +152,8 @@ static uint64_t soon_after(const struct reconciler *reconciler, const struct pas
     return soon < options->resync_ms ? soon : options->resync_ms;
 }
 
-/* True if any provider has returned its listing. The accounts of the others stop calling after
- * failures. */
+/* True if any provider has returned its listing. The circuit breakers of the others stop calls
+ * after failures. */
 static bool is_partly_heard(const struct pass *pass)
 {
     for (size_t i = 0; pass != NULL && i < pass->source_count; i++) {
@@ -203,8 +204,8 @@ static bool has_outcomes(const struct reconciler *reconciler)
            members_is_dirty(reconciler);
 }
 
-/* Return the time of the next work. It is at once if there is something to persist. Findings of
- * probes and nodes stay pending if the store refused them, and then wait for the next pass. */
+/* Returns the time of the next work. That is now if there is something to persist. Findings of
+ * probes and nodes that the store refused stay pending and wait for the next pass. */
 static uint64_t due_of(const struct reconciler *reconciler, enum control_end end)
 {
     bool is_known = reconciler->outcomes == NULL;
@@ -272,7 +273,7 @@ static bool settle_begin(struct reconciler *reconciler)
     return true;
 }
 
-/* True if nothing is left of a deleted cluster. No pass follows until something of it exists again,
+/* True if nothing is left of a deleted cluster. No pass follows until some part of it exists again,
  * because otherwise each former cluster would cost passes forever. */
 static bool is_nothing_left(const struct reconciler *reconciler)
 {
@@ -297,8 +298,9 @@ static bool is_nothing_left(const struct reconciler *reconciler)
     return true;
 }
 
-/* End the pass if records or the specification cannot be parsed or are incomplete, as between the
- * transactions of a very large change. Nothing is decided then. True: the pass has ended. */
+/* Ends the pass without a decision if records or the specification cannot be parsed or are
+ * incomplete, as they are between the transactions of a very large change. True: the pass has
+ * ended. */
 static bool ends_damaged(struct reconciler *reconciler)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -375,7 +377,7 @@ static void pass_newest_reported(void *arg, enum outcome outcome, const struct s
     }
 }
 
-/* Called when the listings are complete. Only now the newest revision of the store is read (G2).
+/* Called when the listings are complete. The newest revision of the store is read only now (G2).
  * Outcomes of calls are persisted before. */
 void pass_listed(struct reconciler *reconciler)
 {
@@ -423,7 +425,7 @@ static void pass_decide(struct reconciler *reconciler)
 {
     struct pass *pass = reconciler->pass;
 
-    /* read it again, because listings take time */
+    /* the lease is read again, because listings take time */
     fleet_wanted(reconciler->control->fleet, reconciler->cluster);
     if (!BUG(&reconciler->control->options.limits, BUG_PART_IS_WHOLE) && ends_damaged(reconciler)) {
         return;
@@ -435,7 +437,7 @@ static void pass_decide(struct reconciler *reconciler)
     }
     if (!pass_has_asked_all(pass)) {
         pass_list_begin(
-            reconciler); /* the specification now names another plugin, which may have machines */
+            reconciler); /* the specification now names another plugin, which may list machines */
         return;
     }
     pass_world_make(pass);
@@ -502,7 +504,7 @@ static void pass_written(struct reconciler *reconciler)
                                          ? reconciler->due_ms
                                          : 0);
     } else {
-        reconciler->is_overtaken = true; /* a new listing shows the effects of the calls */
+        reconciler->is_overtaken = true; /* the next listing shows the effects of the calls */
         pass_listed(reconciler);
     }
 }

@@ -10,15 +10,15 @@
 
 /* Archives the inputs of passes, so that users can ask for reasons, and decisions can be repeated
  * (plan/ledger.h). Passes that reported anything are archived, in the transaction of their first
- * intents. A pass is stored as the difference from the previous pass. It is stored completely if
- * the previous pass is unknown, or if too much has changed.
+ * intents. A pass is stored as the difference from the previous archived pass. It is stored whole
+ * if the previous one is unknown, or if too much has changed.
  *
- * Normal case: the chunks of the previous pass are known by their hashes (reconciler->kept); chunks
- * that differ are written. After a restart, a lost lease or a refused write they are unknown, and
- * the next pass is stored completely. */
+ * Normal case: the hashes of the previous pass's chunks are known (reconciler->kept), and chunks
+ * that differ are written. After a restart, a lost lease or a refused write the hashes are unknown,
+ * and the next pass is stored whole. */
 
 enum {
-    LOOSE_FACTOR = 2, /* maximal size of a chain, in multiples of the complete pass */
+    LOOSE_FACTOR = 2, /* maximum size of a chain, in multiples of its complete pass */
     LOOSE_BYTES = 64 * 1024,
 };
 
@@ -55,7 +55,7 @@ static bool has_reported(const struct pass *pass)
     return unit != NULL || pass->is_reporting;
 }
 
-/* True if the chunks of the previous pass are known and it is worthwhile to refer to them. */
+/* True if the chunks of the previous pass are known, and a difference from them is worthwhile. */
 static bool can_go_on(const struct archiving *archiving)
 {
     const struct kept_pages *kept = &archiving->reconciler->kept;
@@ -182,8 +182,8 @@ static bool is_pass_archive_too_much(const struct pass_index *index, uint64_t wa
             index->chains[0].wall_ms + (uint64_t)LIMIT_PASSES_DAYS * 24 * 3600 * 1000 < wall_ms);
 }
 
-/* Remove passes from the end of the oldest chain, because the passes of a chain refer to its first
- * pass. */
+/* Removes passes from the end of the oldest chain. Its first pass goes last, because the others
+ * refer to it. */
 static void index_drop(struct archiving *archiving)
 {
     const struct fleet_cluster *cluster = archiving->reconciler->cluster;
@@ -211,8 +211,8 @@ static void index_drop(struct archiving *archiving)
     }
 }
 
-/* Put the archive's write operations ahead of all others of the pass, so that one transaction has
- * both. */
+/* Puts the archive's write operations ahead of all others of the pass, so that one transaction
+ * contains them and the first intents. */
 static void units_prepend(struct archiving *archiving)
 {
     struct unit_row *units = &archiving->pass->units;

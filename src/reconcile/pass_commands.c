@@ -39,8 +39,9 @@ static struct text rotate_of(const struct doc *doc)
     return doc_is_scalar(at) && record_is_plain(at->text) ? at->text : TEXT("");
 }
 
-/* Return the end of a pause that has an end time, by the cluster's clock. It is computed once, when
- * the command is first seen, so that later steps of the wall clock change nothing (I18). */
+/* Returns the end of a pause that has an end time, by the cluster's clock. The end is computed
+ * once, when the command is first seen, so that later steps of the wall clock have no effect
+ * (I18). */
 static uint64_t pause_end(struct reconciler *reconciler, uint64_t revision, uint64_t until_ms)
 {
     uint64_t wall_ms = (uint64_t)reconciler->control->ports.wall_ms(reconciler->control->ports.arg);
@@ -60,8 +61,8 @@ static uint64_t pause_end(struct reconciler *reconciler, uint64_t revision, uint
     return pause->ends_ms;
 }
 
-/* True if the commands pause the subject. Of several pauses that end by themselves, the one that
- * ends first sets the time of the next pass. */
+/* True if the commands pause the subject. If several pauses expire by themselves, the next pass
+ * follows the first expiry. */
 static bool is_paused(struct pass *pass, const struct doc *doc, uint64_t revision)
 {
     uint64_t until_ms = commands_pause_end_ms(doc);
@@ -95,7 +96,7 @@ struct pass_commands pass_words_read(struct pass *pass, struct text group)
         return (struct pass_commands){ 0 };
     }
     if (!json_parse(pass->arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, doc, &err)) {
-        /* The command cannot be parsed: nothing is done until it can be parsed. */
+        /* The command cannot be parsed: the cluster counts as paused until it can be parsed. */
         return (struct pass_commands){ .is_paused = true };
     }
     return (struct pass_commands){

@@ -8,7 +8,7 @@
 
 enum {
     SIGHTING_KEPT_MS = 24 * 3600 * 1000
-}; /* time after the last sighting of a machine that is not listed any more */
+}; /* time for which a sighting stays after the machine was listed last */
 static struct counting *counting_of(struct effects *effects, struct text group)
 {
     struct counting *counting = effects->counting;
@@ -42,7 +42,7 @@ static void seen_again(struct plan_seen *seen, uint64_t now)
     seen->count++;
 }
 
-/* Append a counter. The row is sorted when it is written. */
+/* Appends a counter. The counters are sorted when the row is written. */
 static struct counter *counter_append(struct arena *arena, struct counter **counters, size_t *count,
                                       struct text key)
 {
@@ -127,8 +127,8 @@ static bool is_pass_counts_recorded(const struct plan_world *world, struct text 
     return false;
 }
 
-/* True if a sighting is over: its machine now has a record, which tracks it to its confirmed end
- * (G21). A spared machine stays spared. */
+/* True if a sighting is over because its machine now has a record, which tracks the machine to its
+ * confirmed end (G21). The sighting of a spared machine stays. */
 static bool is_over_sighted(const struct pass *pass, const struct counter *counter)
 {
     return !counter->is_spared && GUARD(&pass->reconciler->control->options.limits, G21) &&
@@ -178,8 +178,8 @@ static struct counter *counter_search(struct counter *counters, size_t count, st
     return NULL;
 }
 
-/* Note that a complete listing has the machine, or lacks it. Counts how many listings in a row lack
- * it, at most three times within the window of sightings. */
+/* Notes whether a complete listing has the machine. Counts how many listings in a row lack it, at
+ * most three times within the window of sightings. */
 static void missed_note(struct pass *pass, struct text id, bool has_row)
 {
     const struct plan_limits *limits = &pass->reconciler->control->options.limits;
@@ -199,8 +199,8 @@ static void missed_note(struct pass *pass, struct text id, bool has_row)
     }
 }
 
-/* Note whether the sighted machines of a deleted cluster still exist. The deletion waits for them
- * (plan_has_orphans), so it has to notice when they are gone. */
+/* Notes whether the sighted machines of a deleted cluster still exist. The deletion waits for them
+ * (plan_has_orphans), so this finds when they are gone. */
 static void sightings_follow(struct pass *pass)
 {
     struct counters *counters = &pass->cluster_counters;
@@ -224,10 +224,10 @@ static void sightings_follow(struct pass *pass)
     counters->missed_count = kept;
 }
 
-/* Drop sightings of machines that no listing shows any more, to make space. A machine that
- * reappears is sighted again. Spared machines stay, because the listing may be wrong. While the
- * cluster is being deleted, all sightings stay: otherwise one listing without the machine would
- * complete the deletion while the machine continues to run (sightings_follow counts such
+/* Drops sightings of machines that no listing shows any more, to make space. A machine that
+ * reappears is sighted again. Sightings of spared machines stay, because the listing may be wrong.
+ * While the cluster is being deleted, all sightings stay: otherwise one listing without the machine
+ * would complete the deletion although the machine runs (sightings_follow counts these
  * listings). */
 static void sightings_drop(struct pass *pass)
 {
@@ -297,7 +297,7 @@ void effects_losses_note(struct effects *effects, const struct plan_action *acti
     counter->seen.count += record->losses - 1;
 }
 
-/* Drop failures of generations that are not the desired one. */
+/* Drops the failures of generations that are no longer desired. */
 static void losses_keep(struct effects *effects, struct counting *counting)
 {
     const struct plan_group *group = pass_counts_group_of(effects, counting->group);
@@ -327,7 +327,7 @@ void effects_absences_drop(struct effects *effects)
         if (machine != NULL &&
             (world->records[machine->index].id.length == 0 ||
              text_is_equal(world->records[machine->index].id, world->rows[i].id))) {
-            /* the row is the machine itself and not a clone of it */
+            /* the row is the record's machine and not a clone of it */
             is_pass_counts_listed[machine->index] = true;
             is_running[machine->index] |= world->rows[i].state == PLAN_ROW_RUNNING;
         }
@@ -374,8 +374,8 @@ static size_t counters_keep(struct effects *effects, struct counter *counters, s
     return kept;
 }
 
-/* True if the cluster has neither a specification nor machines, so that it needs no counters any
- * more. */
+/* True if the cluster has neither a specification nor machines, so that it needs no more
+ * counters. */
 static bool is_pass_counts_over(const struct pass *pass)
 {
     return pass->world.is_gone && pass->world.record_count == 0 && pass->world.row_count == 0;
@@ -410,8 +410,8 @@ void effects_counts_write(struct effects *effects)
     pass->is_tallied |= has_over_sighted(pass);
     if (pass->is_tallied && !is_pass_counts_over(pass)) {
         sightings_drop(pass);
-        /* This operation is first because it has the numbers of the tokens that follow
-         * (series.h). */
+        /* This operation comes first, because it records the highest token numbers that the others
+         * use (series.h). */
         unit_add_first(pass->arena, &pass->units,
                        control_key(pass->arena, effects->reconciler->cluster, "Control", TEXT(""),
                                    CACHE_STATUS),

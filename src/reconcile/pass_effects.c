@@ -53,7 +53,7 @@ static void changing_write(struct effects *effects, const struct changing *chang
     if (!changing->is_changed && changing->call == NULL) {
         return;
     }
-    if (!changing->is_changed) { /* the intent is committed already: the call need not wait */
+    if (!changing->is_changed) { /* the intent is already committed, so the call need not wait */
         call_start(changing->call);
         return;
     }
@@ -86,7 +86,7 @@ static void record_event(struct effects *effects, struct changing *changing, con
 
 /* ---- calls ---- */
 
-/* True for a machine that nobody requested: its record was created to destroy it. */
+/* True for an unrequested machine: its record was created in order to destroy it. */
 static bool is_older_than_record(const struct record *record)
 {
     return record->plan.state == PLAN_RECORD_DELETE &&
@@ -128,8 +128,8 @@ static struct call *record_call(struct effects *effects, const struct record *re
     return call;
 }
 
-/* Return the choice of the group that has this generation. NULL: the generation is not desired any
- * more. */
+/* Returns the choice of the group that has this generation. NULL: the generation is no longer
+ * desired. */
 static const struct fleet_choice *choice_of(const struct fleet_group *group, struct text generation)
 {
     for (size_t i = 0; group != NULL && i < group->choice_count; i++) {
@@ -221,7 +221,7 @@ static void token_draw(struct effects *effects, char out[static SERIES_TOKEN_TEX
     pass->is_tallied |= GUARD(&effects->control->options.limits, G18);
 }
 
-/* Move the accumulated costs of a slot to its next record. */
+/* Moves the accumulated failures of a slot to its next record. */
 static void go_on(const struct plan_record *before, struct plan_record *out)
 {
     out->failures = before->failures;
@@ -239,7 +239,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     struct text keys;
     char token[SERIES_TOKEN_TEXT];
 
-    /* Without the keys there is no call, and a record without its call would leave it unknown
+    /* Without the keys no call can be made. A record without its call would leave it unknown
      * whether the machine was requested. */
     if (action->act == PLAN_ACT_CREATE && group != NULL &&
         !pass_effects_keys_have(effects, group->choices[action->choice].plugin, &keys)) {
@@ -294,7 +294,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     changing_write(effects, changing);
 }
 
-/* Replace any other call that this pass has planned for the machine by a destroy call. */
+/* Replaces any other call that this pass has planned for the machine by a destroy call. */
 static void call_replace(struct changing *changing, struct call *call)
 {
     if (changing->call != NULL) {
@@ -312,7 +312,7 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
            !GUARD(&effects->control->options.limits, G14));
     record->plan.state = PLAN_RECORD_DELETE;
     record->plan.condemned_ms = effects->pass->world.now_ms;
-    /* a provider that says that the machine has ended has nothing to destroy */
+    /* the provider says that the machine has ended, so there is nothing to destroy */
     record->plan.is_answered = action->rule == PLAN_RULE_ended && record->plan.id.length == 0;
     record->plan.call_after_ms = 0;
     record->reason = text_from(plan_rule_name(action->rule));
@@ -344,8 +344,8 @@ static bool is_unsent(const struct effects *effects, const struct plan_record *p
     return machine != NULL && machine->is_unsent;
 }
 
-/* Repeat a create call whose former outcome is unknown, or which was refused. That is recorded
- * first, so that the next lease holder knows whether a machine may still appear. */
+/* Repeats a create call whose former outcome is unknown, or which was refused. The repetition is
+ * recorded first, so that the next lease holder knows that a machine may still appear. */
 static void record_ask(struct effects *effects, struct changing *changing)
 {
     struct plan_record *plan = &changing->record.plan;
@@ -362,8 +362,8 @@ static void record_ask(struct effects *effects, struct changing *changing)
     changing->is_changed = true;
 }
 
-/* Write since when creates are in doubt whose outcome is lost (pass_world.c): the wait must not
- * begin again with each pass. */
+/* Writes since when creates with a lost outcome are in doubt (pass_world.c), so that the waiting
+ * time does not begin again with each pass. */
 static void doubts_write(struct effects *effects)
 {
     const struct pass *pass = effects->pass;
@@ -409,8 +409,8 @@ static void token_redraw(struct effects *effects, struct changing *changing)
     changing->is_changed = true;
 }
 
-/* Activate the record of a machine that runs. If the group has a probe, probing begins, and the
- * machine is ready at its first answer. */
+/* Activates the record of a machine that runs. If the group has a probe, probing begins, and the
+ * machine becomes ready at its first good answer. */
 static void record_activate(struct effects *effects, struct changing *changing,
                             const struct plan_action *action)
 {
@@ -432,7 +432,7 @@ static void record_activate(struct effects *effects, struct changing *changing,
                  action);
 }
 
-/* Reboot a machine. The reboot counts as done from the moment when it may happen. */
+/* Reboots a machine. The reboot counts as done as soon as the call may have taken effect. */
 static void record_reboot(struct effects *effects, struct changing *changing,
                           const struct plan_action *action)
 {
@@ -444,8 +444,8 @@ static void record_reboot(struct effects *effects, struct changing *changing,
     }
 }
 
-/* Make the call of a requested reboot. If the provider cannot reboot, the marker in the record lets
- * reboots.c reboot the machine over SSH. */
+/* Makes the call of a requested reboot. If the provider cannot reboot, the marker in the record
+ * makes reboots.c reboot the machine over SSH. */
 static void requested_reboot_call(struct effects *effects, struct changing *changing)
 {
     const struct source *source = record_source(effects, &changing->record);
@@ -469,7 +469,7 @@ static void requested_reboot_call(struct effects *effects, struct changing *chan
     }
 }
 
-/* Begin a requested reboot. If reeve logs in to the machine, its boot is read before any call.
+/* Begins a requested reboot. If reeve logs in to the machine, its boot is read before any call.
  * Running stages finish first. */
 static void requested_reboot_begin(struct effects *effects, struct changing *changing,
                                    const struct plan_action *action)
@@ -586,7 +586,7 @@ static void record_act(struct effects *effects, const struct plan_action *action
         record_event(effects, changing, "machine.moved", action);
         break;
     case PLAN_ACT_LABEL:
-        /* otherwise the next pass does it, if the machine still exists */
+        /* otherwise the next pass does this, if the machine still exists */
         if (changing->call == NULL) {
             label_call(effects, changing);
         }

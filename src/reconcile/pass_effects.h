@@ -7,7 +7,7 @@
 
 /* State shared by pass_effects.c and pass_counts.c while they turn a plan into writes and calls. */
 
-/* A record that changes. Several actions may concern the same record. */
+/* The changed form of a record. Several actions may concern the same record. */
 struct changing {
     struct record record;
     uint64_t revision; /* 0: the record is new */
@@ -17,7 +17,7 @@ struct changing {
     struct call *call;
 };
 
-/* The counters of one group that change. */
+/* The changed counters of one group. */
 struct counting {
     struct text group;
     struct counters counters;
@@ -45,13 +45,13 @@ void effects_belief_note(struct effects *effects, const struct plan_action *acti
 void effects_sighting_note(struct effects *effects, const struct plan_action *action);
 
 /* effects_losses_note handles an action that removes the record of a machine. If the machine failed
- * and no other machine continues in its slot, the group keeps the count: the rollout of this
- * generation stops after maxFail failures (I31). effects_budget_spend counts one more machine that
- * is destroyed without a request. */
+ * and has no successor in its slot, the counters of the group keep the failure, so that the rollout
+ * of this generation stops after maxFail failures (I31). effects_budget_spend counts one more
+ * machine that is destroyed without a request. */
 void effects_losses_note(struct effects *effects, const struct plan_action *action);
 void effects_budget_spend(struct effects *effects);
 
-/* Remove the absences of machines that are listed again. Call this before the actions. */
+/* Clears the absences of machines that are listed again. Call this before the actions. */
 void effects_absences_drop(struct effects *effects);
 
 /* Convert changed counters to write operations. Call this after the actions. */

@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-/* Holds: /TENANT/Hold/CLUSTER/RULE[/GROUP]. A hold is an object for a decision that waits for an
- * approval or for a time; it exists as long as the decision waits. */
+/* Holds: /TENANT/Hold/CLUSTER/RULE[/GROUP]. A hold is the object of a decision that waits for an
+ * approval or for a time. It exists as long as the decision waits. */
 
 static struct text hold_rest(struct arena *arena, const struct plan_hold *hold)
 {
@@ -15,8 +15,8 @@ static struct text hold_rest(struct arena *arena, const struct plan_hold *hold)
                                    : arena_printf(arena, "%s/%.*s", rule, TEXT_ARG(hold->group));
 }
 
-/* List the names of the sources of a cluster-wide hold. Former sources whose listing is incomplete
- * now stay in the list. */
+/* Lists the names of the sources of a cluster-wide hold. Sources that the stored hold names stay in
+ * the list while their listing is incomplete. */
 static struct doc pass_holds_sources_make(const struct pass *pass, const struct plan_hold *hold,
                                           const struct doc *before)
 {
@@ -197,8 +197,8 @@ static bool are_sources_reported(const struct pass *pass, const struct doc *doc,
     return true;
 }
 
-/* True if the displayed text is still correct. In a provider's text any number may change with each
- * answer, so numbers are ignored. */
+/* True if the displayed text is still correct. Numbers in a provider's text are ignored, because
+ * they may differ in each answer. */
 static bool is_as_reported(const struct pass *pass, const struct doc *doc,
                            const struct plan_hold *hold)
 {
@@ -249,8 +249,8 @@ static void hold_put(struct pass *pass, const struct plan_hold *planned)
         pass->arena, &pass->units, key, old->revision,
         hold_value(pass, hold, &doc, is_other ? now : pass_holds_number_of(&doc, "since")));
     if (is_other) {
-        /* The answer covers the previous observation. This is a new hold, with its own alarm
-         * (G20). */
+        /* The operator's answer covers the previous observation. This is a new hold, with its own
+         * alarm (G20). */
         hold_report(pass, unit, hold, "hold.began");
         part_end(pass, object, CACHE_SPEC, rest);
     }
@@ -271,7 +271,7 @@ static bool is_pass_holds_held(struct pass *pass, struct text rest)
     return false;
 }
 
-/* True if a group has machines of another generation than the desired one. */
+/* True if a group has machines of a generation other than the desired one. */
 static bool is_rolling(const struct pass *pass, struct text path)
 {
     const struct fleet_group *group = fleet_group_find(pass->reconciler->cluster, path);
@@ -290,7 +290,7 @@ static bool is_rolling(const struct pass *pass, struct text path)
     return false;
 }
 
-/* True if this rule is derived from the content of listings. */
+/* True if holds of this rule are derived from the content of listings. */
 static bool is_of_listing(struct text rule)
 {
     static const enum plan_rule rules[] = {
@@ -365,8 +365,8 @@ static bool are_sources_listed(const struct pass *pass, const struct cache_objec
     return true;
 }
 
-/* True if the sources of the hold are complete, so that their listings count. Another source that
- * is missing changes nothing (G19). */
+/* True if the sources of the hold are complete, so that their listings count. Other missing sources
+ * do not matter (G19). */
 static bool is_pass_holds_listed(const struct pass *pass, const struct cache_object *object,
                                  struct text group)
 {
@@ -395,10 +395,10 @@ static bool has_returning(const struct pass *pass)
     return false;
 }
 
-/* True if a hold that the plan does not contain stays open. A result of a listing is valid until
+/* True if a hold that the plan does not contain stays open. A finding from a listing is valid until
  * another complete listing of the same sources contradicts it. An approved hold that the plan does
- * not contain any more has had its effect. The holds of an aborted rollout, and of a manager that
- * suspects itself, have their effect as long as the reason lasts. */
+ * not contain any more has had its effect. The hold of an aborted rollout, and that of a manager
+ * that suspects itself, have an effect as long as the reason lasts. */
 static bool is_still_open(const struct pass *pass, const struct cache_object *object,
                           struct text rest)
 {
@@ -451,15 +451,15 @@ void pass_holds_make(struct pass *pass)
             part_end(pass, object, CACHE_SPEC, rest);
         } else if (pass->is_rejection_taken &&
                    text_is(rest, plan_rule_name(PLAN_RULE_quarantine))) {
-            /* The rejection covers the machines that were sighted at that time, and has had its
+            /* The rejection covers the machines that were sighted at that time. It has had its
              * effect (G20). */
             part_end(pass, object, CACHE_SPEC, rest);
         }
     }
 }
 
-/* Remove the commands and counters of a deleted cluster without machines. The lease remains,
- * because the lease holder does this. */
+/* Removes the commands and counters of a deleted cluster without machines. The lease remains,
+ * because its holder does this work. */
 void pass_tombstone_end(struct pass *pass)
 {
     const struct fleet_cluster *cluster = pass->reconciler->cluster;
@@ -477,7 +477,7 @@ void pass_tombstone_end(struct pass *pass)
             text_slice(cache_id(object), cluster->id.length, cache_id(object).length);
 
         if (rest.length > 0 && rest.data[0] != '/') {
-            continue; /* the key belongs to another cluster, whose id begins with this id */
+            continue; /* the key is that of another cluster, whose id begins with this id */
         }
         rest = arena_text(pass->arena, text_slice(rest, rest.length > 0 ? 1 : 0, rest.length));
         for (int part = 0; part < CACHE_PART_COUNT; part++) {

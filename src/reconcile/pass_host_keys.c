@@ -7,8 +7,8 @@
  * or from an operator who has verified the key. The key that the machine itself shows is not
  * trusted (probe.c). */
 
-/* Return the record of an active machine that has no other changes. NULL: it has some, and the next
- * pass handles the key. */
+/* Returns the record of an active machine that this pass has not changed. NULL: the record has
+ * changes, and the next pass handles the key. */
 static struct changing *idle_find(struct effects *effects, const struct fleet_machine *machine)
 {
     struct changing *changing = effects_changing(effects, machine->index);
@@ -56,7 +56,8 @@ static void reported_keys_take(struct effects *effects)
 
 /* ---- accepted by operators ---- */
 
-/* Return the key in the row of the recorded machine. A clone may have the same token. */
+/* Returns the host key in the row of the recorded machine. A clone with the same token does not
+ * count. */
 static struct text reported_key(const struct pass *pass, const struct fleet_machine *machine)
 {
     const struct plan_record *record = &pass->world.records[machine->index];
@@ -73,10 +74,10 @@ static struct text reported_key(const struct pass *pass, const struct fleet_mach
 struct request {
     struct text token;
     struct text key;   /* empty: the key cannot be parsed */
-    uint64_t revision; /* revision of the request, which identifies it */
+    uint64_t revision; /* revision of the request, which serves as its id */
 };
 
-/* Remove a request that is done, or that cannot be fulfilled. A newer request stays for the next
+/* Removes a request that is done or cannot be fulfilled. A newer request stays for the next
  * pass. */
 static struct unit *pass_host_keys_request_end(struct effects *effects,
                                                const struct request *request)
@@ -107,9 +108,9 @@ static void request_ignore(struct effects *effects, const struct request *reques
                       });
 }
 
-/* Take a request: change the record first. A pass that sees the change removes the request, so that
- * a crash in between only repeats it. An alarm that is raised in between is about another key, and
- * stays. */
+/* Takes a request: changes the record first. A later pass that sees the change removes the request,
+ * so a crash in between only repeats the change. An alarm that is raised in between is about
+ * another key and stays. */
 static void request_take(struct effects *effects, const struct request *request)
 {
     const struct fleet_machine *machine =

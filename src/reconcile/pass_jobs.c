@@ -19,8 +19,8 @@
  *
  * The first pass that finds work for a newer revision begins a job. Every pass writes the progress
  * of the job, in the transactions of the work. A newer job of the cluster replaces an unfinished
- * one. So the sender of a change knows the number of its job in advance, and a crash of the manager
- * loses nothing. A repair without a change is not a job. */
+ * one. So a client knows the number of its job as soon as its change is written, and a crash of the
+ * manager loses nothing. A repair without a change has no job. */
 
 enum {
     JOBS_KEPT = 10,
@@ -42,7 +42,7 @@ struct job_group {
     size_t old;      /* existing machines of another generation */
     size_t creating;
     size_t leaving;
-    size_t batch;  /* number of machines that are replaced at once; 0: none */
+    size_t batch;  /* number of machines that a rollout replaces at once; 0: none */
     size_t canary; /* number of canaries */
     /* Requested reboots: not begun, in progress, overdue. */
     size_t reboots;
@@ -53,13 +53,13 @@ struct job_group {
     size_t staging; /* ready machines whose stages run again, because they changed or on request */
 };
 
-/* The problem of a machine: it is refused, did not come back after its reboot, has a failed stage,
- * or is blocked. */
+/* The problem of a machine: its create is refused, it did not come back after its reboot, it has a
+ * failed stage, or it is blocked. */
 struct job_problem {
     const struct plan_record *record;
     const struct fleet_group *group;
     const struct node_state *node; /* state of its node; NULL: the machine is refused */
-    /* True: `node` has the cause of the block. False: a stage failed. */
+    /* true: `node` has the cause of the block; false: a stage failed */
     bool is_blocked;
     unsigned tries; /* number of tries if it is blocked */
     bool is_reboot_late;
@@ -76,12 +76,12 @@ struct job {
     size_t problem_count;
     struct text *failed; /* names of all machines with problems */
     size_t failed_count;
-    size_t failed_more; /* number of machines beyond LIMIT_JOB_NAMES */
-    size_t moving;      /* number of actions and machines that make progress by themselves */
+    size_t failed_more; /* number of further machines, beyond LIMIT_JOB_NAMES */
+    size_t moving;      /* number of actions and of machines that make progress by themselves */
     bool is_paused;
-    /* Machines of the inventory whose commission in this job failed, and which are returned: items
-     * of `problems`. The change that reduced the size again wrote them (service/mutation_return.c);
-     * absent: none. */
+    /* Machines of the inventory whose commission in this job failed and that are returned, as items
+     * of `problems`. The change that reduced the size again wrote them (service/mutation_return.c).
+     * Absent: none. */
     const struct doc *returned;
     uint64_t follows; /* revision of that change; 0: none */
 };
@@ -130,7 +130,7 @@ static void failed_add(struct job *job, const struct job_group *group,
     }
 }
 
-/* Add the names of the machines that are returned, and are no members any more. */
+/* Adds the names of the machines that are returned and no longer members. */
 static void returned_add(struct job *job)
 {
     size_t count = doc_is_list(job->returned) ? job->returned->item_count : 0;
@@ -168,7 +168,7 @@ static void pass_jobs_problem_add(struct job *job, const struct job_group *group
     job->problems[at].group = group->group;
 }
 
-/* True if this manager has no provider for the machine. Then the machine makes no progress. */
+/* True if this manager has no provider for the machine, which then makes no progress. */
 static bool is_pass_jobs_missing(const struct plan_world *world, const struct plan_record *record)
 {
     return world->sources[record->source].is_missing;
@@ -225,8 +225,8 @@ static bool is_healing_held(const struct job *job, const struct plan_record *rec
     return false;
 }
 
-/* Count the requested reboot of a machine. True: the reboot of a starting machine is overdue. The
- * machine is counted only as that, because it makes no progress by itself. */
+/* Counts the requested reboot of a machine. True: the machine is starting and its reboot is
+ * overdue. It is then counted only as overdue, because it makes no progress by itself. */
 static bool reboot_count(struct job *job, struct job_group *group, const struct plan_record *record)
 {
     if (record->is_reboot_requested) {
@@ -267,8 +267,8 @@ static void member_count(struct job *job, struct job_group *group, size_t index,
     *(is_pass_jobs_current(group, &record) ? &group->current : &group->old) += 1;
 }
 
-/* Count a machine with a failed stage. True: it is starting. It is counted only as failed, because
- * it makes no progress by itself. */
+/* Counts a machine with a failed stage. True: the machine is starting. It is then counted only as
+ * failed, because it makes no progress by itself. */
 static bool failure_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, const struct node_state *failed)
 {
@@ -278,9 +278,9 @@ static bool failure_count(struct job *job, struct job_group *group,
     return record->is_starting;
 }
 
-/* Count a machine whose node is blocked until an operator changes something, if the job waits for
- * its work. A run that retries every few seconds still makes progress: a node that has just started
- * may accept the login soon. */
+/* Counts a machine whose node is blocked until an operator acts, if the job waits for the node's
+ * work. A run that retries every few seconds still makes progress: a node that has just started may
+ * accept the login soon. */
 static bool blocked_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, enum members_stages stages)
 {
@@ -295,10 +295,10 @@ static bool blocked_count(struct job *job, struct job_group *group,
     return true;
 }
 
-/* Count a machine that has not been ready yet, by its displayed state. A machine that does not
- * answer after its grace period is unhealthy, and no longer counts as being created. It is not
- * current before it has been ready. True: healing waits for an operator, so that the machine makes
- * no progress by itself. */
+/* Counts a machine that has not been ready yet, by its displayed state. A machine that does not
+ * answer after its grace period counts as unhealthy, not as being created. A machine is not current
+ * before it has been ready. True: healing waits for an operator, so the machine makes no progress
+ * by itself. */
 static bool starting_count(const struct job *job, struct job_group *group,
                            const struct plan_record *record)
 {
@@ -354,13 +354,13 @@ static void record_count(struct job *job, size_t index, enum plan_record_state s
     }
 }
 
-/* Return in *out the state of a record after an action is committed. False: the action removes the
- * record. */
+/* Sets *out to the state that a record has after an action is committed. False: the action removes
+ * the record. */
 static bool state_after(const struct pass *pass, const struct plan_action *action,
                         enum plan_record_state *state)
 {
     switch (action->act) {
-    case PLAN_ACT_ACTIVATE: /* a machine with a probe has to answer first */
+    case PLAN_ACT_ACTIVATE: /* a machine with a probe must answer first */
         *state = pass_is_probed(pass, pass->world.records[action->record].group)
                      ? PLAN_RECORD_CREATE
                      : PLAN_RECORD_ACTIVE;
@@ -500,7 +500,7 @@ static struct doc number(const struct job *job, uint64_t value)
     return doc_int(job->arena, (int64_t)value, NULL);
 }
 
-/* Format the desired generations. Machines of any other generation still have to be replaced. */
+/* Formats the desired generations. Machines of any other generation must still be replaced. */
 static struct doc generations_format(const struct job *job, const struct job_group *group)
 {
     size_t count = group->group == NULL ? 0 : group->group->choice_count;
@@ -512,7 +512,7 @@ static struct doc generations_format(const struct job *job, const struct job_gro
     return doc_list(items, count, NULL);
 }
 
-/* Put a count, but leave out a 0: these counts are 0 in most cases. */
+/* Puts a count unless it is 0, as most counts are. */
 static void count_put(const struct job *job, struct doc_builder *builder, const char *key,
                       size_t count)
 {
@@ -576,7 +576,7 @@ static struct doc groups_format(const struct job *job)
     return doc_list(items, count, NULL);
 }
 
-/* Return the provider's text for the refusal. */
+/* Returns the text with which the provider refused the machine. */
 static struct text pass_jobs_cause_of(const struct job *job, const struct plan_record *plan)
 {
     const struct fleet_machine *machine =
@@ -685,7 +685,7 @@ struct job_row {
     struct text bytes;
     struct doc doc;
     uint64_t revision;
-    /* Revision of the change that continued it; its number: none did. */
+    /* Revision of the change that continued the job; the job's own number if no change did. */
     uint64_t follows;
     bool is_open;
 };
@@ -748,7 +748,7 @@ static struct text jobs_prefix(const struct pass *pass)
                         TEXT_ARG(cluster->id));
 }
 
-/* Find the newest job; its number is 0 if there is none. Removes the oldest jobs beyond the
+/* Finds the newest job. Its number is 0 if there is none. Removes the oldest jobs beyond the
  * limit. */
 static struct job_row pass_jobs_newest_find(struct pass *pass, bool is_making_room)
 {
@@ -884,7 +884,7 @@ static void job_go_on(struct job *job, const struct job_row *row)
 static uint64_t wanted_revision(const struct pass *pass)
 {
     if (pass->world.is_gone && !pass->world.is_deleting) {
-        return 0; /* a specification that was lost is not a request */
+        return 0; /* a missing specification alone is not a request to delete the cluster */
     }
     return control_wanted_revision(pass->reconciler->control, pass->reconciler->cluster,
                                    pass->world.is_gone);
@@ -903,7 +903,7 @@ void pass_jobs_make(struct pass *pass)
     }
     newest = pass_jobs_newest_find(pass, false);
     reconciler->has_job = newest.is_open;
-    /* A change that wrote the row of the job in its own transaction continues the job. */
+    /* A change that wrote the row of the job in its own transaction continues that job. */
     if (newest.is_open && newest.revision == wanted) {
         newest.follows = wanted;
     }

@@ -9,7 +9,7 @@
 /* Lists all providers that a group of the cluster names, or that have machines of the cluster. The
  * rows live until the pass ends. */
 
-/* A pending listing. It may live longer than the pass, which may give up. */
+/* A pending listing. It may outlive the pass, which may give up. */
 struct listing {
     struct arena *arena;
     struct reconciler *reconciler;
@@ -99,7 +99,7 @@ static void sources_find(struct pass *pass)
     room = choices + LIMIT_CONTROL_SOURCES;
     pass->sources = arena_array(pass->arena, struct source, room * hosts_room(control));
     pass->is_crowded = false;
-    pass->source_count = 0; /* an incomplete attempt is repeated within the same pass */
+    pass->source_count = 0; /* a pass repeats an incomplete attempt */
     for (size_t i = 0; i < cluster->group_count; i++) {
         for (size_t j = 0; j < cluster->groups[i].choice_count; j++) {
             choice_add(pass, &cluster->groups[i], &cluster->groups[i].choices[j]);
@@ -259,7 +259,7 @@ static bool is_pass_list_approved(const struct pass *pass, const struct source *
            memmem(shown.data, shown.length, digest.data, digest.length) != NULL;
 }
 
-/* Declare the origin that the groups state, and get the bytes that wait for an approval. */
+/* Declares the origin that the groups state, and gets the bytes that wait for an approval. */
 static void source_want(struct pass *pass, struct source *source)
 {
     const struct control_ports *ports = &pass->reconciler->control->ports;

@@ -89,8 +89,8 @@ static struct text keys_line(const struct pass *pass)
     return arena_text(pass->arena, line);
 }
 
-/* Return the desired revision to which the counts refer. A manager that has just started may find a
- * lower one, because a deleted group is gone from its cache: then the recorded one stays. */
+/* Returns the desired revision to which the counts refer. A manager that has just started may find
+ * a lower one, because its cache lacks a deleted group; then the recorded revision stays. */
 static uint64_t observed_of(const struct pass *pass, struct text former)
 {
     uint64_t wanted = pass->reconciler->cluster->wanted_revision;
@@ -153,8 +153,8 @@ static struct text status_format(const struct pass *pass, const struct group_sta
 }
 
 /* True if the status must not be written because the simulator has switched a guard off. Most
- * transactions include the status, so its compare alone would refuse most writes that a missing
- * guard lets through. The status must not replace the guard. */
+ * transactions include the status, so its compare alone would refuse most writes that the missing
+ * guard permits. The status must not act as a substitute for the guard. */
 bool pass_hides_a_guard(const struct pass *pass)
 {
     const struct plan_limits *limits = &pass->reconciler->control->options.limits;

@@ -5,9 +5,9 @@
 
 /* names: pass_ reconciler_ */
 
-/* Skips passes. Most passes over most clusters find the same as the pass before. If the provider
- * reports an unchanged listing, the rows and the decision are skipped: no input has changed, and no
- * timer is pending. A full pass is still made at times, because a driver may be wrong. */
+/* Skips passes. Most passes find the same state as the pass before. If every provider reports an
+ * unchanged listing, no input has changed and no timer is pending, the rows and the decision are
+ * skipped. A full pass is still made at times, because a driver may be wrong. */
 
 void reconciler_still_drop(struct reconciler *reconciler)
 {
@@ -76,7 +76,7 @@ static bool is_timeless(const struct plan_record *record)
            !record->is_foreign_life;
 }
 
-/* True if every machine exists, runs and has the desired generation. Adjacent records are of one
+/* True if every machine exists, runs and has the desired generation. Adjacent records belong to one
  * group in most cases. */
 static bool are_records_timeless(const struct plan_world *world)
 {

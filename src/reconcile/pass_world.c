@@ -12,8 +12,8 @@
 /* names: pass_ control_ */
 
 /* Makes the world of one pass from the record cache, the counters, the operator commands and the
- * providers' listings. The world is built and used within one callback of the event loop, so texts
- * are borrowed. */
+ * providers' listings. The world is built and used within one callback of the event loop, so its
+ * texts are borrowed. */
 
 struct making {
     struct pass *pass;
@@ -130,8 +130,8 @@ static void suspicion_lay(struct making *making)
     pass->world.contact_name = name;
 }
 
-/* True if any group of the cluster has commands. In most clusters none has, and the lookup for each
- * group is skipped. */
+/* True if any group of the cluster has operator commands. Most clusters have none, and then the
+ * lookup for each group is skipped. */
 static bool has_pass_world_words(struct making *making, const char *kind)
 {
     struct text prefix =
@@ -151,7 +151,7 @@ static struct plan_choice *alternatives_make(struct making *making, const struct
     return out;
 }
 
-/* Mark a record for replacement. This pass writes the marker; a record with it stays outdated,
+/* Marks a record for replacement. This pass writes the marker. A marked record stays outdated,
  * whatever operators command later. */
 static void record_replace_mark(struct pass *pass, struct plan_record *record, size_t index)
 {
@@ -199,8 +199,8 @@ static void records_replace(struct making *making, const struct fleet_group *gro
     }
 }
 
-/* Mark the machines of a group that an operator wants to be rebooted. If a reboot has begun, the
- * record has the number of its request. */
+/* Marks the machines of a group that an operator wants to be rebooted. The record of a machine
+ * whose reboot has begun has the number of its request. */
 static void records_reboot(struct making *making, const struct fleet_group *group,
                            const struct pass_commands *commands, struct plan_record *records)
 {
@@ -279,8 +279,8 @@ static void group_reduce(struct pass *pass, struct fleet_group *group)
     }
 }
 
-/* Update generations that a former version of reeve computed with fields that plugins change in
- * place. The machine is the same. */
+/* Updates generations that a former version of reeve computed with the fields that plugins change
+ * in place. The machines are unchanged. */
 static void records_regenerate(struct pass *pass, const struct fleet_group *group,
                                struct plan_record *records)
 {
@@ -350,7 +350,7 @@ static struct plan_group *pass_world_groups_make(struct making *making, struct p
 
 enum counter_kind { COUNTER_ABSENT, COUNTER_SAID, COUNTER_BELIEVED };
 
-/* Add a counter to its record. A row is valid for its group only: counts from before a rename are
+/* Adds a counter to its record. A row applies to its group only: counts from before a rename are
  * dropped. */
 static void counter_lay(struct making *making, struct plan_record *records, struct text group,
                         const struct counters *row, enum counter_kind kind)
@@ -416,8 +416,8 @@ static void calls_lay(struct making *making, struct plan_record *records)
     }
 }
 
-/* The outcome of a create is lost if its manager stopped, or if it could not be written. The create
- * is in doubt from now on: no call of it is under way any more. */
+/* The outcome of a create is lost if its manager stopped, or if the outcome could not be written.
+ * From now on the create is in doubt, and no call for it is under way. */
 static void doubts_lay(struct making *making, struct plan_record *records)
 {
     for (size_t i = 0; i < making->cluster->count; i++) {
@@ -502,7 +502,7 @@ static int pass_world_row_id_compare(const void *a, const void *b, void *arg)
                         (*(const struct provider_row *const *)b)->id);
 }
 
-/* Return a text of the row that no record can store. NULL: all texts are valid. */
+/* Returns a text of the row that cannot be stored in a record. NULL: all texts are valid. */
 static const char *pass_world_row_fault(const struct provider_row *row)
 {
     return row->id.length == 0                  ? "no id"
@@ -567,8 +567,8 @@ static bool row_check(struct pass *pass, struct source *source, const struct pro
     return false;
 }
 
-/* Check the rows of a listing. A row without an id, a duplicate id, or a row of another cluster
- * makes the listing incomplete (F6). Rows of another cluster stay, so that the problem is
+/* Checks the rows of a listing. A row without an id, a duplicate id, or a row of another cluster
+ * makes the listing incomplete (F6). Rows of another cluster stay in it, so that the problem is
  * displayed. */
 static size_t rows_check(struct pass *pass, struct source *source, struct text cluster,
                          const struct provider_row **out)
@@ -598,7 +598,8 @@ static size_t rows_check(struct pass *pass, struct source *source, struct text c
     return kept;
 }
 
-/* "spot: no more room at this price", as a sentence that an event can store. */
+/* Returns a reason such as "spot: no more room at this price" as a sentence that an event can
+ * store. */
 static struct text end_text_of(struct arena *arena, const struct provider_row *row)
 {
     bool has_both = row->end_reason.length > 0 && row->end_message.length > 0;
@@ -676,8 +677,8 @@ static void pass_world_rows_make(struct making *making)
 
 /* ---- the cluster's own row ---- */
 
-/* Read the row of the cluster. If it cannot be parsed, the whole budget counts as spent, and the
- * store counts as another incarnation. */
+/* Reads the row of the cluster's counters. If it cannot be parsed, the whole budget counts as
+ * spent, and the store counts as restored. */
 static void cluster_row_read(struct making *making)
 {
     struct pass *pass = making->pass;
@@ -695,9 +696,8 @@ static void cluster_row_read(struct making *making)
     reconciler_clock_raise(making->reconciler, counters_latest(counters));
 }
 
-/* Read an operator's answer to the hold for a restored store (G18). Approved: machines that the
- * store never recorded are adopted where a slot is free. Rejected: these machines are never
- * touched. */
+/* Reads an operator's answer to the hold for a restored store (G18). Approved: machines that the
+ * store never recorded are adopted into free slots. Rejected: these machines are never touched. */
 static void return_answer_read(struct making *making)
 {
     struct pass *pass = making->pass;
@@ -733,8 +733,8 @@ static void cluster_row_lay(struct making *making)
     struct plan_quarantine *quarantines;
 
     if (!text_is(counters->life, making->control->life)) {
-        /* The first incarnation of a cluster begins empty. Any other incarnation is that of a
-         * restored store (G12). */
+        /* The first incarnation of the store begins without machines of the cluster. Any other
+         * incarnation is that of a restored store (G12). */
         bool is_first = counters->life.length == 0 && making->cluster->count == 0;
 
         counters->life = text_from(making->control->life);
@@ -747,7 +747,7 @@ static void cluster_row_lay(struct making *making)
     if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "rejected") &&
         !BUG(limits, BUG_REJECTION_UNREAD)) {
         pass->is_rejection_taken = GUARD(limits, G20);
-        for (size_t i = 0; i < counters->sighted_count; i++) { /* these machines stay permanently */
+        for (size_t i = 0; i < counters->sighted_count; i++) { /* spared machines stay forever */
             pass->is_tallied |= !counters->sighted[i].is_spared;
             counters->sighted[i].is_spared = true;
         }

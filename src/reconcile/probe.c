@@ -7,9 +7,9 @@
 /* names: probes_ */
 
 /* Probes of the machines of all clusters: this file starts due probes, and records changed states
- * together with the outcomes of calls. Only the lease holder of a cluster probes its machines. */
+ * together with outcomes of calls. Only the lease holder of a cluster probes its machines. */
 
-/* A running probe. The cluster may be gone when the probe is answered, so it is looked up by its
+/* A running probe. Its cluster may be gone when the answer arrives, so it is looked up by its
  * key. */
 struct ask {
     struct ask *next;
@@ -43,7 +43,7 @@ static void ills_free(struct finding **findings)
     *findings = NULL;
 }
 
-/* Put a finding. The newest finding of a kind about a machine replaces older ones. */
+/* Puts a finding. The newest finding of each kind about a machine replaces older ones. */
 static void probe_finding_put(struct reconciler *reconciler, struct finding *made)
 {
     struct finding **at = &reconciler->findings;
@@ -111,8 +111,8 @@ static int64_t probe_wall_of(const struct control *control)
     return control->ports.wall_ms(control->ports.arg);
 }
 
-/* True if this state is about to be written. A repeated report lacks the reason that the probe
- * gave. */
+/* True if this state is about to be written already. A repeated report lacks the reason that the
+ * probe gave. */
 static bool is_probe_among(const struct finding *finding, struct text token,
                            enum health_state state)
 {
@@ -180,8 +180,8 @@ static uint64_t since(const struct record *record)
                                              : record->plan.unreachable_since_ms;
 }
 
-/* Apply a state to a record. Returns the type of its event; NULL: nothing changes. A machine that
- * answers but still has to run its stages stays in the state starting. */
+/* Applies a state to a record. Returns the type of its event; NULL: nothing changes. A machine that
+ * answers but must still run its stages stays in the state starting. */
 static const char *state_apply(const struct finding *finding, bool may_serve, struct record *record)
 {
     bool begins = record->plan.is_starting && finding->state == HEALTH_WELL && may_serve;
@@ -206,8 +206,8 @@ static const char *state_apply(const struct finding *finding, bool may_serve, st
     return begins ? "machine.ready" : event_type(finding->state);
 }
 
-/* Apply another reason. The times of the record stay, and there is no event: otherwise a reason
- * that alternates would fill the event log. */
+/* Applies another reason. The times of the record stay. No event is written, because a reason that
+ * alternates would fill the event log. */
 static bool cause_apply(const struct finding *finding, struct record *record)
 {
     if (!stands(finding, record) || text_is_equal(record->cause, finding->cause)) {
@@ -232,7 +232,7 @@ static const char *key_apply(const struct finding *finding, struct record *recor
     }
     shown = record_is_sentence(finding->host_key) ? finding->host_key : TEXT("");
     if (shown.length > 0 && text_is_equal(record->host_key, shown)) {
-        return NULL; /* the key mismatched when it was shown, and has been accepted since */
+        return NULL; /* the key mismatched when the machine showed it, and was accepted since */
     }
     if ((record->alarm.length > 0) == (finding->cause.length > 0) &&
         text_is_equal(record->shown, shown)) {
@@ -253,8 +253,8 @@ static bool serves_unprobed(const struct reconciler *reconciler, const struct re
            !probes_has_probe(reconciler->control, group);
 }
 
-/* Apply a boot. The first boot that is read is the one before the reboot; a different boot ends the
- * reboot. *out_fact is for the event. False: nothing changes. */
+/* Applies a boot. The first boot that is read is the one from before the reboot; a different boot
+ * ends the reboot. *out_fact is the text for the event. False: nothing changes. */
 static bool boot_apply(const struct reconciler *reconciler, const struct finding *finding,
                        struct record *record, struct text *out_fact, const char **out_type)
 {
@@ -463,7 +463,7 @@ static void ask_unlink(struct ask *ask)
     }
 }
 
-/* Report what the probe found about the host key. */
+/* Reports the host key that the probe found. */
 static void probe_keys_report(struct reconciler *reconciler, const struct ask *ask,
                               const struct control_probed_answer *answer)
 {

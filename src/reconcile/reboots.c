@@ -8,7 +8,7 @@
 
 /* Requested reboots on the machines. Normal case: the record says that a reboot has begun. The boot
  * of the machine is read over SSH and recorded, so that a different boot is recognised later. Then
- * the planner requests the reboot: from the provider, or over SSH if the provider cannot reboot.
+ * the planner requests the reboot from the provider, or over SSH if the provider cannot reboot.
  * Over SSH the machine compares the boot first, so a request that is sent twice causes one reboot.
  * From then on the boot is read repeatedly; a different boot ends the reboot.
  *
@@ -20,7 +20,7 @@ enum {
     REBOOT_POLL_MS = 1000,
     REBOOT_POLL_LATE_MS = 15 * 1000,
     REBOOT_RETRY_MS = 2 * 1000,
-    /* fraction of a reboot's time limit; after it the boot of the machine counts as unknown */
+    /* fraction of a reboot's time limit after which the boot of the machine counts as unknown */
     REBOOT_READ_PART = 40,
 };
 
@@ -77,17 +77,17 @@ static bool reboot_record(const struct reboot *reboot, struct arena *arena, stru
 }
 
 /* True if the boot that was read proves that the call has had no effect. If the former boot is
- * unknown, the age of the boot decides. It is compared with the time since the call. A clock that
- * another manager took over since then may have lost time: then the boot that the call caused looks
- * older than the call. */
+ * unknown, the age of the present boot is compared with the time since the call. A clock that
+ * another manager took over after the call may have lost time, so that the new boot looks older
+ * than the call. */
 static bool is_boot_former(const struct reboot *reboot, const struct record *record)
 {
     return !text_is(record->boot, RECORD_BOOT_UNKNOWN) ||
            record->plan.rebooted_ms >= reboot->reconciler->clock_since_ms;
 }
 
-/* Handle a call that has had no effect so far. If its answer is unknown, it is repeated once it can
- * have no late effect. */
+/* Handles a call that has had no effect so far. If its answer is unknown, the call is repeated as
+ * soon as it can have no late effect. */
 static void reboot_same(struct reboot *reboot, const struct record *record)
 {
     struct reconciler *reconciler = reboot->reconciler;

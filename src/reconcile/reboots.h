@@ -6,18 +6,18 @@
 
 /* names: reboots_ reboot_ */
 
-/* Reboots that operators requested (docs/decisions/0120): the part of the manager, on the machines
- * to which it logs in. The planner decides which reboots begin and which need a provider call
- * (plan/compute_reboot.c). The record has the progress of each reboot. */
+/* Reboots that operators requested (docs/decisions/0120): the part that a manager does on the
+ * machines to which it logs in. The planner decides which reboots begin and which need a provider
+ * call (plan/compute_reboot.c). The record has the progress of each reboot. */
 
 /* True if the manager logs in to machines of this plugin. */
 bool reboots_logs_in(const struct control *control, struct text plugin);
 
-/* Write into the records of a world when each machine was last seen on an unchanged boot. The
+/* Writes into the records of a world when each machine was last seen with an unchanged boot. The
  * records are in the order of the record cache. */
 void reboots_lay(const struct reconciler *reconciler, struct plan_record *records);
 
-/* Return the reason why an overdue reboot was not confirmed; empty: unknown. The text lives in the
+/* Returns the reason why an overdue reboot was not confirmed; empty: unknown. The text lives in the
  * arena. */
 struct text reboots_why(struct reconciler *reconciler, struct arena *arena, struct text token);
 

@@ -87,7 +87,7 @@ static void batch_reported(void *arg, enum outcome outcome, const struct store_a
     struct err stale = { .text = "this manager was silent for too long" };
 
     assert(reconciler->step == RECONCILER_WRITING);
-    /* another process continues from the committed state; the cache may be freed already */
+    /* another process continues from the committed state; the cache may already be freed */
     if (control->is_stopped) {
         calls_drop(reconciler->batch);
         return;
@@ -98,7 +98,7 @@ static void batch_reported(void *arg, enum outcome outcome, const struct store_a
         return;
     }
     if (!control_is_alive(control) || reconciler->epoch == 0) {
-        /* another manager may have the lease, and makes these calls (F4) */
+        /* another manager may have the lease and make these calls (F4) */
         calls_drop(reconciler->batch);
         reconciler_broken(reconciler, &stale);
         return;

@@ -5,14 +5,14 @@
 /* names: suspicion_ */
 
 /* Self-suspicion (G17): a manager suspects a fault of its own network when it loses contact with
- * more than half of the machines that it reached a minute ago. Normal case: a single machine fails
- * and is replaced. Failure modes: the manager's own cable, switch or firewall; a starved process.
+ * more than half of the machines that it reached a minute ago. Its own cable, switch or firewall
+ * may be at fault, or its process may be starved. A single machine that fails is still replaced.
  *
- * The observation covers all clusters that this manager reconciles. It lives in memory: a manager
+ * The observation covers all clusters that this manager reconciles. It lives in memory. A manager
  * that starts counts ready machines as reached, so its first probes lead to the same result. */
 
-/* Return the probes of a cluster that this manager probes now. Probes of other managers say nothing
- * about its network. */
+/* Returns the probes of a cluster that this manager probes now. Probes by other managers say
+ * nothing about this manager's network. */
 static struct health *health_of(const struct fleet_cluster *cluster)
 {
     const struct reconciler *reconciler = cluster->reconciler;
