@@ -14,9 +14,9 @@
 /* names: members_ member_ batches_ */
 
 /* Batch jobs (batches.h, decision 0107). bootstrap/batches.h decides; this file reads the current
- * state from the store and writes the next one. The mark of a machine is written before anything
- * begins on it, and its result is read from the machine's own state. So a manager that continues
- * after a crash starts nothing twice and misses no machine. */
+ * state from the store and writes the next one. The mark of a machine is written before any work
+ * begins on the machine, and the result is read from the machine's own state. So a manager that
+ * continues after a crash starts no machine twice and misses none. */
 
 /* number of unfinished runs in a row after which a machine counts as lost */
 enum {
@@ -41,7 +41,7 @@ static struct text row_id(struct arena *arena, uint64_t number)
     return arena_printf(arena, "%020llu", (unsigned long long)number);
 }
 
-/* Return the number of the job. The row of its job may have another number, because a restored
+/* Returns the number of the job. The row of the job may have another number, because a restored
  * store assigns other revisions. */
 static uint64_t number_find(const struct members *members, struct text name, bool is_rollout,
                             uint64_t number)
@@ -68,7 +68,7 @@ static uint64_t number_find(const struct members *members, struct text name, boo
                : number;
 }
 
-/* Add a job in order of its number: a machine in two simultaneous jobs starts in the older one
+/* Adds a job in order of its number. A machine in two simultaneous jobs starts in the older job
  * first. */
 static void batches_add(struct members *members, struct member_batches *batches)
 {
@@ -170,7 +170,7 @@ static void row_read(struct member_batches *batches)
 
 static void commands_read_new(struct member_batches *batches, const struct cache_bytes *spec)
 {
-    /* Commands that were deleted have no effect. */
+    /* Operator commands that were deleted have no effect. */
     uint64_t revision = spec->bytes == NULL ? 0 : spec->revision;
     struct err err;
 
@@ -215,7 +215,8 @@ static void member_batches_gone_forget(struct members *members)
     }
 }
 
-/* Request that a machine begins. It gets all its tries, whatever its former results were. */
+/* Requests that a machine begins. The machine gets all its tries, whatever its former results
+ * were. */
 static void node_request(struct member *member, const struct member_batches *batches)
 {
     bool is_verify = batches->request.verb == BATCHES_VERB_VERIFY;
@@ -246,9 +247,9 @@ static void node_request(struct member *member, const struct member_batches *bat
     }
 }
 
-/* True if the member has an unfinished part in the job. Also true for a lost member while other
- * members are begun. False for a member that will not start any more, even while that is being
- * written. */
+/* True if the member has unfinished work in the job. Also true for a lost member while the job
+ * begins other members. False for a member that will not start any more, even if that is not
+ * written yet. */
 static bool is_member_batches_requested(const struct member_batches *batches, size_t at)
 {
     const struct batches_progress *written = &batches->written;
@@ -264,7 +265,7 @@ static void nodes_request(const struct member_batches *batches)
     const struct batches_progress *written = &batches->written;
 
     if (batches_is_rollout(&batches->request) && !rollout_is_current(batches)) {
-        /* the desired chain has changed: the slots of this rollout grant nothing any more */
+        /* the desired chain has changed, so the slots of this rollout grant nothing any more */
         return;
     }
     for (size_t i = 0; i < batches->request.count && i < written->marks.length && !written->is_over;
@@ -392,7 +393,8 @@ struct text members_batches_pause(struct arena *arena, const struct member_batch
     return TEXT("");
 }
 
-/* True if the member has stages to run in this job. A renamed group counts as the same group. */
+/* True if the member has stages to run in this job. A group that was renamed counts as the same
+ * group. */
 static bool has_part(const struct member_batches *batches, const struct member *member)
 {
     const struct fleet_cluster *cluster = batches->members->reconciler->cluster;
@@ -415,7 +417,7 @@ static enum bootstrap_mark member_batches_mark_of(const struct member_batches *b
     bool is_amid = member_is_staging(member) || text_has_prefix(member->state.step, TEXT("stage-"));
 
     if (!has_part(batches, member)) {
-        return BOOTSTRAP_MARK_GONE; /* none of its stages has to run any more */
+        return BOOTSTRAP_MARK_GONE; /* none of the member's stages must run any more */
     }
     if (member_is_done_of(member, batches)) {
         return member->state.chain_failed.length > 0 ? BOOTSTRAP_MARK_FAILED : BOOTSTRAP_MARK_DONE;
@@ -460,7 +462,7 @@ static void marks_make(struct member_batches *batches)
         }
         member = map_find(&batches->members->by_token, batches->request.tokens[i]);
         if (member == NULL || member->is_going || member->is_taken) {
-            /* A machine that did not become healthy after the changed stages, and was lost, counts
+            /* A machine that became lost because it was not healthy after the changed stages counts
              * as a failure. */
             batches->marks[i] =
                 mark == BOOTSTRAP_MARK_UNHEALTHY ? BOOTSTRAP_MARK_FAILED : BOOTSTRAP_MARK_GONE;
@@ -483,8 +485,8 @@ static void marks_read(struct member_batches *batches)
     }
 }
 
-/* Make the next step. The job is written before its first batch begins: its number is known by
- * then. Members that a rollout does not start wait until an operator decides. */
+/* Takes the next step. The job is written before its first batch begins, so that its number is
+ * known. Members that a rollout does not start wait until an operator decides. */
 static void member_batches_step_make(struct member_batches *batches,
                                      const struct bootstrap_batches *world)
 {
@@ -499,7 +501,7 @@ static void member_batches_step_make(struct member_batches *batches,
         const struct member *member =
             map_find(&batches->members->by_token, batches->request.tokens[i]);
 
-        /* A machine that is booting starts its stages when it has booted. */
+        /* A machine that reboots starts its stages after its boot. */
         if (bootstrap_batches_begins(world, step, i, &room) &&
             (member == NULL || !member->is_rebooting) &&
             (!is_drain || drain_may_begin(batches, i)) &&
@@ -511,7 +513,7 @@ static void member_batches_step_make(struct member_batches *batches,
         }
     }
     if (!has_begun && step->end > step->first) {
-        /* the batch waits for a budget: the pause before it is over, and is not made again */
+        /* the batch waits for a budget; the pause before the batch is over and is not repeated */
         batches->step.rest_ms = batches->written.rest_ms;
     }
 }
@@ -569,8 +571,8 @@ static void step_find(struct member_batches *batches, enum bootstrap_cut cut)
     member_batches_step_make(batches, &world);
 }
 
-/* Find the deadline, by the cluster's clock. A new lease holder must not have a clock that is
- * behind the time at which this was written. */
+/* Finds the deadline, by the cluster's clock. The clock of a new lease holder must not be behind
+ * the time at which the deadline was written. */
 static void deadline_find(struct member_batches *batches)
 {
     struct reconciler *reconciler = batches->members->reconciler;
@@ -583,8 +585,8 @@ static void deadline_find(struct member_batches *batches)
     }
 }
 
-/* Return the number of the job that deletes the cluster, which is the revision of the deletion
- * command, as for jobs of changes (pass_jobs.c). */
+/* Returns the number of the job that deletes the cluster. As for jobs of changes (pass_jobs.c), it
+ * is the revision of the deletion command. */
 static uint64_t successor_find(const struct member_batches *batches)
 {
     const struct reconciler *reconciler = batches->members->reconciler;
@@ -602,8 +604,8 @@ static uint64_t successor_find(const struct member_batches *batches)
                : 0;
 }
 
-/* Decide about a request that cannot be parsed. Only its row is known: the job ends by a command,
- * or with its cluster. */
+/* Decides about a request that cannot be parsed. Only its row is known. The job ends by an operator
+ * command, or with its cluster. */
 static void damaged_decide(struct member_batches *batches)
 {
     bool is_cancelled = is_member_batches_said(batches, "cancelled");
@@ -615,8 +617,8 @@ static void damaged_decide(struct member_batches *batches)
     };
 }
 
-/* Decide about a rollout whose group has other desired stages now, or none. Another rollout
- * replaces it. Running stages finish. */
+/* Decides about a rollout whose group has other desired stages now, or none. Another rollout
+ * replaces this one. Stages that run finish. */
 static void superseded_decide(struct member_batches *batches)
 {
     batches->step = (struct bootstrap_batches_step){
@@ -669,7 +671,7 @@ uint64_t members_batches_run(struct members *members)
     members_causes_read(members);
     batches_look(members);
     if (members->commands == NULL) {
-        return 0; /* pauses are unknown: the next pass that reads them calls this again */
+        return 0; /* pauses are unknown; the next pass that reads them calls this function again */
     }
     for (struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
@@ -732,7 +734,7 @@ static struct text cut_fact(struct arena *arena, const struct member_batches *ba
                         is_by ? " by " : "", TEXT_ARG(is_by ? by->text : TEXT("")));
 }
 
-/* The result of a job, as its event says it. */
+/* The result of a job as its event states it. */
 static struct text done_fact(struct arena *arena, const struct member_batches *batches, size_t well)
 {
     static const char *const facts[BATCHES_VERB_COUNT] = {
@@ -747,7 +749,7 @@ static struct text done_fact(struct arena *arena, const struct member_batches *b
                         batches->request.count);
 }
 
-/* Make the most important event of this write. */
+/* Makes the event for this write. If several apply, the most important one is used. */
 static struct text member_batches_event_make(struct arena *arena,
                                              const struct member_batches *batches)
 {
@@ -800,8 +802,8 @@ static int over_compare(const void *a, const void *b, void *arg)
     return (left->ended_ms > right->ended_ms) - (left->ended_ms < right->ended_ms);
 }
 
-/* Find completed jobs, the oldest first. Jobs whose request still exists are left out, because they
- * would begin again. */
+/* Finds completed jobs, the oldest first. Jobs whose request still exists are left out, because
+ * they would begin again. */
 static struct over *over_find(struct arena *arena, const struct members *members, size_t *out_count)
 {
     const struct cache *cache = members->reconciler->control->cache;
@@ -838,7 +840,8 @@ static bool is_new(const struct member_batches *batches)
     return batches->is_dirty && !batches->written.is_over && !doc_is_present(&batches->row);
 }
 
-/* Remove as many old jobs as new ones are written. One transaction has only one change of a key. */
+/* Removes as many old jobs as this transaction adds. A transaction has at most one change of a
+ * key. */
 static void member_batches_room_make(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -919,7 +922,7 @@ static void request_delete(const struct member_batches *batches)
 
 void members_batches_write(struct members *members)
 {
-    /* This run notes the written changes, so that they are not written or reported twice. */
+    /* The written changes are noted, so that this process does not write or report them twice. */
     (void)members_batches_run(members);
     member_batches_room_make(members);
     rollouts_write(members);

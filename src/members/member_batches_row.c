@@ -47,7 +47,7 @@ static bool is_bad(char mark)
 
 /* ---- names ---- */
 
-/* Put the names of machines with one of these marks, at most `most`. */
+/* Puts the names of the machines with one of these marks, at most `most` names. */
 static void member_batches_row_names_put(struct writing *writing, const char *what,
                                          const char *marks, size_t most)
 {
@@ -70,7 +70,7 @@ static void member_batches_row_names_put(struct writing *writing, const char *wh
     batches_names_put(&writing->builder, what, names, count, more);
 }
 
-/* Put the names of members that have their former stages in place of those of this rollout. */
+/* Puts the names of members that run their former stages instead of the stages of this rollout. */
 static void reverted_put(struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;
@@ -91,14 +91,14 @@ static void reverted_put(struct writing *writing)
     batches_names_put(&writing->builder, "reverted", names, count, 0);
 }
 
-/* True if a hook that drains has failed on the machine, or could not be run. */
+/* True if a `drain` or `undrain` hook has failed on the machine, or could not be run. */
 static bool has_blocker(const struct writing *writing, const struct member *member)
 {
     return batches_is_drain(&writing->batches->request) &&
            text_is_equal(member->state.lifecycle.job, writing->batches->name);
 }
 
-/* True if the machine failed by its verdict, not in a stage. */
+/* True if the machine failed because of its verdict and not in a stage. */
 static bool verdict_failed(const struct writing *writing, const struct member *member)
 {
     return writing->batches->request.verb != BATCHES_VERB_BOOTSTRAP &&
@@ -153,8 +153,8 @@ static struct doc problem_make(const struct writing *writing, const struct membe
     return doc_builder_map(&builder, NULL);
 }
 
-/* Find the problem as it was first reported. Later results of the machine, by another job or
- * command, do not belong to this job. NULL: the problem is new. */
+/* Finds the problem as it was first reported. Results that another job or command produced later do
+ * not belong to this job. NULL: the problem is new. */
 static const struct doc *problem_find(const struct writing *writing, const struct member *member,
                                       size_t at)
 {
@@ -212,7 +212,7 @@ static void batch_put(struct writing *writing)
     doc_builder_put(&writing->builder, "batch", doc_builder_map(&builder, NULL));
 }
 
-/* Put the counts of machines. Counts that only a change has are 0 here. */
+/* Puts the counts of machines. Counts that only jobs of changes use are 0 here. */
 static void member_batches_row_machines_put(struct writing *writing)
 {
     struct doc_builder builder;
@@ -246,7 +246,7 @@ static void member_batches_row_machines_put(struct writing *writing)
 }
 
 /* True if the job has ended because another job replaces it: another rollout, or the job that
- * deletes the cluster. A job that was stopped before ends for the reason of its stop. */
+ * deletes the cluster. A job that was stopped before has the reason of its stop instead. */
 static bool is_superseded(const struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;
@@ -294,7 +294,7 @@ static const char *state_word(const struct writing *writing)
     return "running";
 }
 
-/* Put the wall clock time at which the job continues, as computed when the pause began. */
+/* Puts the wall-clock time at which the job continues, as computed when the pause began. */
 static void until_put(struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;
@@ -313,7 +313,7 @@ static void until_put(struct writing *writing)
                                      batches->step.until_ms - members_now(batches->members)));
 }
 
-/* Put the reasons why nothing more begins, and why started machines make no progress. */
+/* Puts the reasons why no more machines begin, and why started machines make no progress. */
 static void waits_put(struct writing *writing)
 {
     enum { PAUSE, HELD, BUDGET, CAUSE, SLOTS, COUNT };
@@ -416,7 +416,7 @@ static struct doc reason_make(const struct writing *writing)
     return doc_list(item, is_over ? 0 : 1, NULL);
 }
 
-/* Write the row of a damaged job. The last known values stay, for a manager that can parse the
+/* Writes the row of a damaged job. The last known values stay for a manager that can parse the
  * request. */
 static void damaged_write(struct writing *writing)
 {
@@ -443,7 +443,7 @@ static void damaged_write(struct writing *writing)
 
 /* ---- the row ---- */
 
-/* Put the number of machines with each verdict of this job. */
+/* Puts how many machines have each verdict of this job. */
 static void verdicts_put(struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;

@@ -11,7 +11,7 @@
 
 /* names: members_ member_ run_ control_ */
 
-/* Delay before a run is retried for which the session pool had no capacity. */
+/* Delay before a run is retried that found no capacity in the session pool. */
 enum { BUSY_MS = 1000 };
 
 uint64_t members_now(const struct members *members)
@@ -68,7 +68,8 @@ void member_drop_release(struct member *member)
     }
 }
 
-/* Collect the ends of stages that were reported already, so that they are not requested again. */
+/* Collects the stages whose end was already reported, so that their output is not requested
+ * again. */
 static const uint32_t *reported_collect(struct arena *arena, const struct member *member,
                                         size_t count)
 {
@@ -101,15 +102,15 @@ struct control_way member_way(const struct member *member, const struct fleet_gr
 
     way.cluster = member->members->reconciler->cluster->key;
     way.key_secret = group->key_secret;
-    /* The current setting counts, not that of the record. */
+    /* The current setting of the group counts, not the recorded one. */
     way.is_first_key_accepted = group->is_first_key_accepted;
     way.is_operators = group->is_operators;
     return way;
 }
 
-/* Return the attempt of the playbook that had begun by the known state, and whose end is not known:
- * the manager that ran it has ended. A run that was refused, or that did not reach the node, is
- * blocked. */
+/* Returns the attempt of the playbook that began according to the known state and whose end is
+ * unknown, because the manager that ran it has ended. A run that was refused, or that did not reach
+ * the node, is blocked. */
 static uint32_t playbook_begun(struct arena *arena, const struct member *member,
                                const struct fleet_group *group)
 {
@@ -161,10 +162,10 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
             is_again && batches != NULL && batches->request.verb == BATCHES_VERB_CORRECT;
         order.keeps_baseline = run->is_correction;
         order.files = group->files;
-        run_drop(&member->verify); /* it would find files that the stages are writing */
+        run_drop(&member->verify); /* it would find files that the stages are changing */
     }
     if (member->state.name.length == 0 || member->state.is_operators != group->is_operators) {
-        /* From now on reeve may have written to the node. */
+        /* From now on reeve may have written files on the node. */
         struct node_state state = member->state;
 
         state.name = member->name;
@@ -194,7 +195,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
             member_rerun_report(member, group, &rerun);
         }
         if ((with & RUN_WITH_STAGES) != 0 && member->state.chain_failed.length > 0) {
-            members->reconciler->is_woken = true; /* the job of the node need not wait any more */
+            members->reconciler->is_woken = true; /* the node's job need not wait any more */
         }
     }
 }
@@ -256,8 +257,8 @@ static struct text trust_of_all(struct arena *arena, const struct members *membe
                         (unsigned long long)mark.list);
 }
 
-/* True if the member keeps its certificates: by its recorded trust they are young, and from the
- * current signing authority. After a failed run its whole trust is written again. */
+/* True if the member keeps its certificates: according to its recorded trust they are recent and
+ * come from the current signing authority. After a failed run the whole trust is written again. */
 static bool keeps_certificates(const struct member *member, struct text mark)
 {
     size_t length = text_find_byte(mark, '.');
@@ -383,8 +384,8 @@ static struct text facts_text(struct arena *arena, const struct members *members
     return node_state_facts_format(arena, items, count);
 }
 
-/* Make the lines for /etc/hosts, each with an address and a name. If the address is a name it needs
- * no entry, and the line is a comment: the node needs it to recognise the member (members.sh). */
+/* Makes the lines for /etc/hosts, each with an address and a name. An address that is itself a name
+ * needs no entry. Its line is a comment, by which the node recognises the member (members.sh). */
 static struct text hosts_text(struct arena *arena, const struct members *members)
 {
     size_t count;
@@ -432,10 +433,10 @@ struct group_commands *member_commands(const struct member *member)
     return NULL;
 }
 
-/* True if there has been a retry command since the failure. Revisions cannot decide that: the
- * revision of the state is an older one until the state is written, and the revision of the command
- * changes with every command about its subject. Revisions are used only for states from managers
- * that did not know names of retries. */
+/* True if a retry command was given after the failure. Revisions cannot decide that: the state
+ * keeps an older revision until it is written, and the revision of the command changes with every
+ * command about its subject. They are used only for states from managers that did not store names
+ * of retries. */
 static bool is_retried(const struct member *member)
 {
     const struct group_commands *commands = member_commands(member);
@@ -530,15 +531,15 @@ static struct bootstrap_member member_make(const struct member *member, struct t
     };
 }
 
-/* True if this machine has a slot of the group to which other members refer by name. */
+/* True if this machine has a slot of the group whose name other members use. */
 static bool stands_in(const struct member *member, const struct fleet_group *group)
 {
     return !member->is_going && !member->is_shadow &&
            text_is_equal(member->group, group->plan.path);
 }
 
-/* Add the desired slots without a machine, because members wait for them. They are the lowest such
- * slots (E6). */
+/* Adds the desired slots that have no machine yet, because members wait for them. They are the
+ * lowest free slots (E6). */
 static size_t missing_add(struct arena *arena, const struct members *members,
                           const struct fleet_group *group, struct bootstrap_member *out)
 {
@@ -709,7 +710,7 @@ static void reconciler_bootstrap(struct reconciler *reconciler, uint64_t now_ms)
 
     if (reconciler->cluster->is_stale || reconciler->epoch == 0 ||
         reconciler->cluster->problem.code != CODE_NONE) {
-        return; /* the next pass that can read the specification calls this again */
+        return; /* the next pass that can read the specification calls this function again */
     }
     members_observe(members);
     next_ms = time_earlier(members_batches_run(members), members_release(members));

@@ -13,14 +13,14 @@
 
 /* Members: the nodes of a cluster on their way from bare machine to bootstrapped member. This
  * module passes the known state of each node to bootstrap/bootstrap.h, which decides the next
- * steps. It passes these steps to nodes_port, which executes them. Only the lease holder of a
+ * steps. It passes these steps on to nodes_port, which executes them. Only the lease holder of a
  * cluster does this. */
 
 struct member;
 struct causes;
 
 /* A job that works in batches (member_batches.c). The persisted state is authoritative: a machine
- * is requested to run its stages only after its mark is in the store. */
+ * runs its stages only after its mark is in the store. */
 struct member_batches {
     struct member_batches *next;
     struct members *members;
@@ -28,11 +28,11 @@ struct member_batches {
     struct text name;     /* name of the job's request in the store */
     struct batches request;
     uint64_t number; /* number of the job */
-    bool is_seen;    /* The newest observation found it in the store. */
-    /* The request cannot be parsed and is empty here: the job waits to be cancelled. */
+    bool is_seen;    /* the newest observation found the request in the store */
+    /* The request could not be parsed and is empty here. The job waits until it is cancelled. */
     bool is_damaged;
     struct arena *row_memory;
-    struct doc row; /* row of its job, as in the store; absent: the job has not begun */
+    struct doc row; /* row of the job, as in the store; absent: the job has not begun */
     struct text row_bytes;
     uint64_t row_revision;
     struct batches_progress written;
@@ -42,12 +42,12 @@ struct member_batches {
     char *marks; /* the marks to be written next */
     struct bootstrap_batches_step step;
     uint64_t deadline_ms;
-    /* For a rollout: the newest `rollout resume` and the approved failures, as they will be written
-     * next. rollout_request is the name by which nodes remember their slot; it changes with each
+    /* For a rollout: the newest `rollout resume` and the approved failures that are written next.
+     * rollout_request is the name by which nodes remember their slot; it changes with each
      * resume. */
     char resumed[17];
     char *approved;     /* approved failures, one entry for each machine */
-    bool is_superseded; /* Its group now has another desired chain, or no chain. */
+    bool is_superseded; /* the group now has another desired chain, or no chain */
     char rollout_request[17];
     /* The job that deletes the cluster and replaces this one; 0: none. */
     uint64_t successor;
@@ -60,19 +60,19 @@ struct member_run {
     struct nodes_run *run; /* NULL: none */
     unsigned with;
     bool keeps;     /* The run does not replace valid certificates. */
-    uint64_t rerun; /* revision of the request that the run fulfils; 0: none */
-    char job[17];   /* name of the batch job for which it does this node's part; empty: none */
+    uint64_t rerun; /* revision of the request that the run serves; 0: none */
+    char job[17];   /* name of the batch job to which the run belongs; empty: none */
     /* The run corrects the node: it must lead to the existing baseline. */
     bool is_correction;
     enum node_verify_cause cause; /* of a verification */
-    bool is_hook_run;             /* of a verification: the hooks of the stages run too */
-    bool is_deep;                 /* of a verification: the playbook runs in check mode too */
-    bool is_undrain;              /* of a drain: it ends the maintenance of the node */
-    /* Digests of the trust and of the facts that the run was given. They count as installed when
-     * the run reports that. */
+    bool is_hook_run;             /* of a verification: the hooks of the stages also run */
+    bool is_deep;                 /* of a verification: the playbook also runs in check mode */
+    bool is_undrain;              /* of an undrain: it ends the maintenance of the node */
+    /* Digests of the trust and of the facts that were passed to the run. They count as installed
+     * when the run reports them as installed. */
     char trust[65];
     char facts[33];
-    char chain[33]; /* stage digest chain at its start */
+    char chain[33]; /* stage digest chain when the run started */
 };
 
 /* An event that is written together with the state of a member. */
@@ -100,12 +100,12 @@ struct member {
     uint64_t revision; /* revision of its record when it was read */
     bool is_there;     /* The machine is active and has an address. */
     bool is_going;
-    bool is_taken;                /* Its keys are revoked: it is no longer a member. */
+    bool is_taken;                /* its keys are revoked, so it is no longer a member */
     bool is_unreachable_by_probe; /* Its probe cannot reach the machine. */
-    bool is_failing;              /* Its probe reaches the machine and fails. */
+    bool is_failing;              /* its probe reaches the machine, but the check fails */
     bool is_protected;
-    /* The mark (enum bootstrap_mark) in the current rollout of its group; 0: it is in no
-     * rollout. */
+    /* The mark (enum bootstrap_mark) in the current rollout of its group; 0: the group has no
+     * rollout with this member. */
     char slot_mark;
     struct text generation; /* generation from which it was created; lives in the arena `machine` */
     bool is_starting;
@@ -121,38 +121,38 @@ struct member {
     bool is_rebooting;
     /* The machine was ready before its reboot and has not answered since: it is out of service. */
     bool is_unanswered;
-    bool is_owned;           /* Its facts, if any, have the current owner of its group. */
+    bool is_owned;           /* its facts, if any, have the current owner of its group */
     bool is_shadow;          /* Another machine, which is ready, has the same name. */
     struct roles_list roles; /* lives in roles_memory */
-    bool is_seen;            /* The newest observation of all machines found it. */
+    bool is_seen;            /* the newest observation of all machines found this machine */
     /* The newest request to run stages again; its revision is 0 if there is none. */
     struct rerun rerun;
     /* The newest batch job that requests stages; NULL: none. */
     const struct member_batches *batches;
-    char job[17]; /* the name of the newest such job */
+    char job[17]; /* the name of that job */
     /* The newest batch job that verifies this member; NULL: none. */
     const struct member_batches *verify_batches;
     /* The newest batch job that drains or undrains this member; NULL: none. */
     const struct member_batches *drain_batches;
     struct arena *state_memory;
     struct node_state state;
-    uint64_t state_revision; /* revision of the written state; 0: none is written */
+    uint64_t state_revision; /* revision of the written state; 0: no state is written */
     uint64_t written;        /* hash of the state that was last sent to the store */
     bool is_dirty;
     struct member_event *reports; /* oldest first */
-    /* Current activity. */
+    /* Current runs. */
     struct member_run main;
     struct member_run beside;
     /* Release of a machine that is removed and continues to exist (members_release.c). */
     struct member_run release;
     struct member_run verify; /* verification (members_verify.c) */
     struct member_run drain;  /* its hooks `drain` or `undrain` (members_drain.c) */
-    unsigned drain_failures;  /* runs of them in a row that did not reach the node */
+    unsigned drain_failures;  /* consecutive hook runs that did not reach the node */
     uint64_t drain_again_ms;
-    unsigned verify_failures; /* failed verifications in a row */
+    unsigned verify_failures; /* consecutive failed verifications */
     uint64_t verify_again_ms;
-    uint64_t verify_since_ms; /* when this manager first considered its interval */
-    bool is_cleanup_only;     /* Its machine is destroyed: only its hooks run before. */
+    uint64_t verify_since_ms; /* when this manager first considered its verification interval */
+    bool is_cleanup_only;     /* its machine is being destroyed; only hooks still run */
     bool is_release_granted;  /* The newest pass would call the provider of the machine. */
     unsigned release_failures;
     uint64_t release_again_ms;
@@ -168,11 +168,11 @@ struct group_commands {
     bool is_paused;
     enum plan_rollout_command roll; /* rollout pause, rollout abort */
     uint64_t retry_revision;
-    /* Name of the newest retry command; each command has its own. */
+    /* Name of the newest retry command. Each command has another name. */
     struct text retry;
 };
 
-/* A write about something that no longer exists: it deletes a node state, or revokes keys. */
+/* A write about a machine that no longer exists: it deletes a node state, or revokes keys. */
 struct members_gone {
     struct members_gone *next;
     struct text key;
@@ -186,19 +186,19 @@ struct members {
     struct map by_token; /* the members by token */
     struct member_batches *batches;
     bool has_decided; /* members_batches_run has processed all batches at least once. */
-    /* Rollouts to be created (members/rollouts.c). They live in rollouts_memory. */
+    /* Rollouts that will be created (members/rollouts.c). They live in rollouts_memory. */
     struct rollout_new *rollouts;
     struct arena *rollouts_memory;
     struct member *first;
     size_t count;
     uint64_t version;  /* version of the cluster at the last observation */
     uint64_t wanted;   /* revision of the specification when owners were last compared */
-    uint64_t sweep_ms; /* when to remove expired revocations next */
+    uint64_t sweep_ms; /* when expired revocations are removed next */
     struct arena *commands_arena;
     struct group_commands *commands;
     size_t argument_count;
-    struct text rotate;   /* an operator's request; lives in commands_arena; empty: none */
-    struct text rotating; /* progress of the rotation as text; empty: nothing is rotated */
+    struct text rotate;   /* the request to rotate; lives in commands_arena; empty: none */
+    struct text rotating; /* progress of the rotation, as text; empty: there is no rotation */
     uint64_t rotating_hash;
     char facts[33]; /* digest of the facts of all members */
     uint64_t facts_changed_ms;
@@ -206,11 +206,11 @@ struct members {
     struct members_gone **gone_last;
     struct arena *gone_memory;
     struct arena *roles_memory;
-    struct roles_list roles_held;   /* the roles of which a member is in service */
-    bool has_role_move;             /* A rule gives or takes a role (members_roles.c). */
+    struct roles_list roles_held;   /* the roles that members in service have */
+    bool has_role_move;             /* a rule gives or removes a role (members_roles.c) */
     struct members_former *formers; /* members_onfail.c */
-    /* Tickets to be written, and when to look again at members that wait for some; 0: none does
-     * (members_budgets.c). */
+    /* Tickets that are written next, and when members that wait for tickets are checked again; 0:
+     * no member waits (members_budgets.c). */
     struct arena *asks_memory;
     struct budget_asks asks;
     uint64_t budget_again_ms;
@@ -220,7 +220,7 @@ struct members {
     struct cause_attribute cause;
     struct causes *causes;
     struct arena *waits_memory;
-    /* Text that names what the members at barriers wait for; empty: nothing. */
+    /* Text that says what members at barriers wait for; empty: nothing. */
     struct text waits;
 };
 
@@ -243,26 +243,26 @@ uint64_t members_release(struct members *members);
 
 /* Roles (members_roles.c). members_roles_observe reads which members have which roles.
  * member_waits_for_role returns true if a member that has not run its stages yet needs a role that
- * no member in service has; members_roles_next returns when to look again if any does. */
+ * no member in service has. members_roles_next returns when waiting members are checked again. */
 void members_roles_observe(struct members *members);
 bool member_waits_for_role(const struct member *member);
 uint64_t members_roles_next(const struct members *members);
 
-/* The facts of a member with its roles, and a hash that differs if its roles do; without roles it
- * is the seed. */
+/* The facts of a member with its roles, and a hash that changes with its roles. Without roles the
+ * hash is the seed. */
 struct text member_facts(struct arena *arena, const struct member *member);
 uint64_t member_roles_hash(const struct member *member, uint64_t seed);
 
-/* Roles that rules give: reconciler_keeps_roles returns true if the cluster has such rules, or has
- * nodes that got roles by them. members_roles decides whether one moves, with the return value of
- * members_decide; members_roles_write writes the move. members_roles_sweep removes the roles of a
- * deleted cluster. */
+/* Roles that rules give. reconciler_keeps_roles returns true if the cluster has rules with `keep`,
+ * or has nodes that got roles by them. members_roles decides whether a role moves; it returns the
+ * same as members_decide. members_roles_write writes the move. members_roles_sweep removes the
+ * roles of a deleted cluster. */
 bool reconciler_keeps_roles(const struct reconciler *reconciler);
 uint64_t members_roles(struct members *members);
 void members_roles_write(struct members *members);
 void members_roles_sweep(struct members *members);
 
-/* Discard everything that was observed of a machine, because it is no longer the same machine. */
+/* Discards all observations of a machine, because another machine has taken its place. */
 void member_forget(struct member *member);
 
 /* Called when stages of this chain begin on the node: discard the results of another chain. */
@@ -273,34 +273,35 @@ void member_chain_leave(struct member *member, struct text chain);
 void run_trust(struct member_run *run);
 void run_distribute(struct member_run *run);
 
-/* member_drop_runs ends the runs of a member. member_drop_release ends the run that releases it. */
+/* member_drop_runs ends the runs of a member. member_drop_release ends the run that releases the
+ * machine. */
 void member_drop_runs(struct member *member);
 void member_drop_release(struct member *member);
 
-/* Fill in the part of an order that requests stages to run again. Texts live in the machine's
+/* Fills in the part of an order that requests stages to run again. Texts live in the machine's
  * arena. */
 void member_request(const struct member *member, struct nodes_order *order);
 
-/* True if these stages have failed, without a retry command since. */
+/* True if these stages have failed and no retry was requested since. */
 bool member_is_stuck(const struct member *member, struct text chain);
 
 /* True if a request to run stages again is still unfulfilled (members_rerun.c). */
 bool member_is_rerun(const struct member *member);
 
-/* Find the request to be fulfilled next: a request for one node, or the request of a batch job, to
- * which *out_batches is set. False: there is none. */
+/* Finds the request that is served next. That is a request for one node, or the request of a batch
+ * job, to which *out_batches is set. False: there is none. */
 bool member_rerun_next(const struct member *member, struct rerun *out,
                        const struct member_batches **out_batches);
 
-/* Return in *out the first stage that a job runs again on this member; all later stages follow. The
- * request may use the name that the member's group had at that time. False: the request does not
- * name the group. */
+/* Sets *out to the first stage that a job runs again on this member; all later stages follow. The
+ * request may use a former name of the member's group. False: the request does not name the
+ * group. */
 bool member_from(const struct member *member, const struct member_batches *batches, uint64_t *out);
 
-/* True if the node has done its part of the job. */
+/* True if the node has completed its part of the job. */
 bool member_is_done_of(const struct member *member, const struct member_batches *batches);
 
-/* True if the stages of this chain have to be completed on the member, or have to run again. */
+/* True if the member has not completed the stages of this chain, or must run them again. */
 bool member_wants_stages(const struct member *member, struct text chain);
 
 /* True if a run is in progress that can complete the member's stages. */
@@ -317,7 +318,7 @@ void member_owner_look(struct member *member);
 /* Read the member's newest request to run stages again. */
 void member_rerun_look(struct member *member);
 
-/* Called when a run which fulfils the request has begun: report those of its stages that are not
+/* Called when a run that serves the request has begun. Reports which of its stages are not
  * idempotent and were started before. */
 void member_rerun_report(struct member *member, const struct fleet_group *group,
                          const struct rerun *rerun);
@@ -327,7 +328,7 @@ void member_rerun_report(struct member *member, const struct fleet_group *group,
 struct text members_retry_name(struct arena *arena, const struct members *members,
                                struct text group);
 
-/* Called when stages of the member have failed: reads and returns the name of the newest retry
+/* Called when stages of the member have failed. Reads and returns the name of the newest retry
  * command, which does not cover this failure. The text lives in the arena of the commands. */
 struct text member_retry_look(const struct member *member);
 
@@ -337,8 +338,8 @@ struct group_commands *member_commands(const struct member *member);
 /* Delete requests about machines that no longer exist. */
 void members_rerun_sweep(struct members *members);
 
-/* Batch jobs: read their state from the store, and take their next steps. The return value is that
- * of members_decide. */
+/* Batch jobs: reads their state from the store and takes their next steps. Returns the same as
+ * members_decide. */
 uint64_t members_batches_run(struct members *members);
 bool members_batches_are_dirty(const struct members *members);
 void members_batches_write(struct members *members);
@@ -358,34 +359,33 @@ size_t members_batches_first(const struct member_batches *batches, size_t *out_e
 /* True if an operator has cancelled the job with this name (member_run.job). */
 bool members_batches_is_cancelled(const struct members *members, const char *job);
 
-/* Return the paused group that stops a machine which has begun; empty: none. */
+/* Returns the paused group that prevents a machine which has begun from continuing; empty: none. */
 struct text members_batches_held(const struct member_batches *batches);
 
-/* Return the reason why no more machines begin now: "web is paused"; empty: there is no such
- * reason. */
+/* Returns the reason why no more machines begin now, such as "web is paused"; empty: there is
+ * none. */
 struct text members_batches_pause(struct arena *arena, const struct member_batches *batches);
 
-/* Decide the next steps and start them. Returns the time of the next decision by the cluster's
+/* Decides the next steps and starts them. Returns the time of the next decision by the cluster's
  * clock; 0: at the next change. */
 uint64_t members_decide(struct members *members);
 
-/* Rotate the authorities on an operator's request (members_rotate.c). The return value is that of
+/* Rotates the authorities on an operator's request (members_rotate.c). Returns the same as
  * members_decide. */
 uint64_t members_rotate(struct members *members, const struct bootstrap_world *world);
 
-/* Begin verifications that are due (members_verify.c). The return value is that of
- * members_decide. */
+/* Begins verifications that are due (members_verify.c). Returns the same as members_decide. */
 uint64_t members_verify(struct members *members);
 
-/* Handle the end of a verification, and the baseline that a run of stages has written. */
+/* Handles the end of a verification, and the baseline that a run of stages has written. */
 void member_verify_ended(struct member_run *run, const struct nodes_event *reported);
 void member_baseline_reported(struct member_run *run, const struct nodes_event *reported);
 
-/* Begin the hooks of members that jobs drain or undrain (members_drain.c). The return value is that
- * of members_decide. */
+/* Begins the hooks of members that jobs drain or undrain (members_drain.c). Returns the same as
+ * members_decide. */
 uint64_t members_drain(struct members *members);
 
-/* True if an operator has the member out of service, or a job takes it out. */
+/* True if an operator has taken the member out of service, or a job is doing so. */
 bool member_is_drained(const struct member *member);
 
 /* Return the current mark of a member in a job that drains or undrains. */
@@ -398,29 +398,31 @@ bool drain_may_begin(const struct member_batches *batches, size_t at);
 /* Return the reason why the job begins no more machines now; empty: there is none. */
 struct text drain_waits(struct arena *arena, const struct member_batches *batches);
 
-/* True if the commission of the member has failed, and has made its group larger: the size is
+/* True if the commission of the member has failed after it made its group larger. The size is then
  * reduced again before the record says that the machine has failed (members_commission.c). */
 bool member_is_unsized(const struct member *member);
 
-/* Return the playbook that runs on the member in place of that of its last stage: the hook
- * `upgrade` where another revision was complete; empty: none (members_commission.c). */
+/* Returns the playbook that runs on the member instead of that of its last stage: the hook
+ * `upgrade`, if the member completed another revision before; empty: none
+ * (members_commission.c). */
 struct text member_upgrade_find(const struct member *member, const struct fleet_group *group);
 
-/* Note the playbook `cleanup` of the group: stages of its revision begin on the member, or are
- * complete. */
+/* Notes the playbook `cleanup` of the group, because stages of its revision begin on the member or
+ * are complete. */
 void member_hook_note(struct member *member, const struct fleet_group *group);
 
-/* Adoption of a machine that serves already (members_commission.c). member_adoption_look reads
- * whether the member is adopted. member_adoption_end notes that it has keys and facts: its stages
- * count as complete. member_adoption_fail returns the machine, because reeve cannot log in. */
+/* Adoption of a machine that already serves (members_commission.c). member_adoption_look reads
+ * whether the member is adopted. member_adoption_end notes that the member has keys and facts, so
+ * that its stages count as complete. member_adoption_fail returns the machine because reeve cannot
+ * log in. */
 void member_adoption_look(struct member *member);
 void member_adoption_end(struct member *member);
 void member_adoption_fail(struct member *member, const struct nodes_event *reported);
 
-/* True if the member is adopted, and is not in service yet. */
+/* True if the member is adopted but not in service yet. */
 bool member_is_adopting(const struct member *member);
 
-/* True if the machine of the member is one of the inventory, which continues to exist and shows a
+/* True if the member's machine is one of the inventory, which continues to exist and shows a
  * pending cleanup. */
 bool member_is_pooled(const struct member *member);
 
@@ -428,11 +430,11 @@ bool member_is_pooled(const struct member *member);
  * (members_release.c). */
 void members_release_cleanup_look(struct member *member);
 
-/* Note that the member is away, if it is: it is verified when it returns. */
+/* Notes whether the member is away. A member that was away is verified when it returns. */
 void member_away_look(struct member *member);
 
-/* Return the current mark of a member in a job that verifies or corrects. `stages` is the mark by
- * the stages of the job. */
+/* Returns the current mark of a member in a job that verifies or corrects. `stages` is the mark
+ * that results from the stages of the job. */
 enum bootstrap_mark verify_mark_of(const struct member_batches *batches,
                                    const struct member *member, enum bootstrap_mark mark);
 enum bootstrap_mark correction_mark_of(const struct member_batches *batches,
@@ -441,17 +443,17 @@ enum bootstrap_mark correction_mark_of(const struct member_batches *batches,
 /* Called when a job begins to correct the member. */
 void correction_begin(struct member *member);
 
-/* Find drifted members for which a correction is to be created, as for rollouts. */
+/* Finds drifted members and creates a correction for them, as for rollouts. */
 void corrections_find(struct members *members);
 
-/* Return the group of the member as it is for this member, which may have variables of its own.
- * NULL: the group does not exist. */
+/* Returns the group as it applies to this member, which may have variables of its own. NULL: the
+ * group does not exist. */
 const struct fleet_group *member_group(const struct member *member);
 
 /* Budgets (members_budgets.c). member_budget_may returns true if the job may begin with the member
- * now; otherwise its tickets are to be written, or it waits. members_budgets_reset begins a turn,
- * members_budgets_write adds the tickets to the writes. members_budgets_waits names the budget for
- * which the job waits; empty: none. */
+ * now; otherwise its tickets are written first, or the member waits. members_budgets_reset begins a
+ * new turn. members_budgets_write adds the tickets to the writes. members_budgets_waits names the
+ * budget for which the job waits; empty: none. */
 void members_budgets_reset(struct members *members);
 bool member_budget_may(const struct member_batches *batches, const struct member *member);
 void members_budgets_write(struct members *members);
@@ -470,13 +472,14 @@ struct text members_causes_waits(struct arena *arena, const struct member_batche
 const struct fleet_group *member_former(const struct member *member,
                                         const struct fleet_group *group);
 
-/* Handle the failures of a rollout that are in the store by the policy of its group. */
+/* Handles the stored failures of a rollout by the policy of its group. */
 void onfail_apply(const struct member_batches *batches);
 
 /* Called when a rollout begins the member: it gets the desired stages again. */
 void onfail_end(struct member *member);
 
-/* Forget the former stages of all groups, and delete those of groups that are gone. */
+/* Discards the former stages that were read, and deletes the stored ones of groups that are
+ * gone. */
 void members_formers_drop(struct members *members);
 void members_formers_sweep(struct members *members);
 
@@ -487,8 +490,8 @@ struct control_way member_way(const struct member *member, const struct fleet_gr
  * read (members_observe.c). */
 void members_observe(struct members *members);
 
-/* Queue the known states for writing (members_write.c). If a state in the store differs, it is
- * written again. */
+/* Queues the known states for writing (members_write.c). A state that differs from the stored one
+ * is written again. */
 void members_compare(struct members *members);
 
 /* True if the keys of this machine are revoked (members_revoke.c). */
@@ -500,7 +503,7 @@ bool member_is_leaving(const struct member *member);
 /* Write the revocation of the machine's keys. */
 void member_take(struct member *member);
 
-/* members_gone_take adds the writes for a machine that is gone; its last state was `state`.
+/* members_gone_take adds the writes for a machine that is gone; `state` is its last state.
  * members_gone_sweep adds the writes for expired revocations. */
 void members_gone_take(struct members *members, struct text token, const struct node_state *state);
 void members_gone_sweep(struct members *members);

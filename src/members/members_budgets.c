@@ -5,10 +5,10 @@
 /* names: members_ member_ budgets_ */
 
 /* Budgets of the tenant (N10, decision 0158) for jobs that take members out of service: rollouts,
- * corrections, drains and `bootstrap run`. A member begins once its tickets are in the store. One
- * that is out of service already needs none. */
+ * corrections, drains and `bootstrap run`. A member begins when its tickets are in the store. A
+ * member that is already out of service needs none. */
 
-/* How soon a member that waits for a budget is looked at again. */
+/* Time after which a member that waits for a budget is checked again. */
 enum { BUDGETS_AGAIN_MS = 2 * 1000 };
 
 void members_budgets_reset(struct members *members)

@@ -3,22 +3,23 @@
 
 /* names: members_ member_ commission_ */
 
-/* Machines of the inventory as members, and what is noted of the revisions that nodes have.
+/* Machines of the inventory as members, and what is recorded about the revisions on nodes.
  *
- * Members whose commission failed (C25). The machine is one of the inventory and has never been in
- * service; its stages have failed for good.
+ * Failed commissions (C25): a machine of the inventory has never been in service, and its stages
+ * have failed for good.
  *
  * Normal case: the node's state has the first failing stage or task. If the commission has made the
- * group larger, the service reduces the size again and names the machine as the first to go
- * (discovery/service_returns.c); until then the record does not say that the machine has failed, so
+ * group larger, the service reduces the size again and names the machine as the first to remove
+ * (discovery/service_returns.c). Until then the record does not say that the machine has failed, so
  * that the planner does not fill its slot. Otherwise the record says so, and the planner returns
- * the machine. Both ways lead through the release, which runs the hooks `cleanup`.
+ * the machine. In both cases the release runs the hooks `cleanup`.
  *
- * A machine that serves already is adopted (decision 0151): it gets keys and facts, and its stages
- * count as complete. If reeve cannot log in to it, that is the failure, and nothing is left on it.
+ * A machine that already serves is adopted (decision 0151): it gets keys and facts, and its stages
+ * count as complete. If reeve cannot log in, the adoption has failed, and reeve leaves nothing on
+ * the machine.
  *
- * Failures: the size cannot be reduced (the group is protected). The service then drops the mark
- * `sized`, and the planner decides. */
+ * Failures: the size cannot be reduced because the group is protected. The service then drops the
+ * mark `sized`, and the planner decides. */
 
 /* Read the row of the member's machine. */
 static bool commission_row_read(struct arena *arena, const struct member *member,
@@ -98,7 +99,7 @@ void member_adoption_end(struct member *member)
     member_change(member, &state, "node.adopted",
                   group->stage_count == 0 ? TEXT("")
                                           : TEXT("its stages count as complete, and were not run"));
-    member->members->reconciler->is_woken = true; /* the job of the node need not wait any more */
+    member->members->reconciler->is_woken = true; /* the node's job need not wait any more */
 }
 
 void member_adoption_fail(struct member *member, const struct nodes_event *reported)

@@ -7,24 +7,24 @@
 
 /* names: drain_ member_is_drained members_drain */
 
-/* Takes nodes out of service and back, for batch jobs of the verbs drain and undrain (decision
- * 0135).
+/* Takes nodes out of service and back, for the batch jobs of `drain` and `undrain` (decision 0135).
  *
  * Normal case: a job has marked a member as begun. The node's status becomes maintenance, its hooks
- * `drain` run, and the job is done on it. `undrain` runs the hooks `undrain`; then the status is
- * allocated again. The node's state has the status, so it survives the manager.
+ * `drain` run, and the job is complete on this node. `undrain` runs the hooks `undrain`; then the
+ * status is allocated again. The status is part of the node's stored state, so it survives a
+ * restart of the manager.
  *
  * A member starts only while fewer members of its group are out of service than the policy of the
- * group allows. One that is out of service already may always start.
+ * group allows. A member that is already out of service may always start.
  *
- * Failures: a hook that fails, or a node that cannot be reached after a few tries, is the blocker
- * of the node. The node stays in maintenance until a later job succeeds. A run whose result is not
- * known is repeated, so the hooks may run twice. */
+ * Failures: if a hook fails, or a node cannot be reached after a few tries, the node records this
+ * as its blocker. The node stays in maintenance until a later job succeeds. A run whose result is
+ * unknown is repeated, so the hooks may run twice. */
 
 enum {
     DRAIN_TRIES = 3,
     DRAIN_RETRY_MS = 2 * 1000,
-    /* Time limit of the hooks where the job has none. */
+    /* Time limit of the hooks if the job sets none. */
     DRAIN_HOOKS_MS = 10 * 60 * 1000,
 };
 
@@ -123,7 +123,7 @@ static void drain_reported(void *arg, const struct nodes_event *reported)
 
 /* ---- the begin ---- */
 
-/* Set the status that the node has from now on, and who requested that. */
+/* Sets the new status of the node, and the operator who requested it. */
 static void drain_note(struct member *member, const struct member_batches *batches)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -233,13 +233,13 @@ enum bootstrap_mark drain_mark_of(const struct member_batches *batches, const st
     if (batches->written.cut == BOOTSTRAP_CUT_NONE || member->drain.run != NULL) {
         return mark;
     }
-    /* A node whose hooks were to be tried again has left service already. */
+    /* A begun node has already left service, even if its hooks have not been retried yet. */
     return mark == BOOTSTRAP_MARK_BEGUN && member->state.lifecycle.drain != NODE_DRAIN_NONE
                ? BOOTSTRAP_MARK_FAILED
                : BOOTSTRAP_MARK_SKIPPED;
 }
 
-/* True if the member is out of service, or will be by a step that is decided. */
+/* True if the member is out of service, or will be after a step that is already decided. */
 static bool drain_is_out(const struct member_batches *batches, const struct member *member)
 {
     if (rollout_is_out(member) || member->slot_mark == BOOTSTRAP_MARK_BEGUN) {

@@ -44,7 +44,7 @@ void member_note(struct member *member, const char *type, struct text fact)
     *last = reports;
 }
 
-/* Set the state to `changed`. Pending events are moved with it. */
+/* Sets the state to `changed`, with the pending events of the former state. */
 void member_change(struct member *member, const struct node_state *changed, const char *type,
                    struct text fact)
 {
@@ -73,8 +73,8 @@ void member_change(struct member *member, const struct node_state *changed, cons
     arena_free(old);
 }
 
-/* From the first of these stages on, earlier results do not describe the node any more, even if the
- * run fails: another chain that is desired later has to run again. */
+/* From the first of these stages on, earlier results no longer describe the node, even if the run
+ * fails. If another chain is desired later, these stages must run again. */
 void member_chain_leave(struct member *member, struct text chain)
 {
     struct node_state state = member->state;
@@ -92,7 +92,7 @@ void member_forget(struct member *member)
                                 .job = member->state.job,
                                 .retry = member->state.retry };
 
-    /* these runs use the former key, and would report about its machine */
+    /* these runs use the former key, and would report about the machine with that key */
     member_drop_runs(member);
     member->failures = 0;
     member->again_ms = 0;
@@ -102,8 +102,8 @@ void member_forget(struct member *member)
 
 /* ---- results of steps ---- */
 
-/* Set the step. While a run only distributes facts or renews certificates, the displayed end of the
- * stages and the running stage are kept. */
+/* Sets the step. A run that only distributes facts or renews certificates keeps the displayed end
+ * of the stages and the running stage. */
 static void step_set(const struct member_run *run, struct node_state *state, struct text step)
 {
     bool is_reporting = state->step.length > 0 && (run->with & RUN_WITH_STAGES) == 0 &&
@@ -126,7 +126,7 @@ static void keys_reported(struct member_run *run, const struct nodes_event *repo
         state.keys = reported->keys;
         state.keys.name = TEXT("");
         state.name = member->name;
-        state.trust_given = TEXT(""); /* the certificates belong to other keys */
+        state.trust_given = TEXT(""); /* the certificates are for other keys */
         step_set(run, &state, TEXT("keys"));
         member_change(member, &state, NULL, TEXT(""));
     }
@@ -207,7 +207,7 @@ static struct text stage_words(struct arena *arena, const struct member *member,
                         TEXT_ARG(stage_name(member, reported->stage)), TEXT_ARG(attempt));
 }
 
-/* The same while the stages of the group are unknown: known names stay, and this stage counts as
+/* The same while the stages of the group are unknown. Known names stay, and this stage counts as
  * not idempotent. */
 static struct text once_keep(struct arena *arena, const struct member *member, uint64_t begun,
                              size_t stage)
@@ -220,8 +220,8 @@ static struct text once_keep(struct arena *arena, const struct member *member, u
     return arena_printf(arena, "%.*s%s%zu ", TEXT_ARG(once), once.length == 0 ? "" : ",", stage);
 }
 
-/* List the started stages that are not idempotent: this stage and earlier ones, as far as the group
- * still has them. */
+/* Lists the started stages that are not idempotent: this stage, and the earlier ones that the group
+ * still has. */
 static struct text once_add(struct arena *arena, const struct member *member, size_t stage)
 {
     const struct fleet_group *group = member_group(member);
@@ -253,8 +253,8 @@ static struct text once_add(struct arena *arena, const struct member *member, si
     return buf_text(&buf);
 }
 
-/* Called when the stage counts as complete because of a legacy marker that the specification
- * trusts. This is reported once. A command that runs the stage again does run it. */
+/* Called when a stage counts as complete because of a legacy marker that the specification trusts.
+ * This is reported once. A command that runs the stage again ignores the marker. */
 static void marked_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -295,7 +295,7 @@ static void stage_reported(struct member *member, const struct nodes_event *repo
     state.code = 0;
     state.why = TEXT("");
     state.once = once_add(arena, member, reported->stage);
-    /* the failed stages are retried, perhaps by another manager */
+    /* another manager may retry the failed stages */
     state.start_failure = TEXT("");
     if (state.chain_failed.length > 0) {
         state.chain_done = state.end == NODES_END_CONTINUED ? TEXT("") : state.chain_done;
@@ -304,8 +304,9 @@ static void stage_reported(struct member *member, const struct nodes_event *repo
     member_change(member, &state, "node.stage", stage_words(arena, member, reported));
 }
 
-/* Note the duration of a stage, which is used to estimate the next run. It is written with the next
- * event. An attempt whose output another manager reads again has ended before. */
+/* Notes the duration of a stage, for the estimate of the next run. It is written with the next
+ * event. An attempt whose output is read again from another manager ended before, so its duration
+ * is unknown. */
 static void took_note(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -394,14 +395,14 @@ static void again_set(struct member *member)
                        control_jitter(reconciler->control, ms < AGAIN_MAX_MS ? ms : AGAIN_MAX_MS);
 }
 
-/* Wake a pass that counts the failure soon. On a ready machine only the node state changes. */
+/* Wakes a pass soon, which counts the failure. On a ready machine only the node state changes. */
 static void job_wake(const struct member *member)
 {
     member->members->reconciler->is_woken = true;
     member->members->reconciler->is_node_due = true;
 }
 
-/* Clear the block: the run has passed the point that blocked the former run. */
+/* Clears the block, because the run has passed the point at which the former run was blocked. */
 static void member_unblock(struct member *member)
 {
     struct node_state state = member->state;
@@ -413,14 +414,15 @@ static void member_unblock(struct member *member)
     }
 }
 
-/* Note that the request is fulfilled, whatever the result of the run. */
+/* Notes that the request is served, whatever the result of the run. */
 static void request_done(const struct member_run *run, struct node_state *state)
 {
     state->rerun = run->rerun == 0 ? state->rerun : run->rerun;
     state->job = run->job[0] == '\0' ? state->job : text_from(run->job);
 }
 
-/* Note the archive whose playbook was completed: the hook `upgrade` of another one follows it. */
+/* Notes the archive whose playbook was completed. When another archive follows, its hook `upgrade`
+ * runs. */
 static void archive_note(const struct member_run *run, struct node_state *state)
 {
     const struct fleet_group *group = member_group(run->member);
@@ -457,8 +459,8 @@ static void done_reported(struct member_run *run)
     member_change(member, &state, "node.bootstrapped", TEXT(""));
 }
 
-/* Handle a failed stage. If the failure is allowed (onFailure: continue), all other stages were run
- * and the node is a member; its job still waits for an operator. */
+/* Handles a failed stage. If the failure is allowed (onFailure: continue), all other stages were
+ * run and the node is a member, but its job still waits for an operator. */
 static void failed_reported(struct member_run *run, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -513,7 +515,7 @@ static struct text blocked_fact(struct arena *arena, const struct member *member
                         TEXT_ARG(hint));
 }
 
-/* Handle a block in a run that continues and retries every few seconds. */
+/* Handles a blocked step of a run that continues and retries every few seconds. */
 static void blocked_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -532,8 +534,8 @@ static void blocked_reported(struct member *member, const struct nodes_event *re
     member_adoption_fail(member, reported);
 }
 
-/* Handle a run that will be retried. An event is written once, and again when the cause changes.
- * The time of the next try is always written. */
+/* Handles a run that will be retried. An event is written for the first block and for each new
+ * cause. The time of the next try is always written. */
 static void unfinished_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

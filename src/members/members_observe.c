@@ -67,8 +67,8 @@ static void state_load(struct member *member)
     }
 }
 
-/* Complete a state without a host key, which is from an older version or from a time when no key
- * was known. It counts as a state for the recorded key. */
+/* Completes a state without a host key, which comes from an older version or from a time when no
+ * key was known. The state then counts as one of the recorded key. */
 static void host_key_look(struct member *member)
 {
     uint64_t host_key = node_state_host_key(member->way.host_key);
@@ -103,7 +103,7 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     member->group = record.plan.group;
     member->id = record.plan.id;
     member->way = fleet_way(member->members->reconciler->cluster, &record);
-    /* These texts live as long as the specification, which is read again. */
+    /* These texts live as long as the specification. They are read again with it. */
     member->way.cluster = TEXT("");
     member->way.key_secret = TEXT("");
     member->slot = record.plan.slot;
@@ -126,9 +126,9 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     members_release_cleanup_look(member);
 }
 
-/* Note that a machine has been ready. If machines of its group count as ready before their stages
- * are complete, this machine is also ready while its group has no stages: stages that are added
- * later reach it by a rollout. */
+/* Notes that a machine has been ready. If machines of its group count as ready before their stages
+ * are complete, this machine also counts as ready while its group has no stages. Stages that are
+ * added later reach it by a rollout. */
 static void service_look(struct member *member)
 {
     const struct fleet_group *group = member_group(member);
@@ -142,7 +142,7 @@ static void service_look(struct member *member)
     }
 }
 
-/* Look at the other members again, because their revocations and the requests for them may have
+/* Checks the other members again, because their revocations and the requests for them may have
  * changed. */
 static void others_look(struct members *members)
 {
@@ -186,7 +186,7 @@ void member_owner_look(struct member *member)
         text_is_equal(doc_is_scalar(owner) ? owner->text : TEXT(""), member_owner(arena, group));
 }
 
-/* Look at the owners. Only a changed specification changes them. */
+/* Compares the owners, which change only with the specification. */
 static void owners_look(struct members *members)
 {
     uint64_t wanted = members->reconciler->cluster->wanted_revision;
@@ -201,7 +201,7 @@ static void owners_look(struct members *members)
 
 /* ---- all of them ---- */
 
-/* Decide which of two machines in one slot has the name: the ready one, otherwise the older one
+/* Decides which of two machines in one slot has the name: the ready one, or else the older one
  * (E6). */
 static void name_settle(struct map *names, struct member *member)
 {
@@ -351,8 +351,8 @@ static void retries_look(struct members *members, const struct members *former)
     }
 }
 
-/* Read the operator commands, which are in keys that a pass reads. They are kept until the next
- * pass that reads them. */
+/* Reads the operator commands from the keys that a pass reads. They are kept until the next pass
+ * that reads them. */
 static void commands_look(struct members *members)
 {
     struct reconciler *reconciler = members->reconciler;
@@ -399,7 +399,7 @@ static bool has_any(const struct reconciler *reconciler, const char *kind)
     return cache_first(reconciler->control->cache, (struct text){ prefix, (size_t)length }) != NULL;
 }
 
-/* True if the store has node states of the cluster. They are deleted with the machines. */
+/* True if the store has node states of the cluster, which must be deleted with the machines. */
 static bool has_states(const struct reconciler *reconciler)
 {
     return has_any(reconciler, "Node") || has_any(reconciler, BATCHES_KIND);
@@ -423,9 +423,10 @@ void members_note(struct reconciler *reconciler)
     }
     if (reconciler->members == NULL) {
         reconciler->members = members_new(reconciler);
-        /* Report the health again: this manager does not know earlier answers. */
+        /* Requests the health of all machines again, because this manager does not know earlier
+         * answers. */
         health_report_again(reconciler->health);
-        /* Jobs count states that are known only from now on. */
+        /* Jobs count node states that have become known only now. */
         reconciler->is_woken = reconciler->cluster->is_bootstrapped;
         reconciler->due_ms = control->ports.now_ms(control->ports.arg);
     }

@@ -8,25 +8,25 @@
 /* What happens to a member whose changed stages failed in a rollout (`rollout.onFail`, decision
  * 0156).
  *
- * Normal case, revert: the mark of the failure is in the store. The state of the node notes the
+ * Normal case, revert: the mark of the failure is in the store, and the state of the node notes the
  * failed chain. As long as this chain is the desired one, the member belongs to a group with the
- * former stages (member_group): these run again at once, because it is out of service already. The
- * rollout has it as failed. When a rollout begins the member again, or another chain is desired,
- * the note has no effect any more.
+ * former stages (member_group). They run again at once, because the member is already out of
+ * service. The rollout counts the member as failed. The note has no effect any more when a rollout
+ * begins the member again, or when another chain is desired.
  *
  * Normal case, clean: the state of the node notes that the machine leaves. The service makes the
  * group smaller and names the machine (discovery/service_returns.c); its hooks `cleanup` run.
  *
- * Failures: there are no former stages, or the machine is not one of the inventory: the member
- * stays as it is, as with `keep`. The former stages fail too: the member is failed. */
+ * Failures: if there are no former stages, or the machine is not one of the inventory, the member
+ * stays as it is, as with `keep`. If the former stages fail too, the member is failed. */
 
-/* The former stages of a group, as they were read last. */
+/* The former stages of a group, as last read from the store. */
 struct members_former {
     struct members_former *next;
     struct arena *arena;
     struct text path;
-    uint64_t revision; /* of the object; 0: there is none */
-    uint64_t readings; /* of the cluster, from which the group borrows */
+    uint64_t revision; /* revision of the object; 0: there is no object */
+    uint64_t readings; /* version of the cluster from which the group borrows */
     struct fleet_group group;
     bool is_read;
 };
@@ -149,7 +149,7 @@ void members_formers_sweep(struct members *members)
 
 /* ---- failures ---- */
 
-/* How the stages of the member failed. */
+/* The way in which the stages of the member failed. */
 static struct text onfail_words(struct arena *arena, const struct member *member)
 {
     const struct node_state *state = &member->state;

@@ -51,7 +51,7 @@ static const struct cache_bytes *node_bytes(const struct reconciler *reconciler,
 
 /* ---- hooks that clean up ---- */
 
-/* Time limit of the hooks where the group does not set another one. */
+/* Time limit of the hooks if the group sets none. */
 enum { CLEANUP_MS = 10 * 60 * 1000 };
 
 void members_release_cleanup_look(struct member *member)
@@ -74,8 +74,8 @@ void members_release_cleanup_look(struct member *member)
     }
 }
 
-/* True if the hooks of the node's stages have to run before its machine leaves. An adopted node has
- * run none: its services are not reeve's to remove. */
+/* True if the hooks of the node's stages must run before its machine leaves. On an adopted node
+ * reeve has run no stages, so it does not remove the services there. */
 static bool release_wants_cleanup(const struct node_state *state, bool is_disposable)
 {
     return !state->is_cleaned && state->adoption == NODE_ADOPTION_NONE &&
@@ -83,7 +83,7 @@ static bool release_wants_cleanup(const struct node_state *state, bool is_dispos
            (!is_disposable || state->cleanup == FLEET_CLEANUP_ALWAYS);
 }
 
-/* The same for a machine that was not observed yet. */
+/* The same for a machine that has not been observed yet. */
 static bool release_wants_cleanup_unseen(const struct reconciler *reconciler, struct text token)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -95,8 +95,8 @@ static bool release_wants_cleanup_unseen(const struct reconciler *reconciler, st
            is_touched(&state) && !state.is_released && release_wants_cleanup(&state, true);
 }
 
-/* Note the result of the hooks. One that failed does not keep the machine. On a machine of the
- * inventory, what reeve has written stays then: the cleanup is pending, and is tried again. */
+/* Notes the result of the hooks. A failed hook does not prevent the removal of the machine. On a
+ * machine of the inventory, reeve's files then stay: the cleanup is pending and is tried again. */
 static void release_cleaned(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -129,7 +129,7 @@ bool members_must_release(struct reconciler *reconciler, const struct record *re
         return false;
     }
     member = members == NULL ? NULL : map_find(&members->by_token, record->plan.token);
-    /* the machine is observed after this pass; then the next pass calls this function again */
+    /* the machine is observed after this pass; the next pass calls this function again */
     if (member == NULL) {
         return is_disposable ? release_wants_cleanup_unseen(reconciler, record->plan.token)
                              : node_bytes(reconciler, record->plan.token) != NULL;
@@ -255,8 +255,8 @@ static void release_reported(void *arg, const struct nodes_event *reported)
 
 /* ---- the begin of a release ---- */
 
-/* Find the playbook `cleanup` of the node. Variables that are too large to be kept are those of its
- * group, if that has the same revision still. */
+/* Finds the playbook `cleanup` of the node. Variables that are too large to be stored are read from
+ * its group, if the group still has the same revision. */
 static bool release_hook_find(const struct member *member, const struct fleet_group *group,
                               struct nodes_stage *out)
 {
@@ -335,7 +335,7 @@ static bool release_is_abandoned(const struct member *member)
     return object != NULL && object->parts[CACHE_BASE].bytes != NULL;
 }
 
-/* Decide the next step. Returns the time of the next check; 0: at the next change. */
+/* Decides the next step. Returns the time of the next decision; 0: at the next change. */
 static uint64_t release_decide(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -350,11 +350,11 @@ static uint64_t release_decide(struct member *member)
         return 0;
     }
     if (member->is_cleanup_only && member->state.is_cleaned) {
-        release_over(member, NULL, TEXT("")); /* the end of the run was lost */
+        release_over(member, NULL, TEXT("")); /* the report of the run's end was lost */
         return 0;
     }
     if (member->state.cleanup_failure.length > 0) {
-        release_over(member, NULL, TEXT("")); /* the inventory reports that it is pending */
+        release_over(member, NULL, TEXT("")); /* the inventory reports the pending cleanup */
         return 0;
     }
     if (release_is_abandoned(member)) {

@@ -10,9 +10,9 @@
 
 /* names: member_ members_ */
 
-/* Requests to run stages of a node again (rerun.h). The request is in the store, and its fulfilment
+/* Requests to run stages of a node again (rerun.h). The request is in the store, and its completion
  * is in the node's own state. After a crash in between, the request is sent to the node again; the
- * node fulfils each request once. */
+ * node executes each request once. */
 
 bool member_is_done_of(const struct member *member, const struct member_batches *batches)
 {
@@ -76,7 +76,7 @@ void member_rerun_look(struct member *member)
         return;
     }
     rerun.revision = base->revision;
-    rerun.by = TEXT(""); /* the event of the request has the operator */
+    rerun.by = TEXT(""); /* the event of the request names the operator */
     member->rerun = rerun;
 }
 
@@ -100,9 +100,8 @@ void member_rerun_report(struct member *member, const struct fleet_group *group,
 
 /* ---- a retry command for failed stages, of a group or its cluster (pass_commands.c) ---- */
 
-/* Return a hash of the retry command, which never changes: it covers the time and the operator of
- * the command. The revision of the key is not used: the key has all commands about its subject, so
- * a pause, which is not a retry command, also changes its revision. */
+/* Returns a name for the retry command that never changes: a hash of its time and operator. The
+ * revision of the key cannot be used, because a command such as a pause changes it too. */
 static uint64_t retry_hash(const struct members *members, struct text group, uint64_t seed)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

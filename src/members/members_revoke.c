@@ -7,9 +7,9 @@
 
 /* names: member_ members_ */
 
-/* Revokes the keys of a machine that is removed (docs/decisions/0050). The store gets an entry,
- * from which the revocation list of all other members is built. With classic trust the other
- * members receive a block without the revoked keys, which is sufficient. */
+/* Revokes the keys of a machine that is removed (docs/decisions/0050). The store gets an entry, and
+ * the revocation list of all other members is built from these entries. With classic trust it is
+ * enough that the other members receive a block without the revoked keys. */
 
 enum { SWEEP_MS = 10 * 60 * 1000 };
 
@@ -38,7 +38,7 @@ bool member_is_taken(const struct member *member)
 }
 
 /* True if there are certificates to revoke, and members that would accept them. The authority of a
- * deleted cluster is gone with it. */
+ * deleted cluster is deleted with it. */
 static bool has_members_revoke_certificates(const struct members *members)
 {
     const struct fleet_cluster *cluster = members->reconciler->cluster;
@@ -53,8 +53,9 @@ bool member_is_leaving(const struct member *member)
            (member->way.address.length > 0 || member->state.keys.host.length > 0);
 }
 
-/* Return the body of the key if no other member has it; otherwise empty. Members that were created
- * from one machine image may share a key: revoking it would exclude the other member. */
+/* Returns the body of the key if no other member has the same key; otherwise empty. Members that
+ * were created from one machine image may share a key, and its revocation would exclude the other
+ * member. */
 static struct text members_revoke_key_alone(const struct members *members, struct text token,
                                             struct text key)
 {
@@ -153,7 +154,7 @@ static bool is_run_out(struct text bytes, int64_t now_ms)
     return revoked_parse(arena, bytes, &revoked, &err) && revoked.until_ms < now_ms;
 }
 
-/* Remove expired revocations. The newest revocation identifies the list (authority_list.c) and
+/* Removes expired revocations. The newest revocation identifies the list (authority_list.c), so it
  * stays: otherwise all machines would receive the same list under another name. */
 void members_gone_sweep(struct members *members)
 {

@@ -9,14 +9,15 @@
 
 /* names: members_ member_ reconciler_ */
 
-/* Roles of the members of one cluster (C11, C12): which have which, which wait with their first
- * stages for a role that they need, and which get a role by a rule with `keep`.
+/* Roles of the members of one cluster (C11, C12). This file decides which members have which roles,
+ * which members delay their first stages until a needed role exists, and which members get a role
+ * by a rule with `keep`.
  *
  * Normal case: the cluster has no roles, and members_roles_observe finds that at once.
  *
  * A role is given in one transaction with its event. If the stages of the node's configuration may
- * run again, a request for that is written with it: the node then runs them with its new role, and
- * no other node gets the role before it has. */
+ * run again, a request to run them is part of the transaction. The node then runs them with its new
+ * role, and no other node gets the role until that is done. */
 
 enum { MEMBERS_ROLES_AGAIN_MS = 1000 };
 
@@ -28,7 +29,7 @@ static struct text members_roles_name(struct arena *arena, const struct fleet_gr
     return group == NULL ? TEXT("") : naming_format(arena, &group->affix, slot);
 }
 
-/* The roles of a machine: those that its group or member lists, and those that rules gave it. */
+/* The roles of a machine: those that its group or member lists, and those that rules have given. */
 static struct roles_list members_roles_of(struct arena *arena, const struct members *members,
                                           const struct holders *holders,
                                           const struct fleet_machine *machine)
@@ -152,16 +153,16 @@ struct text member_facts(struct arena *arena, const struct member *member)
 
 /* ---- roles that rules give ---- */
 
-/* The next move of any role. */
+/* The next move of a role. */
 struct members_roles_step {
     struct roles_rule rule;
     struct roles_move move;
     struct roles_place *places;
-    const struct fleet_machine **machines; /* of the places; NULL: the machine is gone */
+    const struct fleet_machine **machines; /* one of the places; NULL: the machine is gone */
     size_t count;
 };
 
-/* True if the node of a move has not run its stages since. */
+/* True if the node that received the role has not run its stages since. */
 static bool is_members_roles_busy(const struct members *members, const struct holders *holders)
 {
     for (size_t i = 0; i < holders->count; i++) {
@@ -199,7 +200,8 @@ static struct roles_place members_roles_place(struct arena *arena, const struct 
         .slot = record.slot,
         .is_ready = is_members_roles_serving(machine),
         .is_leaving = record.state == PLAN_RECORD_DELETE || group == NULL,
-        /* A node in maintenance is out of service on purpose: another one follows at once. */
+        /* A node in maintenance is intentionally out of service, so another node gets the role at
+         * once. */
         .lost_ms = is_drained ? record.maintenance_since_ms
                               : time_earlier(record.unreachable_since_ms, record.failing_since_ms),
         .replace_after_ms = group == NULL || is_drained ? 0 : group->plan.replace_after_ms,
@@ -208,7 +210,8 @@ static struct roles_place members_roles_place(struct arena *arena, const struct 
     };
 }
 
-/* Make the places of a role: all machines, and the holders whose machines are gone. */
+/* Lists the possible holders of a role: all machines, and present holders whose machines are
+ * gone. */
 static void members_roles_places_make(struct arena *arena, const struct members *members,
                                       const struct holders *holders,
                                       struct members_roles_step *step)
@@ -235,8 +238,8 @@ static void members_roles_places_make(struct arena *arena, const struct members 
     }
 }
 
-/* The rules to decide about: those with `keep`, and an empty one for each role that was given and
- * is not kept any more. */
+/* The rules that are evaluated: those with `keep`, and an empty rule for each role that was given
+ * and that no rule keeps any more. */
 static struct roles_rule *members_roles_rules(struct arena *arena,
                                               const struct fleet_cluster *cluster,
                                               const struct holders *holders, size_t *out_count)
@@ -390,7 +393,8 @@ static struct text members_roles_event(struct arena *arena, const struct members
                          });
 }
 
-/* Request that the node runs the stages of its configuration again, if all of them may. */
+/* Requests that the node runs the stages of its configuration again, if all of them may run
+ * again. */
 static void members_roles_rerun_write(struct members *members, const struct roles_place *place)
 {
     struct reconciler *reconciler = members->reconciler;

@@ -5,12 +5,12 @@
 /* names: members_ */
 
 /* Rotates the authorities of a cluster, one step at a time. bootstrap/bootstrap.h decides when a
- * step is taken; nodes_port executes it. The whole state is in the store, with the authority, so
- * that another manager can continue. */
+ * step is taken; nodes_port executes it. The whole state is stored with the authority, so that
+ * another manager can continue. */
 
 enum { ASK_AGAIN_MS = 5 * 1000 }; /* delay after a step that could not be taken */
 
-/* For each phase, its text and the text of the step that leads to it. */
+/* For each phase: its text, and the text of the step that leads to it. */
 static const char *const phase_words[ROTATION_PHASE_COUNT] = {
     [ROTATION_STEADY] = "the old ones are no longer trusted",
     [ROTATION_MADE] = "new ones are made",
@@ -58,8 +58,8 @@ static void rotating_note(struct members *members, const struct bootstrap_world 
     }
 }
 
-/* Make the event of a step. It names members without the new trust, because other members reject
- * them, and they reject other members. */
+/* Makes the event of a step. It names members without the new trust, because these and the other
+ * members reject each other. */
 static struct text step_event(struct arena *arena, const struct members *members,
                               const struct bootstrap_world *world, enum rotation_phase to,
                               const struct bootstrap_turn *turn)

@@ -13,18 +13,19 @@
  * (decision 0131).
  *
  * Normal case: a node is verified for a batch job, when it returns after it was away, or when its
- * interval is over. A run of its own reads the verdict, which the node's state records. A job that
+ * interval is over. A separate run reads the verdict, which the node's state records. A job that
  * corrects runs the stages of a drifted node again; then the node is verified once more.
  *
- * Failures: a node that cannot be reached is tried again with increasing delays. For a job it is
- * unknown after a few tries, and unknown is never treated as same. A run that begins stages ends a
- * verification, which begins again after them. */
+ * Failures: a node that cannot be reached is tried again with increasing delays. For a job its
+ * verdict becomes unknown after a few tries, and unknown is never treated as same. A run that
+ * begins stages ends a verification, which begins again after the stages. */
 
 enum {
     VERIFY_TRIES = 3,
     VERIFY_RETRY_MS = 2 * 1000,
     VERIFY_DOUBLES = 7,
-    /* Verifications at once, of those that no job asks for: many nodes may return at once. */
+    /* Maximum number of concurrent verifications without a job, because many nodes may return at
+     * the same time. */
     VERIFY_RUNS_MAX = 64,
 };
 
@@ -59,7 +60,7 @@ static const struct member_batches *verify_job(const struct member *member)
                : NULL;
 }
 
-/* Return the next point in time of a member's interval: each member has its own place in it, so
+/* Returns the next time at which the member's interval ends. Each member has a different offset, so
  * that the verifications of a group are spread evenly. */
 static uint64_t verify_next_ms(struct member *member, uint64_t every_ms)
 {
@@ -75,7 +76,7 @@ static uint64_t verify_next_ms(struct member *member, uint64_t every_ms)
                                : place_ms + ((since_ms - place_ms) / every_ms + 1) * every_ms;
 }
 
-/* True if the member is back: its facts have been distributed again since. */
+/* True if the member has returned, because its facts have been distributed again since. */
 static bool verify_is_back(const struct member *member)
 {
     return member->state.is_away && !member->is_unreachable_by_probe && !member->is_unanswered &&
@@ -175,8 +176,8 @@ static struct text verified_fact(struct arena *arena, const struct node_verified
     return text_from(node_verdict_name(verified->verdict));
 }
 
-/* Note the boot that was read. An event distinguishes a node that was cut off from one that has
- * booted, even if nobody noticed that it was away. */
+/* Notes the boot that was read. The event says whether the node was only cut off or has booted,
+ * even if nothing noticed its absence. */
 static void verify_boot_note(struct member *member, struct text boot, bool was_away)
 {
     struct node_state state = member->state;
@@ -191,7 +192,7 @@ static void verify_boot_note(struct member *member, struct text boot, bool was_a
                   is_other ? TEXT("boot: other") : TEXT("boot: same"));
 }
 
-/* Set the verdict in the node's state, with its events. */
+/* Sets the verdict in the node's state and adds its events. */
 static void verified_set(const struct member_run *run, const struct node_verified *found)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -241,7 +242,8 @@ static const struct nodes_stage *correction_once(const struct fleet_group *group
     return NULL;
 }
 
-/* Say what an operator has to do about drift that is not corrected by itself; empty: nothing. */
+/* Returns what an operator must do about drift that is not corrected automatically; empty:
+ * nothing. */
 static struct text drift_next(struct arena *arena, const struct member_run *run)
 {
     const struct member *member = run->member;
@@ -284,7 +286,8 @@ static void verify_done(struct member_run *run, const struct nodes_event *report
     verified_set(run, &verified);
 }
 
-/* A run could not verify the node. A job gets the verdict after a few tries. */
+/* Handles a run that could not verify the node. A job gets the verdict unknown after a few
+ * tries. */
 static void verify_failed(struct member_run *run, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -318,7 +321,7 @@ void member_verify_ended(struct member_run *run, const struct nodes_event *repor
     } else if (run->with == RUN_WITH_VERIFY) {
         verify_done(run, reported);
     } else {
-        /* "BOOT SECONDS" */
+        /* reads "BOOT SECONDS" */
         member->verify_failures = 0;
         verify_boot_note(member, text_slice(boot, 0, text_find_byte(boot, ' ')), true);
     }
@@ -332,7 +335,7 @@ void member_baseline_reported(struct member_run *run, const struct nodes_event *
     bool is_missing = digest.length == 0 && reported->why.length > 0;
 
     if (!text_is_equal(state.baseline, digest)) {
-        /* Nothing is known of files that were changed before this baseline. */
+        /* Changes of files from before this baseline are unknown. */
         state.verified = (struct node_verified){ .verdict = NODE_VERDICT_NONE };
         state.is_uncorrected = false;
         state.baseline = digest;
@@ -353,7 +356,7 @@ void member_away_look(struct member *member)
         return;
     }
     state.is_away = true;
-    /* It may have missed facts, or lost the files that have them. */
+    /* The node may have missed facts, or lost the files with them. */
     state.facts_given = TEXT("");
     member_change(member, &state, NULL, TEXT(""));
 }
@@ -452,7 +455,7 @@ void correction_begin(struct member *member)
 {
     struct node_state state = member->state;
 
-    /* The files that reeve itself has written are written again, too. */
+    /* The files that reeve itself has written are also written again. */
     state.trust_given = TEXT("");
     state.facts_given = TEXT("");
     member_change(member, &state, NULL, TEXT(""));
@@ -460,7 +463,7 @@ void correction_begin(struct member *member)
 
 /* ---- automatic correction ---- */
 
-/* True if an unfinished job has this member. */
+/* True if the member is in an unfinished job. */
 static bool correction_is_in_job(const struct member *member)
 {
     for (const struct member_batches *one = member->members->batches; one != NULL;

@@ -26,8 +26,8 @@ static struct text news_event(struct arena *arena, const struct member *member,
                                           .node = member->name });
 }
 
-/* Write the state of a member with its first event. One transaction has one change of a key, so
- * further events are written with the next one. */
+/* Writes the state of a member with its first event. A transaction has at most one change of a key,
+ * so further events are written with the next one. */
 static void members_write_member_write(struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;
@@ -139,9 +139,9 @@ bool members_is_unknown(const struct reconciler *reconciler)
            control->ports.nodes != NULL && !control->options.is_dry && !control->options.is_single;
 }
 
-/* True if the member may be in service by the state of its stages. A member that had served before
- * its reboot serves again even if it lacks changed stages, because those reach it by a rollout. A
- * stage that was interrupted or has failed keeps it out of service. */
+/* True if the member may be in service by the state of its stages. A member that served before its
+ * reboot serves again even if it lacks changed stages, because a rollout runs these. A stage that
+ * was interrupted or has failed keeps the member out of service. */
 static bool is_staged_to_serve(const struct member *member, const struct fleet_group *group)
 {
     struct text step = member->state.step;
@@ -170,8 +170,8 @@ bool members_may_serve(struct reconciler *reconciler, struct text token)
     if (member != NULL) {
         member->is_answered = true;
     }
-    /* A configured probe decides whether the machine is reachable. The default probe does not
-     * replace the login. */
+    /* A configured probe decides whether the machine is reachable. With the default probe, a login
+     * must also have succeeded. */
     if (group->ready == FLEET_READY_REACHABLE) {
         return member != NULL && member->state.keys.host.length > 0;
     }
@@ -190,7 +190,7 @@ static bool is_ready(const struct member *member)
     switch (group->ready) {
     case FLEET_READY_RUNNING:
         return true;
-    case FLEET_READY_REACHABLE: /* decided by its probe, if the specification has one */
+    case FLEET_READY_REACHABLE: /* its probe decides, if the specification has one */
         return member->state.keys.host.length > 0 &&
                (!probes_has_probe(control, group) ||
                 (group->probe.is_default && member->is_answered));
@@ -203,8 +203,8 @@ static bool is_ready(const struct member *member)
 
 /* ---- failed members ---- */
 
-/* True if a node that has been ready is failed. It is failed from a failed attempt at its stages
- * until an attempt succeeds (X18), also while the next attempt runs or waits. */
+/* True if a node that has been ready is failed. It is failed after a failed attempt at its stages
+ * until an attempt succeeds (X18), even while the next attempt runs or waits. */
 static bool is_failed_member(const struct member *member, const struct fleet_group *group)
 {
     struct text step = member->state.step;
@@ -214,8 +214,8 @@ static bool is_failed_member(const struct member *member, const struct fleet_gro
             (member->failed_since_ms > 0 && !text_is(step, NODE_STATE_BOOTSTRAPPED)));
 }
 
-/* True if a node that has never been ready is failed. It is failed while no retry was requested.
- * Its record shows that, because the machine will be destroyed after some time for this reason
+/* True if a node that has never been ready is failed. It is failed until a retry is requested. Its
+ * record shows that, because the machine is destroyed after some time for this reason
  * (docs/decisions/0069). */
 static bool is_failed_start(const struct member *member, const struct fleet_group *group)
 {
@@ -223,7 +223,7 @@ static bool is_failed_start(const struct member *member, const struct fleet_grou
            member_is_stuck(member, group->chain);
 }
 
-/* Return the time since which the member's stages have failed, by the cluster's clock; 0: they have
+/* Returns the time since when the member's stages have failed, by the cluster's clock; 0: they have
  * not. An allowed failure (onFailure: continue) does not count. */
 static uint64_t failed_since(const struct member *member, const struct fleet_group *group)
 {
@@ -245,7 +245,7 @@ static bool has_news_of_failure(const struct member *member)
            failed_since(member, group) != member->failed_since_ms;
 }
 
-/* Return the time since which the files of the member differ from its baseline, by the cluster's
+/* Returns the time since when the files of the member differ from its baseline, by the cluster's
  * clock; 0: they do not. While the verdict is unknown, the former one counts. */
 static uint64_t drifted_since(const struct member *member)
 {
@@ -317,7 +317,7 @@ static struct text members_write_record_key(const struct member *member)
                        CACHE_STATUS);
 }
 
-/* Write the failure state to the record. The event was written with the node's own state; the next
+/* Writes the failure state to the record. The event was written with the node's state; the next
  * pass uses the record. */
 static void failure_write(struct member *member)
 {
@@ -331,8 +331,8 @@ static void failure_write(struct member *member)
     if (!record_open(member, key, &record, &revision) || record.plan.state != PLAN_RECORD_ACTIVE) {
         return;
     }
-    /* An earlier manager has reported the failure: the recorded time is valid, even if this manager
-     * did not observe it. */
+    /* An earlier manager has reported the failure, so the recorded time is valid even if this
+     * manager did not observe it. */
     if (since_ms > 0 && member->failed_ms == 0 && record.plan.failed_since_ms > 0) {
         return;
     }
@@ -412,7 +412,8 @@ void members_settle(struct reconciler *reconciler)
     if (reconciler->members->has_role_move) {
         members_roles_write(reconciler->members);
     }
-    /* If the groups are only partially stored, a rollout would end because its group is missing. */
+    /* Do not write while groups are only partially stored: a rollout would end because its group is
+     * missing. */
     fleet_wanted(reconciler->control->fleet, reconciler->cluster);
     if (reconciler->cluster->problem.code == CODE_NONE) {
         members_batches_write(reconciler->members);
@@ -435,7 +436,7 @@ static void gone_one(struct members *members, struct text token, struct text byt
                      TEXT(""));
 }
 
-/* Find states of machines without a record, written by any manager. */
+/* Finds the states of machines that have no record. Any manager may have written them. */
 static void members_write_gone_find(struct members *members)
 {
     struct reconciler *reconciler = members->reconciler;

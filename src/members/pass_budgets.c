@@ -3,11 +3,11 @@
 
 /* names: pass_ budgets_ */
 
-/* Budgets of the tenant (N10, decision 0158). An action that takes a serving machine out of service
- * on request waits for tickets: the pass writes those that are free, and a later pass acts. What
- * the planner decides does not depend on it. Healing takes no ticket. */
+/* Budgets of the tenant (N10, decision 0158). A requested action that takes a serving machine out
+ * of service needs tickets. This pass writes the tickets that are free, and a later pass acts. The
+ * decision of the planner does not depend on tickets. Healing needs none. */
 
-/* How long a ticket is kept before its operation has to be seen. */
+/* Returns how long a ticket is kept before its operation must be observed, in ms. */
 static int64_t budgets_begin_ms(const struct pass *pass)
 {
     return (int64_t)(2 * pass->reconciler->control->options.limits.lookup_ms);
@@ -28,7 +28,7 @@ static bool budgets_is_serving(const struct plan_record *record)
            !plan_is_rebooting(record);
 }
 
-/* The machine that the action takes out of service; PLAN_NONE: it takes none. */
+/* Returns the machine that the action takes out of service; PLAN_NONE: none. */
 static size_t budgets_machine_of(const struct pass *pass, const struct plan_action *action)
 {
     bool is_roll = action->rule == PLAN_RULE_roll || action->rule == PLAN_RULE_replace;

@@ -41,8 +41,8 @@ static bool is_lagging(const struct member *member, const struct fleet_group *gr
            member_has_served(member, group) && !text_is_equal(member->state.chain_done, chain);
 }
 
-/* True if the member has the former stages in place of the desired ones, on which it failed. An
- * operator decides when these are tried again. */
+/* True if the member has its former stages, because it failed with the desired ones. An operator
+ * decides when the desired stages are tried again. */
 static bool is_rollouts_reverted(const struct member *member, const struct fleet_group *group)
 {
     return member->state.reverted.length > 0 &&
@@ -73,7 +73,7 @@ bool member_needs_slot(const struct member *member, const struct fleet_group *gr
             !text_is_equal(batches_chain(&batches->request, member->token), chain));
 }
 
-/* True if the member is out of service, and no operator has taken it out. */
+/* True if the member is out of service for another reason than an operator command. */
 static bool is_member_unhealthy(const struct member *member)
 {
     struct text step = member->state.step;
@@ -126,8 +126,8 @@ const struct fleet_group *rollout_group(const struct member_batches *batches)
     return group;
 }
 
-/* True if all members of the rollout still have the chains that it has for them. Members that have
- * left do not count: their variables leave with them. */
+/* True if the chains that the rollout has for its members are still the desired ones. Members that
+ * have left do not count, because their variables are gone with them. */
 static bool has_rollouts_own_chains(const struct member_batches *batches,
                                     const struct fleet_group *group)
 {
@@ -165,7 +165,7 @@ static bool is_rollouts_wanted(const struct fleet_group *group, struct text gene
     return false;
 }
 
-/* Count the members that a machine of another generation will replace anyway. Protected members
+/* Counts the members that a machine of another generation will replace anyway. Protected members
  * stay. */
 static size_t rollouts_replaced_count(const struct members *members,
                                       const struct fleet_group *group)
@@ -182,7 +182,7 @@ static size_t rollouts_replaced_count(const struct members *members,
 
 /* ---- operator commands ---- */
 
-/* Return the name of the newest `rollout resume` of the group; each has another name. Empty: there
+/* Returns the name of the newest `rollout resume` of the group; each has another name. Empty: there
  * was none. */
 static struct text resumed_read(struct arena *arena, const struct members *members,
                                 struct text group)
@@ -343,7 +343,7 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
         return BOOTSTRAP_MARK_GONE;
     }
     if (rollout_is_done(member, batches)) {
-        /* A member in maintenance may be unhealthy: an operator works on it. */
+        /* A member in maintenance may be unhealthy, because an operator works on it. */
         return is_member_unhealthy(member) && !member_is_drained(member) ? BOOTSTRAP_MARK_UNHEALTHY
                                                                          : BOOTSTRAP_MARK_DONE;
     }
@@ -352,8 +352,8 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
     case BOOTSTRAP_MARK_LOST:
         return begun_mark(batches, member, mark);
     case BOOTSTRAP_MARK_WAITING:
-        /* The member failed with this chain before. An operator decides about that, not a new
-         * rollout. */
+        /* The member failed with this chain before. An operator must decide about it; a new rollout
+         * does not. */
         return !doc_is_present(&batches->row) &&
                        member_is_stuck(member, batches_chain(&batches->request, member->token))
                    ? BOOTSTRAP_MARK_FAILED
@@ -371,7 +371,7 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
 
 /* ---- service ---- */
 
-/* Count the ready members of the group, whatever the rollout has begun on them. */
+/* Counts the ready members of the group, whether or not the rollout has begun them. */
 static size_t serving_count(const struct members *members, const struct fleet_group *group)
 {
     size_t count = 0;
@@ -530,8 +530,8 @@ struct text rollout_fact(struct arena *arena, const struct member_batches *batch
     return buf_text(&buf);
 }
 
-/* Name the first members that delay the others: members that are out of service, whether this
- * rollout started them or not. */
+/* Names the first members that delay the others. They are out of service, whether this rollout
+ * started them or not. */
 static struct text out_words(struct arena *arena, const struct member_batches *batches)
 {
     const struct fleet_group *group = rollout_group(batches);
@@ -573,7 +573,8 @@ struct text rollout_waits(struct arena *arena, const struct member_batches *batc
 
 /* ---- creation ---- */
 
-/* The name depends on the chains alone, so that a killed manager creates a rollout only once. */
+/* The name depends on the chains alone, so that a manager that was killed does not create the
+ * rollout twice. */
 static struct text rollout_name(struct arena *arena, const struct batches *request)
 {
     uint64_t hash = text_hash(request->chain, text_hash(request->group, 1));
@@ -681,8 +682,8 @@ static void rollout_create(struct members *members, const struct fleet_group *gr
     rollout_new_add(members, group, lagging, count, rollout_name(arena, &request), &request);
 }
 
-/* True if the member waits for a slot, or runs stages that are not desired any more. A run for a
- * request about this member is ignored. */
+/* True if the member waits for a slot, or runs stages that are no longer desired. A run for a
+ * request about this member alone does not count. */
 static bool is_to_be_covered(const struct member *member, const struct fleet_group *group)
 {
     return is_lagging(member, group) && !is_rollouts_reverted(member, group) &&
@@ -708,7 +709,7 @@ static void rollouts_group_look(struct members *members, const struct fleet_grou
     }
 }
 
-/* In most cases no member waits, and the groups are skipped. */
+/* In most cases no member waits, and the groups are not checked. */
 void rollouts_find_missing(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -733,9 +734,10 @@ void rollouts_find_missing(struct members *members)
     }
 }
 
-/* Write the rollouts to be created. Concurrent creations of one rollout exclude each other, because
- * the key must not exist. The number of a rollout is the revision of its creation, so one
- * transaction creates one rollout; the next is created after this one is committed. */
+/* Writes the rollouts that are to be created. Of concurrent creations of one rollout only one
+ * succeeds, because the key must not exist. The number of a rollout is the revision of its
+ * creation, so one transaction creates one rollout; the next is created after this one is
+ * committed. */
 void rollouts_write(struct members *members)
 {
     const struct rollout_new *new = members->rollouts;
@@ -768,8 +770,8 @@ struct members_slots members_slots_of(const struct reconciler *reconciler, struc
     }
     slots.waiting = (uint32_t)bootstrap_batches_count(batches->marks, batches->request.count,
                                                       BOOTSTRAP_MARK_WAITING);
-    /* The hold and its answer stay until the effect of the answer is written, or until the hold is
-     * obsolete. */
+    /* The hold and the operator's answer stay until the effect of the answer is written, or until
+     * the hold is obsolete. */
     if (batches->step.cut != BOOTSTRAP_CUT_NONE || batches->written.cut != BOOTSTRAP_CUT_NONE) {
         slots.stopped = rollout_fact(arena, batches);
         slots.observation = rollouts_observation_of(arena, batches);

@@ -18,8 +18,8 @@ struct rollout_new {
 };
 
 /* True if this member has been ready at least once. If machines of its group count as ready before
- * their stages are complete: true if it has completed a chain, or was ready while the group had
- * none. */
+ * their stages are complete, true if the member has completed a chain, or was ready while the group
+ * had none. */
 bool member_has_served(const struct member *member, const struct fleet_group *group);
 
 /* True if this member has been ready, has outdated stages and has no rollout slot. Then its stages
@@ -40,29 +40,28 @@ const struct fleet_group *rollout_group(const struct member_batches *batches);
 /* True if the chain of the rollout is still the desired one. */
 bool rollout_is_current(const struct member_batches *batches);
 
-/* Set the name by which nodes remember the slot, from the state in the store. */
+/* Sets the name by which nodes remember the slot, from the state in the store. */
 void rollout_request_make(struct member_batches *batches);
 
-/* Apply the operator commands `rollout resume` and `rollout promote` that are new, starting from
- * the marks in the store. Sets the values that are written next. Returns the cut that is valid from
- * now on. */
+/* Applies the new operator commands `rollout resume` and `rollout promote`, starting from the marks
+ * in the store. Sets the values that are written next. Returns the cut that is valid from now
+ * on. */
 enum bootstrap_cut rollout_commands_apply(struct member_batches *batches);
 
 /* Return the current mark of a member. */
 enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
                                     const struct member *member, enum bootstrap_mark mark);
 
-/* Return the limits of the group's service. They live in the arena. */
+/* Returns the limits for members out of service of the group. They live in the arena. */
 const struct bootstrap_service *rollout_service(struct arena *arena,
                                                 const struct member_batches *batches);
 
-/* Withdraw slots that were not used: a member that got its slot while it was out of service, and is
- * in service again before its stages have started, waits like any other if the group has no
- * room. */
+/* Withdraws unused slots. If a member got its slot while it was out of service, and is in service
+ * again before its stages have started, it waits like other members until the group has room. */
 void rollout_unused_slots_return(struct member_batches *batches,
                                  const struct bootstrap_service *service);
 
-/* Return the reason why no slot is granted now, as members_batches_pause does. */
+/* Returns the reason why no slot is granted now, like members_batches_pause. */
 struct text rollout_pause(struct arena *arena, const struct member_batches *batches);
 
 /* Return a text with the members that failed, each with stage and exit code, and with the number of
@@ -76,15 +75,15 @@ void rollout_marks_note(const struct member_batches *batches);
  * empty: it makes progress. */
 struct text rollout_waits(struct arena *arena, const struct member_batches *batches);
 
-/* Find missing rollouts: groups with outdated members whose desired chain has no rollout yet. */
+/* Finds missing rollouts: groups with outdated members whose desired chain has no rollout yet. */
 void rollouts_find_missing(struct members *members);
 
 /* True if machines of another generation replace members of the group. */
 bool rollout_is_replacing(const struct members *members, const struct fleet_group *group);
 
-/* Add a job about these members to the jobs to be created, in batches by the policy of the group.
- * The name lives in rollouts_memory, like all that `request` has. Nothing happens if a job has
- * this name. */
+/* Adds a job about these members to the jobs that are created next, in batches by the policy of the
+ * group. The name and all texts of `request` live in rollouts_memory. Nothing happens if a job with
+ * this name exists. */
 void rollout_new_add(struct members *members, const struct fleet_group *group,
                      const struct member *const *list, size_t count, struct text name,
                      const struct batches *request);
