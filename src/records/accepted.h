@@ -20,8 +20,8 @@ struct accepted {
 /* Format the value. */
 struct text accepted_format(struct arena *arena, const struct accepted *accepted);
 
-/* Parse the value. Sets *out_key to its key, which lives in the arena or in the bytes. Returns
- * false if the bytes are invalid. */
+/* Parses the value. Sets *out_key to the host key, which lives in the arena or in the bytes.
+ * Returns false if the bytes are invalid. */
 MUST_CHECK bool accepted_parse(struct arena *arena, struct text bytes, struct text *out_key);
 
 #endif

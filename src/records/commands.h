@@ -4,13 +4,13 @@
 #include "plan/world.h"
 #include "state/cache.h"
 
-/* Operator commands about a cluster or a group of it (pass_commands.c). All commands about one
+/* Operator commands about a cluster or one of its groups (pass_commands.c). All commands about one
  * subject are in one key, so a writer of one command writes all of them. Every command of any kind
  * changes the key's revision. A `retry` that stays in the value therefore stores its own revision
  * (docs/decisions/0066). */
 
-/* The current commands, which the caller writes back together with another one. An empty map if
- * there are none, or if they cannot be parsed. The map lives in the arena. */
+/* The current commands, which the caller writes back together with its own. The map is empty if
+ * there are none, or if they cannot be parsed. It lives in the arena. */
 struct doc commands_read(struct arena *arena, const struct cache_object *object);
 
 /* True if the object has this command, for example "approved". Ignores its operator and reason. */
@@ -22,9 +22,9 @@ bool commands_has(const struct cache_object *object, const char *command);
 bool commands_approved(struct arena *arena, const struct cache_object *object,
                        struct text *out_observation);
 
-/* Accept the failures of the group that a request for other machines has counted before it, while a
- * machine that it names is recorded: they do not count towards maxFail. `replace` is the command,
- * NULL or absent: there is none. */
+/* Excludes the counted failures of the group from maxFail if a request for other machines was made
+ * after them. This holds while a machine that the request names is recorded. `replace` is the
+ * command; NULL or absent: there is none. */
 void commands_fails_accept(const struct doc *replace, const struct plan_record *records,
                            size_t count, struct plan_group *group);
 

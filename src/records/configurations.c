@@ -16,7 +16,7 @@ static struct text configuration_base(const struct cache_object *object)
                : blob_text(object->parts[CACHE_BASE].bytes);
 }
 
-/* A number of the record of a configuration; 0: there is none. */
+/* A number in the record of a configuration; 0 if the record has none. */
 static uint64_t configuration_number(const struct cache_object *object, const char *key)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -87,7 +87,7 @@ struct configuration_use configuration_use_of(struct arena *arena,
     struct doc doc;
     struct err err;
 
-    /* most objects have neither word, and are not parsed */
+    /* most objects contain neither word and are not parsed */
     if (bytes.length == 0 ||
         (!has_word(bytes, "\"configuration\"") && !has_word(bytes, "\"autoUpgrade\"")) ||
         !json_parse(arena, arena_text(arena, bytes), NULL, &doc, &err)) {

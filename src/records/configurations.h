@@ -26,7 +26,7 @@
 uint64_t configuration_newest(const struct cache *cache, struct text tenant, struct text name,
                               uint64_t *out_revision);
 
-/* Returns the number of the revision to which groups with autoUpgrade were moved last. */
+/* Returns the number of the revision to which the groups with autoUpgrade were moved last. */
 uint64_t configuration_upgraded(const struct cache *cache, struct text tenant, struct text name);
 
 /* Returns the record of a configuration. */
@@ -37,9 +37,9 @@ MUST_CHECK bool configuration_read(struct arena *arena, const struct cache *cach
                                    struct text tenant, struct text name, uint64_t number,
                                    struct doc *out);
 
-/* What a stored cluster, group or template says of configurations: the reference in its spec, or of
- * a cluster in its defaults; empty: none. `is_following`: it has autoUpgrade. The texts live in
- * the arena. */
+/* The configuration that a stored cluster, group or template refers to, in its spec or (for a
+ * cluster) in its defaults; empty: none. `is_following`: it has autoUpgrade. The texts live in the
+ * arena. */
 struct configuration_use {
     struct text reference;
     bool is_following;
@@ -62,8 +62,8 @@ struct text configuration_revision_id(struct arena *arena, struct text name, uin
 struct text configuration_name_of(const struct cache_object *revision);
 uint64_t configuration_number_of(const struct cache_object *revision);
 
-/* Sets *err to R0829: the revision (0: the configuration) does not exist. The hint names the most
- * similar configuration. Always returns false. */
+/* Sets *err to R0829: the revision does not exist (with number 0: the configuration does not). The
+ * hint names the most similar configuration. Always returns false. */
 MUST_CHECK bool configuration_unknown(struct arena *arena, const struct cache *cache,
                                       struct text tenant, struct text name, uint64_t number,
                                       struct err *err);

@@ -24,7 +24,7 @@ static void discovered_number_put(struct doc_builder *builder, const char *key, 
     }
 }
 
-/* Puts JSON that is stored as text; text that is no JSON is left out. */
+/* Puts JSON that is stored as text. Text that is not valid JSON is left out. */
 static void discovered_json_put(struct doc_builder *builder, const char *key, struct text json)
 {
     struct doc doc;
@@ -325,7 +325,7 @@ static void claim_get(struct arena *arena, const struct doc *claim, struct disco
     };
 }
 
-/* Returns false if a status or state that the row has is unknown. */
+/* Returns false if the status or a state of the row is unknown. */
 MUST_CHECK static bool lifecycle_get(const struct doc *doc, struct discovered *out)
 {
     bool is_claimed = out->claim.token.length > 0;

@@ -27,10 +27,10 @@ enum {
     DISCOVERED_ID_BYTES = 8, /* m- and 6 hex digits */
 };
 
-/* One source's view of the machine. */
+/* What one source knows about the machine. */
 struct discovered_source {
     struct text kind; /* manual, serf, probe, boot */
-    struct text name; /* the machine's name there */
+    struct text name; /* the name of the machine in that source */
     struct text address;
     struct text tags; /* JSON, a map; empty: none */
     int64_t since_ms;
@@ -38,63 +38,64 @@ struct discovered_source {
     struct text note; /* "suspected", "left"; empty: alive */
 };
 
-/* The record that has the machine. All empty: the machine is not claimed. */
+/* The record that has claimed the machine. All empty: the machine is not claimed. */
 struct discovered_claim {
-    struct text cluster; /* id */
+    struct text cluster; /* id of the cluster */
     struct text token;
     struct text group;
     uint64_t slot;
     struct text life;   /* incarnation of the store */
-    struct text mac;    /* stamp of the installation */
-    struct text name;   /* of the member: web-0 */
+    struct text mac;    /* stamp of this installation */
+    struct text name;   /* name of the member: web-0 */
     struct text labels; /* JSON; empty: none */
-    bool is_released;   /* An operator returns it to its owner: it is unallocated afterwards. */
-    bool is_absent;     /* It is decommissioned while it is away: its cleanup is pending then. */
-    bool is_sized;      /* As in discovered_reservation. */
-    bool is_adopted;    /* As in discovered_reservation. */
+    bool is_released;   /* an operator returns it to its owner; it is then unallocated */
+    bool is_absent;     /* the machine is away and decommissioned: its cleanup is pending */
+    bool is_sized;      /* same as in discovered_reservation */
+    bool is_adopted;    /* same as in discovered_reservation */
 };
 
-/* What has to be removed from a machine that was away when it left its group (C21). */
+/* What must be removed from a machine that was away when it left its group (C21). */
 struct discovered_cleanup {
-    struct text cluster; /* id */
-    struct text name;    /* of the cluster */
+    struct text cluster; /* id of the cluster */
+    struct text name;    /* name of the cluster */
     struct text group;
-    struct text member; /* its name: web-3 */
-    struct text token;  /* of the former record */
+    struct text member; /* name of the member: web-3 */
+    struct text token;  /* token of the former record */
     int64_t since_ms;   /* 0: no cleanup is pending */
 };
 
-/* What the pending cleanup of a row runs, beside the row because of its size: a map {hook, hooks,
- * limitMs}. */
+/* What the pending cleanup of a row runs. It is stored beside the row because of its size: a map
+ * {hook, hooks, limitMs}. */
 #define DISCOVERED_CLEANUP_KIND "DiscoveredCleanup"
 
 struct discovered_hooks {
-    bool are_run;          /* the hooks `cleanup` run */
-    uint64_t limit_ms;     /* their time limit; 0: the default */
-    struct node_hook hook; /* that is a playbook; its digest is empty: there is none */
+    bool are_run;          /* the hooks `cleanup` of bundles run */
+    uint64_t limit_ms;     /* time limit of these hooks; 0: the default */
+    struct node_hook hook; /* the hook that is a playbook; an empty digest: none */
 };
 
-/* Key, value and reading of it. Without one the hooks are not run. */
+/* The key of the pending cleanup, and functions to write and read its value. If there is no value,
+ * the hooks are not run. */
 struct text discovered_hooks_key(struct arena *arena, struct text tenant, struct text row);
 struct text discovered_hooks_format(struct arena *arena, const struct discovered_hooks *hooks);
 struct discovered_hooks discovered_hooks_read(struct arena *arena, const struct cache *cache,
                                               struct text tenant, struct text row);
 
-/* The group for which an operator has commissioned the machine, until it is claimed. */
+/* The group for which an operator has commissioned the machine, until the machine is claimed. */
 struct discovered_reservation {
-    struct text cluster; /* id; empty: not reserved */
+    struct text cluster; /* id of the cluster; empty: not reserved */
     struct text group;
     struct text by;
     int64_t at_ms;
-    /* The commission has made its group larger by this machine: the size is reduced again if it
-     * fails (C25). */
+    /* The commission has made its group larger by this machine. If the commission fails, the size
+     * is reduced again (C25). */
     bool is_sized;
-    /* The machine serves already: it becomes a member without running stages (decision 0151). */
+    /* The machine already serves: it becomes a member without running stages (decision 0151). */
     bool is_adopted;
 };
 
 struct discovered_mark {
-    int64_t since_ms; /* 0: the condition does not hold */
+    int64_t since_ms; /* since when the condition holds; 0: it does not hold */
     struct text reason;
 };
 
@@ -104,16 +105,17 @@ struct discovered {
     enum lifecycle_state state;
     enum lifecycle_state prev_state;
     int64_t state_since_ms;
-    uint32_t flaps; /* changes of the state, ever */
-    /* The status while the machine is not claimed; then it is the node's (node_state.h). */
+    uint32_t flaps; /* number of changes of the state so far */
+    /* The status while the machine is not claimed. While it is claimed, the node has the status
+     * (node_state.h). */
     enum lifecycle_status status;
     enum lifecycle_status prev_status;
     int64_t status_since_ms;
-    struct text why; /* of the status */
+    struct text why; /* reason of the status */
     struct text by;
     struct text address;
-    uint16_t port;      /* 0: the default */
-    struct text user;   /* login; empty: root */
+    uint16_t port;      /* port of its sshd; 0: the default */
+    struct text user;   /* login user; empty: root */
     struct text secret; /* name of the secret with the login's key; empty: none */
     struct text serial;
     struct text uuid;
@@ -123,7 +125,7 @@ struct discovered {
     struct text facts;    /* JSON, a map; empty: unknown */
     struct discovered_source sources[DISCOVERED_SOURCES];
     size_t source_count;
-    struct text approved_by; /* empty: not approved */
+    struct text approved_by; /* name of the approving operator; empty: not approved */
     struct text approved_key;
     int64_t approved_ms;
     struct discovered_claim claim;
@@ -140,15 +142,15 @@ struct text discovered_format(struct arena *arena, const struct discovered *row)
 MUST_CHECK bool discovered_parse(struct arena *arena, struct text id, struct text bytes,
                                  struct discovered *out, struct err *err);
 
-/* The row for display: as stored, with `id`, and the fingerprints of its keys. */
+/* The row for display: as it is stored, with `id` and the fingerprints of its keys. */
 struct doc discovered_show(struct arena *arena, const struct discovered *row);
 
 /* Read the row of a cache object. False: there is none, or it cannot be read. */
 bool discovered_read(struct arena *arena, const struct cache_object *object,
                      struct discovered *out);
 
-/* Find a row by its id, or by its name if exactly one row has it. *out_count is the number of rows
- * with that name; *out_revision the store's revision of the row. Both may be NULL. */
+/* Finds a row by its id, or by its name if exactly one row has that name. *out_count is the number
+ * of rows with the name; *out_revision is the store's revision of the row. Both may be NULL. */
 bool discovered_find(struct arena *arena, const struct cache *cache, struct text tenant,
                      struct text name, struct discovered *out, uint64_t *out_revision,
                      size_t *out_count);
@@ -158,7 +160,7 @@ struct text discovered_key(struct arena *arena, struct text tenant, struct text 
 struct text discovered_claim_key(struct arena *arena, struct text tenant, struct text cluster,
                                  struct text token);
 
-/* The row that the claim of a token names; empty: there is none. */
+/* The row that the claim of a token names; empty if there is none. */
 struct text discovered_claimed(struct arena *arena, const struct cache *cache, struct text tenant,
                                struct text cluster, struct text token);
 
@@ -168,8 +170,8 @@ struct text discovered_fingerprint(struct arena *arena, const struct discovered 
 /* True if an operator has approved the host key that the machine has now. */
 bool discovered_is_approved(const struct discovered *row);
 
-/* Change status or state of a row, with the previous value and the time. The transition must be
- * allowed by lifecycle.def. */
+/* Changes the status or the state of a row, and stores the previous value and the time.
+ * lifecycle.def must allow the transition. */
 void discovered_move(struct discovered *row, enum lifecycle_status status, int64_t now_ms,
                      struct text by, struct text why);
 void discovered_state_set(struct discovered *row, enum lifecycle_state state, int64_t now_ms);

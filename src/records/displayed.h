@@ -7,8 +7,8 @@
 
 /* The displayed state of a node (UX.md section 1). Only this module computes it, from the record of
  * the node's machine. Lists, the tree, the status of a cluster, jobs, selectors, the overview of
- * all clusters, metrics and the page all use the result. Problems are first, in the order in which
- * lists show them. */
+ * all clusters, metrics and the page use the result. States that are problems come first; lists use
+ * the same order. */
 enum displayed {
     DISPLAYED_REFUSED,
     DISPLAYED_FAILED,
@@ -17,14 +17,14 @@ enum displayed {
     DISPLAYED_CREATING,
     DISPLAYED_STARTING,
     DISPLAYED_LEAVING,
-    DISPLAYED_MAINTENANCE, /* an operator has taken it out of service */
-    DISPLAYED_DRIFTED,     /* in service, but its files differ from its baseline */
+    DISPLAYED_MAINTENANCE, /* an operator has taken the node out of service */
+    DISPLAYED_DRIFTED,     /* in service, but the node's files differ from its baseline */
     DISPLAYED_READY,
     DISPLAYED_COUNT,
 };
 
-/* The state of this record. A node is failed while its last attempt at its stages has failed, even
- * if it was ready before. */
+/* The state of this record. A node whose last attempt at its stages has failed is failed, even if
+ * it was ready before. */
 enum displayed displayed_of(const struct plan_record *record);
 
 /* True if a node in this state is in service. */

@@ -19,7 +19,7 @@ struct fleet {
     struct arena *scratch;
     struct cache *cache;
     struct cache_watch *watch;
-    struct map clusters; /* maps TENANT/ID */
+    struct map clusters; /* maps TENANT/ID to a cluster */
     size_t machine_count;
     struct pool *machine_pool;
     struct pool *cluster_pool;
@@ -116,7 +116,7 @@ static struct fleet_machine *fleet_machine_make(struct fleet *fleet, struct flee
     return machine;
 }
 
-/* Report the first record that cannot be parsed. When there is no such record any more, the cluster
+/* Reports the first record that cannot be parsed. When all records can be parsed again, the cluster
  * has passes again. */
 static void fleet_damage_report(struct fleet *fleet, struct fleet_cluster *cluster)
 {
@@ -150,7 +150,7 @@ static void damage_set(struct fleet *fleet, struct fleet_cluster *cluster,
     }
 }
 
-/* Remove a machine from its cluster. The last row takes its index. */
+/* Removes a machine from its cluster. The last row moves to its index. */
 static void machine_end(struct fleet *fleet, struct fleet_cluster *cluster,
                         struct fleet_machine *machine)
 {
@@ -198,7 +198,7 @@ static void engine_fleet_machine_put(struct fleet *fleet, struct fleet_cluster *
 
 /* ---- following the cache ---- */
 
-/* The cluster of an id, which is the first part of the id. */
+/* The cluster of an id: the first part of the id names it. */
 static struct text fleet_cluster_of(struct text id)
 {
     return text_slice(id, 0, text_find_byte(id, '/'));
@@ -230,7 +230,7 @@ static void fleet_operation_end(struct fleet *fleet)
     }
 }
 
-/* Note a change that leaves the specification as it is. After a revocation, the publisher of the
+/* Notes a change that leaves the specification unchanged. After a revocation, the publisher of the
  * revocation list wakes the reconciler of the members. */
 static void taken_change(struct fleet *fleet, struct text tenant, struct text id)
 {
@@ -256,7 +256,7 @@ static void record_change(struct fleet *fleet, struct text tenant, struct text i
         const struct cache_object *object = cache_find(fleet->cache, tenant, TEXT("Resource"), id);
 
         if (object == NULL) {
-            return; /* its removal is reported separately */
+            return; /* the removal of the machine is reported separately */
         }
         machine = fleet_machine_make(fleet, cluster, object->key);
     }
@@ -279,7 +279,7 @@ static void object_change(struct fleet *fleet, struct text tenant, struct text k
     } else if (part == CACHE_SPEC && text_is(kind, "NodeGroup")) {
         wanted_change(fleet, tenant, id, wanted_since(fleet, bytes, revision));
     } else if (part == CACHE_SPEC && (text_is(kind, "Control") || text_is(kind, "Hold"))) {
-        wanted_change(fleet, tenant, id, 0); /* commands about it do not change the specification */
+        wanted_change(fleet, tenant, id, 0); /* operator commands do not change the specification */
     } else if (part == CACHE_BASE && text_is(kind, "Operation") && bytes == NULL) {
         fleet_operation_end(fleet);
     } else if ((part == CACHE_BASE && (text_is(kind, RERUN_KIND) || text_is(kind, ACCEPTED_KIND) ||

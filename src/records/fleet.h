@@ -10,10 +10,10 @@
 #include "roles/roles.h"
 
 /* The record cache: the clusters of a store, decoded for the planner. A watch of the object cache
- * keeps it current. The cache has the decoded specification of each cluster, and one packed row for
- * each machine. A change of one machine updates one row, whatever the number of rows.
+ * keeps it current. It has the decoded specification of each cluster, and one packed row for each
+ * machine. A change of one machine updates one row, whatever the number of rows.
  *
- * Pointers into it are valid until the current callback of the event loop returns. */
+ * Pointers into the cache are valid until the current callback of the event loop returns. */
 struct fleet;
 
 /* A text inside the bytes of a record: its offset and its length. */
@@ -22,8 +22,8 @@ struct fleet_place {
     uint16_t length;
 };
 
-/* A packed machine. It takes half the memory of the planner's form, because a store may have a
- * million machines while a pass unpacks those of one cluster. */
+/* A packed machine. It takes half the memory of the planner's form. A store may have a million
+ * machines, while a pass unpacks only those of one cluster. */
 struct fleet_machine {
     struct blob *key;
     struct blob *bytes;
@@ -42,7 +42,7 @@ struct fleet_machine {
     uint64_t rebooted_ms;
     uint64_t reboot_begun_ms;
     uint64_t reboot_number;
-    uint32_t index; /* index in the cluster's machines */
+    uint32_t index; /* index in the cluster's array of machines */
     uint32_t losses;
     uint32_t refusals;
     uint32_t failures;
@@ -55,7 +55,7 @@ struct fleet_machine {
     struct fleet_place at;
     struct fleet_place life;
     struct fleet_place host_key;
-    uint16_t token; /* offset of the token, which is the end of the key */
+    uint16_t token; /* offset of the token, which is the last part of the key */
     uint8_t state;  /* enum plan_record_state */
     uint8_t fault;  /* enum plan_fault */
     bool is_answered;
@@ -67,9 +67,9 @@ struct fleet_machine {
     bool is_asked : 1; /* A create call has no recorded outcome yet. */
     bool is_evicted : 1;
     bool is_damaged : 1; /* The record cannot be parsed. */
-    bool is_alarmed : 1; /* The machine showed another host key than the recorded one. */
+    bool is_alarmed : 1; /* the machine showed a host key that differs from the recorded one */
     bool is_outdated : 1;
-    bool is_blocked : 1; /* Work on its node is blocked. */
+    bool is_blocked : 1; /* work on the machine's node is blocked */
     bool is_boot_known : 1;
     bool is_reboot_answered : 1;
     bool is_reboot_late : 1;
@@ -95,7 +95,7 @@ struct text fleet_machine_host_key(const struct fleet_machine *machine);
 void fleet_machine_pack(struct fleet_machine *machine, const struct record *record);
 void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_record *out);
 
-/* The latest past time in the machine's record. The cluster's clock must not be set to an earlier
+/* The latest time in the machine's record. The cluster's clock must not be set to an earlier
  * time. */
 uint64_t fleet_machine_latest(const struct fleet_machine *machine);
 
@@ -103,10 +103,10 @@ uint64_t fleet_machine_latest(const struct fleet_machine *machine);
  * alternatives. */
 struct fleet_choice {
     struct text plugin;
-    struct plugin_origin origin; /* where the plugin comes from, by the specification */
+    struct plugin_origin origin; /* the origin of the plugin, by the specification */
     struct text generation;
-    /* The generation as former versions computed it, including the fields that are changed in
-     * place. A record of such a version may have it. Empty: none. */
+    /* The generation as former versions of reeve computed it, including fields that are changed in
+     * place. A record that such a version wrote may have it. Empty: none. */
     struct text former;
     struct text properties; /* canonical JSON of the fields that define a machine */
     struct text image;      /* the image in `properties`; empty: none */
@@ -129,32 +129,32 @@ struct fleet_probe {
     uint32_t fail;     /* consecutive failures after which the machine is unhealthy */
 };
 
-/* When machines of the group count as ready, so that others no longer wait for them. */
+/* When machines of the group count as ready, so that other machines no longer wait for them. */
 enum fleet_ready {
     FLEET_READY_BOOTSTRAPPED, /* The stages are complete, and the probe is answered. */
     FLEET_READY_REACHABLE,    /* The probe is answered, or a login has succeeded. */
-    FLEET_READY_RUNNING,      /* The provider reports it as running. */
+    FLEET_READY_RUNNING,      /* the provider reports the machine as running */
 };
 
 /* A group of the specification. */
 /* When the nodes of a group are verified. */
 struct fleet_verify {
-    uint64_t every_ms; /* 0: never by time */
+    uint64_t every_ms; /* interval of verifications; 0: no interval */
     bool is_on_return;
-    bool is_correcting; /* drift that these verifications find is corrected */
-    bool is_hook;       /* hooks of the stages run as well */
+    bool is_correcting; /* drift that verifications by interval find is corrected */
+    bool is_hook;       /* the hooks of the stages also run */
 };
 
-/* What happens to a member on which changed stages have failed (decision 0156). */
+/* What happens to a member whose changed stages have failed (decision 0156). */
 enum fleet_on_fail {
     FLEET_ON_FAIL_KEEP,   /* it stays failed, and out of service */
-    FLEET_ON_FAIL_REVERT, /* the stages that it had before run again */
-    FLEET_ON_FAIL_CLEAN,  /* it is cleaned up and leaves the group */
+    FLEET_ON_FAIL_REVERT, /* the stages that the member had before run again */
+    FLEET_ON_FAIL_CLEAN,  /* the machine is cleaned up and leaves the group */
 };
 
-/* Which machines that leave a group run the hooks `cleanup` of their stages. */
+/* Which machines run the hooks `cleanup` of their stages when they leave a group. */
 enum fleet_cleanup {
-    FLEET_CLEANUP_RETAINED, /* those that continue to exist */
+    FLEET_CLEANUP_RETAINED, /* machines that continue to exist */
     FLEET_CLEANUP_ALWAYS,
     FLEET_CLEANUP_NEVER,
 };
@@ -169,10 +169,11 @@ enum fleet_hook {
     FLEET_HOOK_COUNT,
 };
 
-/* Members with variables of their own run other stages than their group (decision 0155). */
+/* Members with variables of their own run other stages than the rest of their group (decision
+ * 0155). */
 struct fleet_variant {
     uint64_t slot;
-    struct fleet_group *group; /* the group as it is for the member: other stages, another chain */
+    struct fleet_group *group; /* the group as it applies to the member, with its stages */
 };
 
 struct fleet_group {
@@ -180,12 +181,12 @@ struct fleet_group {
     struct fleet_choice *choices; /* the group's own first, then its alternatives */
     size_t choice_count;
     struct text labels; /* canonical JSON of the labels, which are changed in place */
-    /* Canonical JSON of the fields that a machine receives at its creation and that do not define
+    /* Canonical JSON of the fields that a machine receives at its creation but that do not define
      * it. */
     struct text more;
     struct naming_affix affix;
     struct fleet_probe probe;
-    struct nodes_stage *stages; /* the stages of its nodes, in order */
+    struct nodes_stage *stages; /* the stages of the group's nodes, in order */
     size_t stage_count;
     size_t configured_from;    /* number of the first stage of its configuration; 0: it has none */
     struct text configuration; /* "web@r17"; empty: it has none */
@@ -195,16 +196,16 @@ struct fleet_group {
     struct fleet_verify verify;
     enum fleet_cleanup cleanup;
     uint64_t cleanup_ms; /* time limit of the hooks */
-    struct text chain;   /* stage digest chain of most members; empty: no stages */
+    struct text chain;   /* stage digest chain without variants; empty: no stages */
     enum fleet_on_fail on_fail;
     uint32_t slot_canary; /* number of members that get the first rollout slots of changed stages */
     const struct text *probe_argv; /* arguments of the probe command */
     size_t probe_argc;
     enum fleet_ready ready;
-    /* The secret with the private key for logins to its machines; empty: reeve uses
+    /* The secret with the private key for logins to the machines; empty: reeve uses
      * certificates. */
     struct text key_secret;
-    struct roles_group roles;       /* the roles of its members */
+    struct roles_group roles;       /* roles of the group's members */
     bool is_first_key_accepted;     /* Accept an unknown host key once. */
     bool is_operators;              /* Log in by the operator's own OpenSSH settings. */
     struct fleet_variant *variants; /* in order of slot */
@@ -214,15 +215,15 @@ struct fleet_group {
 /* Put the variants in order. */
 void fleet_variants_sort(struct arena *arena, struct fleet_group *group);
 
-/* The chains of members with variables of their own: a map from the slot; absent: there are none,
- * or more than a row can have. */
+/* The chains of members with variables of their own, as a map from the slot. Absent: there are
+ * none, or more than a row can have. */
 struct doc fleet_chains_format(struct arena *arena, const struct fleet_group *group);
 
-/* The group as it is for the member in this slot. NULL: the group is NULL. */
+/* The group as it applies to the member in this slot. NULL if the given group is NULL. */
 const struct fleet_group *fleet_group_for(const struct fleet_group *group, uint64_t slot);
 
-/* Fill in the playbook of a hook, which is in the archive of the group's last stage. `playbook` is
- * its path; empty: that of the stage itself. False: the group has no such playbook. */
+/* Fills in the playbook of a hook from the archive of the group's last stage. `playbook` is its
+ * path; empty: the path of the stage itself. False: the group has no such playbook. */
 MUST_CHECK bool fleet_hook_find(const struct fleet_group *group, struct text playbook,
                                 struct nodes_stage *out);
 
@@ -234,46 +235,46 @@ struct fleet_cluster {
     bool is_there;            /* the specification of the cluster exists in the store */
     uint64_t wanted_revision; /* revision of the last known change of the specification */
     uint64_t version;         /* differs after each change of specification, commands or records */
-    bool is_stale;            /* fleet_wanted must read the specification again. */
+    bool is_stale;            /* fleet_wanted must read the specification again */
     /* A change of the cluster is committed partially, so the specification may be incomplete. */
     bool is_parted;
     struct err problem; /* why the specification cannot be read; code 0: it can */
     /* The error of a machine record that cannot be parsed; code 0: all records can. */
     struct err damage;
-    size_t damaged_count; /* number of such records */
+    size_t damaged_count; /* number of records that cannot be parsed */
     struct arena *memory; /* arena of the decoded specification */
-    uint64_t readings;    /* how often it was read: what borrows from it is valid as long */
+    uint64_t readings;    /* number of reads; borrowed texts are valid until it changes */
     struct fleet_group *groups;
     size_t group_count;
     /* Some group has stages, so all members get keys and the facts of all members. */
     bool is_bootstrapped;
-    struct roles_rules rules;        /* rules of roles, with those that are shipped */
-    bool is_classic;                 /* sshTrust: classic */
-    bool is_best_effort;             /* barrier: bestEffort */
-    bool is_apart;                   /* mutualRootSsh: false */
-    uint64_t cert_ms;                /* sshCertTtl */
+    struct roles_rules rules;        /* rules of roles, including the built-in ones */
+    bool is_classic;                 /* the setting sshTrust is classic */
+    bool is_best_effort;             /* the setting barrier is bestEffort */
+    bool is_apart;                   /* the setting mutualRootSsh is false */
+    uint64_t cert_ms;                /* the setting sshCertTtl, in ms */
     struct fleet_machine **machines; /* unordered */
-    struct fleet_index tokens;       /* index of `machines` */
+    struct fleet_index tokens;       /* index of `machines`, by token */
     size_t count;
     size_t room;
-    void *reconciler; /* state of the reconciler, which owns it */
-    void *assignment; /* state of its assignment to managers, which owns it */
+    void *reconciler; /* state of the cluster's reconciler, which owns it */
+    void *assignment; /* state of the assignment to managers, whose module owns it */
 };
 
 /* Called when the planner's input has changed: the specification, or an operator command. */
 typedef void fleet_changed(void *arg, struct fleet_cluster *cluster);
 
-/* Follow an object cache, which must be READY. */
+/* Creates the record cache for an object cache, which must be READY. */
 struct fleet *fleet_new(struct cache *cache, fleet_changed *changed, void *arg);
 
-/* Free it, after the cache. NULL is allowed. */
+/* Frees the record cache; the object cache must be freed before. NULL is allowed. */
 void fleet_free(struct fleet *fleet);
 
-/* Call after cache_run: reads everything again if the cache had lost its store. */
+/* Call after cache_run. Reads everything again if the object cache had lost its store. */
 void fleet_run(struct fleet *fleet);
 
-/* A cluster by TENANT/ID, NULL if there is none; and the iteration over all of them in order of
- * key. */
+/* The cluster with the key TENANT/ID, NULL if there is none; and the iteration over all clusters in
+ * order of key. */
 struct fleet_cluster *fleet_find(const struct fleet *fleet, struct text key);
 struct fleet_cluster *fleet_next(const struct fleet *fleet, const struct fleet_cluster *cluster);
 
@@ -286,13 +287,13 @@ void fleet_wanted(struct fleet *fleet, struct fleet_cluster *cluster);
 /* The group of a cluster with this path; NULL if there is none. */
 const struct fleet_group *fleet_group_find(const struct fleet_cluster *cluster, struct text path);
 
-/* Read the groups of a changed specification into a cluster that has no other data. Everything
- * lives in the arena. Returns false if they cannot be read. */
+/* Reads the groups of a changed specification into a cluster that has no other data. The groups
+ * live in the arena. Returns false if they cannot be read. */
 MUST_CHECK bool fleet_groups_read(struct arena *arena, const struct stored_object *stored,
                                   struct fleet_cluster *out);
 
-/* Remove the fields that are changed in place from the generation of a choice. `paths` are the
- * fields that its plugin declares as such. Call it once the plugin's declaration is known; a second
+/* Removes the fields that are changed in place from the generation of a choice. `paths` are the
+ * fields that the plugin declares as such. Call it when the plugin's declaration is known; a second
  * call changes nothing. */
 void fleet_choice_reduce(struct arena *arena, struct fleet_group *group, size_t choice,
                          const struct text *paths, size_t count);

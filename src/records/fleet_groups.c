@@ -11,8 +11,8 @@
 
 #include <assert.h>
 
-/* Decodes the specification of a cluster: its leaf groups, with every effective value, for the
- * planner. */
+/* Decodes the specification of a cluster for the planner: its leaf groups with every effective
+ * value. */
 
 /* ---- one field, or its built-in default ---- */
 
@@ -90,7 +90,7 @@ static enum plan_pick pick_of(struct text word)
 
 /* ---- fields that define a machine ---- */
 
-/* The document has effective values only, so that a changed comment, another order of keys or a
+/* The generation depends on effective values only. So a changed comment, another order of keys or a
  * newer version of reeve replaces no machine (X8). */
 static struct doc making_doc(struct arena *arena, const struct doc *leaf, struct text plugin,
                              const struct doc *zones)
@@ -199,7 +199,8 @@ static void choices_make(struct arena *arena, const struct doc *leaf, struct fle
 /* Fields that are changed in place on existing machines (X8). */
 static const char *const label_fields[] = { "labels", "owner" };
 static const char *const more_fields[] = { "driver", "owner", "user" };
-/* The same for machines of the inventory, with what says which of them a member takes. */
+/* The same for machines of the inventory, including the fields that say which machines a member
+ * takes. */
 static const char *const inventory_fields[] = { "autoCommission", "driver", "match",
                                                 "members",        "owner",  "user" };
 
@@ -280,8 +281,8 @@ static uint64_t probe_duration(const struct doc *probe, const char *name, uint64
 }
 
 /* A failure of sshd or of the network is noticed within five seconds. The worst case is a failure
- * right after a successful probe: fail * (every + LIMIT_PROBE_GATHER_MS) + timeout = 4.2 s, and one
- * write to the store. Large groups are probed less often, so that a group causes at most some
+ * right after a successful probe: fail * (every + LIMIT_PROBE_GATHER_MS) + timeout = 4.2 s, plus
+ * one write to the store. Large groups are probed less often, so that a group causes at most a few
  * thousand probes a second. */
 static void probe_ssh_make(const struct doc *probe, uint32_t size, struct fleet_probe *out)
 {
@@ -412,8 +413,9 @@ static size_t items_of(const struct doc *list)
     return doc_is_list(list) ? list->item_count : 0;
 }
 
-/* The variables of a configuration as JSON: those of the member over those of the group, over those
- * of the revision. `member` may be NULL. Empty: there are none. */
+/* The variables of a configuration as JSON. Those of the member take precedence over those of the
+ * group, which take precedence over those of the revision. `member` may be NULL. Empty: there are
+ * none. */
 static struct text vars_make(struct arena *arena, const struct doc *leaf, const struct doc *member)
 {
     const struct doc *lowest = doc_child(doc_child(leaf, "configured"), "vars");
@@ -536,7 +538,7 @@ static void stages_make(struct arena *arena, const struct doc *leaf, struct flee
 
 /* ---- members with variables of their own ---- */
 
-/* number of chains that a row of a job has */
+/* maximum number of chains in a row of a job */
 enum { CHAINS_MAX = 200 };
 
 static struct fleet_group *variant_make(struct arena *arena, const struct fleet_group *group,
@@ -727,7 +729,7 @@ static void fleet_groups_make(struct arena *arena, const struct model_object *ob
     out->plan.generation = out->choices[0].generation;
     out->plan.zones = out->choices[0].zones;
     out->plan.zone_count = out->choices[0].zone_count;
-    /* Most groups have none. */
+    /* Most groups have no members with variables of their own. */
     out->plan.labels = text_is(out->labels, "{}") ? TEXT("-") : digest(arena, out->labels);
     out->affix.prefix = arena_text(arena, out->affix.prefix);
     out->affix.suffix = arena_text(arena, out->affix.suffix);
@@ -850,7 +852,7 @@ MUST_CHECK static bool groups_count_check(const struct stored_object *stored,
 }
 
 /* True if a change of the cluster in several transactions is in progress (commit.h). The number of
- * groups may match even then, while groups and common values are of different changes. */
+ * groups may match even then, although groups and common values come from different changes. */
 static bool is_fleet_groups_parted(const struct cache *cache, const struct fleet_cluster *cluster)
 {
     struct text heads = TEXT(COMMIT_HEADS);

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Open addressing: a row is put at the first free place at or after its hashed place. A removal
- * closes the gap, so that a free place always ends a search. */
+/* Open addressing: a row is put at the first free place at or after the place given by its hash. A
+ * removal closes the gap, so that a free place always ends a search. */
 
 enum { ROOM_START = 8 };
 
@@ -20,7 +20,7 @@ static size_t fleet_index_next_of(const struct fleet_index *index, size_t place)
     return (place + 1) & (index->room - 1);
 }
 
-/* The place of the row with a token, or the free place at which the search ends. */
+/* The place of the row with this token, or the free place at which the search ends. */
 static size_t fleet_index_place_of(const struct fleet_index *index, const void *rows,
                                    fleet_token *token_of, struct text token)
 {
@@ -78,8 +78,8 @@ void fleet_index_put(struct fleet_index *index, const void *rows, fleet_token *t
     index->count++;
 }
 
-/* True if the entry at `place` may move to the gap, because the gap is not before its hashed
- * place. */
+/* True if the entry at `place` may move to the gap: the gap is not before the place given by the
+ * entry's hash. */
 static bool may_fill(const struct fleet_index *index, size_t gap, size_t place, size_t memory)
 {
     size_t mask = index->room - 1;

@@ -11,10 +11,10 @@
  * each row and about a dozen comparisons for each search.
  *
  * The hash needs no secret: this installation draws or stamps all tokens, so no user can choose
- * many that collide. */
+ * many tokens that collide. */
 struct fleet_index {
-    uint32_t *places; /* 0: the place is free; else the number of its row + 1 */
-    size_t room;      /* a power of two, or 0 */
+    uint32_t *places; /* 0: the place is free; else the index of the row + 1 */
+    size_t room;      /* number of places: a power of two, or 0 */
     size_t count;
 };
 
@@ -37,7 +37,7 @@ void fleet_index_remove(struct fleet_index *index, const void *rows, fleet_token
 void fleet_index_move(struct fleet_index *index, const void *rows, fleet_token *token_of,
                       struct text token, size_t row);
 
-/* Free its memory. The index is empty afterwards. */
+/* Frees the memory of the index, which is empty afterwards. */
 void fleet_index_fini(struct fleet_index *index);
 
 #endif

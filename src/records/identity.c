@@ -103,8 +103,8 @@ static bool has_identity_user(struct arena *arena, const struct cache *cache,
                                       TEXT_ARG(identity_text_of(spec, "user")))) != NULL;
 }
 
-/* True if all tokens that this one was made with, directly or indirectly, are valid and their users
- * exist. No token is valid longer than these. */
+/* True if all tokens from which this one was made, directly or indirectly, are valid and their
+ * users exist. No token is valid longer than these. */
 static bool are_parents_there(struct arena *arena, const struct cache *cache, struct text id,
                               int64_t now_ms)
 {
@@ -185,7 +185,8 @@ struct text identity_parent(struct arena *arena, const struct cache *cache, stru
         return TEXT("");
     }
     spec = identity_spec_read(arena, object);
-    /* Only a session ends together with the token that it was made with. */
+    /* Of all kinds of tokens, only a session ends together with the token from which it was
+     * made. */
     parent = text_is(identity_text_of(&spec, "use"), "page") ? identity_text_of(&spec, "parent")
                                                              : TEXT("");
     return parent.length > 0 ? parent : arena_text(arena, text_slice(hash, 0, IDENTITY_TOKEN_ID));

@@ -40,10 +40,10 @@ struct identity {
 /* One right of an identity. Lives in the arena. */
 struct identity_grant {
     struct text role; /* viewer, operator, admin */
-    /* Name of the only cluster for which the right holds; empty: the whole tenant. */
+    /* name of the only cluster to which the right applies; empty: the whole tenant */
     struct text cluster;
-    /* Path of the only group for which it holds, with the groups below; empty: the whole
-     * cluster. */
+    /* Path of the only group to which the right applies, including the groups below it; empty: the
+     * whole cluster. */
     struct text nodegroup;
     bool is_everywhere; /* the right holds in all tenants */
 };
@@ -56,15 +56,15 @@ const char *identity_kind_name(enum identity_kind kind);
 bool identity_find_token(struct arena *arena, const struct cache *cache, struct text hash,
                          int64_t now_ms, struct identity *out);
 
-/* The id of the token to revoke to end a session and all sessions made with the same token: the
- * token that the session was made with, else the session's own token. Empty if there is no such
- * token. */
+/* The id of the token whose revocation ends a session and all sessions made from the same token.
+ * That is the token from which the session was made, or else the session's own token. Empty if the
+ * session has no token. */
 struct text identity_parent(struct arena *arena, const struct cache *cache, struct text hash);
 
-/* Sets *out_end to the latest time at which the token with this hash is still valid. That is the
- * earliest of its own end and the ends of the tokens that it was made with, directly or indirectly
- * (RFC 3339; empty: none of them has an end). Returns the number of these tokens, including the
- * token itself. */
+/* Sets *out_end to the latest time at which the token with this hash is valid (RFC 3339). That is
+ * the earliest end among the token and the tokens from which it was made, directly or indirectly;
+ * empty: none of them has an end. Returns the number of these tokens, including the token
+ * itself. */
 size_t identity_token_end(struct arena *arena, const struct cache *cache, struct text hash,
                           struct text *out_end);
 
@@ -80,7 +80,8 @@ bool identity_has_tenant(const struct cache *cache, struct text tenant);
 const struct cache_object *identity_find(const struct cache *cache, enum identity_kind kind,
                                          struct text id);
 
-/* The first record whose id has this prefix, and the record after `object`. NULL at the end. */
+/* The first record whose id has this prefix, and the record that follows `object`. NULL at the
+ * end. */
 const struct cache_object *identity_first(struct arena *arena, const struct cache *cache,
                                           enum identity_kind kind, struct text id_prefix);
 const struct cache_object *identity_next(struct arena *arena, const struct cache *cache,
@@ -90,12 +91,12 @@ const struct cache_object *identity_next(struct arena *arena, const struct cache
 /* True if a tenant has no objects and no users. */
 bool identity_is_empty(struct arena *arena, const struct cache *cache, struct text tenant);
 
-/* A record to write, or (value empty) to delete, with its event. */
+/* A record that is written (or deleted, if the value is empty), together with its event. */
 struct identity_write {
     enum identity_kind kind;
     struct text id;
     struct text value;
-    uint64_t revision;                      /* its current revision; 0: it must not exist */
+    uint64_t revision;                      /* its current revision; 0: the record must not exist */
     const struct cache_object *needed;      /* an object that must be unchanged; NULL: none */
     const struct cache_object *const *gone; /* deleted with it, at most LIMIT_IDENTITY_GONE */
     size_t gone_count;
@@ -103,7 +104,7 @@ struct identity_write {
     struct text mark_value;
     struct text tenant; /* tenant of the event */
     struct text actor;
-    struct text name; /* for display, in the event */
+    struct text name; /* name of the operator in the event, for display */
     int64_t now_ms;
 };
 

@@ -6,9 +6,9 @@
 
 /* names: intent_ */
 
-/* The right to make one provider call that changes a machine. It stands for a committed record in
- * CREATE or DELETE (G1). Only the reconciler makes an intent, from the answer of a transaction.
- * Providers read it. */
+/* The right to make one provider call that changes a machine. It stands for a committed record
+ * (G1). Only the reconciler makes an intent, from the answer of a transaction. Providers read
+ * it. */
 struct intent;
 
 /* The state of the record: CREATE or DELETE; ACTIVE for a call about a machine that stays, such as
@@ -19,7 +19,7 @@ enum plan_record_state intent_state(const struct intent *intent);
 struct text intent_token(const struct intent *intent);
 struct text intent_id(const struct intent *intent);
 
-/* The time since the record was created, when the call was made; UINT64_MAX: not known. */
+/* The time from the creation of the record to the call; UINT64_MAX: unknown. */
 uint64_t intent_age_ms(const struct intent *intent);
 
 /* The cluster (TENANT/ID) and the epoch of its lease. */

@@ -9,24 +9,24 @@
 
 /* names: membership_ */
 
-/* The membership port: a source that knows which machines exist and which of them are alive. What
- * it reports is evidence and never the reason for an action (I33).
+/* The membership port: a source that knows which machines exist and which of them are alive. Its
+ * reports are evidence, never the only reason for an action (I33).
  *
- * The first report is SNAPSHOT or UNAVAILABLE. After UNAVAILABLE there is one more report when the
- * source answers again: AVAILABLE, followed by a SNAPSHOT. The same report may be made twice. */
+ * The first report is SNAPSHOT or UNAVAILABLE. When the source answers again after UNAVAILABLE, it
+ * reports AVAILABLE and then a SNAPSHOT. A report may be repeated. */
 enum membership_change {
     MEMBERSHIP_SNAPSHOT, /* all members that the source knows */
     MEMBERSHIP_JOIN,     /* these members are alive */
-    MEMBERSHIP_FAILED,   /* these do not answer; a clean reboot looks like this too */
-    MEMBERSHIP_LEFT,     /* these announced that they leave */
-    MEMBERSHIP_REAPED,   /* the source has forgotten these */
-    MEMBERSHIP_UPDATED,  /* address or tags of these have changed */
+    MEMBERSHIP_FAILED,   /* these members do not answer; a clean reboot looks the same */
+    MEMBERSHIP_LEFT,     /* these members announced that they leave */
+    MEMBERSHIP_REAPED,   /* the source has forgotten these members */
+    MEMBERSHIP_UPDATED,  /* address or tags of these members have changed */
     MEMBERSHIP_UNAVAILABLE,
     MEMBERSHIP_AVAILABLE,
     MEMBERSHIP_CHANGE_COUNT,
 };
 
-/* What a source says of one member. */
+/* What a source reports about one member. */
 enum membership_status {
     MEMBERSHIP_ALIVE,
     MEMBERSHIP_GONE_LEFT,
@@ -49,8 +49,8 @@ struct membership_report {
     struct text why; /* UNAVAILABLE: the reason, for display */
 };
 
-/* Called from the event loop, never before the source was started completely. The report is valid
- * until the call returns. */
+/* The callback for reports. It is called from the event loop, never before the source was started
+ * completely. The report is valid until the call returns. */
 typedef void on_membership_report(void *arg, const struct membership_report *report);
 
 #endif

@@ -109,7 +109,7 @@ struct doc node_state_lifecycle_show(struct arena *arena, const struct node_stat
     return doc_builder_map(&builder, NULL);
 }
 
-/* Put the list of files that differ, and the number of those that it lacks. */
+/* Puts the list of files that differ, and the number of further files. */
 static void verified_files_put(struct doc_builder *builder, const struct node_verified *verified)
 {
     struct doc *items = arena_array(builder->arena, struct doc, verified->files.length + 1);
@@ -181,7 +181,7 @@ struct doc node_hook_format(struct arena *arena, const struct node_hook *hook)
     struct err err;
 
     doc_builder_init(&builder, arena);
-    /* in this form the sweep of archives finds it */
+    /* the text has this form so that the sweep of archives finds it */
     node_state_text_put(&builder, "bundle",
                         arena_printf(arena, "cleanup@sha256:%.*s", TEXT_ARG(hook->digest)));
     node_state_number_put(&builder, "lacksVars", hook->lacks_vars ? 1 : 0);
@@ -394,7 +394,7 @@ struct text node_state_output_note(struct arena *arena, struct text outputs, uin
     rest = outputs;
     while (node_output_next(&rest, &output)) {
         if ((uint64_t)output.number == number && (uint64_t)output.attempt == attempt) {
-            continue; /* another manager has read it again from its first byte */
+            continue; /* another manager has read the output again from its first byte */
         }
         if (count > NODE_OUTPUTS) {
             count--;
@@ -684,7 +684,7 @@ void node_state_failure_put(struct doc_builder *builder, const struct node_state
 
 uint64_t node_state_host_key(struct text host_key)
 {
-    /* 63 bits fit into a JSON number. */
+    /* The value has 63 bits, so that it fits into a JSON number. */
     return host_key.length == 0 ? 0 : (text_hash(host_key, 1) >> 1) | 1;
 }
 

@@ -8,7 +8,8 @@
 
 /* names: node_state_ */
 
-/* The value of `step` for a node whose stages have failed: another run would not complete them. */
+/* The value of `step` for a node whose stages have failed, so that another run would not complete
+ * them. */
 #define NODE_STATE_FAILED "failed"
 
 /* The value of `step` for a node whose stages were run to the end. Stages may have failed
@@ -20,7 +21,7 @@ enum node_verdict {
     NODE_VERDICT_NONE, /* never verified */
     NODE_VERDICT_SAME,
     NODE_VERDICT_DRIFTED,
-    NODE_VERDICT_UNKNOWN, /* It could not be found out. This is never treated as same. */
+    NODE_VERDICT_UNKNOWN, /* the comparison was not possible; this is never treated as same */
     NODE_VERDICT_COUNT,
 };
 
@@ -30,8 +31,8 @@ const char *node_verdict_name(enum node_verdict verdict);
 /* Why a node was verified. */
 enum node_verify_cause {
     NODE_VERIFY_OPERATOR, /* by a job of an operator */
-    NODE_VERIFY_SCHEDULE, /* by verify.every of its group */
-    NODE_VERIFY_RETURN,   /* the node was away, or has booted */
+    NODE_VERIFY_SCHEDULE, /* by verify.every of the node's group */
+    NODE_VERIFY_RETURN,   /* because the node was away, or has booted */
     NODE_VERIFY_CORRECTION,
     NODE_VERIFY_CAUSE_COUNT,
 };
@@ -43,24 +44,24 @@ const char *node_verify_cause_name(enum node_verify_cause cause);
 struct node_verified {
     enum node_verdict verdict;
     enum node_verify_cause cause;
-    bool is_hook;        /* the hooks of its stages ran too */
-    bool is_deep;        /* its playbook ran in check mode too */
+    bool is_hook;        /* the hooks of its stages also ran */
+    bool is_deep;        /* its playbook also ran in check mode */
     uint64_t tasks;      /* of is_deep: the tasks of the playbook on this node */
-    uint64_t judged;     /* of these: those about which check mode says something */
-    int64_t wall_ms;     /* when it was */
-    int64_t since_ms;    /* wall clock: since when the verdict is this one */
-    uint64_t at_ms;      /* when it was, by the cluster's clock */
+    uint64_t judged;     /* number of those tasks that check mode can judge */
+    int64_t wall_ms;     /* wall clock: when the verification was made */
+    int64_t since_ms;    /* wall clock: since when the verdict has been the same */
+    uint64_t at_ms;      /* when the verification was made, by the cluster's clock */
     struct text files;   /* the first files that differ, a line "PATH: what" for each */
     uint64_t file_count; /* number of all files that differ */
-    /* Why the verdict is unknown; what an operator has to do about drift. */
+    /* Why the verdict is unknown, and what an operator must do about drift. */
     struct text why;
 };
 
-/* How far a node is out of service by an operator's command. */
+/* How far an operator command has taken a node out of service. */
 enum node_drain {
-    NODE_DRAIN_NONE,   /* it is in service: status allocated */
+    NODE_DRAIN_NONE,   /* the node is in service: status allocated */
     NODE_DRAIN_BEGUN,  /* its hooks `drain` run, or one of them has failed */
-    NODE_DRAIN_DONE,   /* its services have left it */
+    NODE_DRAIN_DONE,   /* its services have left the node */
     NODE_DRAIN_ENDING, /* its hooks `undrain` run, or one of them has failed */
     NODE_DRAIN_COUNT,
 };
@@ -68,25 +69,25 @@ enum node_drain {
 /* "draining", "drained", "undraining"; "" for NONE. */
 const char *node_drain_name(enum node_drain drain);
 
-/* The newest change of a node's status (model/lifecycle.def) and its cause. Without one the node is
- * allocated, or on its way to that. */
+/* The newest change of a node's status (model/lifecycle.def) and its cause. If there was no change,
+ * the node is allocated, or will be. */
 struct node_lifecycle {
-    enum node_drain drain; /* not NONE: the status is maintenance */
+    enum node_drain drain; /* if not NONE, the status is maintenance */
     int64_t wall_ms;       /* when the status changed; 0: never */
-    uint64_t at_ms;        /* the same, by the cluster's clock */
+    uint64_t at_ms;        /* when the status changed, by the cluster's clock */
     struct text by;
     struct text why;     /* the operator's reason */
     struct text blocker; /* the hook that failed, with its first error; empty: none */
     struct text job;     /* newest batch job that has drained or undrained this node */
 };
 
-/* A playbook that has to run on a node when its group and its revision may be gone already. */
+/* A playbook that must run on a node when its group and its revision may no longer exist. */
 struct node_hook {
-    struct text digest;   /* of the archive; empty: there is none */
-    struct text playbook; /* its path in the archive */
+    struct text digest;   /* digest of the archive; empty: there is no playbook */
+    struct text playbook; /* path of the playbook in the archive */
     uint64_t timeout_ms;
     struct text vars; /* JSON, a map; empty: none */
-    bool lacks_vars;  /* There are variables, and they are too large to be kept here. */
+    bool lacks_vars;  /* there are variables, but they are too large to be stored here */
 };
 
 /* Variables that are kept with a hook have at most this size. */
@@ -95,90 +96,92 @@ enum { NODE_HOOK_VARS_BYTES = 8 * 1024 };
 /* The progress of an adoption. It ends with the first stage that reeve runs on the node. */
 enum node_adoption {
     NODE_ADOPTION_NONE,
-    NODE_ADOPTION_BEGUN, /* Without keys of the node, reeve has written nothing on it. */
-    NODE_ADOPTION_DONE,  /* chain_done was taken over, not run. */
+    NODE_ADOPTION_BEGUN, /* if the node has no keys, reeve has written nothing on it */
+    NODE_ADOPTION_DONE,  /* chain_done was adopted; reeve did not run the stages */
 };
 
 /* The observed state of a node, beside its machine's record: /TENANT/Node/CLUSTER/TOKEN/status,
- * canonical JSON. A manager that starts reads from it what was observed before, instead of asking
- * the node again. It is never the reason to destroy a machine. */
+ * canonical JSON. A manager that starts reads the earlier observations from it instead of asking
+ * the node again. This state is never the reason to destroy a machine. */
 struct node_state {
     struct text name;       /* name of its machine, as in its certificates */
-    struct nodes_keys keys; /* host is empty: unknown; no name */
+    struct nodes_keys keys; /* an empty host: the keys are unknown; no name */
     /* The host key that the node had when its keys were set up (node_state_host_key). 0:
      * unknown. */
     uint64_t host_key;
     struct text trust_given; /* digest of the trust that the node received */
     /* When its trust has to be renewed, by the cluster's clock. 0: never. */
     uint64_t renew_ms;
-    struct text facts;        /* its own facts, canonical JSON; empty: unknown */
+    struct text facts;        /* the node's own facts, canonical JSON; empty: unknown */
     struct text facts_given;  /* digest of the facts of all members that the node received */
     struct text chain_done;   /* stage digest chain that was run to the end */
     struct text chain_failed; /* stage digest chain that another run would not complete */
-    /* Its machine served already when it became a member (decision 0151). */
+    /* The machine already served when it became a member (decision 0151). */
     enum node_adoption adoption;
     /* The node has been ready at least once: it completed a chain, or was ready while its group had
      * no stages. */
     bool has_served;
     uint64_t rerun;     /* revision of the newest completed request to run stages again */
     struct text job;    /* newest batch job that is done on this node (batches.h) */
-    struct text retry;  /* name of the newest retry request when the chain failed; empty: unknown */
+    struct text retry;  /* name of the newest retry request before the failure; empty: unknown */
     enum nodes_end end; /* how the run ended, if chain_failed is not empty */
-    /* Why the node has never been in service: the first failing stage or task. Empty: it is in
-     * service, or has not failed. It stays while the node is released. */
+    /* Why the node has never been in service: the first failing stage or task. Empty: the node is
+     * in service, or has not failed. The text stays while the node is released. */
     struct text start_failure;
     struct text step;  /* for display: the current step, or the last one */
     struct text why;   /* for display: the first line of output that reports an error */
-    struct text stage; /* name of the stage */
-    uint32_t number;   /* its number, from 0 */
+    struct text stage; /* name of the current stage */
+    uint32_t number;   /* number of the current stage, from 0 */
     uint32_t attempt;
     int code;
     struct text once; /* started stages that are not idempotent: "1 fragile,2 last" */
-    /* Stages that count as complete by a legacy marker, and were reported so: "0,2". */
+    /* Stages that count as complete because of a legacy marker, and that were reported: "0,2". */
     struct text marked;
     /* Stages that succeeded, each with number, attempt and duration (ms) of its newest success: "0
      * 1 9000,1 2 350". */
     struct text took;
-    /* Newest attempts of stages, each with number, attempt and the manager that has its output: "0 1
-     * ID,1 2 ID". Empty: the store has one manager. */
+    /* The newest attempt of each stage, and the manager that has its output: "0 1 ID,1 2 ID"
+     * (stage, attempt, manager). Empty: the store has one manager. */
     struct text outputs;
     int64_t since_ms; /* wall clock of the newest step */
-    /* The node is accessed by the operator's own OpenSSH settings, even if its group is gone. */
+    /* The node is accessed with the operator's own OpenSSH settings, even if its group is gone. */
     bool is_operators;
     uint64_t leaving_ms; /* start of its release, by the cluster's clock; 0: not started */
     bool is_released;    /* Its release is complete, so the provider may destroy its machine. */
     /* For display: when the release or a blocked run is retried. 0: no retry is pending. */
     int64_t retry_wall_ms;
-    /* Why the newest run could not do its work, and the same as text. NONE: the run was not
+    /* Why the newest run could not do its work, as a value and as text. NONE: the run was not
      * blocked. */
     enum nodes_cause blocked;
     struct text blocked_why;
     int64_t blocked_wall_ms; /* since when it is blocked; 0: it is not blocked */
-    struct text baseline;    /* digest of its baseline; empty: there is none */
-    struct text boot;        /* boot id and start of its first process, as read last */
+    struct text baseline;    /* digest of the node's baseline; empty: there is none */
+    struct text boot;        /* the boot id and the start of the first process, as last read */
     struct node_verified verified;
     struct text verify_job; /* newest batch job that has verified this node */
-    /* The newest correction did not end with verdict same: none is begun by itself. */
+    /* The newest correction did not end with the verdict same. No further correction starts
+     * automatically. */
     bool is_uncorrected;
-    /* The cleanup policy of its group (enum fleet_cleanup) and the time limit, 0: the default. The
-     * group may be gone when the node leaves. */
+    /* The cleanup policy of the node's group (enum fleet_cleanup) and the time limit (0: the
+     * default). The group may be gone when the node leaves. */
     uint32_t cleanup;
     uint64_t cleanup_ms;
-    bool is_cleaned; /* The hooks `cleanup` of its stages have run. */
+    bool is_cleaned; /* the hooks `cleanup` of the node's stages have run */
     /* The playbook `cleanup` of the revision whose stages began last on this node. */
     struct node_hook cleanup_hook;
-    /* Why its cleanup is pending although it leaves: the hooks that failed, or why the node could
-     * not be released. Empty: it is not pending. */
+    /* Why the cleanup is pending although the node leaves: the hooks that failed, or why the node
+     * could not be released. Empty: no cleanup is pending. */
     struct text cleanup_failure;
     /* Digest of the archive whose playbook was completed last on this node; empty: none. */
     struct text archive_done;
-    /* The chain that failed on the node, and why: the group's former stages run again in its place
-     * as long as this chain is the desired one (members_onfail.c). Empty: they do not. */
+    /* The chain that failed on the node, and why. The group's former stages run instead as long as
+     * this chain is the desired one (members_onfail.c). Empty: they do not. */
     struct text reverted;
     struct text reverted_why;
-    /* Why the machine is returned to the inventory: changed stages failed. Empty: it is not. */
+    /* Why the machine is returned to the inventory: its changed stages failed. Empty: it is not
+     * returned. */
     struct text leaves;
-    bool is_away; /* It was unreachable or has rebooted, and was not verified since. */
+    bool is_away; /* the node was unreachable or has rebooted, and was not verified since */
     struct node_lifecycle lifecycle;
 };
 
@@ -222,27 +225,28 @@ uint64_t node_state_host_key(struct text host_key);
 /* True if the node's current state is a failed stage. */
 bool node_state_has_failure(const struct node_state *state);
 
-/* The started non-idempotent stages that would run again on a request for all stages from `from`
- * on, or (`is_failed`) for the failed one: "stage-1 fragile, stage-2 last"; empty: none. */
+/* The started stages that are not idempotent and that would run again on a request: for all stages
+ * from `from` on, or (`is_failed`) for the failed stage. "stage-1 fragile, stage-2 last"; empty:
+ * none. */
 struct text node_state_once(struct arena *arena, const struct node_state *state, bool is_failed,
                             uint64_t from);
 
-/* A hook as a map {bundle, lacksVars, playbook, timeout, vars}, and from such a map. Texts live in
- * the arena or in the map. */
+/* Formats a hook as a map {bundle, lacksVars, playbook, timeout, vars}, and reads the map. Texts
+ * live in the arena or in the map. */
 struct doc node_hook_format(struct arena *arena, const struct node_hook *hook);
 struct node_hook node_hook_parse(struct arena *arena, const struct doc *map);
 
 /* Clear the blocked state. */
 void node_state_unblock(struct node_state *state);
 
-/* The state for display: {step, since}; if blocked {blocked, retryAt}; in a stage also {attempt,
- * number, stage}; `why`; if failed {code, end}. `once` has the started stages that are not
- * idempotent, `took` [{attempt,ms,number}], `outputs` [{attempt,manager,stage}]. The result is not
- * a map if there is no state yet. */
+/* The state for display: {step, since}; if blocked also {blocked, retryAt}; in a stage also
+ * {attempt, number, stage}; `why`; if failed {code, end}. `once` has the started stages that are
+ * not idempotent, `took` is [{attempt,ms,number}], `outputs` is [{attempt,manager,stage}]. The
+ * result is not a map if there is no state yet. */
 struct doc node_state_show(struct arena *arena, const struct node_state *state);
 
-/* Put a node with failed stages among the problems of a job: node, text, and tries (for clients
- * that do not know nodes). */
+/* Adds a node with failed stages to the problems of a job: node, text, and tries (for clients that
+ * do not know the field `node`). */
 void node_state_failure_put(struct doc_builder *builder, const struct node_state *state);
 
 /* The verification for display: {at, baseline, cause, files, level, more, since, uncorrected,

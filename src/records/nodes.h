@@ -13,27 +13,27 @@
 
 /* The nodes port: sets up keys and trust of nodes, distributes facts and runs stages. remote/node.h
  * implements it; this header has no transport details. A run takes one node through some or all of
- * these phases. At each barrier it waits until the module that decides for the whole cluster lets
- * it continue (src/members). */
+ * these phases. At each barrier the run waits until src/members, which decides for the whole
+ * cluster, lets it continue. */
 
 /* One stage of a group. */
-/* The member of a stage's variables that names secrets: a map from the variable to "NAME DIGEST",
- * by the keyed digest of the value. Only a run puts the values in their place (stage_secrets.h). */
+/* The field of a stage's variables that names secrets: a map from the variable to "NAME DIGEST",
+ * where DIGEST is a keyed digest of the value. Only a run inserts the values (stage_secrets.h). */
 #define NODES_SECRETS "reeve_secrets"
 
 struct nodes_stage {
     struct text name;   /* name of its bundle, or of a hook; for display */
-    struct text digest; /* sha256 */
-    /* The playbook in the archive of this digest, which the manager runs for the node after all
-     * bundles; empty: the stage is a bundle. */
+    struct text digest; /* SHA-256 of the bundle or archive */
+    /* The playbook in the archive with this digest. The manager runs it for the node after all
+     * bundles. Empty: the stage is a bundle. */
     struct text playbook;
     const struct text *arguments;
     size_t argument_count;
-    struct text vars; /* JSON that the stage finds in vars.json; empty: none */
+    struct text vars; /* JSON for the stage's file vars.json; empty: none */
     uint64_t timeout_ms;
     uint32_t tries;
     bool is_idempotent;
-    bool goes_on;           /* onFailure is continue */
+    bool goes_on;           /* the policy onFailure is continue */
     bool is_marker_trusted; /* An empty legacy marker counts as completion of this stage. */
 };
 
@@ -44,22 +44,22 @@ struct nodes_order {
     struct text owner; /* owner in the node's facts; may be empty */
     struct text group;
     unsigned with;                    /* RUN_WITH_... of bootstrap/run_tasks.h */
-    const struct nodes_stage *stages; /* used with RUN_WITH_STAGES */
+    const struct nodes_stage *stages; /* stages for RUN_WITH_STAGES */
     size_t stage_count;
     /* For each stage, the newest attempt whose success was reported; 0: none. */
     const uint32_t *reported;
-    /* The playbook that runs in place of that of the last stage, from the same archive; empty:
-     * none. */
+    /* The playbook that runs instead of the playbook of the last stage, from the same archive;
+     * empty: none. */
     struct text upgrade;
-    /* Attempt of the playbook that had begun on the node, and whose end is not known; 0: none. */
+    /* The attempt of the playbook that began on the node and whose end is unknown; 0: none. */
     uint32_t begun;
     /* Name of the request to run failed stages again. Each request has effect once. Empty: none. */
     struct text request;
     bool is_request_of_all; /* The request also covers completed stages, from request_from on. */
     uint64_t request_from;
     bool is_beside; /* Runs concurrently with another run of this node. */
-    /* With RUN_WITH_REBOOT: the boot of the machine. The run reboots the machine if it still has
-     * this boot. Empty: the run only reads the boot. */
+    /* With RUN_WITH_REBOOT: the boot of the machine. The run reboots the machine if this is still
+     * its boot. Empty: the run only reads the boot. */
     struct text boot;
     /* With RUN_WITH_STAGES and RUN_WITH_VERIFY: paths of the files that belong to the node's
      * baseline, each with a newline after it. */
@@ -67,12 +67,12 @@ struct nodes_order {
     /* With RUN_WITH_VERIFY: the digest of the baseline that the node should have; empty: none. */
     struct text baseline;
     uint64_t cleanup_s; /* With RUN_WITH_CLEANUP and RUN_WITH_DRAIN: time limit of the hooks. */
-    bool is_undrain;    /* With RUN_WITH_DRAIN: the hooks `undrain` run, else `drain`. */
+    bool is_undrain;    /* with RUN_WITH_DRAIN: the hooks `undrain` run instead of `drain` */
     /* With RUN_WITH_DRAIN, RUN_WITH_VERIFY and RUN_WITH_CLEANUP: the playbook of a hook; NULL:
      * none. It has digest, playbook, vars and timeout_ms. */
     const struct nodes_stage *hook;
     bool is_hook_check;  /* The playbook runs in check mode. */
-    bool is_hook_run;    /* With RUN_WITH_VERIFY: run the hooks of the stages too. */
+    bool is_hook_run;    /* with RUN_WITH_VERIFY: the hooks of the stages also run */
     bool keeps_baseline; /* With RUN_WITH_STAGES: the run must lead to the existing baseline. */
 };
 
@@ -83,7 +83,8 @@ struct nodes_verdict {
     uint64_t file_count;  /* number of all files that differ */
     struct text unknown;  /* why the verdict is unknown; empty: it is known */
     struct text boot;     /* boot id and start of the first process; empty: unknown */
-    /* In check mode: the tasks of the playbook on this node, and how many of them were judged. */
+    /* In check mode: the number of tasks of the playbook on this node, and how many of them were
+     * judged. */
     uint64_t tasks;
     uint64_t judged;
 };
@@ -98,22 +99,22 @@ struct nodes_keys {
 
 /* The trust that a node receives. */
 struct nodes_trust {
-    bool is_classic; /* sshTrust is classic; else certificates */
+    bool is_classic; /* sshTrust is classic; otherwise certificates are used */
     /* `mutualRootSsh` is false: no root login from other members; host keys are known. */
     bool is_apart;
     /* The node keeps its valid certificates, and the run writes only the other parts of its
      * trust. */
     bool keeps;
-    uint64_t cert_ms; /* lifetime of user certificates */
-    /* The node's own keys; with classic trust those of all members. */
+    uint64_t cert_ms; /* lifetime of user certificates, in ms */
+    /* The node's own keys; with classic trust the keys of all members. */
     const struct nodes_keys *keys;
     size_t count;
 };
 
-/* Versions of the content on which a cluster's certificates depend. A different number means a
+/* Versions of the content on which a cluster's certificates depend. A different number means
  * different content. */
 struct nodes_mark {
-    /* Version of the signing authority; if it changes, all certificates are issued again. */
+    /* Version of the signing authority. If it changes, all certificates are issued again. */
     uint64_t signs;
     uint64_t trusts; /* version of the trusted authorities */
     uint64_t list;   /* version of the list of revoked keys (state/revoked.h) */
@@ -122,7 +123,8 @@ struct nodes_mark {
 /* Progress of a rotation of a cluster's authorities. */
 struct nodes_rotation {
     enum rotation_phase phase;
-    /* The request in progress, or the newest completed one; valid until the callback returns. */
+    /* The request in progress, or else the newest completed one. Valid until the callback
+     * returns. */
     struct text request;
     uint64_t age_ms;  /* time since the phase began */
     bool is_stepping; /* The next phase is being entered. */
@@ -137,11 +139,11 @@ enum nodes_event_kind {
     NODES_EVENT_GIVEN,    /* The node has received the facts of all members. */
     NODES_EVENT_STAGE,    /* An attempt of a stage is running. */
     NODES_EVENT_STAGED,   /* An attempt of a stage has ended. */
-    NODES_EVENT_BASELINE, /* The node's baseline after its stages, or `why` there is none. */
-    /* The hooks `cleanup`, `drain` or `undrain` have run: `why` has those that failed, `code` the
-     * number of others. */
+    NODES_EVENT_BASELINE, /* the node's baseline after its stages, or `why` it has none */
+    /* The hooks `cleanup`, `drain` or `undrain` have run. `why` names those that failed; `code` is
+     * the number of further ones. */
     NODES_EVENT_CLEANED,
-    NODES_EVENT_MARKED,   /* A stage counts as complete by a legacy marker; `why` has the file. */
+    NODES_EVENT_MARKED,   /* a stage counts as complete by a legacy marker; `why` is its file */
     NODES_EVENT_HOST_KEY, /* The node showed its first host key, which the caller records. */
     NODES_EVENT_ALARM,    /* The node showed another host key than the expected one; END follows. */
     /* The node refuses the login, and the run retries it. Sets cause and why. */
@@ -151,8 +153,8 @@ enum nodes_event_kind {
 
 /* How a run ended. */
 enum nodes_end {
-    NODES_END_DONE,        /* completely */
-    NODES_END_CONTINUED,   /* All stages ran; some failed with onFailure: continue. */
+    NODES_END_DONE,        /* the run is complete */
+    NODES_END_CONTINUED,   /* all stages ran; some failed with onFailure: continue */
     NODES_END_FAILED,      /* A stage failed. */
     NODES_END_TIMEOUT,     /* A stage timed out. */
     NODES_END_INTERRUPTED, /* A stage was interrupted and must not be started again. */
@@ -163,7 +165,7 @@ enum nodes_end {
     NODES_END_COUNT,
 };
 
-/* "done", "stage failed", ... */
+/* The name of an end: "done", "stage failed", ... */
 const char *nodes_end_name(enum nodes_end end);
 
 /* Why a run cannot do its work on the node. A retry fails the same way until an operator changes
@@ -181,8 +183,8 @@ enum nodes_cause {
      * available. */
     NODES_CAUSE_LOGIN_KEY,
     NODES_CAUSE_NO_SPACE,    /* The node's disk is full. */
-    NODES_CAUSE_UNREACHABLE, /* there was no connection for longer than a run waits */
-    NODES_CAUSE_OTHER,       /* `why` has the reason */
+    NODES_CAUSE_UNREACHABLE, /* there was no connection for longer than a run may wait */
+    NODES_CAUSE_OTHER,       /* another cause; `why` has the reason */
     NODES_CAUSE_COUNT,
 };
 
@@ -196,16 +198,16 @@ enum nodes_cause nodes_cause_find(struct text name);
 bool nodes_cause_is_login(enum nodes_cause cause);
 
 /* The command or edit that resolves the cause on CLUSTER/NODE, whose login user is `user` (empty:
- * root). Empty: unknown. The text lives in the arena. */
+ * root). Empty: no remedy is known. The text lives in the arena. */
 struct text nodes_cause_hint(struct arena *arena, enum nodes_cause cause, struct text cluster,
                              struct text node, struct text user);
 
-/* An event of a run. Fields that the kind does not use are empty. Valid until the callback
+/* An event of a run. Fields that are not used by its kind are empty. Valid until the callback
  * returns. */
 struct nodes_event {
     enum nodes_event_kind kind;
     struct nodes_keys keys; /* KEYS; without name */
-    /* TRUSTED with new certificates: time until they have to be renewed, in ms. 0: never. */
+    /* TRUSTED with new certificates: time until they must be renewed, in ms. 0: never. */
     uint64_t renew_ms;
     struct text facts; /* FACTS: canonical JSON, a map */
     struct text host_key;
@@ -233,8 +235,9 @@ struct nodes_port {
      * copied. May be called from `reported`. */
     void (*trust)(void *arg, struct nodes_run *run, const struct nodes_trust *trust);
     void (*distribute)(void *arg, struct nodes_run *run, struct text facts, struct text hosts);
-    /* End the playbook of a run at its next task; the run reports that it was interrupted. Stages
-     * that are bundles are completed. May be called repeatedly. NULL: there are no playbooks. */
+    /* Stops the playbook of a run at its next task; the run then reports that it was interrupted.
+     * Stages that are bundles are completed. May be called repeatedly. NULL: the port has no
+     * playbooks. */
     void (*stop)(void *arg, struct nodes_run *run);
     /* End a run and report nothing more. Must not be called from `reported`. Processes on the node
      * continue. */

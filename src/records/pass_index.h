@@ -23,8 +23,8 @@ enum { PASS_INDEX_ROOM = LIMIT_PASS_CHAINS * 2 };
 struct pass_chain {
     uint64_t first;   /* number of the complete pass */
     uint64_t count;   /* number of passes in the chain */
-    uint64_t parts;   /* parts of the first pass */
-    uint64_t bytes;   /* size of all passes */
+    uint64_t parts;   /* number of parts of the first pass */
+    uint64_t bytes;   /* total size of all passes */
     uint64_t wall_ms; /* wall clock of the last pass */
 };
 

@@ -4,13 +4,13 @@
 #include "state/cache.h"
 #include "wire/frame.h"
 
-/* What the symbolic values of a group's machines meant when a plan was checked: "/image" "debian" was
- * "ami-0abc". The values are stored by group and generation, so that all machines of a generation
- * are alike and a repeated request is the same request:
+/* The meaning that symbolic values of a group's machines had when a plan was checked: "/image"
+ * "debian" was "ami-0abc". The values are stored by group and generation, so that all machines of a
+ * generation are alike and a repeated request does not differ:
  * /TENANT/Pins/CLUSTER/GENERATION/GROUP/base, a map of pointer to value as canonical JSON. */
 #define PINS_KIND "Pins"
 
-/* The key of the values. */
+/* The key of the values of a generation. */
 struct text pins_key(struct arena *arena, struct text tenant, struct text cluster,
                      struct text group, struct text generation);
 

@@ -17,7 +17,7 @@ struct plugin_origin {
 };
 
 /* An operator's request to install a plugin for a tenant. The plugin comes from the bytes if there
- * are any, else from the URL; an empty URL means the release site. */
+ * are any, else from the URL. An empty URL stands for the release site. */
 struct plugin_order {
     struct text tenant;
     struct text user;
@@ -27,7 +27,7 @@ struct plugin_order {
     struct text sha256; /* digest that the bytes must have; empty: any */
     struct text bytes;
     bool has_bytes;
-    bool replaces; /* Replace other bytes that are stored under this name. */
+    bool replaces; /* replace the different bytes that are stored under this name */
 };
 
 /* Downloaded bytes of a plugin that no specification pins and no operator has approved. */

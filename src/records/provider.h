@@ -44,8 +44,8 @@ const char *provider_fault_name(enum provider_fault fault);
 /* The declared properties of a driver. */
 struct provider_traits {
     uint64_t lag_ms;  /* maximum age of a listing */
-    uint64_t late_ms; /* how long an abandoned call may still take effect */
-    bool is_strong;   /* A listing is never outdated. */
+    uint64_t late_ms; /* how long an abandoned call may still take effect, in ms */
+    bool is_strong;   /* a listing is never outdated */
     /* The provider itself guarantees one machine per token, however late a create arrives. */
     bool has_tokens;
     bool is_disposable; /* A machine may be replaced by another one. */
@@ -53,11 +53,12 @@ struct provider_traits {
     bool is_host;       /* Its machines exist on the host of this manager only. */
     bool can_label;     /* implements `label` */
     bool can_reboot;    /* implements `reboot` */
-    /* Paths of the fields of a group that change without a new machine (properties_in_place). */
+    /* Paths of the fields of a group that can change without a new machine
+     * (properties_in_place). */
     const struct text *in_place;
     size_t in_place_count;
     uint32_t calls_max;   /* concurrent calls; 0: the engine decides */
-    uint32_t calls_per_s; /* 0: the engine decides */
+    uint32_t calls_per_s; /* calls a second; 0: the engine decides */
 };
 
 /* The stamp that identifies a machine as one of this installation (G4). */
@@ -67,7 +68,7 @@ struct provider_tags {
     struct text group;
     uint64_t slot;
     struct text token;
-    /* Keyed digest over all of the above. Only this installation has the key. */
+    /* Keyed digest over all fields above. Only this installation has the key. */
     struct text mac;
 };
 
@@ -76,15 +77,15 @@ struct provider_request {
     struct provider_tags tags;
     struct text name; /* name of the member: web-0 */
     struct text zone; /* empty: the provider decides */
-    /* Canonical JSON of the fields that define it: the group's effective fields. */
+    /* Canonical JSON of the fields that define the machine: the group's effective fields. */
     struct text properties;
     struct text labels; /* canonical JSON {labels, owner}, as for provider_label */
-    /* Canonical JSON of the fields that a machine receives and that do not define it: user, driver,
+    /* Canonical JSON of the fields that a machine receives but that do not define it: user, driver,
      * owner. */
     struct text more;
     /* Lines of authorized_keys for reeve's logins; not part of the machine's definition. */
     struct text keys;
-    struct wire_list pins; /* of struct wire_pair: what symbolic values meant (pins.h) */
+    struct wire_list pins; /* list of struct wire_pair: the meaning of symbolic values (pins.h) */
 };
 
 /* A machine in a listing. */
@@ -103,18 +104,18 @@ struct provider_row {
     struct text end_message;
 };
 
-/* What a cluster has at a provider beside its machines (reeve_resource_v1). */
+/* A resource that a cluster has at a provider besides its machines (reeve_resource_v1). */
 struct provider_resource {
     struct text kind;
     struct text id;
-    struct text attached; /* id of the machine that uses it; empty: none */
+    struct text attached; /* id of the machine that uses the resource; empty: none */
 };
 
 struct provider_answer {
     enum provider_fault fault; /* reason of an outcome REFUSED */
     struct text message;       /* explains, for display, why the outcome is not OK */
     uint64_t retry_ms;         /* delay before a retry that the provider requests; 0: not stated */
-    struct text id;            /* create */
+    struct text id;            /* create: the id of the machine */
     const struct provider_row *rows;
     size_t count;
     const struct provider_resource *resources; /* of a call for resources */
@@ -124,16 +125,16 @@ struct provider_answer {
      * a call. */
     struct text mark;
     bool is_same;        /* list: nothing has changed since the given marker; there are no rows */
-    struct text console; /* console: its end */
+    struct text console; /* console: the end of its text */
 };
 
-/* What a plugin found at its provider before machines are created. Lists are of struct wire_pair:
- * pointer and text, or name and value. */
+/* The result of a plugin's check at its provider before machines are created. Lists are of struct
+ * wire_pair: pointer and text, or name and value. */
 struct provider_preflight {
     struct wire_list faults;   /* what the provider would refuse */
     struct wire_list notices;  /* what could not be checked */
     struct wire_list facts;    /* values that a plan shows */
-    struct wire_list pins;     /* what symbolic values mean now */
+    struct wire_list pins;     /* present meaning of symbolic values */
     enum provider_fault fault; /* the class of the faults; NONE: there are none */
     struct text problem;       /* why nothing could be checked; empty: it was checked */
 };
@@ -149,7 +150,7 @@ struct provider_driver {
                    const struct provider_request *request, provider_done *done, void *arg);
     void (*destroy)(struct provider *provider, const struct intent *intent, provider_done *done,
                     void *arg);
-    /* NULL if the traits exclude it. */
+    /* NULL if the driver's traits exclude the call. */
     void (*label)(struct provider *provider, const struct intent *intent, struct text labels,
                   provider_done *done, void *arg);
     void (*reboot)(struct provider *provider, const struct intent *intent, provider_done *done,
@@ -166,15 +167,15 @@ struct provider {
     struct provider_traits traits;
 };
 
-/* Free a provider. Running calls end first, each with a call of its `done`. NULL is allowed. */
+/* Frees a provider. Each running call first ends by a call of its `done`. NULL is allowed. */
 void provider_close(struct provider *provider);
 
-/* provider_run calls the due callbacks and returns their number. provider_due returns when the next
- * one is due, in ms from now: 0: now; UINT64_MAX: no call is running. */
+/* provider_run calls the due callbacks and returns their number. provider_due returns the time
+ * until the next one is due, in ms. 0: now; UINT64_MAX: no call is running. */
 size_t provider_run(struct provider *provider);
 uint64_t provider_due(const struct provider *provider);
 
-/* Create the machine of the intent's record. OK: answer->id. */
+/* Creates the machine of the intent's record. OK: answer->id is the machine. */
 void provider_create(struct provider *provider, const struct intent *intent,
                      const struct provider_request *request, provider_done *done, void *arg);
 
@@ -192,9 +193,9 @@ void provider_label(struct provider *provider, const struct intent *intent, stru
 void provider_reboot(struct provider *provider, const struct intent *intent, provider_done *done,
                      void *arg);
 
-/* List all machines with the tag of a cluster (TENANT/ID). OK: rows, in any order. `known` is the
- * marker of an earlier listing, or empty: if nothing has changed since, a driver may set is_same
- * instead of rows. */
+/* Lists all machines with the tag of a cluster (TENANT/ID). OK: rows, in any order. `known` is the
+ * marker of an earlier listing, or empty. If nothing has changed since that listing, a driver may
+ * set is_same instead of rows. */
 void provider_list(struct provider *provider, struct text cluster, struct text known,
                    provider_done *done, void *arg);
 

@@ -6,8 +6,8 @@
 
 /* names: reboots_ reboot_ */
 
-/* Requests of operators that machines are rebooted (docs/decisions/0120), and the boots that show
- * whether that has happened. */
+/* Operator requests to reboot machines (docs/decisions/0120), and the boots that show whether a
+ * machine has rebooted. */
 
 /* One reboot request in the operator commands of a group (pass_commands.c). */
 struct reboot_request {
@@ -16,8 +16,7 @@ struct reboot_request {
     const struct doc *tokens; /* a list of tokens */
 };
 
-/* Set *out to the next request, starting at *at, and advance *at. False: there is no further
- * request. */
+/* Sets *out to the request at *at and advances *at. False: there is no further request. */
 bool reboots_request_next(const struct doc *words, size_t *at, struct reboot_request *out);
 
 /* Return the newest request that names this machine; its number is 0 if none does. */
@@ -27,7 +26,7 @@ struct reboot_request reboots_request_of(const struct doc *words, struct text to
  * the machine, "BOOT SECONDS": its boot id and its uptime. */
 bool reboots_is_over(const struct record *record, struct text read, uint64_t now_ms);
 
-/* Return only the boot id of a boot text. */
+/* Returns the boot id of a boot text. */
 struct text reboots_boot(struct text read);
 
 #endif

@@ -20,7 +20,7 @@
 
 /* A machine. */
 struct record {
-    struct plan_record plan; /* lacks source, absence and lookup, which are not in the record */
+    struct plan_record plan; /* without source, absence and lookup, which are not in the record */
     struct text plugin;
     /* The id of the manager on whose host the machine exists; empty: every manager reaches it, or it
      * belongs to the manager that held the lease of its cluster last. */
@@ -32,32 +32,32 @@ struct record {
     enum provider_fault fault;
     struct text address;
     struct text user;     /* login user; empty: root */
-    struct text host_key; /* "TYPE BASE64" that it has to show; empty: unknown */
+    struct text host_key; /* "TYPE BASE64" of the expected host key; empty: unknown */
     uint16_t port;        /* port of its sshd; 0: the default */
     /* Text of a host key alarm: the machine showed another key. While there is an alarm, reeve does
      * not log in. Empty: none. */
     struct text alarm;
-    struct text shown; /* the other key that the machine showed, if known */
-    /* Why it is unhealthy, unreachable or refused: the text of the probe or provider. */
+    struct text shown; /* the other host key that the machine showed, if known */
+    /* Why the machine is unhealthy, unreachable or refused: the text of the probe or provider. */
     struct text cause;
     /* Requested reboots (docs/decisions/0120): the number of the newest request whose reboot has
-     * begun, and its operator. `boot` is the machine's boot before it: the boot id, and the start
-     * time of its first process, which distinguishes containers of one host. "unknown": it could
-     * not be read. Empty: not read yet. */
+     * begun, and its operator. `boot` is the machine's boot from before the reboot: the boot id,
+     * and the start time of its first process, which distinguishes containers of one host.
+     * "unknown": the boot could not be read. Empty: not read yet. */
     uint64_t reboot_number;
     struct text reboot_by;
     struct text boot;
-    /* It has not reached the desired generation or stages. The reconcile pass writes this marker.
-     * It is independent of the displayed state (displayed.h). */
+    /* The machine has not reached the desired generation or stages. The reconcile pass writes this
+     * marker, which is independent of the displayed state (displayed.h). */
     bool is_outdated;
-    /* CREATE, if the provider has no tokens: a call was committed, and its outcome is not recorded
-     * yet. */
+    /* CREATE, if the provider does not compare tokens: a call was committed, and its outcome is not
+     * recorded yet. */
     bool is_asked;
-    /* The newest run could not do its work on the node; node_state.blocked has the cause. A marker
-     * like is_outdated. */
+    /* The newest run could not do its work on the node; node_state.blocked has the cause. The
+     * reconcile pass writes this marker too. */
     bool is_blocked;
-    uint64_t pass;          /* number of the last pass that decided about it; 0: none is archived */
-    int64_t made_wall_ms;   /* for display */
+    uint64_t pass;          /* number of the last archived pass that decided about it; 0: none */
+    int64_t made_wall_ms;   /* when it was created, for display */
     int64_t silent_wall_ms; /* for display: since when it does not answer; 0: it answers */
 };
 
@@ -65,11 +65,11 @@ struct record {
  * not too long. */
 bool record_is_plain(struct text text);
 
-/* The same for a sentence, which may also have blanks. */
+/* True if the text may be in a record as a sentence, which may also have blanks. */
 bool record_is_sentence(struct text text);
 
-/* Convert foreign text to such a sentence: cut to LIMIT_RECORD_CAUSE_BYTES, without terminal
- * colours, and with '?' for each character that is not allowed. */
+/* Converts foreign text to a sentence for a record: cut to LIMIT_RECORD_CAUSE_BYTES, without
+ * terminal colours, and with '?' for each character that is not allowed. */
 struct text record_sentence(struct arena *arena, struct text words);
 
 /* Set the host key that the machine has to show, and clear an alarm. */
@@ -79,18 +79,18 @@ void record_host_key_set(struct record *record, struct text host_key);
 void record_reach_take(struct record *record, const struct provider_row *row);
 
 /* The generation of a machine that an operator wants replaced: its own generation with a marker. No
- * group has it, so every comparison of generations finds the machine outdated, and the rollout of
- * its group replaces it. */
+ * group has this value, so every comparison of generations finds the machine outdated, and the
+ * rollout of its group replaces the machine. */
 struct text record_replaced_generation(struct arena *arena, struct text generation);
 bool record_is_replaced(struct text generation);
 
-/* Begin a reboot: probes wait, and their earlier findings are cleared. */
+/* Begins a reboot: clears earlier findings of probes; probes wait. */
 void record_reboot_begin(struct record *record, uint64_t now_ms, uint64_t number, struct text by);
 
-/* The machine has booted. `serves`: it counts as ready without a further check. */
+/* Notes that the machine has booted. `serves`: it counts as ready without a further check. */
 void record_reboot_end(struct record *record, uint64_t now_ms, bool serves);
 
-/* "reboot, asked by anna". */
+/* The text about a requested reboot: "reboot, asked by anna". */
 struct text record_reboot_cause(struct arena *arena, const struct record *record);
 
 /* Value of `boot` when the boot could not be read. */
@@ -102,8 +102,8 @@ void record_serve(struct record *record);
 /* Format the value of .../status. */
 struct text record_format(struct arena *arena, const struct record *record);
 
-/* Parse a record. `token` is the one in its key. All texts are borrowed from the bytes; `scratch`
- * is used during the call only. */
+/* Parses a record. `token` is the token in its key. All texts are borrowed from the bytes;
+ * `scratch` is used during the call only. */
 MUST_CHECK bool record_parse(struct arena *scratch, struct text token, struct text bytes,
                              struct record *out, struct err *err);
 
@@ -116,14 +116,14 @@ const char *record_state_name(enum plan_record_state state);
 struct counter {
     struct text key;
     struct plan_seen seen;
-    /* The result that lookups by id agree on; NONE for absences and sightings. */
+    /* The result on which lookups by id agree; NONE for absences and sightings. */
     enum plan_lookup lookup;
     bool is_spared;
 };
 
 /* The counters of a group or of the cluster. Every array is in order of key. */
 struct counters {
-    struct counter *absent; /* by token: number of listings that lacked the machine */
+    struct counter *absent; /* by token: number of listings without the machine */
     size_t absent_count;
     /* By token: missing machines whose absence an operator has approved. */
     struct counter *believed;
@@ -132,36 +132,36 @@ struct counters {
     size_t lookup_count;
     struct counter *sighted; /* by id: listed machines without a record; cluster only */
     size_t sighted_count;
-    /* By id: complete listings that lacked a sighted machine; cluster only. */
+    /* By id: complete listings without a sighted machine; cluster only. */
     struct counter *missed;
     size_t missed_count;
-    /* Used disruption budget: time (seen.last_ms), number (seen.count); no key. */
+    /* The used part of the disruption budget: time (seen.last_ms), number (seen.count); no key. */
     struct counter *spent;
     size_t spent_count;
     /* By plugin: failed or incomplete listings in a row; cluster only. */
     struct counter *unheard;
     size_t unheard_count;
-    /* By token series: seen.count is the highest number of a token (series.h); cluster only,
-     * unsorted while entries are added. */
+    /* By token series: seen.count is the highest token number (series.h); cluster only, unsorted
+     * while entries are added. */
     struct counter *series;
     size_t series_count;
-    /* By generation: the number of its failed machines whose slot has no replacement machine;
-     * groups only. */
+    /* By generation: number of its failed machines without a replacement in the same slot; groups
+     * only. */
     struct counter *failed;
     size_t failed_count;
     struct text life;    /* incarnation of the store, as recorded in this row; cluster only */
-    uint64_t life_since; /* when that incarnation began by a restore; 0: it is the first one */
-    bool is_life_held;   /* No operator has approved since the restore that reeve may act again. */
+    uint64_t life_since; /* when that incarnation began by a restore; 0: without a restore */
+    bool is_life_held;   /* since the restore, no operator has approved that reeve may act again */
 };
 
 struct text counters_format(struct arena *arena, const struct counters *counters);
 
-/* Parse a row. Everything is copied into the arena. */
+/* Parses a row. All data is copied into the arena. */
 MUST_CHECK bool counters_parse(struct arena *arena, struct text bytes, struct counters *out,
                                struct err *err);
 
-/* The sighting of a machine. A new one is added at the end, unsorted; counters_format sorts them.
- * Returns NULL if there are too many sightings. */
+/* Returns the sighting of a machine. A new sighting is added at the end, unsorted; counters_format
+ * sorts them. Returns NULL if there are too many sightings. */
 struct counter *counters_sighting(struct arena *arena, struct counters *counters, struct text id);
 
 /* The counter with this key; NULL: there is none. */

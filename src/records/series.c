@@ -30,7 +30,7 @@ void series_token_format(const unsigned char series[static SERIES_BYTES], uint32
 
 static struct counter *series_find(const struct counters *counters, struct text name)
 {
-    for (size_t i = 0; i < counters->series_count; i++) { /* a new one is appended unsorted */
+    for (size_t i = 0; i < counters->series_count; i++) { /* a new series is appended unsorted */
         if (text_is_equal(counters->series[i].key, name)) {
             return &counters->series[i];
         }

@@ -5,14 +5,14 @@
 
 /* names: series_ */
 
-/* Numbered tokens of machines, so that a restored store can be recognised (G18).
+/* Numbered tokens of machines, by which a restored store is recognised (G18).
  *
  * A token is 16 bytes in hexadecimal: 6 bytes of a series, 4 bytes of a number, 6 random bytes. The
  * reconciler draws a new series for each epoch of a cluster's lease. The counters of the cluster
- * record the highest number of each series. They are written before the intent with the token. An
- * epoch ends when its manager ends, and a store can only be restored while no manager runs. So a
- * token of an unknown series, or with a higher number than the recorded one, was recorded by a
- * later state of the store. */
+ * record the highest number of each series; they are written before the intent with the token. An
+ * epoch ends when its manager ends, and a store can only be restored while no manager runs. So if a
+ * token has an unknown series, or a number above the recorded one, a later state of the store
+ * recorded it. */
 
 enum { SERIES_BYTES = 6, SERIES_TOKEN_TEXT = 33, SERIES_NAME_TEXT = 2 * SERIES_BYTES + 1 };
 
@@ -26,7 +26,7 @@ void series_token_format(const unsigned char series[static SERIES_BYTES], uint32
 void series_note(struct arena *arena, struct counters *counters,
                  const unsigned char series[static SERIES_BYTES], uint32_t number, uint64_t now_ms);
 
-/* True if the store recorded this token before. False also for a token without a series. */
+/* True if this store recorded the token before. False also for a token without a series. */
 bool series_has(const struct counters *counters, struct text token);
 
 #endif
