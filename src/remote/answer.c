@@ -20,7 +20,7 @@ bool answer_is_digest(struct text text)
     return is_good;
 }
 
-/* Returns the text up to a byte. Removes it, together with that byte, from *rest. */
+/* Returns the text before a byte, and removes the text and the byte from *rest. */
 static struct text cut(struct text *rest, char byte)
 {
     size_t end = text_find_byte(*rest, byte);
@@ -79,7 +79,7 @@ bool answer_read(struct text bytes, struct answer *out)
         bool has_end = text_find_byte(rest, '\n') != SIZE_MAX;
 
         if (!has_end || !answer_line(&rest, &word, &value)) {
-            return false; /* incomplete line */
+            return false; /* the line is incomplete */
         }
         if (text_is(word, "end") && value.length == 0) {
             answer.lines = (struct text){ start, (size_t)(at - start) };

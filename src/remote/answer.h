@@ -17,7 +17,7 @@ struct answer {
 };
 
 /* Returns the position after the line `reeve1`, with which every answer begins. SIZE_MAX: the line
- * has not arrived. */
+ * has not arrived yet. */
 size_t answer_begin(struct text bytes);
 
 /* Parses an answer; earlier output of a login shell or sudo is skipped. Returns false if there is
@@ -44,7 +44,7 @@ struct answer_stage {
     uint32_t tries;   /* number of attempts with this chain */
     int code;
     bool is_timeout;
-    char chain[ANSWER_CHAIN_BYTES]; /* chain of the newest attempt; empty: no attempt that counts */
+    char chain[ANSWER_CHAIN_BYTES]; /* chain of the newest attempt; empty: no attempt counts */
     char done[ANSWER_CHAIN_BYTES];  /* chain of the complete tree; empty: none */
     char marker[ANSWER_MARKER_BYTES]; /* legacy marker that makes it complete; empty: none */
 };
@@ -56,8 +56,8 @@ struct answer_bundle {
     bool is_whole;
 };
 
-/* A stage has, or may have, more output than this answer contains. The next bytes begin at `at`, if
- * that position is after those received. */
+/* The stage has, or may have, more output than this answer contains. The next bytes begin at `at`,
+ * if that is after the received ones. */
 struct answer_more {
     bool is_reported;
     size_t stage;
@@ -71,7 +71,7 @@ struct answer_look {
     size_t stage_count;
     size_t bundle_count;
     struct answer_more more; /* from the newest answer only */
-    /* Name of the look that found stages that are not in the list; empty: there are none. */
+    /* Name of the look that found stages which are not in the list; empty: it found none. */
     char left[ANSWER_LEFT_BYTES];
     bool has_room; /* `room_kib` is set */
     /* free space for bundles and their trees, in KiB; valid until something is sent or run */
@@ -86,8 +86,8 @@ struct answer_look answer_look_make(struct arena *arena, size_t stage_count);
 /* Resets the state to empty. */
 void answer_look_clear(struct answer_look *look);
 
-/* Merges an answer into `look`; other stages and bundles remain unchanged. Returns false if the
- * answer is invalid. */
+/* Merges an answer into `look`. Stages and bundles that the answer lacks stay unchanged. Returns
+ * false if the answer is invalid. */
 bool answer_look_take(const struct answer *answer, struct answer_look *look);
 
 /* Result of keys: validated lines "ssh-ed25519 BASE64". `user` is empty for root. */
@@ -106,7 +106,7 @@ struct answer_verdict {
     struct text digest; /* digest of the baseline on the node */
     struct text files;
     uint64_t file_count; /* number of all files that differ */
-    struct text unknown; /* why the verdict is not known; empty: it is */
+    struct text unknown; /* why the verdict is unknown; empty: it is known */
     struct text boot;    /* boot id and start of the first process; empty: unknown */
 };
 
@@ -114,7 +114,7 @@ struct answer_verdict {
 bool answer_verdict_read(struct arena *arena, const struct answer *answer,
                          struct answer_verdict *out);
 
-/* Reads the result of cleanup: the number of hooks that succeeded, and a line for each that failed.
+/* Reads the result of cleanup: the number of hooks that succeeded, and a line for each failed hook.
  * `failed` lives in the arena. */
 bool answer_cleanup_read(struct arena *arena, const struct answer *answer, uint64_t *out_count,
                          struct text *out_failed);

@@ -7,11 +7,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Header blocks and contents alternate. A header of pax or GNU describes the member after it. Two
+/* Header blocks and contents alternate. A pax or GNU header describes the member after it. Two
  * empty blocks end the archive, and only zeros may follow.
  *
- * Whatever readers could interpret differently is rejected: a missing magic, base-256 numbers,
- * sizes of links, names that are given twice. */
+ * Input that readers could interpret differently is rejected: a missing magic, base-256 numbers,
+ * sizes of links, and names that are given twice. */
 
 enum part { PART_HEADER, PART_CONTENT, PART_TAIL };
 
@@ -265,7 +265,7 @@ MUST_CHECK static bool extension_begin(struct archive *archive, char type, uint6
     return true;
 }
 
-/* Drops the headers' texts, which apply to one member. */
+/* Drops the texts of the headers, which apply to one member. */
 static void words_forget(struct archive *archive)
 {
     arena_clear(archive->words);

@@ -21,7 +21,7 @@ struct archive_member {
     uint64_t offset; /* position of its content in the archive */
 };
 
-/* Called for each member once its headers are read. If it returns false, it has set *err, and
+/* Called for each member when its headers are read. If it returns false, it has set *err, and
  * reading ends. */
 typedef bool archive_fn(void *arg, const struct archive_member *member, struct err *err);
 
@@ -30,9 +30,9 @@ struct archive;
 /* Creates a reader; the caller frees it. */
 struct archive *archive_new(archive_fn *member, void *arg);
 
-/* Reads the next bytes of the archive. Fails with R0721 (not a tar archive, or damaged), R0724
- * (member of another kind: a device, a hard link, ...), R0725 (a limit), or the error of `member`.
- * After a failure nothing more may be fed. */
+/* Reads the next bytes of the archive. Fails with R0721 (not a tar archive, or damaged), R0724 (a
+ * member of another kind: a device, a hard link, ...), R0725 (a limit), or the error of `member`.
+ * After a failure no more bytes may be passed. */
 MUST_CHECK bool archive_feed(struct archive *archive, struct text bytes, struct err *err);
 
 /* Ends reading. Fails with R0721 if the archive is truncated. */
@@ -47,7 +47,7 @@ void archive_add_head(struct buf *buf, const struct archive_member *member);
 /* Returns the number of padding zeros after a content of `bytes` bytes. */
 size_t archive_padding(uint64_t bytes);
 
-/* Appends a member with its content; appends the end of the archive. */
+/* Append a member with its content, and append the end of the archive. */
 void archive_add(struct buf *buf, const struct archive_member *member, struct text content);
 void archive_finish(struct buf *buf);
 

@@ -1,7 +1,7 @@
 #ifndef REEVE_REMOTE_BOUNDS_H
 #define REEVE_REMOTE_BOUNDS_H
 
-/* Limits of this module; base/limits.h has those of the others. */
+/* Limits of this module. base/limits.h has the limits of other modules. */
 enum {
     /* bundles */
     REMOTE_BUNDLE_BYTES = 256 * 1024 * 1024, /* limit for an archive */
@@ -18,13 +18,14 @@ enum {
     REMOTE_DEPOT_SILENT_MS = 30 * 1000, /* an upload without data for this long may be replaced */
 
     /* logs */
-    /* Output kept of one attempt: a quarter from its beginning, the rest from its end. */
+    /* Limit for the kept output of one attempt: a quarter from its beginning, the rest from its
+     * end. */
     REMOTE_LOG_BYTES = 8 * 1024 * 1024,
-    /* Output of one attempt that is searched for the first error: so many bytes from its beginning,
-     * then its end. */
+    /* The search for the first error reads this many bytes from the beginning of an attempt's
+     * output, then its end. */
     REMOTE_WHY_BYTES = 1024 * 1024,
     REMOTE_LOG_ATTEMPTS = 256, /* limit for one node */
-    REMOTE_LOG_NODES = 100000, /* includes nodes that no longer exist */
+    REMOTE_LOG_NODES = 100000, /* limit for nodes with logs, even those that are gone */
 
     /* a node */
     REMOTE_STAGES = 32,
@@ -32,16 +33,17 @@ enum {
     REMOTE_ANSWER_LINES = 512,
     REMOTE_ARGUMENTS_BYTES = 32 * 1024, /* arguments of one stage, as shell words */
     REMOTE_FACTS_BYTES = 2 * 1024 * 1024,
-    REMOTE_TRUST_BYTES = 2 * 1024 * 1024 + 512 * 1024, /* includes a revocation list */
+    REMOTE_TRUST_BYTES = 2 * 1024 * 1024 + 512 * 1024, /* with the revocation list */
     REMOTE_NETWORKS = 64,                              /* maximum number of addresses of one node */
     REMOTE_LINE_BYTES = 16 * 1024,        /* longest line of output that is reported as one */
-    REMOTE_PIECE_BYTES = 2 * 1024 * 1024, /* part of a bundle that one program receives */
+    REMOTE_PIECE_BYTES = 2 * 1024 * 1024, /* bytes of a bundle that one program receives */
     REMOTE_PROGRAM_MS = 60 * 1000,
     REMOTE_SEND_MS = 10 * 60 * 1000, /* time limit for one piece, over a slow connection */
     REMOTE_START_MS = 2 * 60 * 1000, /* time limit for expanding the bundle and syncing it */
     /* how long one program follows a stage; then other runs on this node get a turn */
     REMOTE_FOLLOW_S = 20,
-    /* Time limit for a release; then the requester is notified and asks again. */
+    /* Time limit for a release. When it ends, the caller is notified and requests the release
+     * again. */
     REMOTE_RELEASE_PATIENCE_MS = 5 * 1000,
     /* time limit for the answer to a reboot request, because a machine that shuts down may not
      * answer */
@@ -49,7 +51,7 @@ enum {
     REMOTE_REBOOT_PATIENCE_MS = 2 * 1000,
     REMOTE_VERIFY_PATIENCE_MS = 30 * 1000,
     REMOTE_VERIFY_MS = 10 * 60 * 1000, /* time limit for the checksums of one node */
-    /* Number of tries without an answer, after which a node goes on without a baseline. */
+    /* Number of tries without an answer after which a node continues without a baseline. */
     REMOTE_BASELINE_TRIES = 3,
     REMOTE_PATIENCE_MS = 10 * 60 * 1000, /* maximum time without a complete answer of the node */
     REMOTE_PAUSE_MS = 200, /* pause before a step is retried; doubles with each retry */
@@ -60,7 +62,8 @@ enum {
 /* Default limit for the logs of all nodes. */
 #define REMOTE_LOGS_BYTES (UINT64_C(4) << 30)
 
-/* Limit for the output size that a stage may report. programs/run.sh limits what the node keeps. */
+/* Limit for the output size that a stage may report. programs/run.sh limits the output that the
+ * node keeps. */
 #define REMOTE_OUTPUT_BYTES (INT64_C(1) << 50)
 
 #endif

@@ -94,9 +94,9 @@ MUST_CHECK static bool bundle_name_make(struct text reported, struct text *out, 
     return true;
 }
 
-/* Returns whether a link stays inside the bundle. Its `..` parts must come first and must not
- * exceed the depth of its folder. Those folders are real folders, because no member has a link in
- * its path. */
+/* Returns whether a link stays inside the bundle. Its `..` parts must come first, and their number
+ * must not exceed the depth of the link's folder. All these folders are real folders, because no
+ * member has a link in its path. */
 static bool link_stays(struct text name, struct text link)
 {
     struct text rest = name;
@@ -332,7 +332,7 @@ bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err
         return false;
     }
     buf_init(&buf, list->arena);
-    /* reserve at once: growing would need more memory for a while */
+    /* reserve all at once: growing the buffer would need more memory for a while */
     (void)buf_reserve(&buf, archive_room(list));
     for (size_t i = 0; i < list->count; i++) {
         const struct bundle_item *item = &list->items[i];

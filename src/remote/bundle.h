@@ -17,8 +17,8 @@ struct bundle {
     uint64_t tree_bytes; /* approximate disk usage when expanded */
 };
 
-/* What an archive must contain. A stage has bootstrap.sh at its top. A configuration repository is
- * checked by revision_read; its archive may have any files. Reading its folder leaves out .git. */
+/* The kind of an archive. A stage has bootstrap.sh at its top. A configuration repository may have
+ * any files; revision_read checks it. When its folder is read, .git is left out. */
 enum bundle_kind { BUNDLE_STAGE, BUNDLE_CONFIGURATION };
 
 /* Reads a bundle from a path. Its data lives in the arena. Fails with R0011 (no such file) or R0721

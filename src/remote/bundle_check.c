@@ -4,8 +4,8 @@
 #include "remote/bundle_parts.h"
 #include "sys/digest.h"
 
-/* A piece is parsed for its members, which must come in canonical order. Then the canonical form up
- * to the end of the piece is added to the second digest: headers once per member, the content as
+/* Parses each piece for its members, which must come in canonical order. Then adds the canonical
+ * form up to the end of the piece to the second digest: headers once per member, the content as
  * received, and padding. */
 
 struct bundle_check {
@@ -15,9 +15,9 @@ struct bundle_check {
     struct buf script; /* content of bootstrap.sh */
     struct digest_stream *came;
     struct digest_stream *ours;
-    uint64_t bytes; /* received */
-    size_t member;  /* index of the next member in canonical form */
-    bool has_head;  /* its headers are in the digest, with `content` bytes */
+    uint64_t bytes; /* number of received bytes */
+    size_t member;  /* index of the member that is next in canonical form */
+    bool has_head;  /* the member's headers are in the digest, with `content` bytes */
     uint64_t content;
     char head[8]; /* first bytes of the archive */
     size_t head_bytes;

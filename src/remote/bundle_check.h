@@ -3,9 +3,9 @@
 
 #include "remote/bundle.h"
 
-/* Checks that an archive, received piece by piece, is canonical and has only members that a bundle
- * may have. The sender has read it with bundle_read; this repeats the check. Only the names and
- * bootstrap.sh are kept in memory.
+/* Checks that an archive which arrives piece by piece is canonical and has only members that a
+ * bundle may have. The sender has read it with bundle_read; this repeats the check. Only the names
+ * and bootstrap.sh are kept in memory.
  *
  * A second digest covers the canonical form of the members received. It must equal the digest of
  * the received bytes. */
@@ -13,12 +13,12 @@ struct bundle_check;
 
 struct bundle_check *bundle_check_new(enum bundle_kind kind);
 
-/* Reads the next bytes. Fails as bundle_from_archive does. After a failure nothing more may be
- * fed. */
+/* Reads the next bytes. Fails like bundle_from_archive. After a failure no more bytes may be
+ * passed. */
 MUST_CHECK bool bundle_check_feed(struct bundle_check *check, struct text bytes, struct err *err);
 
-/* Ends the check: returns whether it is the bundle of this digest. Fails with R0721 if the digest
- * differs or the archive is not canonical. */
+/* Ends the check. Succeeds if the archive is the bundle of this digest. Fails with R0721 if the
+ * digest differs or the archive is not canonical. */
 MUST_CHECK bool bundle_check_end(struct bundle_check *check, struct text digest, struct err *err);
 
 /* Frees the check. NULL is allowed. */

@@ -22,7 +22,7 @@ MUST_CHECK static bool bundle_folder_failed(struct text name, struct err *err)
     return err_set(err, CODE_R0011, "'%.*s' cannot be read: %s", TEXT_ARG(name), strerror(errno));
 }
 
-/* Reads a whole file. It may grow meanwhile; the content must have the size found before. */
+/* Reads a whole file. The file may grow meanwhile; the content must have the size found before. */
 MUST_CHECK static bool content_read(struct bundle_list *list, int fd, size_t bytes,
                                     struct text name, struct text *out, struct err *err)
 {
@@ -100,8 +100,9 @@ MUST_CHECK static bool bundle_folder_entry_take(struct bundle_list *list, int fo
            content_read(list, fd, (size_t)member.bytes, name, &item->content, err);
 }
 
-/* True for the folder of Git in a configuration repository: its history is not part of a revision,
- * and the same files would have another digest after each commit. In a work tree it is a file. */
+/* True for the folder .git of a configuration repository, which is a file in a work tree. The
+ * history is not part of a revision: otherwise the same files would have another digest after each
+ * commit. */
 static bool is_git_folder(const struct bundle_list *list, struct text name)
 {
     return list->kind == BUNDLE_CONFIGURATION && text_is(name, ".git");

@@ -27,8 +27,8 @@ struct bundle_list {
     uint64_t bytes; /* total content size */
 };
 
-/* Adds a member with its name as spelled in the source. Fails with R0723, R0724 or R0725. *out is
- * the item, in which the caller sets the content of a file. *out is NULL for the bundle's own
+/* Adds a member with its name as it is spelled in the source. Fails with R0723, R0724 or R0725.
+ * *out is the item, in which the caller sets the content of a file; NULL for the bundle's own
  * folder, which is not a member. */
 MUST_CHECK bool bundle_list_add(struct bundle_list *list, const struct archive_member *member,
                                 struct bundle_item **out, struct err *err);

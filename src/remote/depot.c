@@ -26,7 +26,7 @@ static DIR *depot_folder_read(const struct depot *depot)
     return own < 0 ? NULL : fdopendir(own);
 }
 
-/* Removes files whose names are not those of bundles, and counts the rest. */
+/* Removes files whose names are not those of bundles, and counts the other files. */
 static void tidy(struct depot *depot)
 {
     DIR *dir = depot_folder_read(depot);
@@ -134,7 +134,7 @@ static struct depot_file *file_find(struct depot *depot, struct text digest)
     return NULL;
 }
 
-/* Returns a slot, replacing the one that was not used for longest. */
+/* Returns a slot. If none is free, replaces the one that was unused for the longest time. */
 static struct depot_file *file_have(struct depot *depot, struct text digest)
 {
     struct depot_file *file = file_find(depot, digest);
@@ -193,7 +193,7 @@ bool depot_check(struct depot *depot, struct text digest, uint64_t *out_bytes, s
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(digest));
     if (file != NULL && (fstatat(depot->folder, name, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
                          fstat(file->fd, &now) != 0 || named.st_ino != now.st_ino)) {
-        depot_file_close(file); /* another bundle has the file's name now */
+        depot_file_close(file); /* another bundle has this file name now */
     }
     file = file_have(depot, digest);
     if (file == NULL || fstat(file->fd, &now) != 0 || !S_ISREG(now.st_mode)) {
@@ -277,7 +277,7 @@ size_t depot_list(const struct depot *depot, struct arena *arena, struct depot_r
     while (dir != NULL && count < REMOTE_DEPOT_BUNDLES && (entry = readdir(dir)) != NULL) {
         if (answer_is_digest(text_from(entry->d_name)) &&
             fstatat(depot->folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
-            if (count == room) { /* usually few */
+            if (count == room) { /* usually there are few bundles */
                 rows =
                     arena_grow(arena, rows, room * sizeof(*rows), (room * 2 + FEW) * sizeof(*rows));
                 room = room * 2 + FEW;

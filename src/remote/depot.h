@@ -4,7 +4,7 @@
 #include "remote/bundle.h"
 
 /* Store of bundles by digest, in a folder of the manager. A bundle is either complete or absent,
- * also after a crash. A checked bundle has the requested digest; damaged bytes are an error. Only
+ * even after a crash. A checked bundle has the requested digest; damaged bytes are an error. Only
  * one process may use the folder. */
 struct depot;
 
@@ -28,13 +28,13 @@ struct depot_piece {
 };
 
 /* Takes a piece of a bundle. Pieces must come in order; a piece that does not begin where the last
- * one ended is ignored. *out_have is the number of bytes received; once it equals the size, the
+ * one ended is ignored. *out_have is the number of bytes received. When it equals the size, the
  * bundle is stored as by depot_put.
  *
- * An upload without data for REMOTE_DEPOT_SILENT_MS may be replaced by another one and then begins
- * again. If none can be replaced and REMOTE_DEPOT_COMING are active, a new one is rejected. Fails
- * with R0426 or R0721 to R0727 if the bundle is invalid, has another digest, or has no room;
- * nothing of it is kept then. */
+ * An upload without data for REMOTE_DEPOT_SILENT_MS may be replaced by another upload, and must
+ * then start again. If no upload can be replaced and REMOTE_DEPOT_COMING are active, a new one is
+ * rejected. Fails with R0426 or R0721 to R0727 if the bundle is invalid, has another digest, or
+ * does not fit; none of its bytes are kept then. */
 MUST_CHECK bool depot_take(struct depot *depot, const struct depot_piece *piece, uint64_t *out_have,
                            struct err *err);
 
@@ -44,8 +44,8 @@ MUST_CHECK bool depot_take(struct depot *depot, const struct depot_piece *piece,
 MUST_CHECK bool depot_check(struct depot *depot, struct text digest, uint64_t *out_bytes,
                             struct err *err);
 
-/* Reads exactly `length` bytes of an archive from `offset` on, so that no bundle is in memory as a
- * whole, however many nodes receive it. Fails with R0726 if there are fewer bytes. */
+/* Reads exactly `length` bytes of an archive from `offset` on. A bundle is thus never in memory as
+ * a whole, however many nodes receive it. Fails with R0726 if there are fewer bytes. */
 MUST_CHECK bool depot_read(struct depot *depot, struct text digest, uint64_t offset, char *out,
                            size_t length, struct err *err);
 
@@ -57,7 +57,7 @@ void depot_unmap(struct text bytes);
 /* Returns whether the bundle is stored. Only depot_check verifies that it is intact. */
 bool depot_has(const struct depot *depot, struct text digest);
 
-/* Marks a bundle as used now. Bundles that were not used for long may be removed. */
+/* Marks a bundle as used now. Bundles that were unused for a long time may be removed. */
 void depot_use(struct depot *depot, struct text digest);
 
 /* A stored bundle. */
@@ -66,8 +66,8 @@ struct depot_row {
     int64_t used_ms; /* time of the last use, in milliseconds since 1970 */
 };
 
-/* Lists the stored bundles, in no order, at most REMOTE_DEPOT_BUNDLES. The list lives in the
- * arena. */
+/* Lists the stored bundles in no particular order, at most REMOTE_DEPOT_BUNDLES. The list lives in
+ * the arena. */
 size_t depot_list(const struct depot *depot, struct arena *arena, struct depot_row **out);
 
 /* Removes a bundle. Returns false if it is not stored or cannot be removed now. */

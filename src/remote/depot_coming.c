@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Uploads of bundles, piece by piece. Only a piece and the names of the members are in memory. The
- * file gets its final name when it is checked and synced. Files of an interrupted upload are
- * removed by the next depot_open. */
+/* Uploads of bundles, piece by piece. Only one piece and the names of the members are in memory.
+ * The file gets its final name when it is checked and synced. The next depot_open removes files of
+ * an interrupted upload. */
 
 enum { NAME_BYTES = DIGEST_TEXT_BYTES + 8 };
 
@@ -44,15 +44,16 @@ static struct depot_coming *coming_find(struct depot *depot, struct text digest)
     return NULL;
 }
 
-/* Returns whether an upload is active. An active one must not be replaced: uploads would replace
- * each other and none would ever complete. */
+/* Returns whether an upload is active. An active upload must not be replaced: otherwise uploads
+ * would replace each other and none would ever complete. */
 static bool is_fed(const struct depot_coming *coming, int64_t now_ms)
 {
     return coming->fd >= 0 && now_ms >= coming->fed_ms &&
            now_ms - coming->fed_ms < REMOTE_DEPOT_SILENT_MS;
 }
 
-/* Returns a slot: a free one, or that of the upload that was silent for longest. NULL: none. */
+/* Returns a slot: a free one, or the one whose upload was silent for the longest time. NULL:
+ * none. */
 static struct depot_coming *depot_coming_place_find(struct depot *depot, int64_t now_ms)
 {
     struct depot_coming *place = NULL;
@@ -180,7 +181,7 @@ bool depot_take(struct depot *depot, const struct depot_piece *piece, uint64_t *
         return true;
     }
     coming = coming_find(depot, piece->digest);
-    if (coming == NULL || coming->size != piece->size) { /* it was begun with another size */
+    if (coming == NULL || coming->size != piece->size) { /* the upload began with another size */
         coming = piece->offset > 0 ? NULL
                  : coming != NULL  ? coming
                                    : depot_coming_place_find(depot, piece->now_ms);

@@ -13,8 +13,8 @@
 
 /* Internals of the bundle store. */
 
-/* An open file that is being sent. It was checked while it had the status `checked`; any write to
- * it changes that status. */
+/* An open file from which a bundle is sent. It was checked while it had the status `checked`; any
+ * write to the file changes that status. */
 struct depot_file {
     char digest[DIGEST_TEXT_BYTES];
     int fd; /* FD_NONE: unused */
@@ -36,7 +36,7 @@ struct depot_coming {
 struct depot {
     enum bundle_kind kind;
     int folder;
-    size_t count; /* files in the folder, including foreign ones */
+    size_t count; /* number of files in the folder, including foreign ones */
     struct depot_file files[REMOTE_DEPOT_OPEN];
     struct depot_coming coming[REMOTE_DEPOT_COMING];
     uint64_t used;

@@ -63,7 +63,7 @@ static struct text subnet_format(struct arena *arena, struct address address, in
     return arena_printf(arena, "%s/%d", words, (int)bits);
 }
 
-/* Keywords of the program and the corresponding keys in the file. */
+/* Keywords in the program's output and the corresponding keys in the file. */
 struct reported {
     const char *word;
     const char *key;
@@ -98,10 +98,10 @@ MUST_CHECK static bool reported_take(struct reported reported[static REPORTED_CO
         }
         reported[i].value = value;
     }
-    return true; /* unknown words are from another version */
+    return true; /* unknown keywords come from another version */
 }
 
-/* Returns the network of this address among those that the node reports. */
+/* Returns the network of this address, from the networks that the node reports. */
 static struct text subnet_find(struct arena *arena, struct text lines, struct text wanted)
 {
     struct address address;

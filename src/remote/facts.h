@@ -9,7 +9,8 @@
  * main_user, owner, ip_address and hostname. Pure. It contains no secrets: every user of a node
  * can read it. */
 
-/* Values of a member that the manager knows. For an empty value the node's own value is used. */
+/* Values of a member that the manager knows. For an empty value, the value from the node is
+ * used. */
 struct facts_known {
     struct text name;
     struct text subnet;
@@ -18,9 +19,9 @@ struct facts_known {
     struct text address;
 };
 
-/* Reads the facts of one member from the lines of its program (NODE_POINT_FACTS). The result lives
+/* Reads the facts of one member from the output of its program (NODE_POINT_FACTS). The result lives
  * in the arena. Fails with R0728 if the lines are invalid or lack the identity; facts are never
- * invented. */
+ * guessed. */
 MUST_CHECK bool facts_read(struct arena *arena, struct text lines, const struct facts_known *known,
                            struct doc *out, struct err *err);
 

@@ -13,8 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Lines "WALL_MS END TEXT\n" in pieces (logs_parts.h). A line is appended to the newest piece with
- * one write. A line torn by a crash is not read, and is cut off before the next write. */
+/* Logs are lines "WALL_MS END TEXT\n" in pieces (logs_parts.h). A line is appended to the newest
+ * piece with one write. A line that a crash has cut off is not read, and is removed before the next
+ * write. */
 
 #define MASK "***"
 
@@ -67,7 +68,8 @@ MUST_CHECK static bool logs_piece_open(struct logs *logs, int folder, struct err
     return true;
 }
 
-/* Opens the newest piece of an attempt, or creates its first one. Removes a torn line. */
+/* Opens the newest piece of an attempt, or creates its first piece. Removes an incomplete last
+ * line. */
 MUST_CHECK static bool piece_find(struct logs *logs, const struct logs_key *key, int folder,
                                   struct err *err)
 {
@@ -110,7 +112,7 @@ MUST_CHECK static bool file_enter(struct logs *logs, const struct logs_key *key,
         return true;
     }
     file_leave(logs);
-    logs->again = 0; /* the log written until now may be dropped from here on */
+    logs->again = 0; /* the log written so far may be dropped from here on */
     if (!logs_node_open(logs, node, &folder, err)) {
         return false;
     }
@@ -167,8 +169,8 @@ MUST_CHECK static bool piece_next(struct logs *logs, const struct logs_key *key,
     return true;
 }
 
-/* Returns the length of the colour sequence at this position; 0: there is none. Other sequences
- * could control a terminal. */
+/* Returns the length of the colour sequence at this position; 0 if there is none. Other escape
+ * sequences could control a terminal. */
 static size_t colour_length(struct text text, size_t at)
 {
     size_t length = text_escape_length(text, at);

@@ -6,21 +6,21 @@
 #include "remote/bounds.h"
 
 /* Stores the output of stages by node, stage and attempt, in a folder of the manager. The output of
- * nodes that no longer exist is kept, too. A line has its time of arrival and the position after it
- * in the node's output. So a new run knows where to continue (node_stage.seen_bytes).
+ * nodes that no longer exist is also kept. Each line has its time of arrival and the position after
+ * it in the node's output. A new run therefore knows where to continue (node_stage.seen_bytes).
  *
  * A crash may lose the last lines of a log but never leaves half a line. All logs are bounded. If
  * the output of an attempt is too long, its middle is dropped: a quarter of the limit is kept from
  * its beginning, the rest from its end. If the total is too large, whole attempts are dropped:
- * first those of nodes that are gone, then the oldest, never the one being written. A line in the
- * output states each gap. Only one process may use the folder; all calls run on one thread. */
+ * first those of nodes that are gone, then the oldest, but never the one being written. A line in
+ * the output states each gap. Only one process may use the folder; all calls run on one thread. */
 struct logs;
 
 struct logs_limits {
     uint64_t attempt_bytes; /* limit for one attempt */
-    size_t attempts;        /* maximum for one node; beyond it the oldest is dropped */
+    size_t attempts;        /* maximum number for one node; beyond it the oldest is dropped */
     size_t nodes; /* maximum; beyond it the node without output for the longest time is dropped */
-    /* Limit for all logs together. They are counted while lines arrive, so the limit takes effect
+    /* Limit for all logs together. Logs are counted while lines arrive, so the limit takes effect
      * some time after a start. */
     uint64_t bytes;
     /* returns true if a node still exists; NULL: all nodes exist */
@@ -42,34 +42,35 @@ void logs_close(struct logs *logs);
  * ._-. */
 struct logs_key {
     struct text node;
-    /* Number of the stage; from LOGS_HOOK on, the playbook of a hook: logs_hook_find. */
+    /* Number of the stage. From LOGS_HOOK on, the number of a hook's playbook (logs_hook_find). */
     uint32_t stage;
     uint32_t attempt;
 };
 
-/* The first number of hooks, and one after the last. */
+/* The first number of a hook, and the number after the last one. */
 enum { LOGS_HOOK = REMOTE_STAGES, LOGS_HOOK_END = LOGS_HOOK + 4 };
 
-/* The number of the hook with this name: cleanup, drain, undrain, verify; LOGS_HOOK_END: there is
- * none. The name of a number; NULL: it is that of a stage. */
+/* logs_hook_find returns the number of the hook with this name (cleanup, drain, undrain, verify);
+ * LOGS_HOOK_END if there is none. The other function returns the name of a number; NULL if it is
+ * the number of a stage. */
 uint32_t logs_hook_find(struct text name);
 const char *logs_hook_name(uint32_t stage);
 
 /* A line of output. */
 struct logs_line {
     int64_t wall_ms;
-    uint64_t end; /* position after it in the node's output */
+    uint64_t end; /* position after the line in the node's output */
     struct text text;
 };
 
-/* Appends a line, masking the given secrets. Fails with R0729 if it cannot be written; earlier
- * lines remain. */
+/* Appends a line, with the given secrets masked. Fails with R0729 if the line cannot be written;
+ * earlier lines stay. */
 MUST_CHECK bool logs_add(struct logs *logs, const struct logs_key *key,
                          const struct logs_line *line, const struct text *secrets,
                          size_t secret_count, struct err *err);
 
-/* Creates the log of an attempt. For an attempt without output it records that the attempt was
- * seen. Fails with R0729 if that is impossible. */
+/* Creates the log of an attempt. For an attempt without output, the log records that the attempt
+ * was seen. Fails with R0729 if the log cannot be created. */
 MUST_CHECK bool logs_begin(struct logs *logs, const struct logs_key *key, struct err *err);
 
 /* Reads at most `most` lines, from `*offset` of the log on, and advances `*offset`. For a dropped
@@ -81,8 +82,8 @@ MUST_CHECK bool logs_read(struct logs *logs, struct arena *arena, const struct l
                           struct err *err);
 
 /* Returns the first line that reports an error, searched in the beginning of the log and then in
- * its end. If there is none, returns the last line; empty: no output. For callers that have not
- * seen the whole attempt. Lives in the arena. */
+ * its end. If there is none, returns the last line; empty: there is no output. For callers that
+ * have not seen the whole attempt. The line lives in the arena. */
 struct text logs_why(struct logs *logs, struct arena *arena, const struct logs_key *key);
 
 /* Returns the position in the node's output after the last stored line; 0: there is none. */
@@ -92,14 +93,14 @@ uint64_t logs_seen(struct logs *logs, const struct logs_key *key);
 MUST_CHECK bool logs_list(struct logs *logs, struct arena *arena, struct text node,
                           struct logs_key **out, size_t *out_count, struct err *err);
 
-/* Records the owner of a node's output, in a format of the caller (TENANT/CLUSTER/NAME). The output
- * is found by it after the node is gone. Fails with R0729 if it cannot be written. */
+/* Records the owner of a node's output, in a format of the caller (TENANT/CLUSTER/NAME). The owner
+ * finds the output after the node is gone. Fails with R0729 if the owner cannot be written. */
 MUST_CHECK bool logs_own(struct logs *logs, struct text node, struct text owner, struct err *err);
 
 /* Finds the node that was last recorded for this owner and has output. *out lives in the arena. */
 bool logs_owner_find(struct logs *logs, struct arena *arena, struct text owner, struct text *out);
 
-/* Returns whether the text can be the name of a node here. */
+/* Returns whether the text is valid as the name of a node in logs. */
 bool logs_is_node(struct text node);
 
 #endif

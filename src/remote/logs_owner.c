@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 /* Finds the output of a node whose record is gone. In a node's folder, a file names its owner. In
- * the folder `.owners`, a file named by the digest of the owner names the last node. Neither is
- * synced: after a power loss a name may be missing, and the next run writes it again. */
+ * the folder `.owners`, a file that is named by the digest of the owner names the owner's last
+ * node. Neither file is synced: after a power loss a name may be missing, and the next run writes
+ * it again. */
 
 #define OWNER_FILE    ".owner"
 #define OWNERS_FOLDER ".owners"
@@ -102,7 +103,7 @@ void logs_owner_forget(int folder, const char *node)
     }
     digest_sha256(owner, digest);
     snprintf(path, sizeof(path), OWNERS_FOLDER "/%s", digest);
-    /* otherwise another node has this owner now */
+    /* otherwise the owner has another node now */
     if (is_logs_owner_same(folder, path, text_from(node))) {
         (void)unlinkat(folder, path, 0);
     }

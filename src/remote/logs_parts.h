@@ -11,20 +11,20 @@
 
 /* Internals of logs.h.
  *
- * A node has a folder, and each attempt has files in it, its pieces. STAGE.ATTEMPT is the
- * beginning. STAGE.ATTEMPT.START.OUT begins at byte START of the log, which comes after byte OUT of
- * the node's output. A piece that has a successor is never written again, so a follower with a byte
+ * Each node has a folder, in which each attempt has one or more files, its pieces. STAGE.ATTEMPT is
+ * the beginning. STAGE.ATTEMPT.START.OUT begins at byte START of the log, and after byte OUT of the
+ * node's output. A piece that has a successor is never written again, so a follower with a byte
  * position never gets bytes of another piece. The names show what was dropped between two pieces.
  * An attempt that was dropped as a whole leaves an empty last piece. */
 
 enum {
     LOGS_NODE_BYTES = 128,
     LOGS_NAME_BYTES = 80,
-    LOGS_HEAD_BYTES = 64, /* maximum size of what precedes the text of a line */
+    LOGS_HEAD_BYTES = 64, /* maximum size of the fields before the text of a line */
     LOGS_LINE_BYTES = REMOTE_LINE_BYTES + LOGS_HEAD_BYTES,
-    LOGS_TAIL_PIECES = 6, /* maximum number for one attempt, after its beginning */
-    /* The limit of an attempt is divided into this many parts: two for its beginning, one for each
-     * further piece. */
+    LOGS_TAIL_PIECES = 6, /* maximum number of pieces of an attempt after its beginning */
+    /* The limit of an attempt is divided into this many parts: two for its beginning, and one for
+     * each further piece. */
     LOGS_PARTS = 8,
 };
 
@@ -38,12 +38,13 @@ struct logs_piece {
     struct timespec at; /* time of the last write */
 };
 
-/* A walk over all logs, a few nodes at a time. It counts the bytes and finds what to drop first. */
+/* A walk over all logs, a few nodes at a time. It counts the bytes and finds the logs to drop
+ * first. */
 struct logs_walk {
     struct arena *memory; /* NULL: no walk is active */
     struct text *names;   /* names of the nodes */
     size_t count;
-    size_t at;                   /* index of the next one */
+    size_t at;                   /* index of the next node */
     uint64_t bytes;              /* total size of the nodes before it, plus later changes */
     struct logs_victim *victims; /* candidates to drop; see logs_room.c */
     size_t victim_count;
@@ -61,15 +62,15 @@ struct logs {
     struct logs_walk walk;
     bool is_counted;
     uint64_t bytes; /* total, valid if counted and no walk is active */
-    /* if nothing could be dropped: no further walk until `bytes` reaches this total */
+    /* if no log could be dropped: no further walk until `bytes` reaches this total */
     uint64_t again;
 };
 
 /* Parses a line. Returns false if there is none or it is invalid. */
 bool logs_line_read(struct text *rest, struct logs_line *out);
 
-/* Returns the position where the end of a log begins, which is its two newest pieces. The position
- * is the start of a line. 0: the log has no other pieces. */
+/* Returns the position where the end of a log begins. The end is its two newest pieces, and the
+ * position is the start of a line. 0: the log has no other pieces. */
 uint64_t logs_tail(struct logs *logs, const struct logs_key *key);
 
 /* Finds the last whole line of a file of this size, without its text, and where it ends. *out_end
@@ -112,10 +113,10 @@ void logs_room_attempts(struct logs *logs, int folder);
 /* Records that the stored bytes have grown or shrunk. */
 void logs_room_change(struct logs *logs, int64_t bytes);
 
-/* Continues the walk and drops what exceeds the limit. Called with every line. */
+/* Continues the walk and drops logs beyond the limit. Called with every line. */
 void logs_room_step(struct logs *logs);
 
-/* Ends the walk. */
+/* Ends the walk over all logs. */
 void logs_room_leave(struct logs *logs);
 
 /* ---- logs_owner.c ---- */

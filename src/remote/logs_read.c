@@ -99,7 +99,8 @@ static int logs_read_piece_open(int folder, const struct logs_piece *piece)
 
 /* ---- gaps ---- */
 
-/* Returns the time of the piece's first line; without lines, of its last write. */
+/* Returns the time of the piece's first line. For a piece without lines, returns the time of its
+ * last write. */
 static int64_t piece_time(int folder, const struct logs_piece *piece)
 {
     AUTO(fd) file = logs_read_piece_open(folder, piece);
@@ -124,8 +125,9 @@ struct reading {
     size_t out_count;
 };
 
-/* Reports a gap between `before` (NULL: the beginning of the output is gone) and the piece after
- * it. The size of the gap is known only to a reader that has seen everything before it. */
+/* Reports a gap between the pieces `before` and `behind`. `before` is NULL if the beginning of the
+ * output is gone. The size of the gap is known only to a reader that has seen all output before
+ * it. */
 static void logs_read_gap_report(struct reading *reading, const struct logs_piece *before,
                                  const struct logs_piece *behind)
 {
@@ -151,7 +153,7 @@ static void logs_read_gap_report(struct reading *reading, const struct logs_piec
 
 /* ---- lines ---- */
 
-/* Reads lines from a position in a piece on. */
+/* Reads the lines from a position in a piece to its end. */
 MUST_CHECK static bool logs_read_piece_read(struct reading *reading, const struct logs_piece *piece,
                                             struct err *err)
 {
@@ -161,7 +163,7 @@ MUST_CHECK static bool logs_read_piece_read(struct reading *reading, const struc
     ssize_t n;
 
     if (file == FD_NONE) {
-        return true; /* the piece was dropped meanwhile */
+        return true; /* the piece was dropped in the meantime */
     }
     n = pread(file, room, PIECE_BYTES, (off_t)(*reading->offset - piece->start));
     if (n < 0) {
@@ -176,8 +178,8 @@ MUST_CHECK static bool logs_read_piece_read(struct reading *reading, const struc
     return true;
 }
 
-/* Returns the piece that contains the reader's position, else the last one before it. SIZE_MAX: all
- * begin after it. */
+/* Returns the piece that contains the reader's position, else the last piece before the position.
+ * SIZE_MAX: all pieces begin after it. */
 static size_t piece_at(const struct reading *reading)
 {
     size_t at = SIZE_MAX;
@@ -188,7 +190,7 @@ static size_t piece_at(const struct reading *reading)
     return at;
 }
 
-/* Reads until there are lines. */
+/* Reads the following pieces until there are lines. */
 MUST_CHECK static bool lines_read(struct reading *reading, struct err *err)
 {
     for (size_t at = piece_at(reading); at == SIZE_MAX || at < reading->count; at++) {

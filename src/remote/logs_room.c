@@ -12,12 +12,13 @@
 /* Enforces the limits: attempts per node, number of nodes, total bytes.
  *
  * A walk over all nodes counts the bytes, a few nodes with each line, so that no call blocks. Later
- * changes update the count. Beyond the limit another walk finds what to drop and counts again.
- * Nothing is stored; a new process counts again. A dropped attempt leaves an empty piece. Its name
- * has the size of the attempt and the position where further output continues. */
+ * changes update the count. If the count exceeds the limit, another walk finds the logs to drop and
+ * counts again. The count is not stored; a new process counts again. A dropped attempt leaves an
+ * empty piece. Its name has the size of the attempt and the position where further output
+ * continues. */
 
 enum {
-    STEP_NODES = 16, /* per line */
+    STEP_NODES = 16, /* number of nodes that are counted with each line */
     VICTIMS = 4096,  /* maximum number of attempts dropped by one walk */
     ROOM_PART = 8,   /* fraction of the limit that is freed at once */
 };
@@ -39,7 +40,7 @@ static int logs_room_time_compare(struct timespec a, struct timespec b)
 
 /* ---- nodes ---- */
 
-/* The node without output for longest, and the number of nodes. */
+/* The node without output for the longest time, and the number of nodes. */
 struct oldest {
     size_t count;
     char name[LOGS_NODE_BYTES];
@@ -96,7 +97,7 @@ static void room_nodes(struct logs *logs)
         }
         logs_room_node_remove(logs, oldest.name);
         if (unlinkat(logs->folder, oldest.name, AT_REMOVEDIR) != 0) {
-            return; /* tried again next time */
+            return; /* the next call tries again */
         }
     }
 }
@@ -220,7 +221,7 @@ void logs_room_leave(struct logs *logs)
     logs->walk = (struct logs_walk){ 0 };
 }
 
-/* Orders candidates: first of nodes that are gone, then by age. */
+/* Orders candidates: first those of nodes that are gone, then by age. */
 static int logs_room_victim_compare(const void *a, const void *b, void *arg)
 {
     const struct logs_victim *left = a;
@@ -284,7 +285,8 @@ static void walk_node(struct logs *logs)
     }
 }
 
-/* Creates the empty piece that records the size. It exists before anything is dropped. */
+/* Creates the empty piece that records the size. It must exist before any other piece is
+ * dropped. */
 static bool rest_leave(int folder, const struct logs_piece *last)
 {
     const struct timespec times[2] = { last->at, last->at };
@@ -323,7 +325,7 @@ static void victim_drop(struct logs *logs, const struct logs_victim *victim)
     }
 }
 
-/* Returns whether the candidate is the log being written, which is not dropped. */
+/* Returns whether the candidate is the log that is being written, which must not be dropped. */
 static bool is_written(const struct logs *logs, const struct logs_victim *victim)
 {
     return logs->file != FD_NONE && logs->piece.stage == victim->stage &&

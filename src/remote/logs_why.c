@@ -7,7 +7,7 @@
 enum { WHY_LINES = 256, WHY_BYTES = 256 };
 
 /* Returns the first line of a batch that reports an error, else the last line that is not empty.
- * Empty: there is none. */
+ * Returns an empty text if there is none. */
 static struct text page_find(const struct logs_line *lines, size_t count, bool *is_error)
 {
     struct text last = TEXT("");
@@ -45,7 +45,7 @@ struct text logs_why(struct logs *logs, struct arena *arena, const struct logs_k
             length = found.length;
         }
         if (offset >= REMOTE_WHY_BYTES && offset < tail) {
-            offset = tail; /* skips the lines between beginning and end */
+            offset = tail; /* skip the lines between beginning and end */
         }
     } while (count > 0 && !is_error);
     return arena_text(arena, (struct text){ room, length });

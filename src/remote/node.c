@@ -77,7 +77,7 @@ void node_step_report(struct node_job *job)
 {
     if (!job->has_reported_step || job->reported_step != job->step ||
         job->reported_stage != job->stage) {
-        job->has_reported_step = true; /* once, also with several pieces and retries */
+        job->has_reported_step = true; /* only once, even with several pieces and retries */
         job->reported_step = job->step;
         job->reported_stage = job->stage;
         node_report(job, (struct node_event){ .kind = NODE_EVENT_STEP });
@@ -270,8 +270,8 @@ static void node_reboot_begin(struct node_job *job)
                                           .deadline_ms = REMOTE_REBOOT_MS });
 }
 
-/* Returns a name of what the stages of this run are: their chain, and the attempts that completed
- * them. The node writes its baseline once for each. */
+/* Returns a name for the state of this run's stages: their chain, and the attempts that completed
+ * them. The node writes its baseline once for each name. */
 static struct text run_mark(struct node_job *job)
 {
     struct buf buf;
@@ -369,7 +369,7 @@ static void step_begin(struct node_job *job)
     case NODE_STEP_TRUST:
         trust_begin(job);
         break;
-    case NODE_STEP_FACTS: /* reported with the look, which saves one program per node */
+    case NODE_STEP_FACTS: /* the look reports this, which saves one program per node */
         wait_at(job, (struct node_event){ .point = NODE_POINT_FACTS, .facts = job->facts_said });
         break;
     case NODE_STEP_DISTRIBUTE:
@@ -513,7 +513,7 @@ static void look_answered(struct node_job *job, const struct answer *whole)
     }
 }
 
-/* Handles "left PATH" lines: files that were kept because their owner is unknown. */
+/* Handles "left PATH" lines: the node kept these files because their owner is unknown. */
 static void release_answered(struct node_job *job, const struct answer *answer)
 {
     struct text lines = answer->lines;
@@ -641,13 +641,13 @@ void node_answered(struct node_job *job, const struct answer *answer)
     case NODE_STEP_VERIFY:
         verify_answered(job, answer);
         break;
-    case NODE_STEP_FACTS: /* runs no program */
+    case NODE_STEP_FACTS: /* this step runs no program */
     case NODE_STEP_COUNT:
         assert(false);
     }
 }
 
-/* Retries a step whose complete answers make no progress, a limited number of times. */
+/* Retries a step whose complete answers make no progress. The number of retries is limited. */
 static void futile_again(struct node_job *job, struct text why)
 {
     if (job->futile++ >= FUTILE_MAX) {
@@ -665,7 +665,7 @@ static void futile_again(struct node_job *job, struct text why)
 void node_faulted(struct node_job *job, const struct answer *answer)
 {
     if (job->step == NODE_STEP_CLEAN) {
-        after(job, job->step); /* no other step depends on it, and the next run tries it again */
+        after(job, job->step); /* no step depends on it, and the next run tries it again */
     } else if (job->step == NODE_STEP_BASELINE && !text_is(answer->fault, "busy")) {
         node_baseline_over(job, &(struct answer_verdict){ 0 }, answer->why);
     } else if (text_is(answer->fault, "space")) {

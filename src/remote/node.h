@@ -45,8 +45,8 @@ struct node_stage {
     const struct text *arguments;
     size_t argument_count;
     struct text vars; /* content of the file vars.json beside bootstrap.sh; empty: none */
-    /* The same with values of secrets, which are no part of the stage's chain; empty: there are
-     * none. */
+    /* The same content with the values of secrets, which are not part of the stage's chain; empty:
+     * there are none. */
     struct text filled;
     uint64_t timeout_s; /* 0: none */
     uint32_t tries;     /* attempts if is_idempotent; at least 1 */
@@ -56,7 +56,7 @@ struct node_stage {
      * stage there. */
     bool is_marker_trusted;
     /* The output that was received in an earlier run: up to this byte of this attempt; 0: none.
-     * "Whole" means that the end of the attempt was reported too. Output that was not received
+     * "Whole" means that the end of the attempt was also reported. Output that was not received
      * whole is reported again, even for a complete stage, because the stage may have ended while no
      * manager was connected. */
     uint32_t seen_attempt;
@@ -78,20 +78,20 @@ enum node_step {
     NODE_STEP_RELEASE,  /* the only step of a run that releases a machine */
     NODE_STEP_REBOOT,   /* the only step of a run that reboots or reads the boot id */
     NODE_STEP_VERIFY,   /* the only step of a run that verifies */
-    NODE_STEP_DRAIN,    /* the only step of a run that drains, or ends that */
+    NODE_STEP_DRAIN,    /* the only step of a run that drains a node, or ends its drain */
     NODE_STEP_COUNT,
 };
 
 /* Barriers at which the job waits for the caller. */
 enum node_point {
-    NODE_POINT_KEYS,  /* its keys are reported; continues with node_trust */
-    NODE_POINT_FACTS, /* its facts are reported; continues with node_distribute */
+    NODE_POINT_KEYS,  /* the node's keys are reported; continues with node_trust */
+    NODE_POINT_FACTS, /* the node's facts are reported; continues with node_distribute */
 };
 
 enum node_end {
     NODE_END_DONE,
-    /* All stages were run, and some failed whose failure is permitted (onFailure: continue). The
-     * event is about the first of these. */
+    /* All stages were run, and some of them failed, which their policy permits (onFailure:
+     * continue). The event is about the first of these. */
     NODE_END_CONTINUED,
     NODE_END_FAILED,      /* a stage ended with an exit code other than 0 */
     NODE_END_TIMEOUT,     /* a stage exceeded its time limit */
@@ -113,19 +113,21 @@ const char *node_step_name(enum node_step step);
 enum node_event_kind {
     NODE_EVENT_STEP, /* a step begins */
     NODE_EVENT_SAME, /* a step changed nothing: trust, distribute, or a complete stage */
-    /* A stage is complete by a legacy marker; `line` is its path. Repeated with each look. */
+    /* A stage is complete by a legacy marker; `line` is the marker's path. Repeated with each
+     * look. */
     NODE_EVENT_MARKED,
     NODE_EVENT_POINT, /* the job waits at a barrier */
     NODE_EVENT_LINE,  /* a line of output */
     NODE_EVENT_STAGE, /* an attempt of a stage has ended: code, end */
-    /* The node has its baseline: verdict.digest. It is empty if there is none; `why` has the
-     * reason. */
+    /* The node has its baseline: verdict.digest. If the digest is empty, it has none, for the
+     * reason in `why`. */
     NODE_EVENT_BASELINE,
-    /* The hooks `cleanup`, `drain` or `undrain` have run: `why` has those that failed, `code` the
-     * number of others. */
+    /* The hooks `cleanup`, `drain` or `undrain` have run. `why` names those that failed; `code` is
+     * the number of further ones. */
     NODE_EVENT_CLEANED,
-    NODE_EVENT_RETRY, /* a step is retried: why, in retry_ms */
-    /* The node presented an unexpected host key (empty: unknown which); `why` has the details. */
+    NODE_EVENT_RETRY, /* a step is retried after retry_ms, for the reason in `why` */
+    /* The node presented an unexpected host key (empty: the key is not known); `why` has the
+     * details. */
     NODE_EVENT_ALARM,
     /* The first host key that the node presented, to be recorded
      * (transport_target.is_first_key_accepted). */
@@ -133,7 +135,7 @@ enum node_event_kind {
     NODE_EVENT_END,
 };
 
-/* An event. Members that its kind does not use are empty; texts are valid until `reported`
+/* An event. Members that are not used by its kind are empty. Texts are valid until `reported`
  * returns. */
 struct node_event {
     enum node_event_kind kind;
@@ -160,8 +162,8 @@ struct node_event {
 
 typedef void node_reported(void *arg, const struct node_event *event);
 
-/* Options of a job. They must be valid until node_begin returns; members that are named as borrowed
- * must be valid longer. */
+/* Options of a job. They must be valid until node_begin returns. Members that are marked as
+ * borrowed must be valid longer. */
 struct node_options {
     struct session_pool *session_pool;
     struct loop *loop;
@@ -169,33 +171,34 @@ struct node_options {
     struct text name; /* name of the node; runs of the same node are serialized */
     struct text zone;
     struct transport_target target; /* a user other than root becomes root by `sudo -n` */
-    unsigned with;                  /* RUN_WITH_... */
-    struct text cluster;            /* TENANT/ID; for a run with RUN_WITH_RELEASE */
-    /* for a reboot: the machine reboots only if it has this boot id; empty: never */
+    unsigned with;                  /* a combination of RUN_WITH_... */
+    struct text cluster;            /* TENANT/ID of the cluster; for a run with RUN_WITH_RELEASE */
+    /* for a reboot: the machine reboots only if this is its boot id; empty: never */
     struct text boot;
-    /* For a run that verifies, or runs stages: paths of files, each with a newline after it. */
+    /* For a run that verifies or runs stages: paths of files, each with a newline after it. */
     struct text files;
     /* For a run that verifies: the digest of the baseline that the node should have; empty:
      * none. */
     struct text baseline;
     uint64_t cleanup_s;  /* for a run that cleans up or drains: time limit of the hooks */
-    bool is_undrain;     /* for a run that drains: it runs the hooks `undrain` */
+    bool is_undrain;     /* for a run that drains: runs the hooks `undrain` instead */
     bool is_hook_run;    /* it also runs the hooks of the stages */
     bool keeps_baseline; /* for a run with stages: an existing baseline stays */
-    /* For a run with stages: a playbook follows, and the baseline is written after it, by a run of
-     * its own with RUN_WITH_BASELINE. */
+    /* For a run with stages: a playbook follows. The baseline is written after it, by a separate
+     * run with RUN_WITH_BASELINE. */
     bool is_baseline_later;
     uint32_t extra_attempt; /* attempt of that playbook; 0: none */
     const struct node_stage *stages;
     size_t stage_count;
     /* A retry request: runs all stages from `request_from` on again, or with is_request_of_failed
-     * those that failed. `request` is its id: letters, digits and -. It takes effect once, however
-     * often and by however many managers it is sent, also after later requests: a node remembers
-     * the newest 64 ids. Empty: none. */
+     * the failed stages. `request` is its id: letters, digits and -. A request takes effect once,
+     * however often and by however many managers it is sent, even after later requests: a node
+     * remembers the newest 64 ids. Empty: none. */
     struct text request;
     size_t request_from;
     bool is_request_of_failed;
-    /* Bodies of revoked keys: a node that has one generates another. Empty: none. */
+    /* Bodies of revoked keys. A node whose key is in the list generates another one. Empty:
+     * none. */
     struct text stale_keys[2];
     uint64_t patience_ms;      /* without a complete answer; 0: REMOTE_PATIENCE_MS */
     uint64_t pause_ms;         /* before a step is retried, doubles; 0: REMOTE_PAUSE_MS */
@@ -215,11 +218,11 @@ MUST_CHECK bool node_begin(const struct node_options *options, struct node_job *
  * node has it; the name is copied. */
 void node_trust(struct node_job *node, struct blob *files, struct text classic_name);
 
-/* The facts of all members, followed by the lines of /etc/hosts for them. All members get the same
- * bytes, which are in memory once. */
+/* The facts of all members, followed by their lines for /etc/hosts. All members get the same bytes,
+ * which are in memory once. */
 struct node_facts {
-    struct blob *bytes; /* NULL: none; nothing is written */
-    size_t facts_bytes; /* size of the facts, before the lines */
+    struct blob *bytes; /* NULL: nothing is written */
+    size_t facts_bytes; /* size of the facts at the front of `bytes` */
     char digest[65];    /* SHA-256 of `bytes` */
 };
 
@@ -229,8 +232,8 @@ void node_distribute(struct node_job *node, const struct node_facts *facts);
 /* Cancels the job. A running stage continues by itself; NODE_EVENT_END is still reported. */
 void node_cancel(struct node_job *node);
 
-/* Frees the job, at any time except from `reported`; nothing is reported afterwards. Active
- * operations may still take effect. NULL is allowed. */
+/* Frees the job. Nothing is reported afterwards. May be called at any time except from `reported`.
+ * Active operations may still take effect. NULL is allowed. */
 void node_free(struct node_job *node);
 
 /* Returns whether this line reports an error. */

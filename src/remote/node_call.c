@@ -6,8 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Runs one program on the node and collects its answer within limits. However it ends, the job is
- * notified once. */
+/* Runs one program on the node and collects its answer within limits. The job is notified once,
+ * however the program ends. */
 
 /* Returns the beginning of a stage's output, which follows its marker line. Earlier output of a
  * login shell is skipped. */
@@ -108,9 +108,9 @@ static bool input_piece(void *arg, uint64_t offset, char *out, size_t length)
 /* Exit code of a shell that did not find a command. */
 enum { EXIT_NOT_FOUND = 127 };
 
-/* Returns the message of sudo or the shell about the failure to become root; empty if it is another
- * failure. sudo may warn about other things first ("unable to resolve host"), so its last line
- * counts. Shells word a missing command differently, but all name it. */
+/* Returns the message of sudo or the shell if the user could not become root; empty for another
+ * failure. sudo may print other warnings first ("unable to resolve host"), so its last line counts.
+ * Shells word a missing command differently, but all name the command. */
 static struct text no_root_words(struct arena *arena, const struct node_call *call,
                                  struct text errors, int code)
 {
@@ -212,7 +212,7 @@ static void node_call_ended(void *arg, enum outcome outcome,
         if (job->is_cancelled) {
             node_end(job, NODE_END_CANCELLED, TEXT("it was cancelled"));
         } else if (!call->is_too_long && answer_read(buf_text(&call->answer), &answer)) {
-            /* also if the connection was interrupted after the answer */
+            /* even if the connection was interrupted after the answer */
             job->failures = 0;
             loop_now_update(job->options.loop);
             job->good_ms = loop_now_ms(job->options.loop);
@@ -276,6 +276,6 @@ void node_run(struct node_job *job, const struct node_program *program)
     }
     job->call = call;
     /* The call has its own copy of the words. Hundreds of calls may wait at the same time, so the
-     * copy here is freed. */
+     * copy here is freed early. */
     arena_clear(job->work);
 }

@@ -10,8 +10,8 @@
 
 /* Internals of the job of one node. */
 
-/* A running program. It outlives its job if the job is freed before the program's end is
- * reported. */
+/* A running program. If its job is freed before the end of the program is reported, the program
+ * outlives the job. */
 struct node_call {
     struct node_job *job; /* NULL: the job was freed */
     struct session_pool_run *run;
@@ -23,8 +23,8 @@ struct node_call {
     struct buf answer;
     struct buf noise; /* output of sudo or a shell */
     bool is_too_long;
-    struct blob *bytes; /* input; NULL: the bundle */
-    struct text head;   /* input before the bundle */
+    struct blob *bytes; /* input; NULL: the input is the bundle */
+    struct text head;   /* input before the bytes of the bundle */
     uint64_t offset;    /* position of the first byte in the bundle */
     bool is_lost;       /* the bundle could not be read */
 };
@@ -33,14 +33,14 @@ struct node_call {
 struct node_track {
     char chain[ANSWER_CHAIN_BYTES];
     uint32_t attempt;  /* number of the attempt whose output is read; 0: none yet */
-    uint64_t received; /* number of its bytes received */
+    uint64_t received; /* number of bytes of this output received */
     uint64_t asked;    /* value of `received` at the last request */
-    unsigned empty;    /* consecutive answers that announced more output but had none */
+    unsigned empty;    /* consecutive answers that announced more output but contained none */
     bool is_drained;   /* all output was read */
     uint32_t reported; /* the newest attempt whose end was reported */
     struct text first; /* first line that reports an error */
     struct text last;  /* last line that is not empty */
-    char *lines[2];    /* memory of both, once they exist */
+    char *lines[2];    /* memory of both lines, if they exist */
 };
 
 struct node_job {
@@ -59,7 +59,7 @@ struct node_job {
     size_t reported_stage;
     struct blob *trust; /* kept until the node has it; NULL: none */
     struct text classic;
-    /* End of the stages, reported once the baseline is written. */
+    /* End of the stages, which is reported when the baseline is written. */
     enum node_end stages_end;
     struct answer_verdict verdict; /* of a run that verifies; valid while its answer is handled */
     struct text facts_said;        /* facts that the node reported with its look */
@@ -67,15 +67,16 @@ struct node_job {
     struct answer_look look;
     struct node_track *tracks; /* one per stage; one element if there are no stages */
     size_t stage;
-    /* the node is being asked how much of a bundle has arrived, after an interrupted piece */
+    /* an interrupted piece made the node's share of a bundle unknown, so the node is asked for
+     * it */
     bool is_asking;
-    size_t failed; /* number of failed stages that may fail */
+    size_t failed; /* number of stages that failed although their policy permits that */
     size_t failed_first;
     struct buf line; /* incomplete line of output */
     struct arena *line_memory;
-    unsigned failures;    /* consecutive */
-    unsigned futile;      /* consecutive complete answers without progress */
-    bool is_release_sent; /* RELEASE was sent at least once; its result is unknown */
+    unsigned failures;    /* number of consecutive retries */
+    unsigned futile;      /* number of consecutive complete answers without progress */
+    bool is_release_sent; /* RELEASE was sent at least once, and its result is unknown */
     unsigned hasty;       /* consecutive immediate answers about a running stage, without output */
     uint64_t asked_ms;    /* time of the request for output */
     uint64_t good_ms;     /* time of the last complete answer */
@@ -84,7 +85,7 @@ struct node_job {
 /* Reports an event. The caller sets kind and its members; step and time are added. */
 void node_report(struct node_job *job, struct node_event event);
 
-/* Reports that a step has begun, once per step. */
+/* Reports that a step has begun, if that was not reported yet. */
 void node_step_report(struct node_job *job);
 
 /* Continues with a step in the next turn. */
@@ -96,12 +97,12 @@ void node_again(struct node_job *job, enum node_end end, struct text why, uint64
 /* Ends the job. */
 void node_end(struct node_job *job, enum node_end end, struct text why);
 
-/* Called when the stages have ended, so that the node may have a baseline: writes it, and then ends
- * the job with this end. */
+/* Called when the stages have ended and the node may have a baseline. Writes the baseline, and then
+ * ends the job with this end. */
 void node_stages_over(struct node_job *job, enum node_end end);
 
-/* Reports the baseline of the node, and ends the job. Without a digest there is none, because of
- * `why`. */
+/* Reports the baseline of the node, and ends the job. Without a digest the node has no baseline,
+ * for the reason `why`. */
 void node_baseline_over(struct node_job *job, const struct answer_verdict *verdict,
                         struct text why);
 
@@ -117,11 +118,11 @@ struct node_program {
     uint64_t bundle_bytes;
     uint64_t offset;
     uint64_t deadline_ms;
-    bool is_stage; /* output is a stage's; the answer comes on standard error */
+    bool is_stage; /* output is that of a stage; the answer comes on standard error */
 };
 void node_run(struct node_job *job, const struct node_program *program);
 
-/* Handle a complete answer for the current step: without a fault, and with a fault. */
+/* Handle a complete answer for the current step: one without a fault, and one with a fault. */
 void node_answered(struct node_job *job, const struct answer *answer);
 void node_faulted(struct node_job *job, const struct answer *answer);
 
@@ -133,8 +134,8 @@ void node_chains(struct node_job *job);
 /* Decides the next action for the current stage and begins it. */
 void node_stage_next(struct node_job *job);
 
-/* Steps BUNDLE and STAGE: begin, handle an answer, and handle output. The program of BUNDLE
- * continues with the stage once the bundle is complete. At that point of its answer the step
+/* Steps BUNDLE and STAGE: begin the step, handle an answer, and handle output. The program of
+ * BUNDLE continues with the stage when the bundle is complete. At that point of its answer the step
  * becomes STAGE. */
 void node_bundle_begin(struct node_job *job);
 void node_bundle_answered(struct node_job *job, const struct answer *answer);
@@ -145,11 +146,11 @@ void node_stage_said(struct node_job *job, struct text answer);
 
 /* Decides the next action for a stage with this state on the node. Pure. */
 enum node_move {
-    NODE_MOVE_NEXT,        /* complete */
+    NODE_MOVE_NEXT,        /* the stage is complete */
     NODE_MOVE_START,       /* start the next attempt */
     NODE_MOVE_FOLLOW,      /* the attempt runs: follow its output */
     NODE_MOVE_WAIT,        /* an older attempt runs */
-    NODE_MOVE_FAILED,      /* permanent */
+    NODE_MOVE_FAILED,      /* the stage failed permanently */
     NODE_MOVE_INTERRUPTED, /* permanent */
 };
 enum node_move node_decide(const struct node_stage *stage, const char *chain,

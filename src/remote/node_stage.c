@@ -55,7 +55,7 @@ enum node_move node_decide(const struct node_stage *stage, const char *chain,
         return stage->is_idempotent && known->tries < stage->tries ? NODE_MOVE_START
                                                                    : NODE_MOVE_FAILED;
     }
-    /* the attempt was lost (ANSWER_LOST), or it succeeded and its marker was removed */
+    /* the attempt was lost (ANSWER_LOST), or it succeeded but its marker was removed */
     return stage->is_idempotent && known->tries < stage->tries + REMOTE_LOST_TRIES
                ? NODE_MOVE_START
                : NODE_MOVE_INTERRUPTED;
@@ -91,7 +91,7 @@ static struct text line_keep(struct node_job *job, char **room, struct text line
 {
     struct text cut = text_slice(text_trim(line), 0, LINE_KEPT_BYTES);
 
-    if (*room == NULL) { /* most jobs wait in the queue and need no line */
+    if (*room == NULL) { /* most jobs wait in the queue and need no memory for lines */
         *room = arena_room(job->memory, LINE_KEPT_BYTES);
     }
     memcpy(*room, cut.data, cut.length);
@@ -122,11 +122,11 @@ static void node_stage_line_end(struct node_job *job, uint64_t end)
     buf_init(&job->line, job->line_memory);
 }
 
-/* The bundle is complete and the stage begins, in the same program. */
+/* The bundle is complete and the stage begins, within the same program. */
 static void stage_reach(struct node_job *job)
 {
     if (job->step == NODE_STEP_BUNDLE && !job->is_over) {
-        job->step = NODE_STEP_STAGE; /* `futile` is kept until an answer makes progress */
+        job->step = NODE_STEP_STAGE; /* `futile` is reset only when an answer makes progress */
         node_step_report(job);
     }
 }
@@ -152,7 +152,7 @@ void node_output(struct node_job *job, struct text piece)
     }
 }
 
-/* Skips output that the node has dropped, up to `at`. */
+/* Skips output that the node has dropped, up to the position `at`. */
 static void node_stage_gap_report(struct node_job *job, uint64_t at)
 {
     struct node_track *track = &job->tracks[job->stage];
@@ -174,7 +174,8 @@ static void node_stage_gap_report(struct node_job *job, uint64_t at)
     }
 }
 
-/* Selects the attempt whose output is read, from its beginning or from where it was received. */
+/* Selects the attempt whose output is read: from its beginning, or from the last received byte
+ * on. */
 static void attempt_set(struct node_job *job, uint32_t attempt)
 {
     struct node_track *track = &job->tracks[job->stage];
@@ -203,7 +204,7 @@ static struct answer_bundle *bundle_now(struct node_job *job)
     return NULL;
 }
 
-/* A piece of a bundle, sent with the start of its stage. */
+/* A piece of a bundle that is sent with the start of its stage. */
 struct piece {
     uint64_t size; /* size of the bundle; 0: none is sent */
     int64_t from;
@@ -260,14 +261,14 @@ void node_stage_begin(struct node_job *job)
     stage_run(job, &(struct piece){ 0 });
 }
 
-/* Checks that the node has space for a bundle of which it has nothing. Returns false if the job has
- * ended. */
+/* Checks that the node has space for a bundle that it does not have yet. Returns false if the job
+ * has ended. */
 static bool room_check(struct node_job *job, uint64_t *inout_kib)
 {
     const struct answer_look *look = &job->look;
 
     if (!look->has_room) {
-        return true; /* the node checks the space itself */
+        return true; /* the node itself checks the space */
     }
     if (look->room_kib < *inout_kib) {
         node_end(job, NODE_END_NO_SPACE,
@@ -303,7 +304,7 @@ void node_bundle_begin(struct node_job *job)
         return;
     }
     job->is_asking = job->failures > 0;
-    /* without a piece nothing is written, and the node reports which bytes it has */
+    /* without a piece the node writes nothing and reports which bytes it has */
     if (job->is_asking) {
         piece.from = -1;
         piece.bytes = 0;
@@ -351,7 +352,7 @@ void node_bundle_answered(struct node_job *job, const struct answer *answer)
 
 /* ---- stages ---- */
 
-/* Reports the end of an attempt, once. */
+/* Reports the end of an attempt, unless it was reported before. */
 static void node_stage_report(struct node_job *job, enum node_end end)
 {
     struct node_track *track = &job->tracks[job->stage];
@@ -370,8 +371,8 @@ static void node_stage_report(struct node_job *job, enum node_end end)
                                                                             : track->last });
 }
 
-/* Returns whether there is more output. A node that announces more several times but sends none is
- * ignored. */
+/* Returns whether there is more output. If a node announces more output several times but sends
+ * none, the announcement is ignored. */
 static bool node_stage_more_take(struct node_job *job)
 {
     struct node_track *track = &job->tracks[job->stage];
@@ -388,9 +389,9 @@ static bool node_stage_more_take(struct node_job *job)
     return !job->is_over && track->empty < EMPTY_MAX;
 }
 
-/* Follows a running stage again. The node normally delays an answer without news; if it cannot,
- * for example because the stage removed its own output, the pause grows. Otherwise the manager
- * would poll without pause while the stage runs. */
+/* Follows a running stage again. The node normally delays an answer until there is news. If it
+ * cannot, for example because the stage removed its own output, the pause grows. Otherwise the
+ * manager would poll without pause while the stage runs. */
 static void follow_again(struct node_job *job)
 {
     const struct node_track *track = &job->tracks[job->stage];

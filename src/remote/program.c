@@ -20,7 +20,7 @@ static struct text file_get(const char *name)
 }
 
 /* The parts of a command that precede its arguments: constant texts and quoted programs. A shell
- * joins adjacent quoted strings to one word. */
+ * joins adjacent quoted strings into one word. */
 struct parts {
     struct text texts[20];
     size_t count;
@@ -32,7 +32,7 @@ static void program_add(struct parts *parts, struct text text)
     parts->texts[parts->count++] = text;
 }
 
-/* The common part occurs once in the command, even if the program starts another one. */
+/* The common part occurs once in the command, even if the program starts another program. */
 static void stage_parts(struct parts *parts)
 {
     program_add(parts, TEXT("'common=$3 main=$4; eval \"$common\"; shift 2; eval \"$main\"'"));

@@ -28,9 +28,9 @@ struct program_call {
     size_t count;
 };
 
-/* Returns the command. `stage` gets the text of `run` and $common before its own words. Without
- * words the command has less than PROGRAM_COMMAND_BYTES, because its buffers grow in powers of
- * two. */
+/* Returns the command. The program `stage` receives the text of `run` and $common before its own
+ * words. Without words, the command has less than PROGRAM_COMMAND_BYTES, because its buffers grow
+ * in powers of two. */
 enum { PROGRAM_COMMAND_BYTES = 14 * 1024 };
 struct text program_command(struct arena *arena, const struct program_call *call);
 

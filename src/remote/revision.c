@@ -14,7 +14,7 @@
 
 #define SCRIPT "bootstrap.sh"
 
-/* The name of the only bundle of a repository that has bootstrap.sh at its top. */
+/* The bundle name for a repository that has bootstrap.sh at its top. It has no other bundles. */
 #define TOP_NAME "configuration"
 
 struct reading {
@@ -24,11 +24,11 @@ struct reading {
     struct bundle *bundles;
     struct doc *stages;
     struct text archive;
-    struct doc hooks;     /* runner ansible */
+    struct doc hooks;     /* the runner is ansible */
     bool is_playbook;     /* the only stage is a playbook */
-    struct text *folders; /* of the bundles */
+    struct text *folders; /* number of files of the bundles */
     size_t count;
-    uint64_t bytes; /* of the bundles */
+    uint64_t bytes; /* number of bytes of the bundles */
 };
 
 struct taking {
@@ -183,8 +183,8 @@ static struct doc revision_stage_make(struct reading *reading, const struct doc 
     return doc_builder_map(&builder, NULL);
 }
 
-/* The same, but a folder that is listed again has the bundle that was made of it. The sum of all
- * bundles is bounded: folders may lie in each other. */
+/* The same, but a folder that is listed again uses the bundle made before. The total size of all
+ * bundles is bounded, because folders may contain each other. */
 MUST_CHECK static bool revision_bundle_have(struct reading *reading, struct text folder,
                                             struct bundle *out, struct err *err)
 {
@@ -203,7 +203,8 @@ MUST_CHECK static bool revision_bundle_have(struct reading *reading, struct text
                    REMOTE_BUNDLE_BYTES);
 }
 
-/* Adds one bundle as the next stage. `item` is its entry in the manifest; NULL: it has none. */
+/* Adds one bundle as the next stage. `item` is its entry in the manifest; NULL: the manifest has
+ * none. */
 static void stage_add(struct reading *reading, const struct doc *item, struct text folder)
 {
     const struct doc *tar = item == NULL ? NULL : doc_child(item, "tar");
@@ -225,7 +226,7 @@ static void stage_add(struct reading *reading, const struct doc *item, struct te
     reading->stages[reading->count++] = revision_stage_make(reading, item, name, bundle);
 }
 
-/* Returns the folder that an item of the manifest names, without ./ before and / behind it. */
+/* Returns the folder that an item of the manifest names, without a leading ./ and a trailing /. */
 static struct text item_folder(const struct doc *tar)
 {
     struct text folder = tar->text;
@@ -267,7 +268,7 @@ static void item_add(struct reading *reading, const struct doc *item)
     stage_add(reading, item, folder);
 }
 
-/* Reports one bundle too many. */
+/* Reports that there is one bundle too many. */
 static bool has_room(struct reading *reading, struct place place)
 {
     if (reading->count == REMOTE_STAGES) {
@@ -277,8 +278,8 @@ static bool has_room(struct reading *reading, struct place place)
     return reading->count < REMOTE_STAGES;
 }
 
-/* Without a list in the manifest: the repository itself, or each folder with bootstrap.sh at its
- * top, in order of name. */
+/* For a manifest without a list: uses the repository itself, or each folder with bootstrap.sh at
+ * its top, in order of name. */
 static void folders_add(struct reading *reading)
 {
     if (has_file(&reading->list, TEXT(SCRIPT))) {
@@ -305,13 +306,13 @@ static void folders_add(struct reading *reading)
 static const char *const hook_names[] = { "configure", "cleanup", "upgrade",
                                           "verify",    "drain",   "undrain" };
 
-/* The playbook of a hook that the manifest does not name. */
+/* The playbook of a hook that is not named in the manifest. */
 static struct text hook_default(struct arena *arena, const char *name)
 {
     return strcmp(name, "configure") == 0 ? TEXT("site.yml") : arena_printf(arena, "%s.yml", name);
 }
 
-/* Reports entries of `hooks` that are no playbooks of the repository. */
+/* Reports entries of `hooks` that are not playbooks of the repository. */
 static void hooks_check(struct reading *reading, const struct doc *hooks)
 {
     for (size_t i = 0; i < hooks->entry_count; i++) {
@@ -335,7 +336,8 @@ static void hooks_check(struct reading *reading, const struct doc *hooks)
     }
 }
 
-/* Returns the playbooks by hook: those of the manifest, else those with the name of a hook. */
+/* Returns the playbooks by hook: those that the manifest names, else files that have the name of a
+ * hook. */
 static struct doc hooks_make(struct reading *reading, const struct doc *listed)
 {
     struct doc_builder builder;
@@ -463,7 +465,7 @@ static void variables_check(struct reading *reading, const struct doc *vars)
     }
 }
 
-/* The secrets of a manifest are names of secrets, by variable. */
+/* The secrets of a manifest: a map from a variable to the name of a secret. */
 static void secrets_check(struct reading *reading, const struct doc *secrets)
 {
     struct text prefix = TEXT("secret://");

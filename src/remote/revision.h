@@ -7,24 +7,24 @@
 /* names: revision_ */
 
 /* A revision of a configuration repository: an archive of BUNDLE_CONFIGURATION. It is checked
- * completely before it gets a number. With runner bundles, each of its bundles is a folder with
- * bootstrap.sh. Such a folder becomes a bundle of its own, named by its digest, so that a stage
- * runs again only if files of its own folder have changed.
+ * completely before it gets a number. With the runner bundles, each of its bundles is a folder with
+ * bootstrap.sh. The folder becomes a bundle named by its own digest, so that a stage runs again
+ * only if files in its folder have changed.
  *
- * With runner ansible the only stage is the playbook of the hook `configure`. Its item names the
- * archive of the revision and the file: {bundle: configure@sha256:ARCHIVE, playbook: site.yml,
+ * With the runner ansible, the only stage is the playbook of the hook `configure`. Its item names
+ * the archive of the revision and the file: {bundle: configure@sha256:ARCHIVE, playbook: site.yml,
  * timeout, idempotent}. */
 #define REVISION_MANIFEST "configuration.yaml"
 
 struct revision {
-    const struct bundle *bundles; /* in the order in which they run; one may occur twice */
+    const struct bundle *bundles; /* in the order in which they run; a bundle may occur twice */
     size_t bundle_count;
     /* A list with one item for each bundle, in the form of `bootstrap`:
      * {bundle: NAME@sha256:DIGEST, args, ...}. */
     struct doc stages;
     struct doc files; /* paths of the manifest's files; absent: none */
     struct doc vars;  /* variables of the manifest; absent: none */
-    /* A map from a variable to the secret with its value, secret://NAME; absent: there are none. */
+    /* A map from a variable to the secret with its value, secret://NAME; absent: none. */
     struct doc secrets;
     /* runner ansible: a map from the name of a hook to its playbook; else absent */
     struct doc hooks;
@@ -34,10 +34,10 @@ struct revision {
  * be readable by bundle_from_archive. */
 struct text revision_manifest(struct arena *arena, struct text archive);
 
-/* Reads and checks a revision. All errors go to `errors`; `origin` (may be NULL) is the origin of
- * the manifest, for the places of errors in it. Everything lives in the arena and borrows from the
- * archive. Returns false if there are errors: R0828, those of the manifest's fields, and those of
- * bundle_read. */
+/* Reads and checks a revision. All errors are added to `errors`. `origin` is the origin of the
+ * manifest, for the positions of errors; it may be NULL. Results live in the arena and borrow from
+ * the archive. Returns false if there are errors: R0828, those of the manifest's fields, and those
+ * of bundle_read. */
 MUST_CHECK bool revision_read(struct arena *arena, struct text archive, const struct origin *origin,
                               struct revision *out, struct err_list *errors);
 

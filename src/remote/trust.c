@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* Stable path of the files on a node; it links to the current folder. */
+/* Stable path of the files on a node. It is a link to the current folder. */
 #define ETC "/etc/ssh/reeve/"
 
 static void file_add(struct buf *tar, const char *name, struct text content)
