@@ -90,7 +90,7 @@ bool batches_verb_find(struct text name, enum batches_verb *out)
     return false;
 }
 
-/* Parse the verb. A request without one is of an older version. */
+/* Parses the verb. A request without a verb comes from an older version. */
 MUST_CHECK static bool batches_verb_parse(struct text word, enum batches_verb *out)
 {
     return batches_verb_find(word, out) || word.length == 0;
@@ -176,7 +176,7 @@ static size_t tokens_parse(struct arena *arena, struct text all, const struct te
     return all.length == 0 ? count : 0;
 }
 
-/* No batch is empty, and the last one ends with the last machine. */
+/* No batch is empty, and the last batch ends with the last machine. */
 MUST_CHECK static bool ends_parse(struct arena *arena, const struct doc *list, struct batches *out)
 {
     uint32_t *ends;

@@ -11,8 +11,8 @@
 /* A request to run stages of many machines again, in batches (decision 0107):
  * /TENANT/Batches/CLUSTER/NAME/base, canonical JSON, written once. Its revision is the number of
  * the job that executes it; the job's row (kind Job) has the progress. Operator commands about the
- * job are in /spec of the same object: {"cancelled":{at,by,why},"paused":{at,by,why}}. All of it is
- * deleted when the job is over. */
+ * job are in /spec of the same object: {"cancelled":{at,by,why},"paused":{at,by,why}}. The object
+ * is deleted when the job is over. */
 #define BATCHES_KIND "Batches"
 
 /* The field of a job's row that marks it as a batch job, and its value. */
@@ -24,7 +24,7 @@
 #define BATCHES_DRAIN     "drain"
 #define BATCHES_UNDRAIN   "undrain"
 
-/* What a batch job does on each of its machines. */
+/* The operation that a batch job makes on each of its machines. */
 enum batches_verb {
     BATCHES_VERB_BOOTSTRAP, /* runs stages again; with a chain it is a rollout */
     BATCHES_VERB_VERIFY,    /* compares the files of the node with its baseline */
@@ -37,14 +37,14 @@ enum batches_verb {
 
 struct batches {
     enum batches_verb verb;
-    bool is_hook;  /* of verify and correct: the hooks of the stages run too */
-    bool is_deep;  /* of verify and correct: the playbook runs in check mode too */
-    int64_t at_ms; /* wall clock */
+    bool is_hook;  /* of verify and correct: the hooks of the stages also run */
+    bool is_deep;  /* of verify and correct: the playbook also runs in check mode */
+    int64_t at_ms; /* wall clock, in ms */
     struct text by;
     struct text why;
-    /* Run the stages again that did not succeed; else all stages from `from` on. */
+    /* Run the stages again that did not succeed; otherwise all stages from `from` on. */
     bool is_failed;
-    struct doc from;           /* a map from a group to the number of that stage, from 0 */
+    struct doc from;           /* a map from a group to the number of its first stage, from 0 */
     const struct text *tokens; /* machines, in the order in which they begin */
     size_t count;
     const uint32_t *ends; /* for each batch, the index after its last machine */
@@ -56,25 +56,26 @@ struct batches {
     /* Time limit for the job, in ms from the request on. 0: none. */
     uint64_t deadline_ms;
 
-    /* Of a rollout of changed stages, created by the reconciler (members/rollouts.h): the group and
-     * the desired stage digest chain. Both are empty for bootstrap run. A correction has a group
-     * and no chain. */
+    /* For a rollout of changed stages, which the reconciler creates (members/rollouts.h): the group
+     * and the desired stage digest chain. Both are empty for bootstrap run. A correction has a
+     * group but no chain. */
     struct text group;
     struct text chain;
-    /* Of a rollout: a map from the tokens of machines with another desired chain to that chain,
-     * because they have variables of their own. Absent: there are none. */
+    /* For a rollout: a map from the token of a machine to its desired chain, if that differs from
+     * `chain` because the machine has variables of its own. Absent: no chain differs. */
     struct doc chains;
 };
 
-/* The desired chain of a machine of the rollout. */
+/* The desired chain of a machine in the rollout. */
 struct text batches_chain(const struct batches *batches, struct text token);
 
 bool batches_is_rollout(const struct batches *batches);
 
-/* True if only so many members of the group may be out of service at once as its policy allows. */
+/* True if the policy of the group limits how many members the job may take out of service at
+ * once. */
 bool batches_keeps_service(const struct batches *batches);
 
-/* True if the job changes whether its nodes are in service, and runs none of their stages. */
+/* True if the job takes its nodes out of service or back, and runs none of their stages. */
 bool batches_is_drain(const struct batches *batches);
 
 /* Find the verb with this name. False: there is none. */
@@ -91,8 +92,8 @@ struct text batches_format(struct arena *arena, const struct batches *batches);
 MUST_CHECK bool batches_parse(struct arena *arena, struct text bytes, struct batches *out,
                               struct err *err);
 
-/* Sets *out to the stage from which on all stages run again on a machine of this group; with
- * is_failed to the first stage. Returns false if the request does not contain the group. */
+/* Sets *out to the stage from which all stages run again on a machine of this group; with is_failed
+ * to the first stage. Returns false if the request does not contain the group. */
 bool batches_from(const struct batches *batches, struct text group, uint64_t *out);
 
 /* The character in `approved` for a machine without an approved failure. Every other character is
@@ -104,15 +105,15 @@ struct batches_progress {
     struct text request; /* name of the request in the store */
     /* Marks of all machines (bootstrap/batches.h). Empty: the request could not be parsed. */
     struct text marks;
-    uint64_t rest_ms;     /* end of the pause, by the cluster's clock, like all times here */
+    uint64_t rest_ms;     /* end of the pause, by the cluster's clock; like all times here in ms */
     uint64_t deadline_ms; /* point in time; 0: none */
-    /* When this was written; the cluster's clock must not be set to an earlier time. */
+    /* When the progress was written; the cluster's clock must not be set to an earlier time. */
     uint64_t seen_ms;
     enum bootstrap_cut cut;
     bool is_over;
-    /* Of a rollout: the newest `rollout resume` command that it executed; empty: none. */
+    /* For a rollout: the newest executed `rollout resume` command; empty: none. */
     struct text resumed;
-    /* Of a rollout: for each machine the failure that an operator has approved; empty: none. */
+    /* For a rollout: for each machine the failure that an operator has approved; empty: none. */
     struct text approved;
 };
 
@@ -122,9 +123,9 @@ MUST_CHECK bool batches_progress_read(const struct doc *row, struct batches_prog
 /* The name of a cut, in rows and for display. */
 const char *batches_cut_word(enum bootstrap_cut cut);
 
-/* Put names of machines into the row of a job of any kind: as ranges in the member `what`Nodes, and
- * the number of further machines in `what`More. Sorts `names`; writes nothing if there are no
- * names. --failed-of reads the failed machines from there, also after the job has ended
+/* Puts names of machines into the row of a job of any kind: as ranges in the member `what`Nodes,
+ * and the number of further machines in `what`More. Sorts `names`; writes nothing if there are no
+ * names. --failed-of reads the failed machines from these members, even after the job has ended
  * (select_change.c). */
 void batches_names_put(struct doc_builder *builder, const char *what, struct text *names,
                        size_t count, size_t more);

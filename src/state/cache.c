@@ -7,12 +7,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* Normal case: pages of one revision fill the map, then a watch of the store from the next revision
- * receives each change in order. A change goes into the map and into a ring; each watch of the
- * cache is a position in that ring.
+/* Normal case: pages of one revision fill the map. Then a watch of the store from the next revision
+ * on receives each change in order. Each change goes into the map and into a ring; each watch of
+ * the cache is a position in that ring.
  *
- * Failure: the store refuses a page or the watch, or the watch is lost. The cache then drops
- * everything and loads it again. Every watch receives RESET, because the changes in between are
+ * Failure: the store refuses a page or the watch, or the watch is lost. The cache then drops all
+ * data and loads it again. Every watch receives RESET, because the changes in between are
  * unknown. */
 
 /* ---- keys ---- */
@@ -22,8 +22,8 @@ struct key_parts {
     enum cache_part part;
 };
 
-/* Split a stored key. Returns false if it is not the key of an object. Parts of an operation are
- * skipped as well: they have as many bytes as the whole change, and no client reads them. */
+/* Splits a stored key. Returns false if it is not the key of an object. The keys of an operation's
+ * parts are skipped too: they have as many bytes as the whole change, and no client reads them. */
 static bool cache_key_read(struct text key, struct key_parts *out)
 {
     static const char *const names[CACHE_PART_COUNT] = { "/spec", "/status", "/base" };
@@ -98,13 +98,13 @@ static struct cache_bytes bytes_share(const struct cache_bytes *bytes)
     return shared;
 }
 
-/* The memory of a value, without its traits, which may be dropped. */
+/* The memory of a value, without its traits, which may be dropped at any time. */
 static size_t bytes_weight(const struct cache_bytes *bytes)
 {
     return bytes->bytes == NULL ? 0 : sizeof(*bytes->bytes) + bytes->bytes->length;
 }
 
-/* Set the bytes of a part of an object. The former bytes belong to the caller. */
+/* Sets the bytes of a part of an object. The caller becomes the owner of the former bytes. */
 static void part_set(struct cache *cache, struct cache_object *object, enum cache_part part,
                      struct cache_bytes bytes)
 {
@@ -144,16 +144,16 @@ static struct cache_step **chunk_of(const struct cache *cache, uint64_t position
     return &cache->chunks[(position & (cache->steps_max - 1)) / CHUNK_STEPS];
 }
 
-/* The memory that only this step holds: the former value. Later steps or the object hold the
- * rest. */
+/* The memory that only this step holds, which is the former value. Later steps or the object hold
+ * the other values. */
 static size_t step_weight(const struct cache_step *step)
 {
     return sizeof(*step) + bytes_weight(&step->before);
 }
 
-/* Returns the step at the position after the newest one. If the ring is full, the caller drops the
- * oldest step first. Chunks are allocated as needed, because the whole ring is ten megabytes, which
- * a manager with few changes never needs. */
+/* Returns the step after the newest one. If the ring is full, the caller must first drop the oldest
+ * step. Chunks are allocated as needed, because the whole ring has ten megabytes, which a manager
+ * with few changes never needs. */
 static struct cache_step *cache_step_take(struct cache *cache)
 {
     struct cache_step **chunk = chunk_of(cache, cache->end);
@@ -203,14 +203,14 @@ static void step_forget(struct cache *cache)
         cache->begin + cache->steps_max >= cache->end + CHUNK_STEPS) {
         struct cache_step **chunk = chunk_of(cache, cache->begin - 1);
 
-        /* The ring has not come round to this chunk again. */
+        /* The ring has not reached this chunk a second time yet. */
         cache->spare[cache->spare_count++] = *chunk;
         *chunk = NULL;
     }
 }
 
-/* Drop the oldest steps until the ring takes no more memory than the current values. A watch that
- * is further behind gets the same data from a list. */
+/* Drops the oldest steps until the ring takes no more memory than the current values. A watch that
+ * is further behind must list the data again. */
 static void steps_trim(struct cache *cache)
 {
     size_t most = cache->present_bytes > LIMIT_CACHE_PAST_BYTES ? cache->present_bytes
@@ -321,7 +321,7 @@ void cache_clear(struct cache *cache)
     steps_clear(cache);
 }
 
-/* Drop all data, because it may be wrong. Watches are notified in the next run. */
+/* Drops all data, because it may be wrong. The next run notifies the watches. */
 static void cache_lose(struct cache *cache)
 {
     steps_clear(cache);
@@ -333,8 +333,8 @@ static void cache_lose(struct cache *cache)
     cache->store_watch = NULL;
 }
 
-/* Set the state to READY if the awaited revision is reached. A revision may change no key of the
- * store; the watch then reports a later one, or one without changes. */
+/* Sets the state to READY if the awaited revision is reached. A revision may change no key of the
+ * store. The watch then reports a later revision, or one without changes. */
 static void cache_ready_check(struct cache *cache)
 {
     if (cache->state == CACHE_LOADING && cache->revision >= cache->load_until) {
@@ -365,7 +365,7 @@ static void store_seen(void *arg, enum store_watch_state state, uint64_t revisio
     cache_ready_check(cache);
 }
 
-/* Called when the state at the revision is loaded: follow later changes. */
+/* Called when the content at the load revision is complete: follows later changes. */
 static void store_follow(struct cache *cache)
 {
     cache->known_from = cache->revision + 1;
@@ -406,9 +406,9 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
     }
 }
 
-/* Returns an older revision, so that the changes since then are known one by one. Watches of an
- * earlier process can then resume where they ended. Returns 0 if the watch can follow all revisions
- * of the store. Then nothing is listed, because every object would be read twice. */
+/* Returns an older revision to load, so that each change after it is known. Watches of an earlier
+ * process can then resume where they ended. Returns 0 if the watch can follow all revisions of the
+ * store. Then nothing is listed, because every object would be read twice. */
 uint64_t cache_load_revision(uint64_t compacted, uint64_t revision)
 {
     uint64_t oldest = compacted > 0 ? compacted : 1;
@@ -526,7 +526,7 @@ struct cache *cache_new_ahead(size_t steps_max)
     cache->steps_max = steps_max;
     cache->chunks = arena_array(memory, struct cache_step *, chunks);
     cache->spare = arena_array(memory, struct cache_step *, chunks);
-    cache->begin = cache->end = 1; /* position 0 is before every ring */
+    cache->begin = cache->end = 1; /* position 0 is always before the ring */
     map_init(&cache->objects, memory);
     cache->object_pool = pool_new(sizeof(struct cache_object), LIMIT_STORE_KEYS);
     cache_watches_init(cache);

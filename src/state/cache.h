@@ -8,11 +8,11 @@
 /* The object cache: all objects of a store in memory, in one ordered structure, tenant first. It
  * owns their canonical bytes. It serves reads and watches, so that clients never access the store.
  *
- * The cache lists the store once, at the revision LIMIT_CACHE_BEHIND before the newest, then
- * follows it by one watch. It is ready when it has caught up, so watches may resume from any
- * revision since then. Its content is always that of one revision, the newest that it has received
- * completely. Reads within one callback of the event loop are therefore a consistent snapshot.
- * Bytes are shared blobs and may be kept longer. All calls are on the loop thread.
+ * The cache lists the store once, at the revision LIMIT_CACHE_BEHIND before the newest, and then
+ * follows it with one watch. It is ready when it has caught up, so watches may resume from any
+ * revision since then. Its content is always that of one revision: the newest one that it has
+ * received completely. Reads within one callback of the event loop therefore see a consistent
+ * snapshot. Bytes are shared blobs and may be kept longer. All calls are made on the loop thread.
  *
  * Keys are /TENANT/KIND/ID/{spec,status,base}; other keys are ignored. */
 
@@ -21,14 +21,15 @@ enum cache_part { CACHE_SPEC, CACHE_STATUS, CACHE_BASE, CACHE_PART_COUNT };
 /* One part of an object; bytes is NULL if it does not exist. */
 struct cache_bytes {
     struct blob *bytes;
-    uint64_t revision;   /* revision of its newest change; for the spec it is the ETag */
+    uint64_t revision;   /* revision of the part's newest change; for the spec the ETag */
     struct blob *traits; /* the data that selectors read, cached after the first use; else NULL */
 };
 
 /* One object. Read-only, and valid until the current callback of the event loop returns. */
 struct cache_object {
     struct blob *key; /* /TENANT/KIND/ID */
-    /* Offsets of the kind and the id in `key`: copies would take memory for a million objects. */
+    /* Offsets of the kind and the id in `key`. Copies of them would take memory for a million
+     * objects. */
     uint16_t kind_at;
     uint16_t id_at;
     struct cache_bytes parts[CACHE_PART_COUNT];
@@ -60,29 +61,30 @@ enum cache_state {
     CACHE_LOST, /* The store failed; cache_run loads everything again. */
 };
 
-/* Follow a store, which must outlive the cache. Keeps at most `changes_max` (a power of two)
- * changes for slow watches. Their memory is limited to that of all current values, but not below
- * LIMIT_CACHE_PAST_BYTES: a few large objects that change often do not exhaust the memory. */
+/* Creates a cache that follows a store, which must outlive it. Keeps at most `changes_max` (a power
+ * of two) changes for slow watches. Their memory is limited to the memory of all current values,
+ * but at least LIMIT_CACHE_PAST_BYTES, so that a few large objects with frequent changes do not
+ * exhaust the memory. */
 struct cache *cache_new(struct store *store, size_t changes_max);
 
-/* The same, but without the changes from before its start: it loads the current state only. */
+/* The same, but loads the current state only, without the changes from before the start. */
 struct cache *cache_new_latest(struct store *store, size_t changes_max);
 /* The same in two steps. cache_new_ahead creates a cache that receives the content of a store
- * through cache_reading while the store is being opened. cache_follow then follows the store, and
- * need not list what was received. */
+ * through cache_reading while the store is being opened. cache_follow then follows the store and
+ * need not list the received content. */
 struct cache *cache_new_ahead(size_t changes_max);
 struct store_reading cache_reading(struct cache *cache);
 void cache_follow(struct cache *cache, struct store *store);
 
-/* Free the cache and all its watches, before the store is closed. A list that is under way ends
- * with the store, which must be closed or run afterwards. NULL is allowed. */
+/* Frees the cache and all its watches, before the store is closed. A running list call ends with
+ * the store, which must be closed or run afterwards. NULL is allowed. */
 void cache_free(struct cache *cache);
 
 /* Report pending changes to watches. Call after store_run. Returns the number of reported
  * changes. */
 size_t cache_run(struct cache *cache);
 
-/* Its state, its revision, and its number of objects. */
+/* The state of the cache, its revision, and its number of objects. */
 enum cache_state cache_state(const struct cache *cache);
 uint64_t cache_revision(const struct cache *cache);
 size_t cache_count(const struct cache *cache);
@@ -101,13 +103,13 @@ const struct cache_object *cache_next(const struct cache *cache, struct text pre
 struct cache_scope {
     struct text prefix; /* prefix of /TENANT/KIND/ID; every key begins with / */
     struct text kind;   /* only this kind; empty: every kind */
-    /* Only objects that match; NULL: all. Reads the labels of the spec, then the facts and the
-     * fields state and status of the status. */
+    /* Only objects that match the selector; NULL: all. It reads the labels of the spec, then the
+     * facts and the fields state and status of the status. */
     const struct selector *selector;
 };
 
-/* True if an object with these parts matches. Reads missing traits into the parts, whose owner
- * frees them. */
+/* True if an object with these parts matches the selector. Reads missing traits into the parts,
+ * whose owner frees them. */
 bool cache_parts_match(const struct selector *selector,
                        struct cache_bytes parts[static CACHE_PART_COUNT]);
 
@@ -119,18 +121,19 @@ typedef void cache_row(void *arg, const struct cache_object *object);
 /* The position in a list. Input: the token of the former page; empty: begin. Output: the next
  * token; empty: this was the last page. */
 struct cache_page {
-    uint64_t revision; /* output: the revision of all rows of all pages */
+    uint64_t revision; /* output: the revision that the rows of all pages show */
     struct text token;
 };
 
-/* List a scope in order of tenant, kind, id: at most `limit` (> 0) rows after the token. An empty
- * token begins a list. All pages of a list show the state of the revision at which it began, as
- * long as the kept changes reach back so far. Otherwise R0503: begin again. A token that this scope
- * never returned is R0537. The new token and temporary data live in the arena.
+/* Lists a scope in order of tenant, kind, id: at most `limit` (> 0) rows after the token. An empty
+ * token begins a list. All pages of a list show the state of the revision at which it began, if the
+ * kept changes reach back that far. If not, fails with R0503, and the caller must begin again.
+ * Fails with R0537 for a token that this scope never returned. The new token and temporary data
+ * live in the arena.
  *
- * There is no index by kind. Keys are in order of tenant, then kind, so a kind of one tenant is
- * contiguous. For a kind of all tenants, which only an admin lists, each tenant takes one descent
- * in the tree. */
+ * There is no index by kind. Keys are in order of tenant, then kind, so the objects of one kind and
+ * tenant are contiguous. A list of one kind in all tenants, which only an admin makes, takes one
+ * descent in the tree for each tenant. */
 MUST_CHECK bool cache_list(struct cache *cache, struct arena *arena,
                            const struct cache_scope *scope, struct cache_page *page, size_t limit,
                            cache_row *row, void *arg, struct err *err);
@@ -140,7 +143,7 @@ MUST_CHECK bool cache_list(struct cache *cache, struct arena *arena,
 /* The effect of a change on an object's membership in a scope. */
 enum cache_move {
     CACHE_STAYS,  /* The object was in the scope and still is. */
-    CACHE_ENTERS, /* The object was not in the scope and now is: read all its parts. */
+    CACHE_ENTERS, /* the object was not in the scope and now is: read all its parts */
     /* The object was in the scope and no longer is: it was deleted, or it no longer matches. */
     CACHE_LEAVES,
 };
@@ -148,21 +151,22 @@ enum cache_move {
 /* One change as a watch receives it. */
 struct cache_change {
     uint64_t revision;
-    struct blob *key; /* /TENANT/KIND/ID, borrowed; its names are: */
+    struct blob *key; /* /TENANT/KIND/ID, borrowed; it contains these names: */
     struct text tenant;
     struct text kind;
     struct text id;
     enum cache_part part;
     enum cache_move move;
     struct blob *bytes;              /* bytes of the part, borrowed; NULL: deleted */
-    const struct cache_bytes *parts; /* all CACHE_PART_COUNT after this change */
+    const struct cache_bytes *parts; /* all parts after this change, CACHE_PART_COUNT of them */
     /* The last change of its revision: the state received so far is consistent. */
     bool is_last;
 };
 
 enum cache_watch_state {
     CACHE_WATCH_CHANGE,
-    /* Changes that the watch has not received are gone: list again. The watch has ended. */
+    /* The changes that the watch has not received yet were dropped: list again. The watch has
+     * ended. */
     CACHE_WATCH_RESET,
 };
 
@@ -170,15 +174,15 @@ typedef void cache_seen(void *arg, enum cache_watch_state state, const struct ca
 
 struct cache_watch;
 
-/* Receive every change in a scope from from_revision on, in order and exactly once. A watch is a
- * position in the shared ring of changes, so a slow one costs no memory. A watch whose position is
- * dropped from the ring receives RESET. The first call of `seen` comes in cache_run. The selector
- * must outlive the watch. */
+/* Receives every change in a scope from from_revision on, in order and exactly once. A watch is a
+ * position in the shared ring of changes, so a slow watch costs no memory. A watch whose position
+ * is dropped from the ring receives RESET. The first call of `seen` is made in cache_run. The
+ * selector must outlive the watch. */
 struct cache_watch *cache_watch(struct cache *cache, const struct cache_scope *scope,
                                 uint64_t from_revision, cache_seen *seen, void *arg);
 
-/* Hold a watch, or let it continue from the position where it was held. If the ring has dropped
- * that position, the watch receives RESET like any slow watch. May be called from `seen`. */
+/* Pauses a watch, or lets it continue from where it was paused. If the ring has dropped that
+ * position, the watch receives RESET like any slow watch. May be called from `seen`. */
 void cache_watch_hold(struct cache_watch *watch, bool is_held);
 
 /* Close a watch; `seen` is not called any more. May be called from `seen`. */

@@ -9,8 +9,8 @@
 
 /* Internals of cache.h, shared by cache.c (follows the store), cache_watch.c and cache_list.c. */
 
-/* One change of one part, with the object before and after it. The ring shares all blobs, so it
- * keeps deleted values as long as a watch may need them. */
+/* One change of one part, with the object before and after it. The steps of the ring share all
+ * blobs, so the ring keeps deleted values as long as a watch may need them. */
 struct cache_step {
     uint64_t revision;
     struct blob *key; /* key of the object */
@@ -25,9 +25,9 @@ struct cache {
     struct store *store;
     enum cache_state state;
     bool is_listing; /* a list call is running; its answer goes to page_done */
-    bool skips_past; /* load the newest revision only */
-    bool is_freed;   /* freed as soon as the list has ended */
-    bool is_latest;  /* Changes from before its start are not needed. */
+    bool skips_past; /* only the newest revision is loaded */
+    bool is_freed;   /* the cache is freed as soon as the list call has ended */
+    bool is_latest;  /* changes from before its start are not needed */
     uint64_t revision;
     struct map objects; /* maps a key to struct cache_object */
     struct pool *object_pool;
@@ -39,25 +39,24 @@ struct cache {
     struct cache_step **spare;  /* unused chunks */
     size_t spare_count;
     size_t steps_max;
-    size_t past_bytes;    /* memory held only by the ring */
+    size_t past_bytes;    /* memory that only the ring holds */
     size_t present_bytes; /* memory of all current values */
     uint64_t begin;       /* positions [begin, end) are in the ring */
     uint64_t end;
-    uint64_t known_from; /* the ring holds every change at or above this revision */
-    /* The store's revision when loading began. The cache is ready when it has reached this
-     * revision. */
+    uint64_t known_from; /* the ring holds every change from this revision on */
+    /* The store's revision when loading began. The cache is ready when it reaches this revision. */
     uint64_t load_until;
     /* Changes above this revision that are received while the store opens are appended to the
      * ring. */
     uint64_t reported_from;
-    bool is_reported; /* Everything up to load_until was received. */
+    bool is_reported; /* all changes up to load_until were received */
 };
 
 /* Drop all objects and changes. */
 void cache_clear(struct cache *cache);
 
-/* The revision to load first from a store at `revision` that was compacted at `compacted`: see
- * cache.c. */
+/* The revision to load first from a store that is at `revision` and was compacted at `compacted`:
+ * see cache.c. */
 uint64_t cache_load_revision(uint64_t compacted, uint64_t revision);
 
 /* Apply a change as part of the initial state. */
@@ -69,10 +68,10 @@ bool cache_change_take(struct cache *cache, const struct store_change *change);
 /* Mark the newest change in the ring, if any, as the last of its revision. */
 void cache_revision_end(struct cache *cache);
 
-/* The step at a position in the ring. */
+/* The step at a position of the ring. */
 struct cache_step *cache_step_at(const struct cache *cache, uint64_t position);
 
-/* Position of the first step with at least this revision. */
+/* The position of the first step at or above this revision. */
 uint64_t cache_step_find(const struct cache *cache, uint64_t revision);
 
 /* Split /TENANT/KIND/ID into its three names; the id may contain any bytes. */
@@ -93,7 +92,8 @@ bool cache_scope_has(const struct cache_scope *scope, struct text key, struct te
 /* Read the traits of a part that has bytes, unless it has them already. */
 void cache_traits_take(struct cache_bytes *bytes, enum cache_part part);
 
-/* Initialise the watches of a cache; report pending changes to them; close all of them. */
+/* Functions for the watches of a cache: initialise them, report pending changes to them, and close
+ * all of them. */
 void cache_watches_init(struct cache *cache);
 size_t cache_watches_run(struct cache *cache);
 void cache_watches_fini(struct cache *cache);

@@ -5,8 +5,9 @@
 #include <string.h>
 
 /* A page shows the state of an older revision by walking two maps in parallel: the current objects
- * and the past, which has the former state of each object that has changed since, from the ring of
- * changes. If nothing has changed since that revision, the past is empty and costs nothing.
+ * and the past. The past is made from the ring of changes and has the former state of each object
+ * that has changed since that revision. If nothing has changed since, the past is empty and costs
+ * nothing.
  *
  * A token is REVISION followed by the key of the last row, as in `812/t/node/web-0`. */
 
@@ -38,8 +39,8 @@ static struct cache_object *past_make(struct arena *arena, struct cache_step *st
     return object;
 }
 
-/* Fill the past. The first step of an object after the revision has its state at the revision. Only
- * reads keys above `after` and, unless `upper` is empty, not above `upper`. */
+/* Fills the past. The first step of an object after the revision has its state at the revision.
+ * Reads only keys above `after` and, unless `upper` is empty, up to `upper`. */
 static void past_fill(struct walk *walk, struct arena *arena, uint64_t revision, struct text after,
                       struct text upper)
 {
@@ -58,8 +59,8 @@ static void past_fill(struct walk *walk, struct arena *arena, uint64_t revision,
     }
 }
 
-/* In a list of one kind of all tenants, skip other kinds: go to the kind in this tenant, or past
- * this tenant. */
+/* In a list of one kind of all tenants, skips other kinds: continues at this kind in the tenant, or
+ * after the tenant. */
 static const struct map_node *kind_seek(const struct walk *walk, const struct map *map,
                                         struct map_cursor *cursor, const struct map_node *node)
 {
@@ -86,7 +87,7 @@ static const struct map_node *kind_seek(const struct walk *walk, const struct ma
     return node;
 }
 
-/* The next entry of one of the maps; NULL after the scope. */
+/* The next entry of one of the maps; NULL after the end of the scope. */
 static const struct map_node *entry_settle(const struct walk *walk, const struct map *map,
                                            struct map_cursor *cursor, const struct map_node *node)
 {
@@ -108,7 +109,7 @@ static void then_step(struct walk *walk)
         entry_settle(walk, &walk->past, &walk->past_cursor, map_cursor_next(&walk->past_cursor));
 }
 
-/* Begin after the last displayed key; if that is empty, begin with the scope. */
+/* Begins after the last key of the former page, or at the begin of the scope if there was none. */
 static void walk_start(struct walk *walk, struct text after)
 {
     walk->now = map_cursor_seek(&walk->cursor, &walk->cache->objects,
@@ -121,7 +122,7 @@ static void walk_start(struct walk *walk, struct text after)
     walk->then = entry_settle(walk, &walk->past, &walk->past_cursor, walk->then);
 }
 
-/* The next object in its former state; NULL at the end. */
+/* The next object in its former state; NULL at the end of the scope. */
 static struct cache_object *walk_next(struct walk *walk)
 {
     while (walk->now != NULL || walk->then != NULL) {
@@ -145,8 +146,7 @@ static struct cache_object *walk_next(struct walk *walk)
 }
 
 /* The last key of a range of this many objects; empty: the range reaches to the end of the scope.
- * The past is loaded for one range at a time, because otherwise each page would load all
- * changes. */
+ * The past is loaded for one range at a time. Otherwise each page would load all changes. */
 static struct text stretch_end(struct walk *walk, struct arena *arena, struct text after,
                                size_t objects)
 {
@@ -182,7 +182,7 @@ MUST_CHECK static bool cache_list_token_read(const struct cache *cache,
     return true;
 }
 
-/* Rows of the answer. */
+/* The rows of the answer. */
 struct rows {
     size_t count;
     size_t limit;
@@ -191,8 +191,8 @@ struct rows {
     void *arg;
 };
 
-/* Pass on the objects of the scope up to `upper` (empty: all). Returns false if there are more than
- * the limit. */
+/* Passes on the objects of the scope up to `upper` (empty: all). Returns false if there are more
+ * objects than the limit. */
 static bool stretch_show(struct walk *walk, struct rows *rows, struct text upper)
 {
     struct cache_object *object;
@@ -240,8 +240,8 @@ bool cache_list(struct cache *cache, struct arena *arena, const struct cache_sco
     do {
         if (revision < cache->revision) {
             upper = stretch_end(&walk, arena, after, stretch);
-            /* Larger ranges keep a selective selector from scanning the ring again for every few
-             * rows. */
+            /* The next ranges are larger, so that a selector with few matches does not scan the
+             * ring again for every few rows. */
             stretch *= 2;
         }
         past_fill(&walk, arena, revision, after, upper);

@@ -8,8 +8,9 @@
 #include <string.h>
 
 /* Traits are the data of a part that a selector can read, packed into one blob: key, NUL, value,
- * NUL, and so on. For a spec these are its labels; for a status its facts and the fields state and
- * status. They are extracted at the first use by a selector: most objects are never selected. */
+ * NUL, and so on. The traits of a spec are its labels; those of a status are its facts and the
+ * fields state and status. They are extracted when a selector first uses them, because most objects
+ * are never selected. */
 
 static void trait_add(struct buf *buf, struct text key, struct text value)
 {

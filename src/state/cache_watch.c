@@ -9,7 +9,7 @@ struct cache_watch {
     struct cache *cache;
     struct blob *prefix;
     struct blob *kind;
-    struct cache_scope scope; /* its texts are the two blobs */
+    struct cache_scope scope; /* the two blobs own its texts */
     uint64_t position;        /* position in the ring of the next change to report */
     cache_seen *seen;
     void *arg;
@@ -36,7 +36,7 @@ struct cache_watch *cache_watch(struct cache *cache, const struct cache_scope *s
     watch->scope =
         (struct cache_scope){ blob_text(watch->prefix), blob_text(watch->kind), scope->selector };
     if (cache->state != CACHE_READY || from_revision < cache->known_from) {
-        watch->position = 0; /* before every ring: it receives RESET */
+        watch->position = 0; /* before the begin of the ring: the watch receives RESET */
     }
     cache->selecting += scope->selector != NULL ? 1 : 0;
     cache->watches = watch;
@@ -53,7 +53,8 @@ void cache_watch_close(struct cache_watch *watch)
     watch->is_closed = true;
 }
 
-/* Finds the effect of the step on membership in the scope. Returns false if there is none. */
+/* Finds how the step changes membership in the scope. Returns false if it does not concern the
+ * scope. */
 static bool move_find(const struct cache_scope *scope, struct cache_step *step, struct text kind,
                       enum cache_move *out)
 {
@@ -67,7 +68,7 @@ static bool move_find(const struct cache_scope *scope, struct cache_step *step, 
         return false;
     }
     is_in = cache_scope_has(scope, key, kind, step->after);
-    /* Traits that the scope read stay with the step, for both its states. */
+    /* The step keeps the traits that the scope read, for the states before and after it. */
     after = step->after[step->part];
     step->after[step->part] = step->before;
     was_in = cache_scope_has(scope, key, kind, step->after);

@@ -22,7 +22,7 @@ struct running {
     struct store_op *parts; /* puts of all parts */
     size_t part_count;
     size_t next_part;  /* the next part to be written or executed */
-    size_t first_part; /* the first of the parts that are being written */
+    size_t first_part; /* the first of the parts that the present transaction writes */
     /* Revisions at which the parts were written. NULL: an earlier process wrote them. */
     uint64_t *revisions;
     const struct commit *commit;
@@ -35,7 +35,7 @@ struct resume {
     struct store *store;
     commit_done *done;
     void *arg;
-    bool is_sweeping; /* all heads are done, so remaining parts have no head */
+    bool is_sweeping; /* all heads are done, so the remaining parts have no head */
 };
 
 static void running_end(struct running *running, enum outcome outcome,
@@ -66,7 +66,7 @@ static struct text part_key(struct running *running, size_t number)
     return arena_printf(running->arena, PARTS "%.*s.%06zu/base", TEXT_ARG(running->id), number);
 }
 
-/* Format a change: P or D, the lengths of key and value, and both. */
+/* Formats a change: P or D, the lengths of the key and the value, then both. */
 static void op_format(struct buf *buf, const struct store_op *op)
 {
     buf_printf(buf, "%c %zu %zu\n", op->is_delete ? 'D' : 'P', op->key.length,
@@ -77,7 +77,7 @@ static void op_format(struct buf *buf, const struct store_op *op)
     }
 }
 
-/* Remove a number of at most seven digits from the start of a text, with the byte after it. */
+/* Removes a number of at most seven digits from the start of a text, and the byte after it. */
 static bool commit_number_take(struct text *rest, char end, size_t *out)
 {
     size_t number = 0;
@@ -94,7 +94,8 @@ static bool commit_number_take(struct text *rest, char end, size_t *out)
     return true;
 }
 
-/* Remove one change from the start of a part. False at its end, and if it is invalid. */
+/* Removes one change from the start of a part. Returns false at the end of the part, and if the
+ * change is invalid. */
 static bool op_take(struct text *rest, struct store_op *out)
 {
     size_t key_length;
@@ -169,9 +170,9 @@ static void part_written(void *arg, enum outcome outcome, const struct store_ans
     commit_part_read(running);
 }
 
-/* Execute one part and remove it in the same transaction. So a part takes effect exactly once,
- * whichever managers attempt it and however often. A late attempt finds the part removed, and later
- * changes are not overwritten. */
+/* Executes one part and removes it in the same transaction. So each part takes effect exactly once,
+ * even if several managers attempt it or repeat it. A late attempt finds the part removed, and
+ * overwrites no later change. */
 static void part_carry_out(struct running *running, struct text value, uint64_t revision)
 {
     struct store_op ops[PART_OPS + 1];
@@ -232,7 +233,7 @@ static void change_made(void *arg, enum outcome outcome, const struct store_answ
     commit_part_read(running);
 }
 
-/* The transaction that makes the change. */
+/* The transaction that makes the change, which is the commit of the head. */
 static void change_write(struct running *running)
 {
     const struct commit *commit = running->commit;
@@ -258,7 +259,8 @@ static void change_write(struct running *running)
     for (size_t i = 0; is_small && i < commit->op_count; i++) {
         ops[txn.op_count++] = commit->ops[i];
     }
-    /* Compare the first part, because a sweep of parts without a head removes that one first. */
+    /* Compares the first part. A sweep of parts without a head removes the first part before the
+     * others. */
     if (!is_small) {
         compares[txn.compare_count++] = (struct store_compare){ .key = part_key(running, 0),
                                                                 .revision = running->revisions[0] };
@@ -277,7 +279,7 @@ static void parts_written(void *arg, enum outcome outcome, const struct store_an
 {
     struct running *running = arg;
 
-    if (outcome != OUTCOME_OK) { /* the change was not made; the next process removes the parts */
+    if (outcome != OUTCOME_OK) { /* the change was not made; the next process removes parts */
         running_end(running, outcome, answer);
         return;
     }
@@ -361,7 +363,7 @@ static void sweep_done(void *arg, enum outcome outcome, const struct store_answe
     struct resume *resume = arg;
 
     if (outcome == OUTCOME_REFUSED && answer->err.code == CODE_R0502) {
-        resume->is_sweeping = false; /* the head of this part was written meanwhile */
+        resume->is_sweeping = false; /* the head of this part was written in the meantime */
     } else if (outcome != OUTCOME_OK) {
         resume_end(resume, outcome, answer);
         return;
@@ -369,8 +371,8 @@ static void sweep_done(void *arg, enum outcome outcome, const struct store_answe
     resume_next(resume);
 }
 
-/* Take a line from a head. The subjects of the change are the lines after the first one. Returns
- * false at its end. */
+/* Takes a line from a head. The subjects of the change are the lines after the first one. Returns
+ * false at the end of the head. */
 static bool commit_line_take(struct text *head, struct text *out)
 {
     size_t end = text_find_byte(*head, '\n');
@@ -429,7 +431,7 @@ static struct text head_of_part(struct resume *resume, struct text key)
                         TEXT_ARG(text_slice(rest, 0, text_find_byte(rest, '.'))));
 }
 
-/* Remove a part without a head, unless a running manager is writing its head at this moment. */
+/* Removes a part without a head, unless a running manager writes its head at this moment. */
 static void part_sweep(struct resume *resume, struct text key)
 {
     struct store_compare compare = { .key = head_of_part(resume, key) };
@@ -466,7 +468,8 @@ static void keys_listed(void *arg, enum outcome outcome, const struct store_answ
     }
 }
 
-/* Continue with the next key. Handled keys are removed, so the next key is always the first one. */
+/* Continues with the next key. Keys are removed when they are handled, so the next key is always
+ * the first one. */
 static void resume_next(struct resume *resume)
 {
     struct store_range range = {
@@ -483,7 +486,7 @@ void commit_go_on(struct arena *arena, struct store *store, struct text key, str
     struct running *running = arena_one(arena, struct running);
     size_t parts = 0;
 
-    /* A head that cannot be parsed counts as one without parts, and is removed. */
+    /* A head that cannot be parsed is treated as one without parts, and is removed. */
     *running = (struct running){
         .arena = arena,
         .store = store,

@@ -19,8 +19,8 @@
  * running manager that has seen a head for a long time (service_parted.c). Parts without a head
  * were never committed and are removed. */
 
-/* Prefix of the keys of parts. Their content is written again when they are executed, so watchers
- * of the store may ignore them. */
+/* Prefix of the keys of parts. When parts are executed, their content is written to its final keys,
+ * so watchers of the store may ignore the parts. */
 #define COMMIT_PARTS "/_/OperationPart/"
 
 /* Prefix of the keys of heads. */
@@ -41,8 +41,8 @@ struct commit {
     size_t compare_count;
     const struct store_op *ops;
     size_t op_count;
-    /* Store operations that are always in the transaction that makes the change, whatever the size
-     * of the change. */
+    /* Store operations that are always in the transaction that makes the change, even if the change
+     * is large. */
     const struct store_op *first_ops;
     size_t first_op_count;
     const struct store_event *events;
@@ -50,7 +50,7 @@ struct commit {
 };
 
 /* The result. REFUSED with R0502: a compare failed; failed_compare is its index. OK: the change is
- * made and completely written; `revision` is that of the last write. */
+ * made and completely written; `revision` is the revision of the last write. */
 struct commit_answer {
     enum outcome outcome;
     uint64_t revision;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The name in a readable specification; without one the id. */
+/* The name in a readable specification. Returns the id if there is none. */
 static struct text name_in_spec(const struct cache_object *cluster, struct text id)
 {
     const struct blob *bytes = cluster == NULL ? NULL : cluster->parts[CACHE_SPEC].bytes;
@@ -21,7 +21,7 @@ static struct text name_in_spec(const struct cache_object *cluster, struct text 
     return text_slice(name, 1, name.length - 2); /* removes the quotes; names have no escapes */
 }
 
-/* The name of a cluster, from the row that reserves it, because the specification may be
+/* The name of a cluster, read from the row that reserves the name, because the specification may be
  * damaged. */
 static struct text name_find(struct arena *arena, struct cache *cache, struct text tenant,
                              struct text id)

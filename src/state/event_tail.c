@@ -30,9 +30,10 @@ struct event_reader {
     struct event_reader *before;
     struct blob *prefix; /* prefix of the tenant's events */
     uint64_t after;      /* all events up to this revision are taken */
-    uint64_t part;       /* the revision of which some events are taken; 0: none */
+    uint64_t part;       /* the revision of which only some events are taken; 0: none */
     size_t part_count;   /* number of taken events of that revision */
-    /* Number of the next event in the queue; below the queue's begin: it must be searched. */
+    /* Number of the next event in the queue. A number before the begin of the queue: it must be
+     * searched. */
     uint64_t place;
     struct tail_page page; /* the reader's own page; items is NULL: none */
     uint64_t page_end;     /* the last revision of the page */
@@ -46,12 +47,12 @@ struct event_tail {
     struct pool *readers;
     struct event_reader *first;
     struct tail_event *row; /* LIMIT_EVENT_TAIL events, a ring */
-    uint64_t begin;         /* numbers, from 1: the first kept event, and the one after the last */
+    uint64_t begin;         /* numbers, from 1: the first kept event, and the next new one */
     uint64_t end;
     uint64_t floor;
     uint64_t seen;
-    uint64_t asked; /* minimal revision of the running read */
-    /* The reader whose page is being read. NULL: none, or it is closed. */
+    uint64_t asked; /* lowest acceptable revision of the running read */
+    /* The reader whose page is being read. NULL: there is none, or it was closed. */
     struct event_reader *behind;
     uint64_t behind_asked;
     bool is_idle; /* there is no reader; the queue is empty and not current */
@@ -69,7 +70,7 @@ void event_format(struct buf *out, const struct store_event *event)
     buf_printf(out, "{\"cluster\":\"%.*s\",\"number\":%llu,\"revision\":%llu,\"time\":\"%s\"",
                TEXT_ARG(event->cluster), (unsigned long long)event->number,
                (unsigned long long)event->revision, time);
-    /* The body is a JSON object that is not empty: append its entries. */
+    /* The body is a JSON object that is not empty, so its entries can be appended. */
     if (event->body.length > 2) {
         buf_add_string(out, ",");
         buf_add(out, text_slice(event->body, 1, event->body.length));
@@ -204,7 +205,7 @@ static bool is_his(const struct event_reader *reader, const struct tail_event *i
     return text_has_prefix(blob_text(item->json), blob_text(reader->prefix));
 }
 
-/* Fill a page with the reader's events, without those already taken. */
+/* Fills a page with the reader's events, except those that were already taken. */
 static void page_fill(struct event_reader *reader, const struct store_answer *answer, size_t count)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -247,8 +248,8 @@ static void page_reported(void *arg, enum outcome outcome, const struct store_an
     reader->ready(reader->arg);
 }
 
-/* Read a page for one reader at a time. While that reader takes its page, the next reader gets
- * one. */
+/* Reads a page for one reader at a time. While that reader takes its page, the next reader's page
+ * is read. */
 static void behind_read(struct event_tail *tail)
 {
     struct event_reader *reader = tail->first;
@@ -329,7 +330,7 @@ void event_reader_close(struct event_reader *reader)
     pool_give(tail->readers, reader);
 }
 
-/* Note that an event of a revision is taken. is_whole: it was the last event of that revision. */
+/* Notes that an event of a revision is taken. is_whole: it was the last event of that revision. */
 static void taken(struct event_reader *reader, uint64_t revision, bool is_whole)
 {
     if (is_whole) {

@@ -7,7 +7,7 @@ static void fault_string_put(struct doc_builder *builder, const char *key, const
     }
 }
 
-/* The position in the file. */
+/* The position of the error in the file. */
 static void fault_place_put(struct doc_builder *builder, struct place place)
 {
     if (place.line > 0) {
@@ -17,7 +17,7 @@ static void fault_place_put(struct doc_builder *builder, struct place place)
     }
 }
 
-/* The position that the note refers to. */
+/* The position to which the note refers. */
 static void note_place_put(struct doc_builder *builder, struct place place)
 {
     struct doc_builder at;

@@ -39,8 +39,8 @@ static struct doc from_drop(struct arena *arena, const struct doc *doc)
     return nest_put(arena, &out, "groups", doc_builder_map(&builder, groups));
 }
 
-/* True if the null must be shown. A null for a group that no layer below has is redundant. Any
- * other null may hide a default. */
+/* True if the null must be shown. A null for a group that no lower layer has is redundant. Any
+ * other null may remove a default. */
 static bool is_reporting(const struct doc_entry *entry, const struct doc *below, bool are_groups)
 {
     return doc_is_null(&entry->value) &&
@@ -91,8 +91,8 @@ struct doc flat_export(struct arena *arena, const struct stored_object *stored, 
     struct doc out;
     const struct doc *groups;
 
-    /* Keep all nulls: where the export is applied, a template or default may set the same key, and
-     * the null has to override it. */
+    /* Keeps all nulls. Where the export is applied, a template or default may set the same key, and
+     * the null must override it. */
     out = flat_nulls(arena, &flat, &own, &own);
     out = from_drop(arena, &out);
     groups = doc_child(&out, "groups");

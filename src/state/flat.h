@@ -6,16 +6,16 @@
 /* Objects in the flat form of specification files: kind and name are beside the other fields, and a
  * NodeGroup names its cluster. */
 
-/* Make the flat form of the object as stored, with its `from` as a field. */
+/* Makes the flat form of the object as it is stored, with `from` as one of its fields. */
 struct doc flat_make(struct arena *arena, const struct stored_object *stored);
 
-/* Make the flat form of the object resolved from its sources, so that it is self-contained (FILE.md
- * 9). Fields that null removed remain null. Otherwise a source that another installation has would
- * restore them. */
+/* Makes the flat form of the object as it is resolved from its sources, so that the result is
+ * self-contained (FILE.md 9). Fields that null removed remain null. Otherwise a source in another
+ * installation would restore them. */
 struct doc flat_export(struct arena *arena, const struct stored_object *stored, struct text id);
 
-/* Returns `shown` with the nulls of `own` at which `shown` has no value: removed fields, and
- * removed groups that `below` has. */
+/* Returns `shown` together with the nulls of `own` for which `shown` has no value. They are removed
+ * fields, and removed groups that `below` has. */
 struct doc flat_nulls(struct arena *arena, const struct doc *shown, const struct doc *own,
                       const struct doc *below);
 

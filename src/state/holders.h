@@ -4,33 +4,33 @@
 #include "roles/roles.h"
 #include "state/cache.h"
 
-/* The nodes that have a role because a rule of their cluster gave it to them (`keep`), beside the
- * roles that groups and members list: /TENANT/Holders/CLUSTER/base, as canonical JSON
- * {ROLE: {TOKEN: MILLISECONDS}}. Only the reconciler writes it. */
+/* The nodes that have a role because a rule of their cluster gave it to them (`keep`), in addition
+ * to the roles that groups and members list: /TENANT/Holders/CLUSTER/base, as canonical JSON {ROLE:
+ * {TOKEN: MILLISECONDS}}. Only the reconciler writes it. */
 #define HOLDERS_KIND "Holders"
 
 struct holder {
     struct text role;
     struct text token;
-    int64_t at_ms; /* when it got the role */
+    int64_t at_ms; /* when the machine got the role, in ms */
 };
 
 struct holders {
     struct holder *items;
     size_t count;
-    uint64_t revision; /* of the key; 0: there is none */
+    uint64_t revision; /* revision of the key; 0: there is none */
 };
 
 struct text holders_key(struct arena *arena, struct text tenant, struct text cluster);
 
-/* Read the holders of a cluster; none if there are none, or if they cannot be parsed. Texts live in
- * the arena. */
+/* Reads the holders of a cluster. The result is empty if there are none, or if they cannot be
+ * parsed. Texts live in the arena. */
 struct holders holders_read(struct arena *arena, const struct cache *cache, struct text tenant,
                             struct text cluster);
 
 struct text holders_format(struct arena *arena, const struct holders *holders);
 
-/* The time at which the machine got the role; 0: it has not. */
+/* The time at which the machine got the role; 0 if it does not have the role. */
 int64_t holders_find(const struct holders *holders, struct text role, struct text token);
 
 /* The roles of a machine: those that its group or member lists, and those that rules gave it. */

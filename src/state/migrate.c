@@ -32,10 +32,10 @@ static const struct renamed events[] = {
     { "nodes.rerun_wished", "nodes.rerun_requested" },
 };
 
-/* The content of a field that is translated as well. */
+/* How the content of a field is translated. */
 enum content {
     CONTENT_KEPT,
-    CONTENT_RULE,     /* the name of a rule */
+    CONTENT_RULE,     /* the content is the name of a rule */
     CONTENT_HOLDS,    /* a list of "RULE" and "GROUP:RULE" */
     CONTENT_PROGRESS, /* a map with fields of its own */
 };
@@ -83,7 +83,7 @@ static const char *rule_renamed(struct text rule)
 
 /* ---- values ---- */
 
-/* The state of the translation of a map. */
+/* The state of the translation of one map. */
 struct migration {
     struct arena *arena;
     bool is_changed;
@@ -128,7 +128,7 @@ static struct doc holds_migrate(struct migration *migration, const struct doc *h
     return doc_list(items, holds->item_count, NULL);
 }
 
-/* Returns the entry of the field with this former name, NULL if the field is kept. */
+/* Returns the entry of the field with this former name; NULL: the field keeps its name. */
 static const struct field *field_find(const struct field *table, size_t count, struct text kind,
                                       struct text name)
 {
@@ -178,8 +178,8 @@ static struct doc content_migrate(struct migration *migration, enum content cont
     return *value;
 }
 
-/* Translates the fields of an object. A field that exists under both names keeps the value of the
- * present one. */
+/* Translates the fields of an object. If a field exists under both names, the value under the
+ * present name is kept. */
 static struct doc object_migrate(struct migration *migration, struct text kind,
                                  const struct doc *object)
 {
@@ -279,7 +279,7 @@ bool migrate_item(struct arena *arena, struct text key, struct text value, struc
 
 /* ---- events ---- */
 
-/* Replaces the value of a field if it is one of these names. */
+/* Replaces the value of a field if it is one of these former names. */
 static struct text member_migrate(struct arena *arena, struct text body, const char *field,
                                   const struct renamed *names, size_t count)
 {

@@ -10,12 +10,12 @@
 /* names: migrate_ */
 
 /* The format of stored data, that is, the names of keys, fields and values in it (decision 0126). A
- * driver that keeps data of an earlier format translates all items once when it opens the store for
- * writing. Events are never rewritten, because they are hashed one after the other: the driver
- * translates them whenever it reads them.
+ * driver that opens data of an earlier format for writing translates all items once. Events are
+ * never rewritten, because they form a hash chain: the driver translates them whenever it reads
+ * them.
  *
- * Both translations keep data that already has the names of the present format, so repeating them
- * changes nothing.
+ * Both translations keep data that already has the names of the present format, so they may be
+ * repeated.
  *
  * Any two format numbers differ in at least two bits, so that no single flipped bit turns one into
  * another. The next format is therefore 4. */

@@ -7,14 +7,14 @@
 #include <assert.h>
 
 /* The names of a cluster's members derive from the effective `naming`, `firstNumber` and `size` of
- * its groups; the first two may come from its defaults. The index of a cluster is dropped when
- * these fields of its defaults or its name change. It is built again at the next query. */
+ * its groups. The first two may come from the cluster's defaults. The index of a cluster is dropped
+ * when its name or these defaults change, and is built again at the next query. */
 
 enum {
-    /* Maximum number of clusters in the index; beyond it all are dropped. */
+    /* Maximum number of clusters in the index. Beyond it, the index of every cluster is dropped. */
     CLUSTERS_MAX = 1000,
     ARENA_BYTES = 512 << 20, /* maximum memory for the names of one cluster */
-    /* Changes leave unused memory; beyond this size the names are built again. */
+    /* Changes leave unused memory. Beyond this size the names of the cluster are built again. */
     ARENA_KEPT_BYTES = 64 << 20,
 };
 
@@ -23,7 +23,7 @@ struct entry {
     struct entry *next; /* the next entry with the same stem */
     struct entry *previous;
     struct text path;
-    struct text stem; /* undefined unless is_simple */
+    struct text stem; /* undefined unless is_simple is set */
     struct naming_group names;
     bool is_simple;
 };
@@ -32,7 +32,7 @@ struct cluster {
     struct arena *arena;
     struct text key; /* key of its cache object */
     struct text name;
-    struct doc defaults; /* naming, firstNumber */
+    struct doc defaults; /* values of naming and firstNumber */
     struct text spec;    /* bytes of these defaults, to detect a change */
     struct map by_path;  /* maps to struct entry */
     struct map by_stem;  /* maps to the first struct entry */
@@ -44,7 +44,7 @@ struct names {
     struct arena *memory;
     struct cache *cache;
     struct cache_watch *watch;
-    struct map clusters; /* maps the key of the cluster's cache object to struct cluster */
+    struct map clusters; /* maps the key of a cluster's cache object to struct cluster */
 };
 
 /* ---- entries ---- */
@@ -328,8 +328,8 @@ static void found_add(const struct asking *asking, struct model_other *out, size
     }
 }
 
-/* Find all groups. A group whose names do not reveal their stem is compared with every other
- * group. */
+/* Finds all groups. A group whose format does not reveal the stem of its names is compared with
+ * every other group. */
 static size_t all_find(const struct asking *asking, struct arena *arena, struct model_other **out)
 {
     const struct map *map = &asking->cluster->by_path;

@@ -130,8 +130,8 @@ static struct text objects_bytes_of(const struct cache_object *object, enum cach
     return object->parts[part].bytes == NULL ? TEXT("") : blob_text(object->parts[part].bytes);
 }
 
-/* Parse a part of an object. The bytes are copied, because the cache shares them only until the
- * callback returns. */
+/* Parses a part of an object. The bytes are copied, because they are valid only until the callback
+ * returns. */
 MUST_CHECK static bool objects_part_read(struct arena *arena, const struct cache_object *object,
                                          enum origin_kind kind, struct stored_part *out,
                                          struct err *err)
@@ -150,7 +150,8 @@ static const struct origin *objects_origin_give(const struct origin *origin, voi
     return arg;
 }
 
-/* Set the origin of the values in `defaults`: they come from there, not from the cluster itself. */
+/* Sets the origin of the values in `defaults`, so that they are not attributed to the cluster
+ * itself. */
 static void defaults_stamp(struct arena *arena, struct doc *doc)
 {
     const struct doc *defaults = doc_child(doc, "defaults");

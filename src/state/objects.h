@@ -16,22 +16,22 @@
 /* Prefix of the names of reeve's own tenants. Users cannot use such a name. */
 #define OBJECTS_SYSTEM_TENANT "_"
 
-/* The schema of a kind by its name in files; the name must be valid. */
+/* The schema of a kind, by the kind's name in files; the name must be valid. */
 const struct schema_kind *objects_kind(const char *name);
 
 /* The part of a group's key that follows the kind: ID/PATH. */
 struct text objects_group_id(struct arena *arena, struct text cluster_id, struct text path);
 
-/* True if the group at `path` is the group `outer` or below it. An empty `outer` is the whole
- * cluster: every group is below it. */
+/* True if `path` is the path of the group `outer` or of a group below it. An empty `outer` is the
+ * whole cluster: every group is below it. */
 bool objects_group_is_below(struct text path, struct text outer);
 
 /* The whole key of one part: "/TENANT/KIND/ID/spec". */
 struct text objects_key(struct arena *arena, struct text tenant, struct text kind, struct text id,
                         enum cache_part part);
 
-/* Find an object by name or id. The name of a NodeGroup is CLUSTER/PATH, where CLUSTER is a name or
- * an id. Returns NULL if there is none. */
+/* Finds an object by name or id. The name of a NodeGroup is CLUSTER/PATH, where CLUSTER is a name
+ * or an id. Returns NULL if there is no match. */
 const struct cache_object *objects_find(const struct cache *cache, struct text tenant,
                                         const struct schema_kind *kind, struct text name);
 
@@ -50,8 +50,8 @@ MUST_CHECK bool objects_read_some(struct arena *arena, const struct cache *cache
                                   const struct cache_object *object, const struct text *paths,
                                   size_t count, struct stored_object *out, struct err *err);
 
-/* The key prefix of the groups of the cluster with this id. cache_first and cache_next with it
- * return them in byte order of paths. */
+/* The key prefix of the groups of the cluster with this id. With this prefix, cache_first and
+ * cache_next return the groups in byte order of paths. */
 struct text objects_group_prefix(struct arena *arena, struct text tenant, struct text cluster_id);
 
 /* True if this row of the kind Job is the job of a change (pass_jobs.c), false if it is a batch job

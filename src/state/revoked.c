@@ -5,9 +5,9 @@
 
 #include <assert.h>
 
-/* Hexadecimal digits that distinguish a token from all others: 6 bytes of its series and 4 of its
- * number in that (records/series.h). With fewer digits the id would also revoke the next machine in
- * the slot. */
+/* Number of hexadecimal digits that distinguish a token from all others: 6 bytes of its series and
+ * 4 bytes of its number in the series (records/series.h). With fewer digits, the id would also
+ * revoke the next machine in the slot. */
 enum { TOKEN_PART = 20 };
 
 struct text revoked_id(struct arena *arena, struct text name, struct text token)

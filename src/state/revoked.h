@@ -15,18 +15,19 @@ enum { REVOKED_KEYS = 2 };
 struct revoked {
     struct text id;   /* id in its certificates */
     struct text name; /* name of its machine, for display */
-    /* Public keys of root and of the login user, if no other member has them. Empty: none. */
+    /* Public keys of root and of the login user, unless other members have them too. Empty:
+     * none. */
     struct text keys[REVOKED_KEYS];
-    int64_t at_ms;    /* wall clock */
-    int64_t until_ms; /* wall clock */
+    int64_t at_ms;    /* when the keys were revoked, by the wall clock */
+    int64_t until_ms; /* when the entry expires, by the wall clock */
     struct text by;   /* the operator; empty: revoked because the machine is gone */
 };
 
-/* The id in all certificates of a machine: its name, for readers of sshd's log, and a part that
- * distinguishes the machine from all earlier ones with the same name. */
+/* The id in all certificates of a machine. It consists of the machine's name, for readers of sshd's
+ * log, and a part that distinguishes the machine from all earlier machines with this name. */
 struct text revoked_id(struct arena *arena, struct text name, struct text token);
 
-/* Type and key of a public key line, without its comment. */
+/* Type and key of a public key line, without the comment of the line. */
 struct text revoked_key_body(struct text line);
 
 /* Format the value. */

@@ -33,7 +33,7 @@ struct store_item {
     uint64_t revision;        /* revision of its newest change */
 };
 
-/* The key's newest change must be this one; 0: it must not exist. */
+/* Compares the revision of a key's newest change with this one; 0: the key must not exist. */
 struct store_compare {
     struct text key;
     uint64_t revision;
@@ -46,8 +46,8 @@ struct store_op {
     bool is_delete;
 };
 
-/* One event. Each cluster's events are numbered from 1 without gaps, in the transaction that
- * carries them. */
+/* One event. The events of each cluster are numbered from 1 without gaps. The number is assigned in
+ * the transaction that carries the event. */
 struct store_event {
     struct text cluster; /* TENANT/ID, or TENANT/ for events without a cluster */
     struct text body;
@@ -56,8 +56,8 @@ struct store_event {
     uint64_t time_ms;  /* since 1970, set by the caller; used for retention by age */
 };
 
-/* If all compares hold, everything below happens at one revision; otherwise nothing happens. A key
- * is at most once among the ops. */
+/* If all compares hold, all changes below happen at one revision; otherwise none does. Each key
+ * occurs at most once among the ops. */
 struct store_txn {
     const struct store_compare *compares;
     size_t compare_count;
@@ -70,11 +70,11 @@ struct store_txn {
 /* A range of keys, in byte order. */
 struct store_range {
     struct text prefix;
-    struct text after;    /* only keys above this one; empty: from the first */
+    struct text after;    /* only keys above this one; empty: from the first key on */
     size_t limit;         /* maximal number of keys; 0: LIMIT_STORE_LIST */
-    uint64_t at_revision; /* 0: the newest */
-    bool is_exact;        /* only the key equal to the prefix */
-    /* Return no further keys after so many bytes of keys and values; 0: unlimited. */
+    uint64_t at_revision; /* revision to read; 0: the newest */
+    bool is_exact;        /* only the key that equals the prefix */
+    /* Return no further keys after this many bytes of keys and values; 0: unlimited. */
     size_t bytes;
 };
 
@@ -82,7 +82,7 @@ struct store_range {
 enum { STORE_AUDIT_LINK_BYTES = 32 };
 struct store_audit_head {
     uint64_t id;      /* id of the newest event: its revision and position */
-    uint64_t written; /* number of events that were ever written to the chain */
+    uint64_t written; /* number of events ever written to the chain */
     uint64_t dropped; /* number of events removed by retention */
     unsigned char link[STORE_AUDIT_LINK_BYTES];
 };
@@ -96,7 +96,7 @@ struct store_audit {
 
 /* The arguments of every `done`. Fields that a call does not set are zero. */
 struct store_answer {
-    /* txn: its own revision, or the store's revision if nothing changed. Reads: the revision of the
+    /* txn: its own revision, or the store's revision if no key changed. Reads: the revision of the
      * read. */
     uint64_t revision;
     struct err err;                   /* if the outcome is not OK: R0501 and above */
@@ -105,7 +105,7 @@ struct store_answer {
     const struct store_event *events; /* events */
     const struct store_audit *audit;  /* audit */
     size_t count;
-    bool has_more; /* list, events: a limit cut the result */
+    bool has_more; /* list, events: a limit has cut the result */
 };
 
 typedef void store_done(void *arg, enum outcome outcome, const struct store_answer *answer);
@@ -119,12 +119,12 @@ struct store_change {
 /* The state of a watch. */
 enum store_watch_state {
     /* `changes` has all changes of one revision. Revisions increase, and none is left out. Without
-     * changes: nothing below the prefix has changed up to this revision. A revision need not change
+     * changes, no key below the prefix has changed up to this revision. A revision need not change
      * any key of the store. */
     STORE_WATCH_CHANGES,
     /* The requested revision is compacted. List again; the watch has ended. */
     STORE_WATCH_COMPACTED,
-    /* The store cannot report changes any more. List again; the watch has ended. */
+    /* The store cannot report further changes. List again; the watch has ended. */
     STORE_WATCH_LOST,
 };
 
@@ -143,15 +143,15 @@ struct store_damage_events {
 enum { STORE_DAMAGE_NAMED = 100 };
 struct store_damage {
     bool is_damaged;
-    uint64_t revision;        /* the revision at which the rest is readable */
+    uint64_t revision;        /* the revision at which the rest of the data is readable */
     uint64_t objects;         /* number of readable keys */
     const struct text *names; /* the first unreadable keys, at most STORE_DAMAGE_NAMED */
     size_t named;
     uint64_t keys; /* number of unreadable keys */
     const struct store_damage_events *gaps;
     size_t gap_count;
-    uint64_t events;    /* number of lost events, as far as gaps in the numbers show them */
-    bool is_list_cut;   /* Further keys may be unreadable without any trace of them. */
+    uint64_t events;    /* number of lost events, as far as gaps in their numbers show */
+    bool is_list_cut;   /* further keys may be unreadable without any trace */
     bool is_events_cut; /* Further events may be lost. */
 };
 
@@ -159,28 +159,28 @@ struct store_damage {
 struct store_status {
     const char *driver; /* "memory", "sqlite", "etcd" */
     uint64_t revision;
-    uint64_t compacted_revision; /* Reads and watches below it are refused. */
+    uint64_t compacted_revision; /* reads and watches below this revision are refused */
     uint64_t bytes;
-    /* Identifies the incarnation: a restore gives the store a new one. */
+    /* Identifies the incarnation of the store: a restore gives it a new one. */
     unsigned char incarnation[16];
     bool is_writable;   /* false: read-only, full, damaged or out of reach; reads may continue */
     struct err problem; /* if it is not writable: the reason and the remedy */
-    /* Time since the newest answer that no other writer can have overtaken, in ms. 0: the store is
-     * this process's own. */
+    /* Time since the newest answer that no other writer can have outdated, in ms. 0: only this
+     * process uses the store. */
     uint64_t linearizable_age_ms;
     /* The store is not writable until the process ends, because it is damaged or its folder was
-     * read-only at opening. No component may act on its content. */
+     * read-only when it was opened. No component may act on its content. */
     bool is_held;
     const struct store_damage *damage; /* NULL: no damage is known */
-    /* Number of transactions refused for lack of space since opening. A smaller one may still
-     * succeed. */
+    /* Number of transactions since opening that were refused for lack of space. A smaller one may
+     * still succeed. */
     uint64_t refusals;
-    struct err refusal; /* the newest of these errors */
-    /* The fault of the event chain at opening. NULL: no fault, or no chain. */
+    struct err refusal; /* the newest error of these transactions */
+    /* The error of the event chain at opening. NULL: no error, or no chain. */
     const char *audit_fault;
 };
 
-/* Receives the content of a store while the store is checked at its opening, which reads each row
+/* Receives the content of a store while it is opened, because the check at opening reads each row
  * anyway. A driver that supports this interface gets it when the store is opened, and makes all
  * calls before the opening ends.
  *
@@ -189,13 +189,14 @@ struct store_status {
  * may be called again, which voids all earlier calls. */
 struct store_reading {
     void (*begin)(void *arg, uint64_t compacted_revision, uint64_t revision);
-    /* Called in order of revisions, for every change above the compacted revision. Of earlier
-     * changes it is called at least for those that make up the state at the compacted revision. */
+    /* Called in order of revisions, for every change above the compacted revision. For earlier
+     * changes it is called at least for those that form the state at the compacted revision. */
     void (*change)(void *arg, const struct store_change *change);
     void (*end)(void *arg);
     void *arg;
-    /* Progress of a migration of a store with an earlier format: the number of migrated rows. First
-     * called before the first row, and with `is_over` after the last one. NULL: not needed. */
+    /* Progress of the migration of a store from an earlier format: the number of migrated rows.
+     * Called before the first row, during the migration, and with `is_over` after the last row.
+     * NULL: not needed. */
     void (*migrating)(void *arg, uint64_t done, uint64_t rows, bool is_over);
     void *migrating_arg;
 };
@@ -229,7 +230,7 @@ struct store {
     const struct store_driver *driver;
 };
 
-/* Close the store. Running calls end first, each with a call of its `done` (with OUTCOME_UNKNOWN if
+/* Closes the store. Each running call first ends by a call of its `done` (with OUTCOME_UNKNOWN if
  * necessary). NULL is allowed. */
 void store_close(struct store *store);
 
@@ -251,14 +252,14 @@ void store_list(struct store *store, const struct store_range *range, store_done
 void store_get(struct store *store, struct text key, uint64_t at_revision, store_done *done,
                void *arg);
 
-/* Execute a transaction. Refused by a compare with R0502 and failed_compare, by a limit with R0504.
- * OK is reported only after the change is durable. A transaction without effect is OK and takes no
- * revision. */
+/* Executes a transaction. Fails with R0502 and failed_compare if a compare fails, with R0504 if a
+ * limit is exceeded. OK is reported only after the change is durable. A transaction without effect
+ * is OK and takes no revision. */
 void store_txn(struct store *store, const struct store_txn *txn, store_done *done, void *arg);
 
-/* Receive every change below a prefix from this revision on, in order, all changes of a revision in
- * one call. The first call of `seen` comes after this has returned. The store frees the watch when
- * it has ended or is closed. */
+/* Receives every change below a prefix from this revision on, in order. All changes of a revision
+ * come in one call. The first call of `seen` comes after this function has returned. The store
+ * frees the watch when it has ended or is closed. */
 struct store_watch *store_watch(struct store *store, struct text prefix, uint64_t from_revision,
                                 store_watch_seen *seen, void *arg);
 
@@ -274,14 +275,14 @@ void store_compact(struct store *store, uint64_t revision, store_done *done, voi
 void store_events(struct store *store, struct text cluster, uint64_t after_number, size_t limit,
                   store_done *done, void *arg);
 
-/* Read the newest events of a cluster below a number, in ascending order; with 0 the newest of all.
- * `has_more` says that older ones exist. With an empty cluster, read those of all clusters;
- * `before_number` is then a revision. */
+/* Reads the newest events of a cluster below a number, in ascending order; with 0 the newest of
+ * all. `has_more` says that older events exist. With an empty cluster, reads the events of all
+ * clusters; `before_number` is then a revision. */
 void store_events_before(struct store *store, struct text cluster, uint64_t before_number,
                          size_t limit, store_done *done, void *arg);
 
-/* Drop the events that are older than a time, and the oldest ones in excess of rows_max. The newest
- * event of each cluster stays, so that its numbers continue. */
+/* Drops the events that are older than a time, and the oldest events beyond rows_max. The newest
+ * event of each cluster stays, so that the numbers continue from it. */
 void store_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_max, store_done *done,
                        void *arg);
 
@@ -291,11 +292,11 @@ void store_history(struct store *store, struct text key, store_done *done, void 
 /* True if the driver has an event chain. */
 bool store_has_audit(const struct store *store);
 
-/* Verify the event chain, as far as events are kept; with `is_deep` also that each event is
- * unchanged. OK: the answer has the result. Requires store_has_audit. */
+/* Verifies the event chain as far as events are kept; with `is_deep` also verifies that each event
+ * is unchanged. OK: the answer has the result. Requires store_has_audit. */
 void store_audit(struct store *store, bool is_deep, store_done *done, void *arg);
 
-/* True if the transaction keeps the limits. Drivers call this first. Fails with R0504. */
+/* True if the transaction is within the limits. Drivers call this first. Fails with R0504. */
 MUST_CHECK bool store_txn_check(const struct store_txn *txn, struct err *err);
 
 #endif
