@@ -7,7 +7,7 @@
 
 /* names: service_ */
 
-/* The repair policies of one cluster's groups. They are read at the first use. Everything that is
+/* The repair policies of one cluster's groups, which are read at the first use. All data that is
  * read lives in the arena. */
 struct service_policies {
     const struct service *service;
@@ -34,8 +34,8 @@ struct service_problem {
     int64_t since_ms;   /* wall clock time when the problem began; 0: unknown */
 };
 
-/* Find the problem of a node that is refused, failed, unhealthy, unreachable or blocked: its cause,
- * since when, reeve's next step and its time (service_problem.c). False: the node has no
+/* Finds the problem of a node that is refused, failed, unhealthy, unreachable or blocked: its
+ * cause, its start, and reeve's next step with its time (service_problem.c). False: the node has no
  * problem. */
 bool service_problem_find(struct service_policies *policies, struct arena *arena,
                           const struct record *record, struct service_problem *out);

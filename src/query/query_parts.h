@@ -9,8 +9,8 @@
 
 /* private to src/query src/configs src/discovery */
 
-/* An action of a user, for the event log of a cluster. The event is committed with the action.
- * Fields that are empty or 0 are left out. */
+/* An action of a user, for the event log of a cluster. The event is committed together with the
+ * action. Fields that are empty or 0 are left out. */
 struct service_event {
     const char *type;
     struct text cluster; /* name and id of the cluster */
@@ -33,21 +33,21 @@ struct store_event service_event(const struct service *service, struct arena *ar
 struct map service_values_index(struct arena *arena, const struct store_answer *answer,
                                 struct text part);
 
-/* Answer a list as of a former revision (service_past_list.c). */
+/* Answers a list with the state of a former revision (service_past_list.c). */
 void service_past_list(struct service *service, struct arena *arena,
                        const struct service_actor *actor, const struct service_list *list,
                        service_done *done, void *arg);
 
-/* Find the revision at a wall time (service_seek.c). On failure `fault` is set, in most cases to
- * R0503. */
+/* Finds the revision at a wall-clock time (service_seek.c). On failure `fault` is set, in most
+ * cases to R0503. */
 typedef void service_seek_done(void *arg, uint64_t revision, const struct err *fault);
 
 void service_seek(struct service *service, struct arena *arena, uint64_t at_ms,
                   service_seek_done *done, void *arg);
 
-/* Find the position before the first event that is newer than `at_revision` or, if that is 0, not
- * older than the wall time `at_ms`. For a cluster (TENANT/ID) the position is an event number; for
- * all events (cluster empty) it is a revision. */
+/* Finds the position before the first event that is newer than `at_revision` or, if that is 0, not
+ * older than the wall-clock time `at_ms`. For a cluster (TENANT/ID) the position is an event
+ * number; for all events (cluster empty) it is a revision. */
 struct service_seek_events {
     struct text cluster;
     uint64_t at_revision;
@@ -61,18 +61,18 @@ void service_seek_events(struct service *service, struct arena *arena,
  * (service_list.c). */
 void service_row_trim(struct arena *arena, struct buf *out, struct text fields, struct text row);
 
-/* Return the id of a cluster that is given by name or id, also of a deleted cluster with archived
- * passes. Empty: there is none, and *err is set (service_passes.c). */
+/* Returns the id of a cluster that is given by name or id. Also finds a deleted cluster that has
+ * archived passes. Empty: there is no match, and *err is set (service_passes.c). */
 struct text service_kept_cluster(struct service *service, struct arena *arena, struct text tenant,
                                  struct text cluster, struct err *err);
 
-/* True if a group (empty: any group) has machines of another generation than the desired one, as
- * the newest job of the cluster counts them. False if no job is running (service_roll.c). */
+/* True if a group (empty: any group) has machines that are not of the desired generation, by the
+ * counts of the cluster's newest job. False if no job is running (service_roll.c). */
 bool service_is_rolling(struct service *service, struct arena *arena, struct text tenant,
                         struct text cluster_id, struct text group);
 
-/* Show what a member that waits for its rollout slot waits for: {job, next, since, waitsFor}.
- * Absent: it does not wait (service_slots.c). */
+/* Shows why a member waits for its rollout slot: {job, next, since, waitsFor}. Absent: it does not
+ * wait (service_slots.c). */
 struct doc service_slot_show(const struct service *service, struct arena *arena, struct text tenant,
                              struct text cluster_id, struct text cluster, struct text node);
 
@@ -92,24 +92,24 @@ void service_pass_load(struct service *service, struct arena *arena, struct text
 struct doc service_refusals(const struct service *service, struct arena *arena, struct text tenant,
                             struct text cluster_id, struct text group);
 
-/* Make the operations that remove the archived passes of a deleted cluster and their index, if its
- * last pass is older than LIMIT_PASSES_DAYS. There are at most `room` operations. Returns their
+/* Makes the operations that remove the index and the archived passes of a deleted cluster whose
+ * last pass is older than LIMIT_PASSES_DAYS. Makes at most `room` operations, and returns their
  * number (service_passes.c). */
 size_t service_passes_expire(struct service *service, struct arena *arena,
                              const struct cache_object *object, int64_t now_ms,
                              struct store_op *ops, size_t room);
 
-/* True if a command that runs stages again has consent for non-idempotent stages, or needs none.
- * Checks the machines of a cluster or group, or one machine (`only`; NULL: all machines). R0811:
- * there is no consent. */
+/* Checks a command that runs stages again: true if no non-idempotent stage would run again, or if
+ * the user has consented to it. Checks the machines of a cluster or group, or one machine (`only`;
+ * NULL: all machines). R0811: consent is missing. */
 MUST_CHECK bool service_again_check(const struct service *service, struct text tenant,
                                     struct text cluster_id, struct text group,
                                     const struct record *only, const struct service_say *say,
                                     struct err *err);
 
-/* Find the record of a machine by name, token or machine id, in the cluster with this id. If
- * several machines match, prefers one that is ready, then one that is not being destroyed. The
- * texts of the record live in the arena. False: no machine matches (service_nodes.c). */
+/* Finds the record of a machine by name, token or machine id, in the cluster with this id. If
+ * several machines match, prefers a ready one, then one that is not being destroyed. The texts of
+ * the record live in the arena. False: no machine matches (service_nodes.c). */
 bool service_machine_find(const struct service *service, struct arena *arena, struct text tenant,
                           struct text id, struct text name, struct record *out);
 
@@ -118,9 +118,9 @@ bool service_machine_leaving_find(const struct service *service, struct arena *a
                                   struct text tenant, struct text id, struct text name,
                                   struct record *out);
 
-/* Set *err for a name without a usable machine, as selections do. The name may belong to a group,
- * match several machines, or match a machine that does not run. R0403: there is no such machine;
- * R0426: the name is invalid. Always returns false (service_nodes.c). */
+/* Sets *err for a name that has no usable machine, with the same errors as selections. The name may
+ * belong to a group, match several machines, or match a machine that does not run. R0403: there is
+ * no such machine; R0426: the name is invalid. Always returns false (service_nodes.c). */
 MUST_CHECK bool service_machine_unfound(const struct service *service, struct arena *arena,
                                         const struct service_actor *actor, struct text cluster,
                                         struct text node, struct err *err);
@@ -130,14 +130,14 @@ MUST_CHECK bool service_machine_unfound(const struct service *service, struct ar
 struct doc service_node_show(const struct service *service, struct arena *arena, struct text tenant,
                              struct text id);
 
-/* True if the authorities of a cluster may be rotated. `request` is the newest such request. R0754:
- * they cannot be rotated now. */
+/* True if the authorities of a cluster may be rotated. `request` is the newest request to do so.
+ * R0754: they cannot be rotated now. */
 MUST_CHECK bool service_rotate_check(const struct service *service, struct text tenant,
                                      struct text cluster_id, const struct service_say *say,
                                      struct text request, struct err *err);
 
-/* The same check for several machines. Each has the first stage to run again, which all later
- * stages follow. With is_failed only the stages that did not succeed run again. */
+/* The same check for several machines. Each machine has the first stage to run again; all later
+ * stages follow. With is_failed only stages that did not succeed run again. */
 struct service_again_node {
     struct text name;
     struct text token;
@@ -148,20 +148,20 @@ MUST_CHECK bool service_again_check_nodes(const struct service *service, struct 
                                           const struct service_again_node *nodes, size_t count,
                                           bool is_failed, struct err *err);
 
-/* Return the number of the share, or its percentage of `count`, rounded up. The result is at least
- * one. */
+/* Returns a share as a number: `share` itself, or its percentage of `count`, rounded up. The result
+ * is at least one. */
 size_t service_share_of(const struct service_share *share, size_t count);
 
-/* Sort the nodes in place and divide them into batches, of `usual` machines by default. With
- * is_repairing, unhealthy machines come first. Sets *out_seed to the seed of a random order,
- * otherwise to 0. R0426: the batching is invalid. */
+/* Sorts the nodes in place and divides them into batches, by default of `usual` machines. With
+ * is_repairing, unhealthy machines come first. *out_seed is the seed of a random order, or 0.
+ * R0426: the batching is invalid. */
 MUST_CHECK bool service_batches_make(const struct service *service, struct arena *arena,
                                      const struct service_batching *batching, size_t usual,
                                      bool is_repairing, struct select_nodes *nodes,
                                      struct exec_batches *out, uint64_t *out_seed, struct err *err);
 
-/* Check that no more members of any group are out of service than its policy allows, when these
- * nodes have left it. R0836: they would be. */
+/* Checks the policy of every group: when these nodes are out of service, no more members may be out
+ * of service than it allows. R0836: there would be more. */
 MUST_CHECK bool service_drain_check(struct service *service, struct arena *arena,
                                     const struct service_actor *actor,
                                     const struct fleet_cluster *wanted,

@@ -5,13 +5,13 @@
 /* names: service_ */
 
 /* Non-idempotent stages run a second time only with consent (decision 0066). Each node reports the
- * stages that it started, so no consent is needed for a stage that never ran. */
+ * stages that it has started, so a stage that never ran needs no consent. */
 
 struct again {
     const struct service *service;
     struct text tenant;
     struct text cluster_id;
-    /* Check the stages that did not succeed. Otherwise check all stages from one stage on. */
+    /* Checks the stages that did not succeed; otherwise all stages from one stage on. */
     bool is_failed;
     struct arena *arena;
     struct text stages; /* stages of the first machine that would run again */

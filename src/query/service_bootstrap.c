@@ -8,9 +8,9 @@
 
 /* names: service_ */
 
-/* Requests to run stages of many machines again, in batches (decision 0107). This file decides the
- * machines, the first stage and the order, and writes them as one request. The lease holder of the
- * cluster executes it (member_batches.c). */
+/* Requests to run stages of many machines again, in batches (decision 0107). This file determines
+ * the machines, the first stage and the order, and writes them as one request. The lease holder of
+ * the cluster executes the request (member_batches.c). */
 
 enum { USUAL_PERCENT = 10, ALL_PERCENT = 100 };
 
@@ -52,7 +52,7 @@ static bool is_order_drain(const struct asking *asking)
     return asking->order->verb == BATCHES_VERB_DRAIN || asking->order->verb == BATCHES_VERB_UNDRAIN;
 }
 
-/* Return why the job has nothing to do on the node; empty: it has. */
+/* Returns why the job has nothing to do on the node; empty: the node has work to do. */
 static struct text node_done_words(const struct asking *asking, const struct select_node *node)
 {
     switch (asking->order->verb) {
@@ -96,7 +96,7 @@ static void nodes_sift(struct asking *asking)
     asking->nodes.count = kept;
 }
 
-/* If all machines are excluded, report the reason of the first one. */
+/* If all machines are excluded, the reason of the first one is reported. */
 static void left_note(const struct asking *asking, struct err *err)
 {
     const struct doc *first = asking->left_count > 0 ? &asking->left[0] : NULL;
@@ -195,7 +195,7 @@ MUST_CHECK static bool bootstrap_stage_find(const struct asking *asking,
                    TEXT_ARG(from));
 }
 
-/* A correction runs the stages of the configuration, and keeps to the policy of its group. */
+/* A correction runs the stages of the configuration and obeys the policy of its group. */
 MUST_CHECK static bool correction_from_find(struct asking *asking, struct err *err)
 {
     const struct fleet_group *group =
@@ -262,7 +262,7 @@ MUST_CHECK static bool again_check(const struct asking *asking, struct err *err)
 
 /* ---- other jobs ---- */
 
-/* True if none of these machines has an unfinished part in the other job. */
+/* True if none of these machines has unfinished work in the other job. */
 MUST_CHECK static bool other_check(struct asking *asking, struct map *tokens, struct text name,
                                    const struct cache_bytes *base, struct err *err)
 {
@@ -332,8 +332,8 @@ MUST_CHECK static bool batches_make(struct asking *asking, struct err *err)
                                 &asking->batches, &asking->seed, err);
 }
 
-/* Return the default of max_fail: the size of the largest batch, so that one failed batch stops the
- * job. A verification changes nothing, and stops at no failure. */
+/* Returns the default of max_fail: the size of the largest batch, so that one failed batch stops
+ * the job. A verification changes nothing, so no failure stops it. */
 static size_t max_fail_of(const struct asking *asking)
 {
     const struct service_share *share = &asking->order->batching.max_fail;
@@ -509,8 +509,8 @@ static struct store_event bootstrap_event_make(const struct asking *asking)
                                                   .count = count });
 }
 
-/* Make the name of the request. Names are unique within a cluster, and a node fulfils each name
- * only once. */
+/* Makes the name of the request. Names are unique within a cluster, and a node executes each named
+ * request only once. */
 static struct text bootstrap_name_make(const struct asking *asking, const struct batches *request)
 {
     uint64_t hash = text_hash(request->tokens[0], (uint64_t)request->at_ms);

@@ -32,7 +32,7 @@ static const struct cache_object *request_find(const struct service *service, st
     return NULL;
 }
 
-/* Report why the job has no request. */
+/* Reports why there is no request for the job. */
 static void bootstrap_say_unfound_report(const struct service *service, struct arena *arena,
                                          struct text tenant, struct text cluster_id,
                                          struct text said, struct err *err)
@@ -110,8 +110,8 @@ static struct text bootstrap_say_bytes_of(struct arena *arena, const struct doc 
     return buf_text(&buf);
 }
 
-/* Write a command. The commands of a job are deleted when it ends; a concurrent command compares
- * the request as well, and is rejected then. */
+/* Writes a command. The commands of a job are deleted when the job ends. So the transaction also
+ * compares the request, and is refused if the job has ended. */
 static void bootstrap_say_word_write(struct service_saying *saying,
                                      const struct service_actor *actor,
                                      const struct service_job_say *say, struct text cluster,

@@ -33,7 +33,7 @@ void service_said(void *arg, enum outcome outcome, const struct store_answer *an
     service_report(saying->service, saying->arena, &body, saying->done, saying->arg);
 }
 
-/* For each command, its event and its field in the commands of the subject (pass_commands.c). A
+/* For each command: its event, and its field in the commands of the subject (pass_commands.c). A
  * field of NULL means that the command answers a hold. An empty value removes the field. */
 static const struct word {
     const char *reported;
@@ -49,7 +49,7 @@ static const struct word {
     [SERVICE_COMMAND_ROLLOUT_ABORT] = { "rollout.aborted", "rollout", "aborted" },
     [SERVICE_COMMAND_ROLLOUT_RESUME] = { "rollout.resumed", "rollout", "" },
     [SERVICE_COMMAND_ROTATE] = { "rotation_requested", "rotate", NULL },
-    /* service_say_of_node handles these commands */
+    /* service_say_of_node handles the following commands */
     [SERVICE_COMMAND_REVOKE] = { "revoked", "revoked", NULL },
     [SERVICE_COMMAND_BOOTSTRAP] = { "rerun", "rerun", NULL },
     [SERVICE_COMMAND_ACCEPT] = { "accepted", "accepted", NULL },
@@ -86,7 +86,7 @@ static int64_t service_commands_wall_ms(const struct service *service)
     return service->ports.wall_ms(service->ports.arg);
 }
 
-/* Return the observation of the hold. The answer covers only this observation (G20). Empty: the
+/* Returns the observation of the hold. The answer covers only this observation (G20). Empty: the
  * hold has none. */
 static struct text service_commands_observation_of(struct arena *arena,
                                                    const struct cache_object *hold)
@@ -171,7 +171,7 @@ static struct text subject_id(struct arena *arena, const struct service_say *say
                         TEXT_ARG(group));
 }
 
-/* True if the subject has this command. A rollout has two commands: `value` selects one of them,
+/* True if the subject has this command. A rollout has two commands: `value` selects one of them;
  * NULL means any. An expired pause does not count. */
 static bool is_keep_said(const struct service *service, const struct doc *doc, const char *key,
                          const char *value)
@@ -185,7 +185,7 @@ static bool is_keep_said(const struct service *service, const struct doc *doc, c
            (value == NULL || (doc_is_scalar(said) && text_is(said->text, value)));
 }
 
-/* True if only one of the requested and the current pause has an end time. Then the request
+/* True if exactly one of the requested and the current pause has an end time. The request then
  * replaces the current pause. */
 static bool is_other_pause(const struct service_say *say, const struct doc *doc)
 {
@@ -219,8 +219,8 @@ static struct text groups_paused(const struct service *service, struct arena *ar
     return buf_text(&buf);
 }
 
-/* Reject a resume of a cluster that is not paused. The message names its paused groups: a user who
- * sees a paused group would not understand "not paused" alone. */
+/* Rejects a resume of a cluster that is not paused. The message names the paused groups of the
+ * cluster, because a user who sees a paused group would not understand "not paused" alone. */
 MUST_CHECK static bool resume_refuse(const struct service *service, struct arena *arena,
                                      const struct service_say *say, struct text tenant,
                                      struct text cluster_id, struct err *err)
@@ -238,7 +238,7 @@ MUST_CHECK static bool resume_refuse(const struct service *service, struct arena
     return err_hint(err, "reeve resume %.*s", TEXT_ARG(groups));
 }
 
-/* Reject a command that is already in effect, or that removes a command which is not in effect. */
+/* Rejects a command that is already in effect, or that removes a command which is not in effect. */
 MUST_CHECK static bool
 service_commands_twice_check(const struct service *service, struct arena *arena,
                              const struct service_say *say, struct text tenant,
@@ -286,8 +286,8 @@ static struct doc answer_of(struct arena *arena, const struct cache_object *obje
     return doc;
 }
 
-/* Reject an answer that was given before, and name the author of the first one. The opposite answer
- * replaces it. */
+/* Rejects an answer that was already given, and names the author of the first one. The opposite
+ * answer replaces the first one. */
 MUST_CHECK static bool service_commands_answer_check(const struct service_say *say,
                                                      const struct doc *answer, struct err *err)
 {
@@ -308,7 +308,7 @@ MUST_CHECK static bool service_commands_answer_check(const struct service_say *s
                     TEXT_ARG(say->name), TEXT_ARG(say->rule));
 }
 
-/* True if a rollout in place has stopped, so that resuming it retries its failed members. */
+/* True if a rollout in place has stopped, so that a resume retries its failed members. */
 static bool is_rollout_held(const struct service *service, struct arena *arena, struct text tenant,
                             struct text cluster_id, struct text group)
 {
@@ -320,7 +320,8 @@ static bool is_rollout_held(const struct service *service, struct arena *arena, 
     return group.length > 0 && hold != NULL && hold->parts[CACHE_STATUS].bytes != NULL;
 }
 
-/* Reject an abort if no rollout is running: it would stop the next rollout before that begins. */
+/* Rejects an abort while no rollout is running: it would stop the next rollout before that rollout
+ * begins. */
 MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rolling, struct err *err)
 {
     if (say->word != SERVICE_COMMAND_ROLLOUT_ABORT || is_rolling) {
@@ -372,8 +373,8 @@ static struct text request_of(struct arena *arena, const struct cache_object *ob
     return doc_is_scalar(at) ? at->text : TEXT("");
 }
 
-/* Return the revision of the commands. Removed commands have no revision of their own; the cache
- * has the revision of their removal. */
+/* Returns the revision of the commands. If they were removed, it is the revision of their removal,
+ * which the cache has. */
 static uint64_t commands_revision(const struct cache_object *object)
 {
     return object == NULL || object->parts[CACHE_SPEC].bytes == NULL
@@ -492,7 +493,7 @@ void service_pass(struct service *service, struct arena *arena, const struct ser
         err_hint(&err, "it was started with --no-control: end it, and run reeve-controller");
         service_refuse(service, arena, &err, done, arg);
     } else if (service->reconciler.pass(service->reconciler.arg, key, is_dry, passed, passing)) {
-        return; /* the pass sends the answer */
+        return; /* a pass sends the answer */
     } else if (object != NULL) {
         err_set(&err, CODE_R0548, "this manager is starting or stopping");
         err_hint(&err, "try again in a moment");

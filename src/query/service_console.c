@@ -5,8 +5,8 @@
 
 /* names: console_ */
 
-/* The console of a machine, which its provider keeps. It shows why a machine does not start, when
- * nobody can log in to it. */
+/* The console of a machine, which its provider keeps. It shows why a machine does not start, even
+ * if a login is not possible. */
 
 struct console_request {
     struct service *service;

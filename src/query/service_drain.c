@@ -3,14 +3,14 @@
 
 /* names: service_ */
 
-/* Checks that a drain keeps to the policy of each group: no more members are out of service than
- * `rollout.unavailable` allows. The reconciler checks it again before each member. */
+/* Checks that a drain obeys the policy of each group: no more members may be out of service than
+ * `rollout.unavailable` allows. The reconciler checks this again before each member. */
 
-/* Members of one group. */
+/* Counters of the members of one group. */
 struct drain_count {
     const struct fleet_group *group;
-    size_t serving;   /* all that are in service */
-    size_t requested; /* those of them that the request names */
+    size_t serving;   /* number of members in service */
+    size_t requested; /* number of those that the request names */
 };
 
 static void drain_count_add(struct drain_count *count, const struct select_nodes *nodes,

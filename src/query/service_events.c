@@ -60,22 +60,22 @@ struct store_event service_event(const struct service *service, struct arena *ar
 
 /* ---- reading ---- */
 
-/* Events of one cluster are a sequence in order of their numbers. Those of a whole tenant are
- * filtered from all events, in order of revision. They are read page by page, from either end,
+/* Events of one cluster are a sequence in order of their numbers. Events of a whole tenant are
+ * selected from all events, in order of revision. Both are read page by page, from either end,
  * until there are enough. */
 
 struct reading {
     struct service *service;
     struct arena *arena;
-    /* TENANT/ID; empty: the whole tenant. */
+    /* TENANT/ID; empty: events of the whole tenant. */
     struct text cluster;
     /* "TENANT/" if the cluster is empty. */
     struct text tenant;
-    /* Read events above position `after` and, unless it is 0, below position `before`. Positions
-     * are numbers of the cluster, or revisions. */
+    /* Only events above position `after` and, unless it is 0, below position `before` are read.
+     * Positions are event numbers of the cluster, or revisions. */
     uint64_t after;
     uint64_t before;
-    /* The original bounds, because `after` may be a little too low. 0: there is no such bound. */
+    /* The original bounds, because `after` may be slightly too low. 0: there is no bound. */
     uint64_t since_revision;
     uint64_t since_ms;
     size_t limit;
@@ -137,7 +137,7 @@ static void reading_end(struct reading *reading, bool has_more, uint64_t revisio
 
 static void events_page_read(struct reading *reading);
 
-/* Take an event of any tenant. False: there are enough items. Events of one revision stay
+/* Takes an event of any tenant. False: there are enough items. Events of one revision stay
  * together. */
 static bool tenant_event_take(struct reading *reading, const struct store_event *event)
 {
@@ -174,8 +174,8 @@ static void tenant_reported(void *arg, enum outcome outcome, const struct store_
     }
 }
 
-/* Return the number of events at the old end of a page whose revision may have more events. They
- * are left for the next page, unless the page has nothing else. */
+/* Returns the number of events at the old end of a page whose revision may have more events. They
+ * are left for the next page, unless the page has no other events. */
 static size_t partial_count(const struct store_answer *answer)
 {
     size_t count = 0;
@@ -270,7 +270,7 @@ static void since_known(void *arg, uint64_t after, const struct err *fault)
         service_refuse(reading->service, reading->arena, fault, reading->done, reading->arg);
         return;
     }
-    /* Events of one revision may have several times, and only the first of them was compared. */
+    /* Events of one revision may have different times, and only the first of them was compared. */
     if (reading->cluster.length == 0 && reading->since_ms > 0 && after > 0) {
         after--;
     }

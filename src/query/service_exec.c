@@ -4,10 +4,10 @@
 
 /* names: service_ */
 
-/* A command on many machines: select them, write an event with the user and the command, then run
- * it. The order is that of service_enter: no command runs without an event. The event needs a key
+/* A command on many machines: selects them, writes an event with the user and the command, and then
+ * runs the command. As in service_enter, no command runs without an event. The event needs a key
  * that is written with it, because a transaction without a key is reported to no watch. Each tenant
- * has one such key, written without a compare, so that commands do not block each other. */
+ * has one key for this purpose. It is not compared, so that commands do not block each other. */
 
 struct executing {
     struct service *service;
@@ -26,7 +26,7 @@ static void exec_refuse(const struct executing *executing, const struct err *err
     executing->done(executing->arg, NULL, err);
 }
 
-/* Return the command as given, with its quotes. Characters that cannot be shown become '?'. */
+/* Returns the command as given, in quotes. Characters that cannot be shown become '?'. */
 static struct text command_plain(struct arena *arena, struct text command)
 {
     char *out = arena_string(arena, command);
@@ -135,7 +135,7 @@ MUST_CHECK static bool order_make(struct executing *executing, const struct serv
     return true;
 }
 
-/* Report the machines of a dry run. Nothing is written. */
+/* Reports the machines of a dry run, which writes nothing. */
 static void dry_report(struct executing *executing)
 {
     executing->done(executing->arg,

@@ -12,14 +12,14 @@
 #include "selector/ranges.h"
 #include "state/batches.h"
 
-/* The records of the controller: machines, holds, jobs. Their stored bytes are answered unchanged,
- * except that the displayed state of a machine is put first (displayed.h). */
+/* The records of the controller: machines, holds, jobs. The stored bytes are answered unchanged,
+ * except that the displayed state of a machine is added at the front (displayed.h). */
 
 struct archiving {
     struct service *service;
     struct arena *arena;
     struct text tenant;
-    /* A filter for lists of holds: only holds of this group and of groups below it. Empty: no
+    /* A filter for lists of holds: only holds of this group and of groups below it pass. Empty: no
      * filter. */
     struct text group;
     const struct kept_kind *kind;
@@ -27,7 +27,7 @@ struct archiving {
     size_t count;
     struct text last_id; /* id of the cluster to which the current rows belong */
     struct text last_name;
-    struct service_policies policies; /* policies of that cluster */
+    struct service_policies policies; /* repair policies of that cluster */
 };
 
 struct text service_cluster_name(const struct service *service, struct arena *arena,
@@ -58,7 +58,7 @@ static struct text field_of(struct arena *arena, struct text bytes, const char *
     return doc_is_scalar(field) ? field->text : TEXT("");
 }
 
-/* Return the pause of a subject that is in effect, with its author and end. False: there is
+/* Returns the pause of a subject that is in effect, with its author and end. False: there is
  * none. */
 static bool kept_pause_of(struct archiving *archiving, struct text id, struct text subject,
                           struct doc *out)
@@ -243,8 +243,8 @@ static struct doc hold_metadata(struct archiving *archiving, struct text cluster
     return metadata_make(archiving, cluster, group, name, name, row->revision);
 }
 
-/* Make the metadata of a job. Its name is a revision, which has leading zeros in the store. The job
- * of a deleted cluster has the cluster's name. */
+/* Makes the metadata of a job. Its name is a revision, which has leading zeros in the store. For
+ * the job of a deleted cluster, the metadata has the cluster's name. */
 static struct doc job_metadata(struct archiving *archiving, struct text cluster,
                                const struct service_kept_row *row)
 {
@@ -334,7 +334,7 @@ static struct text kept_text_of(const struct blob *blob)
     return blob == NULL ? TEXT("") : blob_text(blob);
 }
 
-/* True if a hold is about the requested group. A hold of the whole cluster is not about a single
+/* True if the hold is about the requested group. A hold of the whole cluster is not about a single
  * group. */
 static bool is_hold_of(struct text id, struct text group)
 {
@@ -457,7 +457,7 @@ static bool is_kept_requested(const struct service *service, struct text tenant,
     return object != NULL;
 }
 
-/* True if a pass that is still pending will write the job. */
+/* True if a pending pass will write the job. */
 static bool is_kept_to_begin(const struct service *service, struct text tenant, struct text number)
 {
     const struct service_controller *reconciler = &service->reconciler;

@@ -36,8 +36,8 @@ struct listing {
     size_t count;
 };
 
-/* Copy the branch at `path` of one tree into another tree, which has the fields that were requested
- * so far. */
+/* Copies the branch at `path` of one tree into another tree, which collects the requested
+ * fields. */
 static struct doc branch_keep(struct arena *arena, const struct doc *kept, const struct doc *from,
                               struct text path)
 {
@@ -97,7 +97,7 @@ static void list_row_add(void *arg, const struct cache_object *object)
     struct buf row;
 
     if (object->parts[CACHE_SPEC].bytes == NULL) {
-        return; /* an object without a spec: only a marker or a status is left */
+        return; /* an object without a spec: only a marker or a status exists */
     }
     if (listing->rows != NULL) {
         service_rows_add(listing->rows, object);
@@ -162,7 +162,7 @@ static struct text tail_make(struct arena *arena, const struct listing *listing,
     return buf_text(&buf);
 }
 
-/* Join the rows into a text of known length, and free the rows. */
+/* Joins the rows into a text of known length, and frees the rows. */
 static struct text rows_join(struct arena *arena, struct service_rows *rows)
 {
     size_t bytes = service_rows_bytes(rows);
@@ -174,7 +174,8 @@ static struct text rows_join(struct arena *arena, struct service_rows *rows)
     return (struct text){ data, bytes };
 }
 
-/* Fill the answer with text or, if the list is long and the sender accepts them, with rows. */
+/* Fills the answer with a text. If the list is long and the sender accepts rows, fills it with rows
+ * instead. */
 static void answer_fill(struct service_answer *answer, struct arena *arena,
                         const struct listing *listing, const struct cache_page *page)
 {

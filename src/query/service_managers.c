@@ -5,7 +5,7 @@
 
 /* names: service_ manager_drain_ */
 
-/* The managers of the store, and which of them take clusters. */
+/* The managers of the store, and whether each of them takes clusters. */
 
 void service_managers(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_managers_query *query,
@@ -117,13 +117,13 @@ MUST_CHECK static bool manager_drain_check(struct service *service, struct arena
     shown = reconciler->managers_show(reconciler->arg, arena, &query);
     items = doc_child(&shown, "items");
     if (!doc_is_list(items)) {
-        return true; /* this process sees no other managers */
+        return true; /* this process knows no other managers */
     }
     for (size_t i = 0; i < items->item_count; i++) {
         struct text other = doc_child_text(&items->items[i], "id");
         struct text state = doc_child_text(&items->items[i], "state");
 
-        /* the shown state of a manager follows an undrain later than the store does */
+        /* the displayed state of a manager follows an undrain later than the store does */
         if ((text_is(state, "live") || text_is(state, "draining") || text_is(state, "drained")) &&
             !text_is_equal(other, id) && !manager_drain_is_on(service, arena, other)) {
             return true;
@@ -135,8 +135,8 @@ MUST_CHECK static bool manager_drain_check(struct service *service, struct arena
                          "status");
 }
 
-/* The compares of a drain: no other manager is drained or undrained at the same time, so that two
- * requests cannot drain the last two managers. */
+/* The compares of a drain. They ensure that no other manager is drained or undrained at the same
+ * time, because two requests could otherwise drain the last two managers. */
 static size_t manager_drain_compares(const struct service *service, struct arena *arena,
                                      struct store_compare *out, size_t room)
 {
@@ -213,7 +213,7 @@ void service_manager_drain(struct service *service, struct arena *arena,
                                                                               : "manager.undrained",
                                                    .fact = drain->name,
                                                    .why = drain->message });
-    /* the object belongs to the system's tenant, which no scope of a user covers */
+    /* the object belongs to the system tenant, which no user's scope covers */
     txn.compare_count = manager_drain_compares(service, arena, compares, MANAGER_DRAIN_COMPARES);
     txn.ops = &op;
     txn.events = &event;

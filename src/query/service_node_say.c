@@ -16,7 +16,7 @@
 
 /* ---- a machine ---- */
 
-/* True if another node of the cluster has this key as well. Revoking it would exclude that node
+/* True if another node of the cluster has the same key. Its revocation would exclude that node
  * too. */
 static bool is_shared(const struct service *service, struct text tenant, struct text cluster_id,
                       struct text token, struct text key)
@@ -139,7 +139,7 @@ static struct text node_say_request_make(struct service *service, struct arena *
                                                 .from = (uint64_t)from });
 }
 
-/* Return the revision of the previous command about this machine; 0: there is none. */
+/* Returns the revision of the previous command about this machine; 0 if there is none. */
 static uint64_t base_revision(const struct service *service, struct text tenant, struct text kind,
                               struct text id)
 {
@@ -201,7 +201,7 @@ MUST_CHECK static bool shown_take(const struct record *record, struct service_sa
     return true;
 }
 
-/* Replace a fingerprint by the key with this fingerprint, which the machine has shown. */
+/* Replaces a fingerprint by the key that has it and that the machine has shown. */
 MUST_CHECK static bool node_say_key_take(struct arena *arena, const struct record *record,
                                          struct service_say *say, struct err *err)
 {
@@ -285,8 +285,8 @@ void service_say_of_node(struct service *service, struct arena *arena,
 
 /* ---- the authorities of a cluster ---- */
 
-/* True if the cluster's machines trust certificates. The trust of the first node that received any
- * trust decides. */
+/* True if the cluster's machines trust certificates. The trust of the first node that has any
+ * decides. */
 static bool has_node_say_certificates(const struct service *service, struct text tenant,
                                       struct text cluster_id)
 {
@@ -306,7 +306,7 @@ static bool has_node_say_certificates(const struct service *service, struct text
     return false;
 }
 
-/* True if the newest request for a rotation is unfulfilled. */
+/* True if the newest request for a rotation is not completed. */
 static bool is_rotating(const struct service *service, struct text tenant, struct text cluster_id,
                         struct text request)
 {

@@ -12,7 +12,7 @@
 
 /* Data of machines that is not in their records: facts, steps, and the output of stages. */
 
-/* Return the rank of a record among those with the same name. */
+/* Returns the rank of a record among the records with the same name. */
 static int nodes_worth_of(const struct record *record)
 {
     if (record->plan.state != PLAN_RECORD_ACTIVE) {
@@ -102,8 +102,8 @@ bool service_node_read(const struct service *service, struct arena *arena, struc
                             out, &err);
 }
 
-/* Show when a node's keys were revoked, and by which operator. The step of the node is displayed as
- * before. */
+/* Shows when a node's keys were revoked, and by which operator. The displayed step of the node
+ * stays. */
 static struct doc revoked_show(const struct service *service, struct arena *arena,
                                struct text tenant, struct text id)
 {
@@ -160,7 +160,7 @@ struct member {
     int worth;
 };
 
-/* Compare by name. Of the machines with one name, the current one comes first. */
+/* Compares by name. Of several machines with one name, the current one comes first. */
 static int nodes_member_compare(const void *a, const void *b, void *arg)
 {
     const struct member *left = a;
@@ -315,8 +315,8 @@ void service_facts(struct service *service, struct arena *arena, const struct se
 
 /* ---- output of stages ---- */
 
-/* Find the output of a removed machine, which may belong to a deleted cluster. False: no output is
- * stored. Access is granted by the name of the cluster, which the API has checked. */
+/* Finds the output of a removed machine, which may belong to a deleted cluster. False: no output is
+ * stored. The API has checked access by the name of the cluster. */
 static bool nodes_gone_find(const struct service *service, struct arena *arena,
                             const struct service_actor *actor, const struct service_logs *logs,
                             struct text *out_token)

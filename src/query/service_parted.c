@@ -4,11 +4,11 @@
 /* names: service_ */
 
 /* Partial commits: a change of several transactions is partially visible between them (commit.h).
- * Meanwhile its own manager makes no other change. Other managers see the change's head in the
- * store and wait as well, because they would compute from an inconsistent state.
+ * Meanwhile the manager that makes the change makes no other change. Other managers see the head of
+ * the change in the store and also wait, because they would compute from an inconsistent state.
  *
  * A manager that crashes in between leaves the head in the store. Another manager completes the
- * change once the head has existed for as long as a silent manager keeps its leases. If the first
+ * change when the head has existed for as long as a silent manager keeps its leases. If the first
  * manager was only slow, both execute the change, and each part takes effect once. */
 
 struct following {
@@ -57,7 +57,7 @@ static void followed(void *arg, const struct commit_answer *answer)
 {
     struct following *following = arg;
 
-    (void)answer; /* the rest is continued after the same time */
+    (void)answer; /* further operations are continued after the same time */
     following->service->is_following = false;
     following->service->head_revision = 0;
     arena_free(following->arena);

@@ -10,7 +10,7 @@
 
 /* names: service_ */
 
-/* Archived passes: their list, and the inputs and decisions of one. */
+/* Archived passes: the list of passes, and the inputs and decisions of one pass. */
 
 struct text service_kept_cluster(struct service *service, struct arena *arena, struct text tenant,
                                  struct text cluster, struct err *err)
@@ -123,7 +123,7 @@ void service_pass_load(struct service *service, struct arena *arena, struct text
                &(struct store_range){
                    .prefix = arena_printf(arena, "/%.*s/Pass/%.*s/", TEXT_ARG(tenant),
                                           TEXT_ARG(cluster_id)),
-                   /* start after the last part of the previous pass */
+                   /* continue after the last part of the previous pass */
                    .after = arena_printf(
                        arena, "%.*s/~",
                        TEXT_ARG(pass_key(arena, tenant, cluster_id, chain->first - 1, 0))),
@@ -143,7 +143,7 @@ struct showing {
     void *arg;
 };
 
-/* Make the record of a pass that contains no references to former passes. */
+/* Makes a self-contained record of a pass, without references to former passes. */
 static struct text passes_record_make(struct arena *arena, const struct ledger_pass *pass)
 {
     struct ledger_entry entry = { .head = pass->head,
@@ -339,7 +339,7 @@ size_t service_passes_expire(struct service *service, struct arena *arena,
         struct pass_chain *chain = &index.chains[index.count - 1];
         uint64_t parts = chain->count == 1 ? chain->parts : 1;
 
-        if (count + parts + 1 > room) { /* the index needs one operation as well */
+        if (count + parts + 1 > room) { /* the removal of the index needs one operation as well */
             break;
         }
         chain->count--;

@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Reads one object as of a former revision from the store, because the cache has the present state
- * only. It finds the object's id by its name at that time, then the spec and the keys below it,
+/* Reads one object at a former revision from the store, because the cache has the present state
+ * only. It finds the object's id by the name at that time, then the spec and the keys below it, and
  * then the groups of a cluster. */
 
 struct past {

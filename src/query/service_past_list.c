@@ -5,12 +5,12 @@
 
 #include <assert.h>
 
-/* Reads a list as of a former revision from the store, in pages. The token of a page is
- * REVISION/KEY, so that all pages are of one revision.
+/* Reads a list at a former revision from the store, in pages. The token of a page is REVISION/KEY,
+ * so that all pages show one revision.
  *
  * A selector also needs the status, whose key follows that of the spec with keys of groups in
- * between. So each spec waits until its status was read, or until the position of the status was
- * passed. Rows stay in the order of their specs. */
+ * between. So each spec waits until its status was read, or until a later key shows that it has
+ * none. Rows stay in the order of their specs. */
 
 struct waiting {
     struct waiting *next;
@@ -89,7 +89,7 @@ static struct text object_of(struct text key)
     return text_slice(key, 0, length);
 }
 
-/* True if this key is after the status of a waiting spec, or after the position of that status. */
+/* True if this key comes after the key that the status of a waiting spec has, or would have. */
 static bool is_passed(const struct waiting *waiting, struct text key)
 {
     struct text object = object_of(blob_text(waiting->key));
@@ -103,7 +103,7 @@ static bool is_passed(const struct waiting *waiting, struct text key)
 static void status_take(struct past_list *past, const struct store_item *item)
 {
     struct text object = object_of(item->key);
-    /* in most cases the newest waiting spec is that of this status */
+    /* in most cases this status belongs to the newest waiting spec */
     struct waiting *waiting = past->first == NULL ? NULL : past->newest;
 
     if (waiting == NULL || !text_is_equal(object_of(blob_text(waiting->key)), object)) {
@@ -173,7 +173,7 @@ static void past_list_row_add(struct past_list *past, const struct waiting *wait
     past->last = arena_text(past->arena, blob_text(waiting->key));
 }
 
-/* Add the rows of waiting specs, up to the first spec that may still get a status. An empty key
+/* Adds the rows of waiting specs, up to the first spec whose status may still follow. An empty key
  * adds all of them. False: the list is full. */
 static bool waiting_go_on(struct past_list *past, struct text key)
 {

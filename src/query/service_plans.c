@@ -417,7 +417,7 @@ static void swept(void *arg, enum outcome outcome, const struct store_answer *an
 {
     struct sweep *sweep = arg;
 
-    (void)outcome; /* the next sweep removes the rest */
+    (void)outcome; /* the next sweep removes the remaining pieces */
     (void)answer;
     sweep->service->is_sweeping = false;
     arena_free(sweep->arena);

@@ -3,7 +3,7 @@
 
 /* names: service_ */
 
-/* Requests about plugins and bundles. The controller has the data. */
+/* Requests about plugins and bundles, whose data the controller has. */
 
 static struct doc plugins_list(struct service *service, struct arena *arena, struct text tenant)
 {
@@ -115,7 +115,7 @@ void service_plugin_install(struct service *service, struct arena *arena,
 
 /* ---- bundles ---- */
 
-/* A bundle that becomes the property of the tenant, with the answer to its sender. */
+/* A bundle that the tenant is to own, with the answer to its sender. */
 struct owning {
     struct service *service;
     struct arena *arena;
@@ -135,8 +135,8 @@ static void owned(void *arg, enum outcome outcome, const struct store_answer *an
     service_report(owning->service, owning->arena, &owning->answer, owning->done, owning->arg);
 }
 
-/* Write the tenant's record of an archive that it has sent completely, unless it exists, and
- * answer. */
+/* Writes the ownership record of an archive that the tenant has sent completely, unless the record
+ * exists, and answers. */
 static void service_archive_own(struct service *service, struct arena *arena,
                                 const struct service_actor *actor, struct text digest,
                                 const struct doc *answer, service_done *done, void *arg)
@@ -225,7 +225,7 @@ static struct doc digest_show(struct arena *arena, struct text digest)
     return doc_builder_map(&builder, NULL);
 }
 
-/* For this tenant, a bundle that only another tenant owns counts as missing. */
+/* A bundle that only another tenant owns counts as missing for this tenant. */
 void service_bundle(struct service *service, struct arena *arena, const struct service_actor *actor,
                     struct text digest, service_done *done, void *arg)
 {

@@ -10,8 +10,8 @@
 /* names: service_ */
 
 /* The problem of a node that is refused, failed, unhealthy, unreachable or blocked: its reason and
- * time, and reeve's next action and its time. If reeve does nothing, the text says so and names the
- * command for the operator. */
+ * start, and reeve's next action and its time. If reeve does nothing, the text says so and names
+ * the command for the operator. */
 
 /* Convert a time of the cluster's clock to the wall clock. The record has its creation time by both
  * clocks. */
@@ -43,7 +43,7 @@ const struct fleet_group *service_policy_find(struct service_policies *policies,
 struct next {
     const char *text;
     int64_t at_ms; /* time by the wall clock; 0: unknown */
-    bool is_act;   /* the next step is an action of reeve, which a hold can prevent */
+    bool is_act;   /* the next step is an action of reeve, which a hold can stop */
 };
 
 static struct next healing_of(const struct record *record, const struct fleet_group *group,
@@ -136,7 +136,7 @@ static struct text hold_find(const struct service_policies *policies, struct are
                : blob_text(hold->parts[CACHE_STATUS].bytes);
 }
 
-/* Return the next action as changed by a hold. Pauses hold every action; other rules hold only
+/* Returns the next action as a hold changes it. A pause stops every action; other rules stop only
  * actions that destroy or reboot a machine. */
 static struct next held_next(const struct service_policies *policies, struct arena *arena,
                              const struct record *record, struct next next)
@@ -210,8 +210,7 @@ static struct text problem_cause_of(const struct service_policies *policies, str
                                        : nodes_end_name(state.end));
 }
 
-/* Return the command that shows more about the problem, or that helps against a provider's
- * refusal. */
+/* Returns the command that shows more about the problem, or that helps if a provider refuses. */
 static struct text fault_hint(const struct service_policies *policies, struct arena *arena,
                               const struct record *record)
 {
@@ -272,8 +271,8 @@ static struct service_problem blocked_of(const struct service_policies *policies
     };
 }
 
-/* Describe a requested reboot that is in progress, or that is overdue while no probe has determined
- * the machine's state yet. */
+/* Describes a requested reboot that is in progress, or that is overdue and after which no probe has
+ * determined the machine's state yet. */
 static struct service_problem reboot_of(const struct service_policies *policies,
                                         struct arena *arena, const struct record *record)
 {

@@ -3,8 +3,8 @@
 
 /* names: service_ */
 
-/* The providers' texts for refused machines of a group. A hold has only the kind of refusal,
- * because the text of a hold must be the same at each decision. */
+/* The providers' texts for refused machines of a group. A hold itself has only the kind of refusal,
+ * because its text must be the same at each decision. */
 
 struct refusals {
     struct arena *arena;

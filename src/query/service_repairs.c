@@ -18,7 +18,7 @@
  *
  * This only decides. A client makes the requests, which check all of it again. */
 
-/* What repairs a node, or why nothing does. */
+/* The repair of a node, or the reason why there is none. */
 struct repairs_choice {
     const char *by; /* "bootstrap", "reboot" or "replace"; NULL: none */
     struct text why;
@@ -64,7 +64,7 @@ static bool repairs_can_reboot(const struct repairs *repairs, const struct recor
             reconciler->logs_in != NULL && reconciler->logs_in(reconciler->arg, record->plugin));
 }
 
-/* What repairs a machine that does not serve. */
+/* The repair of a machine that does not serve. */
 static struct repairs_choice repairs_machine(const struct repairs *repairs,
                                              const struct record *record,
                                              const struct fleet_group *group)

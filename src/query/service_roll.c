@@ -6,8 +6,8 @@
 
 /* names: service_ */
 
-/* Determines whether a rollout of a group is running. The newest job of its cluster has the number
- * of machines of other generations. */
+/* Determines whether a rollout of a group is running. The newest job of the group's cluster has the
+ * number of machines of other generations. */
 
 static size_t old_of(const struct doc *counts)
 {
@@ -19,7 +19,7 @@ static size_t old_of(const struct doc *counts)
 }
 
 /* True if machines of other generations are left. Jobs of clusters with very many groups have only
- * a sum, which is used then. */
+ * their sum, which is then used. */
 static bool is_old_left(const struct doc *status, struct text group)
 {
     const struct doc *groups = doc_child(status, "groups");
@@ -50,7 +50,7 @@ bool service_is_rolling(struct service *service, struct arena *arena, struct tex
     assert(cluster_id.length > 0);
     for (const struct cache_object *row = cache_first(service->cache, prefix); row != NULL;
          row = cache_next(service->cache, prefix, row)) {
-        /* job numbers have leading zeros, so the order of keys is that of the numbers */
+        /* job numbers have leading zeros, so keys are in order of the numbers */
         newest = objects_is_change(row) ? row : newest;
     }
     return newest != NULL && newest->parts[CACHE_STATUS].bytes != NULL &&

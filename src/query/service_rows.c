@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* One object of the list. */
+/* One row of the list. */
 struct row {
     struct blob *spec;
     struct blob *status; /* NULL: the object has no status */
@@ -15,7 +15,7 @@ struct row {
 struct service_rows {
     struct arena *arena;
     struct arena *scratch; /* arena of `piece`; NULL: nothing was read yet */
-    struct buf piece;      /* the last joined piece */
+    struct buf piece;      /* the piece that was joined last */
     struct text kind;
     struct text between;
     struct text before;
@@ -24,10 +24,10 @@ struct service_rows {
     size_t count;
     size_t room;
     size_t bytes; /* number of bytes of all rows */
-    /* The index of the next row to be read. count: the text after the rows is next; greater than
-     * count: the end is reached. */
+    /* The index of the next row to be read. `count`: the text after the rows is next. Greater than
+     * `count`: the end is reached. */
     size_t next;
-    struct text left; /* the part of the next piece that is not read yet */
+    struct text left; /* the part of the joined piece that was not read yet */
     bool is_begun;
 };
 

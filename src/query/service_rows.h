@@ -4,13 +4,13 @@
 #include "state/cache.h"
 #include "change/show.h"
 
-/* The answer to a list, kept as objects and not as one text. The rows share the bytes of the cache
+/* The answer to a list, kept as objects instead of one text. The rows share the bytes of the cache
  * and are joined while a client reads. So a list of a hundred thousand objects costs a few bytes
- * for each object, even if the client reads slowly, and it shows the objects as they were at the
- * request.
+ * for each object, even if the client reads slowly. It shows the objects as they were at the time
+ * of the request.
  *
  * The list lives in the arena in which it was created. service_rows_end releases the shared bytes;
- * what remains is freed with the arena. */
+ * the rest is freed with the arena. */
 struct service_rows;
 
 /* Create an empty list of objects of this kind. It borrows the texts; `between` separates rows. */

@@ -17,8 +17,8 @@
  * belongs to the object of that path. This file checks the keys themselves, whatever the body
  * contains. It checks them when a change is computed (service_scope_check), which covers dry runs
  * and plans, and again when a transaction is sent to the store (service_txn, service_commit). The
- * second check finds defects of reeve: it writes the event access.escaped in place of the
- * transaction, and an end-to-end test that leaves such an event fails.
+ * second check finds defects of reeve: it writes the event access.escaped instead of the
+ * transaction. An end-to-end test that produces this event fails.
  *
  * Failure: an unknown kind of key is rejected. */
 
@@ -55,7 +55,7 @@ static struct scope_key key_split(struct text key)
     return out;
 }
 
-/* One key of a request, with the data that decides whether it is in scope. */
+/* One key of a request, with the data that determines whether the key is in scope. */
 struct scope {
     const struct service *service;
     struct arena *arena;
@@ -81,8 +81,8 @@ static bool is_place_covered(const struct scope *scope, struct text place)
     return scope_may_write(scope, cluster_id, place);
 }
 
-/* True if the sender may write a hold, CLUSTER/RULE or CLUSTER/RULE/PATH, or the pinned values of a
- * group, CLUSTER/GENERATION/PATH. */
+/* True if the sender may write a hold (CLUSTER/RULE or CLUSTER/RULE/PATH), or the pinned values of
+ * a group (CLUSTER/GENERATION/PATH). */
 static bool is_hold_covered(const struct scope *scope)
 {
     struct text rest = scope->key.id;
@@ -156,9 +156,9 @@ static struct text scope_name_of(struct text bytes)
                : TEXT("");
 }
 
-/* True if only the numbers in the record of a cluster change. The record has the numbers of the
- * cluster's groups and nodes, so it is written with each of them. A sender with access to only a
- * group may write it if all other fields of the cluster stay unchanged. */
+/* True if only the numbers in the record of a cluster change. The record counts the cluster's
+ * groups and nodes, so it is written with each of them. A sender with access to only a group may
+ * write the record if all its other fields stay unchanged. */
 static bool is_only_counted(const struct scope *scope)
 {
     const struct cache_object *object =
@@ -178,7 +178,7 @@ static bool is_only_counted(const struct scope *scope)
            text_is_equal(scope_name_of(before), scope_name_of(scope->value));
 }
 
-/* True if the current value of a key is written again, because an event needs a key in its
+/* True if a key is written with its current value, because an event needs a key in its
  * transaction. */
 static bool is_unchanged(const struct scope *scope)
 {
@@ -207,8 +207,8 @@ static bool is_mark_own(const struct scope *scope)
            scope->key.id.data[user.length] == ':';
 }
 
-/* True if the sender only reserves a machine of the inventory that is approved already, for a group
- * that the sender may write. */
+/* True if the sender only reserves an approved machine of the inventory, for a group that the
+ * sender may write. */
 static bool is_row_covered(const struct scope *scope)
 {
     const struct cache_object *object =
@@ -223,7 +223,7 @@ static bool is_row_covered(const struct scope *scope)
         return false;
     }
     if (before.claim.token.length > 0) {
-        /* a member of a group that the sender may write is returned */
+        /* the machine is returned from a group that the sender may write */
         before.claim.is_released = after.claim.is_released;
         before.claim.is_absent = after.claim.is_absent;
         if (scope_may_write(scope, after.reserved.cluster, after.reserved.group)) {
@@ -333,7 +333,7 @@ static bool are_events_own(const struct service_actor *actor, const struct store
     return true;
 }
 
-/* A transaction that is not written. Its sender receives the error once the event is in the log. */
+/* A transaction that is not written. Its sender receives the error when the event is in the log. */
 struct escape {
     const struct service_actor *actor;
     store_done *done;

@@ -4,22 +4,22 @@
 
 /* Finds the revision at a time: the smallest revision after which the next event is later. It uses
  * binary search, because the store finds events by revision and not by time. If the clock was set
- * back in between, the result is one of the revisions near that time.
+ * back in between, the result is one of several revisions near that time.
  *
- * It does the same for events of one cluster, which the store finds by number. */
+ * The same is done for the events of one cluster, which the store finds by number. */
 
 struct seek {
     struct service *service;
     /* Empty: positions are revisions of all events. Otherwise positions are event numbers of this
      * cluster. */
     struct text cluster;
-    /* The searched position is after this revision or, if it is 0, after the time at_ms. */
+    /* The search is for the position after this revision or, if it is 0, after the time at_ms. */
     uint64_t at_revision;
     uint64_t at_ms;
     /* The result is at least `low` and at most `high`. */
     uint64_t low;
     uint64_t high;
-    /* The first position means that nothing is known of that time, which is an error. */
+    /* If the first position is the result, the state at that time is unknown, which is an error. */
     bool is_to_be_known;
     service_seek_done *done;
     void *arg;

@@ -6,7 +6,7 @@
 /* names: service_slot_ */
 
 /* The displayed state of a member in a rollout in place: the reason why it waits, since when, and
- * what happens next (G15). */
+ * the next step (G15). */
 
 struct slot {
     const struct service *service;
@@ -69,8 +69,8 @@ static bool slot_read(struct slot *slot, const struct cache_object *object, stru
     return slot->marks.length == slot->batches.count;
 }
 
-/* Name the members that run their stages: "web-1 is in its stages", "web-[1-2] are in their
- * stages". Shows the first of them, and the number of the others. */
+/* Names the members that run their stages: "web-1 is in its stages", "web-[1-2] are in their
+ * stages". Shows the first members and the number of the others. */
 static struct text begun_words(const struct slot *slot)
 {
     size_t first = 0;

@@ -6,12 +6,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* Restores an object to an earlier revision, which is read from the history of its spec; the groups
+/* Restores an object to an earlier revision, which is read from the history of its spec. The groups
  * of a cluster are read from the store at that revision. The result is the request of an ordinary
  * change.
  *
  * The sources that the object had at that time are in its base, which has no history. So the base
- * is read from the store at that revision, and becomes part of the change. Once that revision is
+ * is read from the store at that revision and becomes part of the change. If that revision is
  * compacted, the request uses the object's current sources. */
 
 struct undoing {
@@ -42,9 +42,9 @@ static struct text undo_former_path(const struct stored_group *group)
     return doc_is_scalar(former) ? former->text : TEXT("");
 }
 
-/* Renames back a group that was renamed after that revision. Without `renamedFrom`, the change
- * would destroy its machines and create others. A group has only its last former path, so a group
- * that was renamed twice cannot be followed: false, *err is set. */
+/* Reverts the rename of a group that was renamed after that revision. Without `renamedFrom`, the
+ * change would destroy its machines and create others. A group has only its last former path, so a
+ * group that was renamed twice cannot be followed: returns false, and *err is set. */
 MUST_CHECK static bool undo_group_rename(struct undoing *undoing, const struct stored_object *now,
                                          struct stored_group *group, struct err *err)
 {
@@ -76,8 +76,8 @@ MUST_CHECK static bool undo_group_rename(struct undoing *undoing, const struct s
     return true;
 }
 
-/* The requested cluster: its state at that revision, with the renames. The base of the change is
- * `then`, so the renames are a difference to it. */
+/* The requested cluster: its state at that revision, with the reverted renames. The base of the
+ * change is `then`, from which the renames are a difference. */
 MUST_CHECK static bool undo_renames(struct undoing *undoing, struct stored_object *out,
                                     struct err *err)
 {
@@ -120,7 +120,8 @@ static void undo_start(struct undoing *undoing)
     if (undoing->undo.kind->owner == OWNER_CLUSTER) {
         *wanted = nest_put(undoing->arena, wanted, "id", doc_text(undoing->id, NULL));
     } else if (undoing->undo.kind->owner == OWNER_NODEGROUP) {
-        /* The cluster may have had another name then, which another cluster may have now. */
+        /* The cluster may have had another name at that revision, which another cluster may have
+         * now. */
         struct text cluster = text_slice(undoing->id, 0, text_find_byte(undoing->id, '/'));
         struct text name = objects_cluster_name(undoing->service->cache, undoing->arena,
                                                 undoing->actor.tenant, cluster);
@@ -199,7 +200,7 @@ static const struct store_item *undo_target_find(const struct undoing *undoing,
     if (undoing->undo.to_revision == 0) {
         return answer->count > 1 && answer->items[1].value.length > 0 ? &answer->items[1] : NULL;
     }
-    for (size_t i = 0; i < answer->count; i++) { /* the newest item is first */
+    for (size_t i = 0; i < answer->count; i++) { /* the history begins with the newest item */
         if (answer->items[i].revision <= undoing->undo.to_revision) {
             return answer->items[i].value.length > 0 ? &answer->items[i] : NULL;
         }
@@ -207,7 +208,7 @@ static const struct store_item *undo_target_find(const struct undoing *undoing,
     return NULL;
 }
 
-/* Reject a revision above the newest one as mistyped. Otherwise the search would find the current
+/* Rejects a revision above the newest one as mistyped. Otherwise the search would find the current
  * state, and the request would have no visible effect. */
 MUST_CHECK static bool has_been(const struct undoing *undoing, const struct store_answer *answer,
                                 struct err *err)
@@ -246,7 +247,8 @@ static void undo_base_known(void *arg, enum outcome outcome, const struct store_
     store_list(undoing->service->store, &range, groups_listed, undoing);
 }
 
-/* The history of a group begins with its name: a rename is a change of its cluster. */
+/* The history of a group begins when the group gets its present name: a rename is a change of its
+ * cluster. */
 static void undo_hint(const struct undoing *undoing, struct err *err)
 {
     const struct cache_object *object = objects_find(undoing->service->cache, undoing->actor.tenant,

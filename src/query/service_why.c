@@ -17,8 +17,8 @@
 
 /* Explains a state, in these steps: find the newest event of the cluster; read the newest events,
  * and keep those about the subject as its steps; read the pass that decided the last of them;
- * report the inputs of its rule. A hold itself has the number of its pass. Data that is not
- * archived any more is omitted, because rule and fact are in the events. */
+ * report the inputs of its rule. A hold names its pass itself. Data that is not archived any more
+ * is omitted, because rule and fact are in the events. */
 
 struct step {
     struct doc event;
@@ -43,7 +43,7 @@ struct asking {
     /* A ring buffer of the newest steps: step N is at index N % LIMIT_WHY_STEPS. */
     struct step steps[LIMIT_WHY_STEPS];
     size_t step_count;
-    /* the event or hold that decided, with rule, fact and pass; NONE: there is none */
+    /* the event or hold with the decision (rule, fact, pass); NONE: there is none */
     struct doc deciding;
     uint64_t pass;
 };
@@ -113,7 +113,7 @@ static bool is_why_in(struct text group, struct text path)
     return path.length == 0 || text_is_equal(group, path);
 }
 
-/* Report the numbers of machines of a group, or of the cluster, by records and by listing. */
+/* Reports the numbers of machines of a group or of the cluster, by records and by listing. */
 static void members_put(struct inputs *inputs, struct text group)
 {
     const struct plan_world *world = &inputs->pass->world;
@@ -174,7 +174,7 @@ static void why_place_put(struct inputs *inputs, struct text path)
     members_put(inputs, path);
 }
 
-/* Report the machine as the listing has it, and the known data of an unrecorded one. */
+/* Reports the machine as it is listed, and the known data of an unrecorded machine. */
 static void seen_put(struct inputs *inputs, const struct plan_action *action)
 {
     const struct plan_world *world = &inputs->pass->world;
@@ -306,7 +306,7 @@ static void put_statement(struct asking *asking, struct doc_builder *builder)
     }
 }
 
-/* For a node that waits for its rollout slot, report that. */
+/* Reports for a node that waits for its rollout slot why it waits. */
 static void slot_put(const struct asking *asking, struct doc_builder *builder)
 {
     struct doc slot = service_slot_show(asking->service, asking->arena, asking->tenant,
@@ -317,7 +317,7 @@ static void slot_put(const struct asking *asking, struct doc_builder *builder)
     }
 }
 
-/* The role that the requested machine, which has these roles, waits for; empty: none. */
+/* The role for which the requested machine, which has these roles, waits; empty: none. */
 static struct text why_role_wait(const struct asking *asking, const struct service_actor *actor,
                                  const struct roles_list *roles)
 {
@@ -461,7 +461,8 @@ static void why_answer_report(struct asking *asking, const struct ledger_pass *p
     service_report(asking->service, arena, &body, asking->done, asking->arg);
 }
 
-/* True if the action is the one that the event reports. A created machine has no earlier record. */
+/* True if the action is the one that the event reports. An action that creates a machine has no
+ * earlier record. */
 static bool is_reported_to(const struct asking *asking, const struct ledger_pass *pass,
                            const struct plan_action *action)
 {
@@ -537,7 +538,7 @@ static void why_events_read(struct asking *asking, uint64_t after, size_t limit,
                  after, limit, done, asking);
 }
 
-/* Format an event. Its own entries come before those that every event has. */
+/* Formats an event. The entries of its body come before those that every event has. */
 static struct doc why_event_doc(struct arena *arena, const struct store_event *event)
 {
     struct text body = arena_text(arena, event->body);
@@ -565,7 +566,7 @@ static bool has_name(struct text bytes, struct text name)
 }
 
 /* True if the event is about the machine that is in the node's slot now or, with --previous, about
- * a machine that was in it before. */
+ * a machine that was in the slot before. */
 static bool is_why_of_machine(struct asking *asking, const struct doc *event)
 {
     struct text current = asking->machine.plan.token;
@@ -595,8 +596,8 @@ static bool is_about(struct asking *asking, const struct doc *event)
            (text_is_equal(group, name) && why_number_of(event, "pass") > 0);
 }
 
-/* True if the event is a decision of reeve. Decisions are shown first: the event that a machine
- * then appeared or disappeared is only their effect. */
+/* True if the event is a decision of reeve. Decisions are shown first, because the events that a
+ * machine then appeared or disappeared are only their effects. */
 static bool is_intent(const struct doc *event)
 {
     static const char *const types[] = { "machine.wanted",  "machine.condemned",
@@ -638,8 +639,8 @@ static void previous_keep(struct asking *asking)
     asking->step_count = count;
 }
 
-/* Return the newest decision about an old machine from its record, which has the rule and the pass.
- * The events of such a machine are not searched. */
+/* Returns the newest decision about an old machine from its record, which has the rule and the
+ * pass. The events of old machines are not searched. */
 static struct doc record_deciding(const struct asking *asking)
 {
     const struct record *record = &asking->machine;
@@ -710,8 +711,8 @@ static void steps_reported(void *arg, enum outcome outcome, const struct store_a
     why_events_read(asking, last, LIMIT_EVENTS_PAGE, steps_reported);
 }
 
-/* Find the newest event number: double the step while there are events after the position, then use
- * binary search. */
+/* Finds the newest event number: doubles the step while there are events after the position, then
+ * uses binary search. */
 static void why_newest_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct asking *asking = arg;
@@ -756,7 +757,7 @@ static void event_reported(void *arg, enum outcome outcome, const struct store_a
 
 /* ---- subjects ---- */
 
-/* Ask about a hold. Its name is [GROUP:]RULE, and RULE[/GROUP] in the store. */
+/* Answers a request about a hold. Its name is [GROUP:]RULE, and RULE[/GROUP] in the store. */
 static void hold_ask(struct asking *asking)
 {
     struct text name = asking->why.hold;
@@ -809,7 +810,7 @@ void service_why(struct service *service, struct arena *arena, const struct serv
         if (why->name.length > 0 &&
             !service_machine_find(service, arena, actor->tenant, asking->cluster_id, why->name,
                                   &asking->machine)) {
-            /* the name is that of a group, or of a machine that is gone */
+            /* the name is that of a group, or of a machine that no longer exists */
             asking->machine = (struct record){ 0 };
         }
         why_events_read(asking, 0, 1, why_newest_reported);
