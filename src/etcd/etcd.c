@@ -91,7 +91,7 @@ bool etcd_job_is_open(struct etcd_job *job)
     if (store->is_open) {
         return true;
     }
-    /* Delay the error: a caller that gets it immediately could retry in a busy loop. */
+    /* Delays the error, because a caller that gets it at once could retry in a busy loop. */
     etcd_finder_err(store, &job->answer.err);
     job->due_ms = etcd_link_now_ms() + LIMIT_ETCD_REFUSE_MS;
     etcd_jobs_add(&store->refused, job);
@@ -267,7 +267,7 @@ void etcd_store_free(struct etcd_store *etcd)
     arena_free(etcd->memory);
 }
 
-/* Waits a while for active calls; then they end as unknown. */
+/* Waits a while for active calls. After that, calls that have not ended get the outcome unknown. */
 static void etcd_close(struct store *store)
 {
     struct etcd_store *etcd = etcd_of(store);
@@ -356,8 +356,8 @@ void etcd_store_take(struct etcd_store *store, const struct etcd_store *found)
     store->health.good_ms = etcd_link_now_ms();
 }
 
-/* Opens a patient store in a short first attempt, with a connection of its own: a manager answers
- * its clients soon even if etcd does not. */
+/* Opens a patient store: a short first attempt with a separate connection, so that a manager
+ * answers its clients soon even if etcd does not answer. */
 MUST_CHECK static bool etcd_store_try(struct etcd_store *etcd, const struct etcd_options *options,
                                       const unsigned char incarnation[16], struct err *err)
 {

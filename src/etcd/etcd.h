@@ -9,7 +9,7 @@
  * No threads: the descriptor is an epoll of all connections and timers; store_run processes
  * them. */
 
-/* How to reach etcd. Texts are copied. */
+/* The options for the connection to etcd. Texts are copied. */
 struct etcd_options {
     const char *const *endpoints; /* "https://HOST:PORT" of the members; plain http is rejected */
     size_t endpoint_count;
@@ -17,9 +17,9 @@ struct etcd_options {
     const char *certificate_file; /* client certificate and key; both NULL: none */
     const char *key_file;
     const char *prefix; /* prefix of all keys; ends in '/'; prefixes of stores must not be nested */
-    unsigned call_timeout_ms; /* per call; 0: LIMIT_ETCD_CALL_MS */
-    /* Open the store even while etcd does not answer or has no quorum. It is not writable then, and
-     * every call is refused, until a background thread has opened it. */
+    unsigned call_timeout_ms; /* time limit for one call, in ms; 0: LIMIT_ETCD_CALL_MS */
+    /* Opens the store even while etcd does not answer or has no quorum. The store is then not
+     * writable, and every call is refused until a background thread has opened it. */
     bool is_patient;
 };
 

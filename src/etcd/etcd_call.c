@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A unary call: one message to etcd, one message back, a status. */
+/* A unary call: one message to etcd, then one message and a status from etcd. */
 struct etcd_call {
     struct etcd_call *next;
     struct etcd_link *link;
@@ -14,7 +14,7 @@ struct etcd_call {
     const char *method;
     struct etcd_exchange exchange;
     uint64_t begun_ms;
-    uint64_t retry_ms; /* when it is sent again; in the list of paused calls */
+    uint64_t retry_ms; /* when the call is sent again, for a call in the list of paused calls */
     size_t tries;
 
     unsigned char head[ETCD_FRAME_BYTES]; /* followed by the message */
@@ -34,7 +34,7 @@ struct etcd_call {
 
 /* ---- callbacks of libcurl ---- */
 
-/* Supplies the message. It cannot be rewound, so libcurl cannot send it twice. */
+/* Supplies the message. The message cannot be rewound, so libcurl cannot send it twice. */
 static size_t etcd_call_send(char *out, size_t size, size_t count, void *arg)
 {
     struct etcd_call *call = arg;
@@ -213,7 +213,7 @@ static void running_remove(struct etcd_link *link, const struct etcd_call *call)
     link->running_count--;
 }
 
-/* Stores an ended call for reuse if it has a transfer, and reports it. */
+/* Reports an ended call, and keeps it for reuse if it has a transfer. */
 static void call_reply(struct etcd_call *call)
 {
     struct etcd_reply reply = { 0 };
@@ -234,8 +234,8 @@ static void call_reply(struct etcd_call *call)
 
 enum { GRPC_UNAVAILABLE = 14 };
 
-/* True if it is certain that no member has executed the call, and another member, or the same one a
- * moment later, may do so. */
+/* True if certainly no member has executed the call, and a later try may succeed at this or another
+ * member. */
 static bool call_is_repeatable(const struct etcd_call *call, CURLcode code)
 {
     const struct etcd_exchange *exchange = &call->exchange;
@@ -254,7 +254,7 @@ static bool end_is_temporary(CURLcode code)
     return code == CURLE_OK || code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT;
 }
 
-/* Sends the call again, after a pause once each endpoint was tried. Returns false if no try is
+/* Sends the call again; after each endpoint was tried, pauses first. Returns false if no try is
  * left. */
 MUST_CHECK static bool call_repeat(struct etcd_call *call, CURLcode code)
 {
@@ -371,7 +371,7 @@ void etcd_link_abort(struct etcd_link *link)
         if (call == NULL && link->paused != NULL) {
             call = link->paused;
             link->paused = call->next;
-            call_reply(call); /* with the failure that paused it */
+            call_reply(call); /* with the failure that caused its pause */
             continue;
         }
         if (call == NULL) {

@@ -9,7 +9,7 @@ struct etcd_slot {
     struct blob *key;             /* NULL: empty slot */
     uint64_t revision;            /* etcd's revision of the counter's newest change; 0: none */
     struct etcd_counter value;    /* current value of the counter */
-    const struct etcd_job *owner; /* the transaction that is changing it */
+    const struct etcd_job *owner; /* the transaction that is changing the counter */
 };
 
 /* ---- the cache ---- */

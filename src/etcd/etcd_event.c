@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-/* Events. The name of an event's key contains everything except the body, so that events to drop
- * are found without reading bodies. */
+/* Events. The name of an event's key contains all its fields except the body, so that events to
+ * drop are found without reading bodies. */
 
 MUST_CHECK static bool event_name_read(const struct etcd_store *store, struct text full,
                                        struct text *name, struct etcd_event_name *out)
@@ -55,14 +55,14 @@ static void events_found(struct etcd_job *job, struct etcd_scan *scan)
 
 /* ---- of all clusters ---- */
 
-/* Events of all clusters. etcd sorts by revision but has no order within one. A transaction has a
- * limited number of events. Reading that many more than wanted includes every event of the last
- * revision. */
+/* Events of all clusters. etcd sorts by revision but has no order within a revision. A transaction
+ * has a limited number of events. A read of that many more than requested therefore includes every
+ * event of the last revision. */
 struct feed {
     uint64_t limit;
     /* etcd's revision at which the next page begins */
     uint64_t from;
-    /* descending from the newest event instead of ascending */
+    /* reads in descending order from the newest event */
     bool is_newest_first;
     struct feed_row *rows;
     size_t count;
@@ -150,7 +150,7 @@ static void feed_got(struct etcd_job *job, const struct etcd_reply *reply)
         feed_end(job, found.has_more);
         return;
     }
-    /* The last revision may be incomplete: it is read again. */
+    /* The last revision may be incomplete. It is read again with the next page. */
     feed->from = feed->rows[feed->count - 1].event.revision + job->store->base;
     while (feed->count > 0 &&
            feed->rows[feed->count - 1].event.revision + job->store->base == feed->from) {
@@ -220,9 +220,9 @@ void etcd_events(struct store *store, struct text cluster, uint64_t after_number
 
 /* ---- the newest ---- */
 
-/* A cluster's numbers have no gap, and a counter has the newest. So the first wanted number is
- * known, and etcd reads only those events. One more is read to find out whether older ones
- * exist. */
+/* The numbers of a cluster have no gap, and a counter has the newest number. So the first requested
+ * number can be computed, and etcd reads only the requested events and one more, which shows
+ * whether older events exist. */
 
 struct newest {
     uint64_t before;
@@ -241,7 +241,7 @@ static void newest_found(struct etcd_job *job, struct etcd_scan *scan)
     events_found(job, scan);
 }
 
-/* Reads the newest events, given the last number from the counter. */
+/* Reads the newest events. `last` is the newest number, from the counter. */
 static void newest_scan(struct etcd_job *job, uint64_t last)
 {
     const struct newest *wanted = job->wanted;
@@ -335,8 +335,8 @@ void etcd_events_before(struct store *store, struct text cluster, uint64_t befor
 
 /* ---- dropping ---- */
 
-/* A drop reads all names once, at one revision, and deletes in transactions. An event is kept if no
- * later one of its cluster exists: it is the newest. */
+/* A drop reads all names once, at one revision, and deletes in transactions. An event is kept if it
+ * is the newest one of its cluster. */
 struct drop {
     uint64_t before_ms;
     uint64_t rows_max;
@@ -390,7 +390,7 @@ static void drop_send(struct etcd_job *job)
     struct buf message;
 
     if (drop->sent == drop->count) {
-        job->answer.revision = 0; /* the current one */
+        job->answer.revision = 0; /* the current cluster */
         etcd_job_end(job, OUTCOME_OK);
         return;
     }

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /* Opens a store whose etcd did not answer, or had no quorum, when the process started. The opening
- * blocks, so a thread does it, with a connection of its own. It ends when it has succeeded, or when
- * the store is closed. */
+ * blocks, so it runs on a thread with a separate connection. The thread ends when the store is
+ * open, or when it is closed. */
 
 enum { FINDER_PAUSE_MS = 500, FINDER_STEP_MS = 50 };
 
@@ -22,7 +22,7 @@ struct etcd_finder {
     atomic_bool is_stopped;
     int ended; /* eventfd, readable when the thread has ended */
     pthread_mutex_t lock;
-    struct err err; /* under the lock */
+    struct err err; /* protected by the lock */
     bool is_found;  /* written before `ended`, read after it */
 };
 

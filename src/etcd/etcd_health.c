@@ -3,9 +3,9 @@
 
 #include <assert.h>
 
-/* How the store answers. Every call of the quorum is a sign of life; while there is none, a ping
- * asks for one: a linearizable read of the store's metadata, or while etcd is full a write, which
- * shows when it has room again. */
+/* Determines whether etcd answers. Every successful call of the quorum is proof. Without calls, a
+ * ping checks it: a linearizable read of the store's metadata or, while etcd is full, a write,
+ * which shows when space is available again. */
 
 struct ping {
     struct etcd_store *store;
@@ -26,12 +26,12 @@ void etcd_health_note(struct etcd_store *store, const struct etcd_reply *reply)
         reply->err.code == CODE_R0512 || reply->err.code == CODE_R0513) {
         health->bad_ms = health->bad_ms == 0 ? now_ms : health->bad_ms;
         health->bad = reply->err;
-    } /* else etcd answered, and the error concerns only this call */
+    } /* otherwise etcd answered, and the error concerns only this call */
 }
 
 void etcd_health_note_write(struct etcd_store *store, const struct etcd_reply *reply)
 {
-    /* etcd rejects a write for too many requests as well; it is REFUSED then. */
+    /* etcd also rejects a write if there are too many requests; the outcome is then REFUSED. */
     if (reply->err.code == CODE_R0505 && reply->outcome == OUTCOME_UNKNOWN) {
         store->is_full = true;
         store->health.full = reply->err;

@@ -13,7 +13,7 @@
 enum {
     MS_PER_S = 1000,
     NS_PER_MS = 1000000,
-    STREAMS_MAX = 2 * LIMIT_ETCD_CALLS, /* per connection: all calls, and a reserve */
+    STREAMS_MAX = 2 * LIMIT_ETCD_CALLS, /* streams per connection: all calls, and a reserve */
     KEEPALIVE_S = 5,
     KEEPALIVE_EVERY_S = 1,
 };
@@ -40,7 +40,7 @@ void etcd_timer_set(int timer, long after_ms)
         when.it_value.tv_sec = after_ms / MS_PER_S;
         when.it_value.tv_nsec = after_ms % MS_PER_S * NS_PER_MS;
     } else if (after_ms == 0) {
-        when.it_value.tv_nsec = 1; /* all zero would stop it */
+        when.it_value.tv_nsec = 1; /* a value of zero would stop the timer */
     }
     timerfd_settime(timer, 0, &when, NULL);
 }
@@ -184,7 +184,7 @@ CURL *etcd_easy_new(const struct etcd_options *options)
     }
     curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, socket_made);
     curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, &options->call_timeout_ms);
-    /* an endpoint that does not answer leaves time for the others */
+    /* leaves time to try the other endpoints if one does not answer */
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                      (long)(options->call_timeout_ms / options->endpoint_count + 1));
     return easy;
@@ -198,7 +198,7 @@ struct curl_slist *etcd_headers_new(unsigned timeout_ms)
     headers = curl_slist_append(headers, "content-type: application/grpc");
     headers = curl_slist_append(headers, "te: trailers");
     headers = curl_slist_append(headers, "user-agent: reeve/" REEVE_VERSION);
-    /* a member without a leader reports it */
+    /* a member without a leader reports that */
     headers = curl_slist_append(headers, "hasleader: true");
     headers = curl_slist_append(headers, "expect:");
     if (timeout_ms > 0) {
@@ -212,7 +212,7 @@ struct curl_slist *etcd_headers_new(unsigned timeout_ms)
 void etcd_frame_write(unsigned char head[ETCD_FRAME_BYTES], size_t length)
 {
     assert(length <= UINT32_MAX);
-    head[0] = 0; /* not compressed */
+    head[0] = 0; /* messages are not compressed */
     for (unsigned i = 1; i < ETCD_FRAME_BYTES; i++) {
         head[i] = (unsigned char)(length >> (8 * (ETCD_FRAME_BYTES - 1 - i)));
     }

@@ -17,7 +17,7 @@ struct etcd_hub {
     unsigned index; /* among the link's hubs */
 };
 
-/* Source of an epoll event: the lower half is the descriptor, the upper half one of these. */
+/* Kind of an epoll event's source, in the upper half; the lower half is the descriptor. */
 enum etcd_ready {
     ETCD_READY_SOCKET, /* plus index of the hub */
     ETCD_READY_TIMER = 8,
@@ -40,7 +40,8 @@ void etcd_hub_fini(struct etcd_hub *hub);
 void etcd_hub_run_socket(const struct etcd_hub *hub, int fd, uint32_t events);
 void etcd_hub_run_timer(const struct etcd_hub *hub);
 
-/* Removes the next ended transfer from the hub and returns it with its result. NULL: none. */
+/* Removes the next ended transfer from the hub and returns it with its result. NULL: no transfer
+ * has ended. */
 CURL *etcd_hub_take_ended(const struct etcd_hub *hub, CURLcode *out);
 
 /* Returns a transfer for one gRPC call at a time, with the common options set. */
@@ -54,7 +55,8 @@ enum { ETCD_FRAME_BYTES = 5 };
 /* Writes the five bytes before a gRPC message. */
 void etcd_frame_write(unsigned char head[ETCD_FRAME_BYTES], size_t length);
 
-/* Reads the length. Returns false if it is compressed or larger than LIMIT_ETCD_MESSAGE_BYTES. */
+/* Reads the length of a message. Returns false if the message is compressed or larger than
+ * LIMIT_ETCD_MESSAGE_BYTES. */
 MUST_CHECK bool etcd_frame_read(const unsigned char head[ETCD_FRAME_BYTES], size_t *out);
 
 #endif

@@ -43,7 +43,7 @@ MUST_CHECK static bool etcd_key_byte_take(struct text *rest, unsigned *out)
     return true;
 }
 
-/* Appends a text preceded by its length, because other data follows. */
+/* Appends a text, preceded by its length because other data follows. */
 static void counted_add(struct buf *buf, struct text text)
 {
     assert(text.length <= UINT16_MAX);
@@ -94,7 +94,7 @@ bool etcd_key_name(struct text prefix, enum etcd_section section, struct text fu
 struct text etcd_key_end(struct arena *arena, struct text begin)
 {
     struct text end = arena_text(arena, begin);
-    char *bytes = (char *)end.data; /* in the arena, thus writable */
+    char *bytes = (char *)end.data; /* the text is in the arena and may be changed */
 
     while (end.length > 0 && (unsigned char)bytes[end.length - 1] == UINT8_MAX) {
         end.length--;

@@ -5,10 +5,10 @@
 
 /* names: etcd_ */
 
-/* Keys and values of the store below its prefix. README.md has a description.
+/* Keys and values of the store below its prefix; README.md describes them.
  *
- * A full key is prefix + section + name. A value is a checksum (8 bytes) over section, name and
- * the payload after it. It cannot cover the revision, which etcd assigns after the value is
+ * A full key is prefix + section + name. A value is a checksum (8 bytes) over section, name and the
+ * payload after it. The checksum cannot cover the revision, which etcd assigns after the value is
  * complete. */
 enum etcd_section {
     ETCD_SECTION_COUNTER = 'c', /* newest event number of a cluster; newest version of a key */
@@ -23,26 +23,27 @@ enum etcd_section {
 struct text etcd_key_full(struct arena *arena, struct text prefix, enum etcd_section section,
                           struct text name);
 
-/* Extracts the name from a full key of this section. Returns false if the key is not in it. */
+/* Extracts the name from a full key of this section. Returns false if the key belongs to another
+ * section. */
 MUST_CHECK bool etcd_key_name(struct text prefix, enum etcd_section section, struct text full,
                               struct text *out);
 
-/* Returns the first key above all keys that begin with a text. */
+/* Returns the first key above all keys that begin with this text. */
 struct text etcd_key_end(struct arena *arena, struct text begin);
 
-/* Pack a payload with its checksum, in the arena, and unpack it, borrowed. Unpacking returns false
- * if the value is damaged. */
+/* pack: a payload with its checksum, in the arena. unpack: the payload, borrowed; returns false if
+ * the value is damaged. */
 struct text etcd_value_pack(struct arena *arena, enum etcd_section section, struct text name,
                             struct text payload);
 MUST_CHECK bool etcd_value_unpack(enum etcd_section section, struct text name, struct text value,
                                   struct text *out);
 
-/* An event of a cluster: everything except its body is in its name. */
+/* An event of a cluster. The name of its key contains all fields except the body. */
 struct etcd_event_name {
     struct text cluster;
     uint64_t number;
     uint64_t time_ms;
-    unsigned index; /* within its transaction */
+    unsigned index; /* position within its transaction */
 };
 struct text etcd_event_name_pack(struct arena *arena, const struct etcd_event_name *name);
 MUST_CHECK bool etcd_event_name_unpack(struct text name, struct etcd_event_name *out);
@@ -50,12 +51,12 @@ MUST_CHECK bool etcd_event_name_unpack(struct text name, struct etcd_event_name 
 /* Returns the lower bound of the names of a cluster's events with this number or above; 0: all. */
 struct text etcd_event_name_from(struct arena *arena, struct text cluster, uint64_t number);
 
-/* A counter, in a key that every writer compares. */
+/* A counter. Every writer compares its key. */
 struct etcd_counter {
     uint64_t number; /* number of the newest event or version */
     /* For a version counter: the revision at which the key was created; 0: that of this counter. */
     uint64_t created;
-    bool is_deleted; /* for a version counter: the newest version is a delete */
+    bool is_deleted; /* for a version counter: the newest version is a deletion */
 };
 struct text etcd_counter_pack(struct arena *arena, const struct etcd_counter *counter);
 MUST_CHECK bool etcd_counter_unpack(struct text payload, struct etcd_counter *out);

@@ -17,7 +17,7 @@ struct etcd_link;
 
 /* Result of a call. */
 struct etcd_reply {
-    enum outcome outcome; /* REFUSED: etcd did not execute it. UNKNOWN: it may have */
+    enum outcome outcome; /* REFUSED: etcd did not execute the call. UNKNOWN: it may have */
     struct err err;       /* error; set if the result is not OK */
     unsigned status;      /* gRPC status if etcd answered, else UINT32_MAX */
     struct text message;  /* the answer, in the call's arena */
@@ -50,34 +50,35 @@ size_t etcd_link_run(struct etcd_link *link);
 /* Returns the options, which live as long as the link. */
 const struct etcd_options *etcd_link_options(const struct etcd_link *link);
 
-/* Makes the link's descriptor readable while this one is. Its owner reads it; it is forgotten when
- * it is closed. */
+/* Makes the link's descriptor readable while this one is. The owner reads it. A closed descriptor
+ * is removed automatically. */
 void etcd_link_watch(struct etcd_link *link, int descriptor);
 
 /* Makes further calls and streams use the next endpoint. */
 void etcd_link_endpoint_next(struct etcd_link *link);
 
-/* Makes the descriptor readable after after_ms; the earliest requested time wins. */
+/* Makes the descriptor readable after after_ms. If several times were requested, the earliest
+ * applies. */
 void etcd_link_wake(struct etcd_link *link, unsigned after_ms);
 
 /* Returns milliseconds of a monotonic clock. */
 uint64_t etcd_link_now_ms(void);
 
-/* Calls a method, such as "KV/Range". The message must be valid until `replied`; the answer lives
+/* Calls a method, such as "KV/Range". The message must be valid until `replied`. The answer lives
  * in the arena. */
 void etcd_link_call(struct etcd_link *link, const char *method, struct text message,
                     struct arena *arena, etcd_replied *replied, void *arg);
 
-/* Ends all active calls; each is reported before this returns. */
+/* Ends all active calls, and reports each of them before this returns. */
 void etcd_link_abort(struct etcd_link *link);
 
-/* Opens a bidirectional stream of messages; at most one at a time. It is freed after `ended` has
- * returned, or by etcd_link_stream_close, which makes no callback. */
+/* Opens a bidirectional stream of messages; at most one is open at a time. It is freed after
+ * `ended` has returned, or by etcd_link_stream_close, which makes no callback. */
 struct etcd_stream *etcd_link_stream(struct etcd_link *link, const char *method,
                                      const struct etcd_stream_events *events);
 void etcd_link_stream_close(struct etcd_link *link, struct etcd_stream *stream);
 
-/* Returns when the newest bytes of a stream arrived. */
+/* Returns the time at which the newest bytes of a stream arrived. */
 uint64_t etcd_link_stream_ms(const struct etcd_link *link);
 
 /* Sends a message; the bytes are copied. */

@@ -14,7 +14,7 @@ struct etcd_call;
 struct etcd_link {
     struct arena *memory; /* holds this struct and the options */
     struct etcd_options options;
-    size_t endpoint; /* index of the one to use next */
+    size_t endpoint; /* index of the endpoint that is used next */
     int epoll;
     int wake;            /* timerfd */
     uint64_t wake_at_ms; /* 0: not set */
@@ -24,16 +24,16 @@ struct etcd_link {
     struct curl_slist *stream_headers;
     struct pool *call_pool;
     struct etcd_call *idle;    /* reusable, each with a transfer */
-    struct etcd_call *running; /* sent */
+    struct etcd_call *running; /* calls that were sent */
     size_t running_count;
-    struct etcd_call *paused; /* sent again after a pause */
+    struct etcd_call *paused; /* calls that are sent again after a pause */
     struct etcd_call *first_waiting;
     struct etcd_call *last_waiting;
     struct etcd_stream *stream;
-    uint64_t stream_ms; /* when the newest bytes of a stream arrived */
+    uint64_t stream_ms; /* time at which the newest bytes of a stream arrived */
 };
 
-/* Returns the endpoint to use; after a failure, switches to the next one. */
+/* Returns the endpoint in use. After a failure, switches to the next one first. */
 const char *etcd_link_endpoint(const struct etcd_link *link);
 void etcd_link_endpoint_failed(struct etcd_link *link, const char *endpoint);
 

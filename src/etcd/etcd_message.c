@@ -307,7 +307,7 @@ bool message_status_read(struct text bytes, struct message_header *header, uint6
         if (field.number == 1) {
             is_good = field.is_bytes && header_read(field.bytes, header);
         } else if (field.number == 3) {
-            /* other answers use this field number differently; the value is ignored then */
+            /* other answers use this field number for something else, so the value is ignored */
             *out_bytes = field.value;
         }
     }

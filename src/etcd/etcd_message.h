@@ -30,7 +30,7 @@ struct message_range {
     struct text key;
     struct text end;           /* first key after the range; empty: only `key` */
     uint64_t limit;            /* 0: none */
-    uint64_t revision;         /* 0: newest */
+    uint64_t revision;         /* revision to read; 0: the newest */
     uint64_t min_mod_revision; /* only keys changed at this revision or later */
     uint64_t max_mod_revision; /* only keys changed at this revision or earlier; 0: no limit */
     bool has_keys_only;
@@ -104,7 +104,8 @@ MUST_CHECK bool message_found_read(struct arena *arena, struct text bytes, size_
 MUST_CHECK bool message_txn_read(struct arena *arena, struct text bytes, size_t limit,
                                  struct message_header *header, struct message_txn_answer *out);
 
-/* Read the header (field 1) of any other answer; of a StatusResponse also its size on disk. */
+/* Read the header (field 1) of any other answer; for a StatusResponse also the size of the database
+ * on disk. */
 MUST_CHECK bool message_header_read(struct text bytes, struct message_header *header);
 MUST_CHECK bool message_status_read(struct text bytes, struct message_header *header,
                                     uint64_t *out_bytes);

@@ -7,12 +7,12 @@
 #include <sys/random.h>
 
 /* Opens the store: determines whether it exists, whether etcd accepts transactions of the required
- * size, and whether data sent over this connection arrives. These are the only functions that
+ * size, and whether data that is sent over this connection arrives. Only the functions of this file
  * block. */
 
 enum { META_FORMAT = 1, TOKEN_BYTES = 16, PROBES = 2, STOP_LOOK_MS = 50 };
 
-/* True if the opening is to end because its store is closed. */
+/* True if the opening must end because its store is being closed. */
 static bool is_stopped(const struct etcd_store *store)
 {
     return store->is_stopped != NULL && atomic_load(store->is_stopped);
@@ -46,8 +46,8 @@ static void link_turn(struct etcd_link *link, int timeout_ms)
     etcd_link_run(link);
 }
 
-/* Makes a call and waits. Returns false if it was not OK. Terminates, because every call has a
- * deadline. */
+/* Makes a call and waits for its end. Returns false if the result was not OK. Always ends, because
+ * every call has a deadline. */
 MUST_CHECK static bool call_wait(struct etcd_store *store, const char *method, struct buf *message,
                                  struct text *out, struct err *err)
 {
@@ -106,8 +106,8 @@ MUST_CHECK static bool meta_take(struct etcd_store *store, const struct message_
     return true;
 }
 
-/* Reads the metadata. The other branch is never executed. It has the maximum number of operations
- * of a transaction, which etcd checks first. */
+/* Reads the metadata with a transaction. Its other branch is never executed: it has the maximum
+ * number of operations, so that etcd checks whether it accepts that many. */
 MUST_CHECK static bool etcd_open_meta_read(struct etcd_store *store, struct arena *arena,
                                            bool *is_found, struct err *err)
 {
@@ -171,7 +171,7 @@ struct probe {
     unsigned seen;
     uint64_t compacted; /* etcd's compacted revision */
     bool is_created;
-    bool is_second; /* the second watch, from a revision that is not compacted */
+    bool is_second; /* the second watch, which starts from a revision that is not compacted */
     bool has_failed;
     bool is_ended; /* the stream has ended */
     struct err err;
@@ -281,8 +281,8 @@ MUST_CHECK static bool probe_puts(struct etcd_store *store, struct arena *arena,
     return true;
 }
 
-/* Runs the connection test. A watch from the first revision also returns etcd's compacted
- * revision. */
+/* Runs the connection test. A watch from the first revision also returns the revision to which etcd
+ * is compacted. */
 MUST_CHECK static bool etcd_open_probe_run(struct etcd_store *store, struct arena *arena,
                                            struct probe *probe, struct err *err)
 {
@@ -324,7 +324,7 @@ static void etcd_open_size_read(struct etcd_store *store, struct arena *arena)
     buf_init(&message, arena);
     if (!call_wait(store, "Maintenance/Status", &message, &bytes, &unused) ||
         !message_status_read(bytes, &header, &store->bytes)) {
-        store->bytes = 0; /* only for display; not all users may read it */
+        store->bytes = 0; /* only for display; some users may not read it */
     }
 }
 

@@ -17,7 +17,7 @@
  * The store's revisions begin with its creation: store revision = etcd's revision - base. Stored
  * and reported revisions are the store's; revisions in messages are etcd's. */
 
-/* A call of the port until its `done`. All of its data lives in its arena. */
+/* A call of the port until its `done`. All its data lives in the arena of the call. */
 struct etcd_job {
     struct etcd_job *next; /* list of ready or held jobs */
     struct etcd_store *store;
@@ -28,9 +28,9 @@ struct etcd_job {
     struct store_answer answer;
     void (*got)(struct etcd_job *job, const struct etcd_reply *reply);
     void *state;     /* belongs to the file that handles the job */
-    void *wanted;    /* the request, kept here while a scan uses `state` */
-    struct text key; /* the requested key, if the answer needs it */
-    uint64_t due_ms; /* in the list of refused jobs */
+    void *wanted;    /* the request, stored here while a scan uses `state` */
+    struct text key; /* the requested key, for an answer that needs it */
+    uint64_t due_ms; /* next job in the list of refused jobs */
 };
 
 struct etcd_jobs {
@@ -40,12 +40,12 @@ struct etcd_jobs {
 
 struct etcd_slot; /* a cached counter; see etcd_counter.c */
 
-/* How the store answers (etcd_health.c). */
+/* Determines whether etcd answers (etcd_health.c). */
 struct etcd_health {
-    uint64_t good_ms; /* when etcd's quorum answered last */
-    uint64_t bad_ms;  /* when a call failed first since then; 0: none has */
-    struct err bad;   /* its newest failure */
-    struct err full;  /* if is_full: what etcd answered */
+    uint64_t good_ms; /* time of the last answer of etcd's quorum */
+    uint64_t bad_ms;  /* time of the first failed call since then; 0: no call failed */
+    struct err bad;   /* the newest failed call's error */
+    struct err full;  /* if is_full: the error that etcd returned */
     uint64_t ping_ms; /* when the next ping is due */
     uint64_t size_ms; /* when the size is read next */
     bool is_pinging;
@@ -67,23 +67,24 @@ struct etcd_store {
     unsigned call_timeout_ms;
     bool is_open;  /* base, etcd_id and incarnation are known */
     bool is_full;  /* the newest write was rejected for lack of space */
-    bool is_other; /* another store answers than the one that was opened */
+    bool is_other; /* another etcd answers than the one that was opened */
     struct etcd_health health;
-    struct etcd_finder *finder; /* opens the store; NULL: it is open */
-    /* Of the store of a finder's thread: set when the opening is to end. NULL: it is not ended. */
+    struct etcd_finder *finder; /* the thread that opens the store; NULL: the store is open */
+    /* For the store of a finder's thread: set when the opening must end. NULL: it is not
+     * interrupted. */
     const atomic_bool *is_stopped;
-    struct etcd_jobs refused; /* calls while the store is not open, until they are refused */
+    struct etcd_jobs refused; /* calls that wait to be refused while the store is not open */
     uint64_t page;            /* items of a page, by the size of those read last; 0: unknown */
     struct pool *jobs;
-    struct etcd_jobs ready; /* ended before they were sent; reported by the next run */
+    struct etcd_jobs ready; /* jobs that ended before they were sent; the next run reports them */
     struct etcd_jobs held;  /* transactions that wait for a counter */
     struct etcd_slot *slots;
 
     struct etcd_stream *stream; /* stream of all watches; NULL: not open */
-    uint64_t stream_after_ms;   /* not opened before this time */
+    uint64_t stream_after_ms;   /* the stream is not opened before this time */
     unsigned back_off_ms;
     struct pool *watch_pool;
-    struct map watches; /* by id */
+    struct map watches; /* the watches by id */
     bool is_watch_due;  /* a watch must be created or dropped */
     int64_t last_watch_id;
 };
@@ -93,35 +94,37 @@ struct etcd_store {
 /* Begins a call. */
 struct etcd_job *etcd_job_new(struct etcd_store *store, store_done *done, void *arg);
 
-/* Sends a message for it; `got` is called with the answer in any case. */
+/* Sends a message for the job. `got` is always called, with the answer or the failure. */
 void etcd_job_send(struct etcd_job *job, const char *method, struct buf *message,
                    void (*got)(struct etcd_job *job, const struct etcd_reply *reply));
 
-/* End the job now, from within store_run; or in the next run, if the call has not returned yet. */
+/* End the job: now, from within store_run; or in the next run, if the call of the port has not
+ * returned yet. */
 void etcd_job_end(struct etcd_job *job, enum outcome outcome);
 void etcd_job_end_later(struct etcd_job *job, enum outcome outcome);
 
-/* End the job with a failed reply; end it because of a damaged value. */
+/* End the job because of a failed reply, or because of a damaged value. */
 void etcd_job_fail(struct etcd_job *job, const struct etcd_reply *reply);
 void etcd_job_damaged(struct etcd_job *job, struct text key);
 void etcd_job_not_understood(struct etcd_job *job);
 
-/* True if the store is open. Otherwise the job is refused after a pause, with the reason why it is
- * not. For the beginning of each call of the port. */
+/* True if the store is open. Otherwise the job is refused after a pause, with the reason why the
+ * store is not open. Every call of the port begins with this. */
 MUST_CHECK bool etcd_job_is_open(struct etcd_job *job);
 
 /* Lists of jobs. */
 void etcd_jobs_add(struct etcd_jobs *jobs, struct etcd_job *job);
 struct etcd_job *etcd_jobs_take(struct etcd_jobs *jobs);
 
-/* Checks the header of an answer. Returns false if another etcd answers; the job has ended then. */
+/* Checks the header of an answer. Returns false if another etcd answers, in which case the job has
+ * ended. */
 MUST_CHECK bool etcd_job_header(struct etcd_job *job, const struct message_header *header);
 
-/* The same without a job; the store records that it is another one. */
+/* The same without a job. The store records that another etcd answers. */
 MUST_CHECK bool etcd_header_is_ours(struct etcd_store *store, const struct message_header *header);
 
-/* Makes a store with the options of another one, to be opened by another thread; takes what such a
- * store has found; frees a store. */
+/* Make a store with the options of another store, for another thread to open; take the results of
+ * the opening; free a store. */
 struct etcd_store *etcd_store_twin(const struct etcd_store *store, const atomic_bool *is_stopped);
 void etcd_store_take(struct etcd_store *store, const struct etcd_store *found);
 void etcd_store_free(struct etcd_store *store);
@@ -135,7 +138,7 @@ struct etcd_scan {
     uint64_t limit;  /* maximum number of items */
     uint64_t at;     /* etcd's revision; 0: the newest, set by the first page */
     bool has_keys_only;
-    uint64_t bytes_max; /* no further page after so many bytes; 0: unlimited */
+    uint64_t bytes_max; /* no further page after this many bytes; 0: unlimited */
     void (*found)(struct etcd_job *job, struct etcd_scan *scan); /* called when complete */
 
     struct message_item *items;
@@ -183,7 +186,7 @@ void etcd_watches_run(struct etcd_store *store);
 void etcd_watches_init(struct etcd_store *store);
 void etcd_watches_fini(struct etcd_store *store);
 
-/* Nudges watches that lag behind, and renews the stream of one that is stalled. */
+/* Nudges watches that lag behind, and opens the stream of a stalled watch again. */
 void etcd_watches_check(struct etcd_store *store, uint64_t now_ms);
 
 /* True if the name is that of a nudge and not of an object. */
@@ -191,16 +194,16 @@ bool etcd_name_is_nudge(struct text name);
 
 /* ---- etcd_health.c ---- */
 
-/* Records how a call of the quorum ended. */
+/* Records the result of a call of the quorum. */
 void etcd_health_note(struct etcd_store *store, const struct etcd_reply *reply);
 
 /* Records whether etcd rejected a write for lack of space. */
 void etcd_health_note_write(struct etcd_store *store, const struct etcd_reply *reply);
 
-/* Sends what is due: pings, the question for the size. */
+/* Sends what is due: a ping, or the request for the size of the database. */
 void etcd_health_run(struct etcd_store *store, uint64_t now_ms);
 
-/* Fills in whether the store is writable, and if it is not, why. */
+/* Fills in whether the store is writable, and the reason if it is not. */
 void etcd_health_status(const struct etcd_store *store, struct store_status *out);
 
 /* ---- etcd_finder.c ---- */
@@ -209,13 +212,13 @@ void etcd_health_status(const struct etcd_store *store, struct store_status *out
 void etcd_finder_start(struct etcd_store *store, const unsigned char incarnation[16],
                        const struct err *err);
 
-/* Takes what the thread has found. Returns true if the store is open now. */
+/* Takes the results of the thread. Returns true if the store is open now. */
 bool etcd_finder_run(struct etcd_store *store);
 
 /* Stops the thread. */
 void etcd_finder_stop(struct etcd_store *store);
 
-/* The newest failure to open the store. */
+/* The newest error of the attempts to open the store. */
 void etcd_finder_err(const struct etcd_store *store, struct err *out);
 
 /* ---- etcd_open.c ---- */

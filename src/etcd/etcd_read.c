@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-/* Lists and histories. An answer of etcd has no size limit, so everything is read in pages, all at
- * the revision of the first. Pages grow while the values are small. */
+/* Lists and histories. An answer of etcd has no size limit, so all data is read in pages, at the
+ * revision of the first page. Pages get larger while the values are small. */
 
 enum { SCAN_TRIES = 4 };
 
@@ -30,10 +30,10 @@ static void scan_failed(struct etcd_job *job, const struct etcd_reply *reply)
 
     if (reply->err.code == CODE_R0518 && reply->status == UINT32_MAX &&
         scan->page > LIMIT_ETCD_PAGE) {
-        scan->page = LIMIT_ETCD_PAGE; /* values have grown: the answer was too large */
+        scan->page = LIMIT_ETCD_PAGE; /* the values are larger now, so the answer was too large */
         scan_send(job);
     } else if (reply->err.code == CODE_R0503 && scan->is_newest && scan->tries < SCAN_TRIES) {
-        scan_restart(job, scan); /* the newest revision of the first page is compacted now */
+        scan_restart(job, scan); /* the revision of the first page has been compacted since */
     } else {
         etcd_job_fail(job, reply);
     }
@@ -210,7 +210,7 @@ void etcd_list(struct store *store, const struct store_range *range, store_done 
 
         buf_init(&start, job->arena);
         buf_add(&start, etcd_key_full(job->arena, etcd->prefix, ETCD_SECTION_OBJECT, range->after));
-        buf_add_bytes(&start, 0, 1); /* the first key after it */
+        buf_add_bytes(&start, 0, 1); /* the first key after the last one */
         scan.start = buf_text(&start);
     }
     if (range->at_revision > INT64_MAX - etcd->base) {
@@ -232,7 +232,7 @@ static int item_is_newer(const void *a, const void *b, void *arg)
     return (left->revision < right->revision) - (left->revision > right->revision);
 }
 
-/* Handles the versions of a key from its slots. */
+/* Handles the versions of a key that are stored in its slots. */
 static void versions_found(struct etcd_job *job, struct etcd_scan *scan)
 {
     struct etcd_store *store = job->store;
@@ -261,8 +261,9 @@ static void versions_found(struct etcd_job *job, struct etcd_scan *scan)
     etcd_job_end(job, OUTCOME_OK);
 }
 
-/* Walks the history of a key without stored versions: etcd's own, back to the creation of the key
- * or to the compacted revision. Each step reads the version before the last one. */
+/* Walks the history of a key that has no stored versions. Uses etcd's own history, back to the
+ * creation of the key or to the compacted revision. Each step reads the version before the last
+ * one. */
 struct walk {
     struct store_item *items;
     size_t count;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* gRPC codes. Codes that are not named mean UNKNOWN. */
+/* gRPC codes. Codes that are not listed mean UNKNOWN. */
 enum {
     GRPC_OK = 0,
     GRPC_INVALID_ARGUMENT = 3,
@@ -131,8 +131,8 @@ static void status_judge(const struct etcd_exchange *exchange, struct etcd_reply
         } else if (strstr(exchange->reason, "too many requests") != NULL) {
             etcd_status_refuse(reply, CODE_R0505, "etcd has too many pending requests");
         } else {
-            /* etcd also returns "out of space" for the executed transaction that reached the limit;
-             * the two cases cannot be distinguished. */
+            /* etcd also returns "out of space" for a transaction that was executed and reached the
+             * limit, so the outcome is unknown. */
             err_set(&reply->err, CODE_R0505, "etcd: %s", exchange->reason);
             err_hint(&reply->err, "compact and defragment etcd, then: etcdctl alarm disarm");
         }
@@ -147,7 +147,7 @@ static void status_judge(const struct etcd_exchange *exchange, struct etcd_reply
     }
 }
 
-/* libcurl ended the call: nothing was sent, or the outcome is unknown. */
+/* libcurl ended the call: either nothing was sent, or the outcome is unknown. */
 static void curl_judge(const struct etcd_exchange *exchange, struct etcd_reply *reply)
 {
     enum code code = CODE_R0511;

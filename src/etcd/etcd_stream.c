@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A call with a half-open upload: libcurl is paused while there is nothing to send. Received bytes
- * are kept until libcurl has returned, because it must not be called from its own callbacks. */
+/* A call whose upload stays open. libcurl is paused while there is nothing to send. Received bytes
+ * are kept until libcurl has returned, because libcurl must not be called from its own
+ * callbacks. */
 struct etcd_stream {
     struct arena *memory; /* holds this struct */
     struct etcd_link *link;
@@ -196,7 +197,7 @@ static void etcd_stream_end_report(struct etcd_stream *stream)
 
     curl_easy_getinfo(stream->easy, CURLINFO_RESPONSE_CODE, &http);
     stream->exchange.http = (unsigned)http;
-    stream->exchange.was_sent = false; /* for a stream only the cause matters */
+    stream->exchange.was_sent = false; /* only the cause matters for a stream */
     etcd_link_endpoint_failed(stream->link, stream->exchange.endpoint);
     if (stream->exchange.status == ETCD_STATUS_OK) {
         err_set(&reply.err, CODE_R0501, "%s ended the stream", stream->exchange.endpoint);
@@ -224,8 +225,8 @@ size_t etcd_stream_run(struct etcd_link *link)
     }
     stream->is_reporting = true;
     count = etcd_stream_frames_report(stream);
-    /* A status is the last thing that etcd sends. libcurl does not end the transfer while its
-     * upload is open. */
+    /* A status is the last message from etcd. libcurl does not end the transfer while its upload is
+     * open. */
     stream->is_ended = stream->is_ended || stream->exchange.status != ETCD_STATUS_NONE;
     if (stream->is_ended && !stream->is_closed) {
         etcd_stream_end_report(stream);

@@ -151,7 +151,7 @@ static void etcd_txn_failure_add(struct etcd_job *job, struct buf *message)
 
 /* ---- the answer ---- */
 
-/* Ends the transaction: its counters are released, and transactions that wait for them continue. */
+/* Ends the transaction. Its counters are released, and transactions that wait for them continue. */
 static void moves_end(struct etcd_job *job, enum outcome outcome, bool is_known)
 {
     struct etcd_store *store = job->store;
@@ -185,8 +185,8 @@ static uint64_t found_revision(const struct message_done *done)
     return done->found.count == 0 ? 0 : done->found.items[0].revision;
 }
 
-/* Handles a failed transaction, which had no effect: a compare of the caller failed, or a counter
- * had another value. */
+/* Handles a failed transaction, which had no effect: either a compare of the caller failed, or a
+ * counter had another value. */
 static void moves_failed(struct etcd_job *job, const struct message_txn_answer *answer)
 {
     struct etcd_store *store = job->store;

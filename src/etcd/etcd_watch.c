@@ -28,23 +28,24 @@ struct store_watch {
     store_watch_seen *seen;
     void *arg;
     bool is_sent;    /* sent on the current stream */
-    bool is_created; /* confirmed by etcd */
+    bool is_created; /* etcd has confirmed the watch */
     bool is_closed;
 
-    struct arena *held_arena; /* NULL: nothing is held */
+    struct arena *held_arena; /* NULL: no change is held */
     struct store_change *held;
     size_t held_count;
     size_t held_room;
     uint64_t held_revision;
-    bool is_held; /* held_revision is to be reported, possibly without changes */
+    bool is_held; /* report held_revision, even without changes */
 
-    /* A watch that lags behind the store is nudged: the driver writes a key that only watches see,
-     * because a revision need not change a key below the prefix. */
-    uint64_t behind_ms;      /* since when; 0: it does not lag behind */
+    /* A watch that lags behind the store is nudged: the driver writes a key below the watch's
+     * prefix that clients never see. This is needed because a revision need not change a key below
+     * the prefix. */
+    uint64_t behind_ms;      /* time since which it lags behind; 0: it does not */
     uint64_t nudged_ms;      /* when the nudge was written; 0: none is awaited */
     uint64_t nudge_revision; /* revision of the nudge */
     bool is_nudging;         /* the nudge is being written */
-    bool was_stalled;        /* it was stalled, and has reported nothing since */
+    bool was_stalled;        /* it was stalled, and has reported no change since */
 };
 
 /* ---- the watches ---- */
@@ -135,7 +136,7 @@ static void held_report(struct store_watch *watch)
     held_drop(watch);
 }
 
-/* Holds a copy of a change. Returns false if it is damaged. */
+/* Holds a copy of a change. Returns false if the change is damaged. */
 MUST_CHECK static bool change_hold(struct etcd_store *store, struct store_watch *watch,
                                    const struct message_event *event)
 {
@@ -178,7 +179,7 @@ static void events_take(struct etcd_store *store, struct store_watch *watch,
         uint64_t revision = event->item.revision - store->base;
 
         if (event->item.revision <= store->base || revision < watch->next_revision) {
-            continue; /* reported on an earlier stream */
+            continue; /* already reported on an earlier stream */
         }
         if (watch->is_held && revision != watch->held_revision) {
             bool is_turning_back = revision < watch->held_revision;
@@ -204,7 +205,7 @@ static struct store_watch *watch_find(const struct etcd_store *store, int64_t id
     return map_find(&store->watches, (struct text){ (const char *)&bytes, sizeof(bytes) });
 }
 
-/* Finds the rejected watch: etcd does not name it but answers in the order of the requests. */
+/* Finds the rejected watch. etcd does not name it, but answers in the order of the requests. */
 static struct store_watch *watch_oldest_asked(const struct etcd_store *store)
 {
     for (const struct map_node *node = map_first(&store->watches, TEXT("")); node != NULL;
@@ -286,7 +287,7 @@ static void stream_ended(void *arg, const struct err *err)
     store->back_off_ms = store->back_off_ms * 2 < LIMIT_ETCD_BACK_OFF_MS ? store->back_off_ms * 2
                                                                          : LIMIT_ETCD_BACK_OFF_MS;
     if (err->code == CODE_R0518 || err->code == CODE_R0513) {
-        watches_end_all(store, STORE_WATCH_LOST); /* a retry would give the same result */
+        watches_end_all(store, STORE_WATCH_LOST); /* another try would have the same result */
         return;
     }
     for (const struct map_node *node = map_first(&store->watches, TEXT("")); node != NULL;
@@ -296,7 +297,7 @@ static void stream_ended(void *arg, const struct err *err)
         watch->is_sent = false;
         watch->is_created = false;
         watch->nudged_ms = 0;
-        held_drop(watch); /* the change will be received again */
+        held_drop(watch); /* the new stream delivers the change again */
     }
 }
 
@@ -400,7 +401,8 @@ static void nudge_written(void *arg, const struct etcd_reply *reply)
     arena_free(nudge->arena);
 }
 
-/* Writes the key whose name is the prefix of the watch. It ends in a slash, so it is no object. */
+/* Writes a key whose name is the prefix of the watch. The name ends in a slash, so it is not an
+ * object. */
 static void watch_nudge(struct etcd_store *store, struct store_watch *watch)
 {
     struct arena *arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -417,8 +419,9 @@ static void watch_nudge(struct etcd_store *store, struct store_watch *watch)
     etcd_link_call(store->link, "KV/Txn", buf_text(&message), arena, nudge_written, nudge);
 }
 
-/* A watch that does not see its nudge is stalled, even if its connection is open, unless bytes
- * still arrive: it is catching up. The stream is opened again, at the next endpoint. */
+/* A watch that does not receive its nudge is stalled, even if its connection is open. If bytes
+ * still arrive, it is only catching up. The stream of a stalled watch is opened again, at the next
+ * endpoint. */
 static void stream_renew(struct etcd_store *store)
 {
     struct err err;
@@ -429,7 +432,7 @@ static void stream_renew(struct etcd_store *store)
     stream_ended(store, &err);
 }
 
-/* Brings one watch up to date. Returns true if it is stalled. */
+/* Brings one watch up to date. Returns true if the watch is stalled. */
 static bool etcd_watch_look(struct etcd_store *store, struct store_watch *watch, uint64_t now_ms)
 {
     bool is_behind = watch->is_created && !watch->is_closed &&
@@ -452,7 +455,7 @@ static bool etcd_watch_look(struct etcd_store *store, struct store_watch *watch,
             return false;
         }
         if (watch->was_stalled) {
-            watch_end(store, watch, STORE_WATCH_LOST); /* no member can report the changes */
+            watch_end(store, watch, STORE_WATCH_LOST); /* no etcd member can report the changes */
         }
         watch->was_stalled = true;
         return true;

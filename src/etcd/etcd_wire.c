@@ -10,7 +10,8 @@ enum {
     TYPE_BITS = 3,
     VARINT_BITS = 7,
     VARINT_MORE = 0x80,
-    /* length of an embedded message: 28 bits, reserved before the length is known */
+    /* maximum length of an embedded message: 28 bits. The length field is reserved before the
+     * length is known. */
     LENGTH_BYTES = 4,
 };
 

@@ -5,10 +5,10 @@
 
 /* names: wire_ */
 
-/* Protocol buffers encoding; docs/decisions/0011 has the reasons for a hand-written one.
+/* Protocol buffers encoding. docs/decisions/0011 has the reasons for a hand-written implementation.
  *
- * Reading copies nothing and allocates nothing: a field's bytes are a slice of the message, and
- * every length is checked. Unknown fields are skipped, as the format requires. */
+ * Reading copies nothing and allocates nothing: the bytes of a field are a slice of the message,
+ * and every length is checked. Unknown fields are skipped, as the format requires. */
 
 /* A field of a message: a number, or bytes (a text or an embedded message). */
 struct wire_field {
@@ -32,7 +32,7 @@ void wire_add_number(struct buf *buf, uint32_t field, uint64_t value);
 void wire_add_zero(struct buf *buf, uint32_t field);
 void wire_add_text(struct buf *buf, uint32_t field, struct text text);
 
-/* Begin and end an embedded message: everything added in between belongs to it. */
+/* Begin and end an embedded message, which contains all fields that are added in between. */
 size_t wire_open(struct buf *buf, uint32_t field);
 void wire_close(struct buf *buf, size_t opened);
 
