@@ -84,8 +84,8 @@ static void sqlite_list(struct store *store, const struct store_range *range, st
     sqlite_read_put(sqlite, request);
 }
 
-/* Queues a write. A store that is known to be damaged, or was read-only when opened, accepts
- * none. */
+/* Queues a write. A store that is known to be damaged, or that was read-only when it was opened,
+ * rejects all writes. */
 static void write_put(struct sqlite_store *sqlite, struct request *request)
 {
     if (sqlite->refusal.code == CODE_R0506 || sqlite->opening.is_read_only) {
@@ -210,12 +210,12 @@ static void refusal_learn(struct sqlite_store *sqlite, const struct request *req
     enum code code = request->result.outcome == OUTCOME_OK ? CODE_NONE : request->result.err.code;
 
     if (sqlite->refusal.code == CODE_R0506 || sqlite->opening.is_read_only) {
-        return; /* damage persists until a restore */
+        return; /* the store stays damaged until a restore */
     }
     if (code == CODE_R0506) {
         sqlite->refusal = request->result.err;
     } else if (request->kind == REQUEST_TXN && code != CODE_R0502 && code != CODE_R0504) {
-        /* A small transaction that succeeds does not mean that a larger one has space. */
+        /* A small transaction that succeeds does not mean that a larger one has enough space. */
         if (code != CODE_NONE) {
             sqlite->refusal = request->result.err;
         } else if (request->has_room) {
@@ -359,11 +359,11 @@ void sqlite_backup(struct store *store, const char *path, store_done *done, void
     queue_put(&sqlite->backups, request, request);
 }
 
-/* Disables SQLite's memory statistics, before its first use. They are kept under one lock, so two
+/* Disables SQLite's memory statistics, before SQLite is first used. One lock protects them, so two
  * threads that read a store in parallel would wait for each other at every page. */
 static void library_prepare(void)
 {
-    /* fails if SQLite is in use already: then reads are only slower */
+    /* fails if SQLite is already in use; then reads are only slower */
     (void)!sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
@@ -407,7 +407,7 @@ uint64_t sqlite_folder_bytes(const char *folder)
                : 0;
 }
 
-/* Logs the damage in one line: its extent, then the first fault. */
+/* Logs the damage in one line: its extent, then the first error. */
 static void sqlite_damage_report(struct sqlite_store *sqlite, const struct err *why)
 {
     const struct store_damage *damage = &sqlite->damage;
@@ -431,7 +431,7 @@ static void sqlite_damage_report(struct sqlite_store *sqlite, const struct err *
         "reeve doctor names what is lost; stop reeved, then: reeve restore FILE --data-dir DIR --replace");
 }
 
-/* Opens the connections; a damaged store is opened for reading as far as it is sound. */
+/* Opens the connections. A damaged store is opened for reading, as far as its data is sound. */
 MUST_CHECK static bool connect_or_salvage(struct sqlite_store *sqlite, struct err *err)
 {
     struct err why;
@@ -454,7 +454,7 @@ MUST_CHECK static bool connect_or_salvage(struct sqlite_store *sqlite, struct er
     return true;
 }
 
-/* Makes the store read-only if no file can be created in the folder. */
+/* Makes the store read-only if no file can be created in its folder. */
 static void read_only_learn(struct sqlite_store *sqlite, const char *folder)
 {
     sqlite->opening.is_read_only = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0 &&

@@ -6,16 +6,16 @@
 /* The embedded store: one SQLite file in a folder, which this process owns while the store is open.
  *
  * One thread writes, in groups: all waiting transactions share one commit and one sync of the disk,
- * and each is answered after it. One thread reads. `done` and `seen` run on the thread that calls
- * store_run.
+ * and each is answered after that sync. One thread reads. `done` and `seen` run on the thread that
+ * calls store_run.
  *
- * A store with single damaged rows, or on a read-only disk, is opened for reading; store_status has
- * the reason why it is not writable. Damaged rows are rejected with R0506 and never returned. After
- * a write error of the disk (R0501) the store does not trust data that may be lost: it checks the
- * files again before it answers. It recovers by itself when the disk does.
+ * A store in which only single rows are damaged, or on a read-only disk, is opened for reading;
+ * store_status has the reason why it is not writable. Damaged rows are rejected with R0506 and
+ * never returned. After a write error of the disk (R0501) the store does not trust data that may be
+ * lost: it checks the files again before it answers. It recovers by itself when the disk does.
  *
- * A backup is one file, a copy of the store at one revision. A restore creates a store from it,
- * with a new incarnation. */
+ * A backup is one file, a copy of the store at one revision. A restore creates a store from the
+ * backup, with a new incarnation. */
 
 /* Opens the store in an existing folder, or creates it with this `incarnation`. Fails with R0505
  * (cannot be written), R0506 (damaged), R0507 (in use by another process), R0508 (newer version),
@@ -23,23 +23,23 @@
 MUST_CHECK bool sqlite_open(const char *folder, const unsigned char incarnation[16],
                             struct store **out, struct err *err);
 
-/* Like sqlite_open, for a process that makes one pass and exits. Its commits are as durable but
- * slightly slower: it does not first extend the WAL with megabytes of zeros, which speeds up many
- * commits. */
+/* Like sqlite_open, for a process that makes one pass and exits. Its commits are equally durable
+ * but slightly slower, because the WAL is not first extended with megabytes of zeros. The extension
+ * pays off only for many commits. */
 MUST_CHECK bool sqlite_open_brief(const char *folder, const unsigned char incarnation[16],
                                   struct store **out, struct err *err);
 
-/* Returns the size of the store in a folder; 0: none. */
+/* Returns the size in bytes of the store in a folder; 0 if there is none. */
 uint64_t sqlite_folder_bytes(const char *folder);
 
-/* Like sqlite_open; also passes the whole content to `reading` during the check. A damaged store
- * (R0506) is still opened: its sound part is readable, store_status names the damage, and nothing
- * is changed (decision 0115). A store in a read-only folder is opened in the same way. */
+/* Like sqlite_open, but also passes the whole content to `reading` during the check. A damaged
+ * store (R0506) is still opened: its sound part is readable, store_status names the damage, and
+ * nothing is changed (decision 0115). A store in a read-only folder is opened in the same way. */
 MUST_CHECK bool sqlite_open_reading(const char *folder, const unsigned char incarnation[16],
                                     const struct store_reading *reading, struct store **out,
                                     struct err *err);
 
-/* Like sqlite_open, with another SQLite VFS by name (NULL: the system's). For tests in which the
+/* Like sqlite_open, with the SQLite VFS of this name (NULL: the system's). For tests in which the
  * disk fails or loses power. The ownership lock still uses the system's files. */
 MUST_CHECK bool sqlite_open_on(const char *vfs, const char *folder,
                                const unsigned char incarnation[16], struct store **out,

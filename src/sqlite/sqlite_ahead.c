@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A database file has a window, which holds the piece that was read last. A read near the start of
- * the window moves it. Any other read, such as that of an inner page, bypasses the window, and its
- * offset is remembered. SQLite's check walks from the last page to the first, but forwards through
- * a long value. Other calls are passed on to the base VFS.
+/* Each database file has a window that holds the piece that was read last. A read near the start of
+ * the window moves the window. Any other read, such as that of an inner page, bypasses the window,
+ * and its offset is remembered. SQLite's check walks from the last page to the first, but forwards
+ * through a long value. Other calls are passed on to the base VFS.
  *
  * SQLite's unix VFS rejects calls of 128 KiB or more. */
 
@@ -24,8 +24,8 @@ struct file {
     sqlite3_file handle;
     sqlite3_int64 at;   /* offset of the window */
     int bytes;          /* valid bytes in it */
-    sqlite3_int64 past; /* offset of the last read that bypassed it */
-    bool was_back;      /* the last move was backwards */
+    sqlite3_int64 past; /* offset of the last read that bypassed the window */
+    bool was_back;      /* the last move of the window was backwards */
     unsigned char *window;
     sqlite3_file base;
 };
@@ -51,8 +51,8 @@ static bool is_step(sqlite3_int64 from, sqlite3_int64 to)
     return to > from - STEP_BYTES && to < from + STEP_BYTES;
 }
 
-/* Returns the start of the window for a read. It is the offset of the read. On the second backward
- * move in a row it is chosen such that the window ends with the read. */
+/* Returns the start of the window for a read, which is normally the offset of the read. After two
+ * backward moves in a row, it is chosen such that the window ends with the read. */
 static sqlite3_int64 window_start(struct file *file, sqlite3_int64 offset, int bytes)
 {
     bool is_back = offset < file->at;
@@ -76,7 +76,7 @@ static bool window_has(struct file *file, sqlite3_int64 offset, int bytes)
     file->bytes = 0;
     if (file->base.pMethods->xRead(&file->base, file->window, WINDOW_BYTES, file->at) !=
         SQLITE_OK) {
-        return false; /* also near the end of the file */
+        return false; /* also happens near the end of the file */
     }
     file->bytes = WINDOW_BYTES;
     return offset + bytes <= file->at + file->bytes;
@@ -175,7 +175,7 @@ static int file_shm_unmap(sqlite3_file *handle, int is_deleted)
 }
 
 static const sqlite3_io_methods methods = {
-    .iVersion = 2, /* supports a WAL, without memory mapping */
+    .iVersion = 2, /* supports a WAL, but no memory mapping */
     .xClose = sqlite_ahead_file_close,
     .xRead = sqlite_ahead_file_read,
     .xWrite = sqlite_ahead_file_write,

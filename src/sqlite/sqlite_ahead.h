@@ -6,10 +6,10 @@
 /* names: sqlite_ahead_ */
 
 /* Internal to the SQLite driver: a VFS that reads a database sequentially in large pieces, for a
- * check of the whole file. SQLite requests single pages, and a request costs more than the page.
+ * check of the whole file. SQLite requests single pages, and each request costs more than the page.
  *
- * For read-only connections while nothing writes. Each connection is used by one thread. A failed
- * read is repeated exactly as requested, so errors are the same as without this layer. */
+ * For read-only connections while no process writes. Each connection is used by one thread. A
+ * failed read is repeated exactly as requested, so errors are the same as without this layer. */
 struct sqlite_ahead;
 
 /* Creates the layer on top of another VFS. The caller frees it after the last connection was
@@ -19,7 +19,8 @@ struct sqlite_ahead *sqlite_ahead_new(sqlite3_vfs *base);
 /* Frees the layer. NULL is allowed. */
 void sqlite_ahead_free(struct sqlite_ahead *ahead);
 
-/* Returns the VFS name for opening a connection. For NULL it returns NULL, the system's VFS. */
+/* Returns the VFS name for opening a connection. For a NULL layer returns NULL, which is the
+ * system's VFS. */
 const char *sqlite_ahead_name(const struct sqlite_ahead *ahead);
 
 #endif

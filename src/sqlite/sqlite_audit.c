@@ -35,7 +35,8 @@ static uint64_t sqlite_audit_number_read(const unsigned char *bytes)
 
 /* ---- links ---- */
 
-/* Computes a link. Lengths are hashed too, so that no byte can move between fields. */
+/* Computes a link of the chain. The lengths are hashed too, so that a byte cannot move from one
+ * field to another. */
 static void link_make(const unsigned char *before, const struct store_event *event, uint64_t id,
                       unsigned char out[static STORE_AUDIT_LINK_BYTES])
 {
@@ -221,7 +222,7 @@ struct audit_walk {
     uint64_t changed; /* rows whose content does not match their link */
     uint64_t id;      /* id of the last row */
     unsigned char link[STORE_AUDIT_LINK_BYTES];
-    bool has_file_row; /* the event named in the file exists and has that link */
+    bool has_file_row; /* the event that the file names exists and has that link */
 };
 
 static void sqlite_audit_row_take(struct audit_walk *walk, sqlite3_stmt *handle, bool is_deep,
@@ -250,8 +251,8 @@ static void sqlite_audit_row_take(struct audit_walk *walk, sqlite3_stmt *handle,
     memcpy(walk->link, mark.link, sizeof(walk->link));
 }
 
-/* Compares the file with the chain and returns the fault; empty: none. A file of another
- * incarnation, or from before events were dropped, is ignored. */
+/* Compares the file with the chain and returns the error; empty: none. A file of another
+ * incarnation, or one from before events were dropped, is ignored. */
 static const char *file_judge(const struct audit_walk *walk, const struct store_audit_head *head,
                               const struct store_audit_head *file)
 {
@@ -339,8 +340,8 @@ static struct text sqlite_audit_file_read(const char *path, char out[static AUDI
     return (struct text){ out, bytes > 0 ? (size_t)bytes : 0 };
 }
 
-/* Writes the file in place without a sync. It is never ahead of the database, whose commit was
- * synced before. A file torn by a power loss counts as missing. */
+/* Writes the file in place without a sync. The file is never ahead of the database, whose commit
+ * was synced before. If a power loss left it incomplete, it counts as missing. */
 static bool sqlite_audit_file_write(const char *path, const char *text)
 {
     char name[LIMIT_PATH_BYTES + sizeof("-audit")];
@@ -400,7 +401,7 @@ void sqlite_db_audit_look(struct sqlite_db *db, const char *path)
     if (!sqlite_db_figures(db, &figures, &err) ||
         !audit_check(db->handle, sqlite_audit_file_read(path, file), figures.incarnation, false,
                      db->audit_fault)) {
-        db->audit_fault[0] = '\0'; /* read errors are reported by other reads */
+        db->audit_fault[0] = '\0'; /* other reads report read errors */
     }
 }
 
@@ -411,7 +412,7 @@ void sqlite_db_audit_note(struct sqlite_db *db, const char *path, uint64_t *writ
     char line[AUDIT_TEXT_BYTES];
     struct err err;
 
-    /* A fault found on opening is kept. */
+    /* An error that was found when the store was opened is kept. */
     if (db->audit_fault[0] != '\0' || !audit_head_get(db->handle, &head) ||
         head.written == *written || !sqlite_db_figures(db, &figures, &err)) {
         return;

@@ -46,7 +46,7 @@ struct audit_mark {
 struct audit_mark audit_mark_make(const struct store_audit_head *head,
                                   const struct store_event *event, uint64_t id);
 
-/* Returns the expected checksum of the mark. A flipped bit is damage (R0506), also in a link. */
+/* Returns the checksum that the mark must have. A flipped bit is damage (R0506), even in a link. */
 uint64_t audit_mark_checksum(const struct audit_mark *mark, const struct store_event *event,
                              uint64_t id);
 
@@ -65,8 +65,8 @@ void audit_head_format(const struct store_audit_head *head, const unsigned char 
 bool audit_head_parse(struct text text, struct store_audit_head *out,
                       unsigned char out_incarnation[16]);
 
-/* Reads the head from meta; a missing one is that of an empty chain. Returns false if SQLite failed
- * or the row is damaged. */
+/* Reads the head from meta. A missing head means an empty chain. Returns false if SQLite failed or
+ * the row is damaged. */
 MUST_CHECK bool audit_head_get(sqlite3 *handle, struct store_audit_head *out);
 
 /* SQL of SQL_AUDIT_GET and SQL_AUDIT_PUT. */
@@ -78,9 +78,9 @@ extern const char audit_put_sql[];
 MUST_CHECK bool sqlite_db_audit_begin(struct sqlite_db *db);
 MUST_CHECK bool sqlite_db_audit_end(struct sqlite_db *db);
 
-/* Compares the chain with its head and with the file beside the database (text empty: none).
- * *out_what describes the fault; empty: none. With `is_deep` every link is recomputed. Returns
- * false if SQLite failed. */
+/* Compares the chain with its head and with the file beside the database (an empty text means no
+ * file). *out_what describes the error; empty: none. With `is_deep` every link is recomputed.
+ * Returns false if SQLite failed. */
 MUST_CHECK bool audit_check(sqlite3 *handle, struct text file, const unsigned char incarnation[16],
                             bool is_deep, char out_what[static 160]);
 

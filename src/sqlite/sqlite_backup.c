@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A copy is written under another name, checked like a store on opening, synced, and only then
- * renamed. So a file with the final name is complete. */
+/* A copy is written under a temporary name, checked in the same way as a store that is opened,
+ * synced, and only then renamed. So a file with the final name is always complete. */
 
 enum {
     PAGES_A_STEP = 256,
@@ -26,7 +26,7 @@ MUST_CHECK static bool sqlite_backup_refuse(const char *path, const char *why, s
     return err_set(err, CODE_R0522, "'%s' cannot be made: %s", path, why);
 }
 
-/* Copies the pages. The source's snapshot is held, so all have one revision. */
+/* Copies the pages. The snapshot of the source is held, so that all pages have one revision. */
 MUST_CHECK static bool pages_copy(sqlite3 *source, sqlite3 *target, const struct sqlite_copy *copy,
                                   struct err *err)
 {
@@ -66,7 +66,7 @@ MUST_CHECK static bool incarnation_set(sqlite3 *target, const unsigned char *inc
     return is_good;
 }
 
-/* Opens the copy. It is not durable yet, so it needs no journal and no sync. */
+/* Opens the copy. The copy is not durable yet, so it needs no journal and no sync. */
 MUST_CHECK static bool target_open(const char *path, sqlite3 **out)
 {
     return sqlite3_open_v2(path, out, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ==
@@ -191,7 +191,7 @@ MUST_CHECK static bool sqlite_backup_make(struct sqlite_store *sqlite, struct re
 void sqlite_backup_run(struct sqlite_store *sqlite, struct request *request)
 {
     pthread_mutex_lock(&sqlite->copying);
-    if (sqlite->writer_db == NULL) { /* it changes only while no copy is active */
+    if (sqlite->writer_db == NULL) { /* this changes only while no copy is being made */
         request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->problem };
     } else {
         request->result.outcome =

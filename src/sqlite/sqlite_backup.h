@@ -12,13 +12,13 @@
 /* Properties of a copy. */
 struct sqlite_copy {
     const char *path;                 /* path of the copy; the file must not exist */
-    const unsigned char *incarnation; /* NULL: that of the source */
+    const unsigned char *incarnation; /* VFS of the copy; NULL: that of the source */
     bool (*is_to_stop)(void *arg);    /* called from time to time; NULL: never stop */
     void *arg;
 };
 
 /* Copies the connection's current state to a new file. On success the file is complete, checked and
- * durable, and *out_revision is its revision; on failure it is removed. Fails with R0506 (the
+ * durable, and *out_revision is its revision. On failure the file is removed. Fails with R0506 (the
  * source is damaged) or R0522. */
 MUST_CHECK bool sqlite_copy_make(sqlite3 *source, const struct sqlite_copy *copy,
                                  uint64_t *out_revision, struct err *err);
@@ -26,7 +26,7 @@ MUST_CHECK bool sqlite_copy_make(sqlite3 *source, const struct sqlite_copy *copy
 /* Syncs the folder of a path. */
 MUST_CHECK bool sqlite_folder_sync(const char *path);
 
-/* Carries out a backup request. For the backup thread. */
+/* Executes a backup request. For the backup thread. */
 void sqlite_backup_run(struct sqlite_store *sqlite, struct request *request);
 
 #endif

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The log is read once, ordered by id. The data of each row that the chains need is kept in memory
- * (32 bytes per row). Then each key of current is followed through its chain. The check continues
- * after the first fault: the lowest bad or missing id shows how far the log is good. */
+/* The log is read once, in order of id. The data of each row that the chains need is kept in memory
+ * (32 bytes per row). Then each key of `current` is followed through its chain. The check continues
+ * after the first error: the lowest bad or missing id shows up to where the log is good. */
 
 enum { CHUNK_ROWS = 4096 };
 
@@ -21,9 +21,9 @@ struct entry {
     uint64_t id;
     uint64_t prev;
     uint64_t version : 62;
-    bool is_bad : 1; /* damaged: only its id is known */
+    bool is_bad : 1; /* damaged: only the id of the row is known */
     bool is_visited : 1;
-    uint64_t state; /* hash of the values that must be equal in `current` */
+    uint64_t state; /* hash of the values that must equal those in `current` */
 };
 
 struct check {
@@ -34,9 +34,9 @@ struct check {
     size_t chunk_count;
     size_t chunk_room;
     size_t rows;
-    size_t visited; /* rows that belong to a chain */
+    size_t visited; /* number of rows that belong to a chain */
     size_t bad_rows;
-    /* all faults; if there are more than bad rows, reads could miss data silently */
+    /* number of all errors; if it exceeds the number of bad rows, reads could miss data silently */
     size_t faults;
     bool has_failed; /* a system error occurred */
     uint64_t compacted;
@@ -183,8 +183,8 @@ static void schema_check(struct check *check)
     sqlite3_close(model);
 }
 
-/* Handles one line of the result of SQLite's own check. A page that the disk failed to read is
- * reported with an error code. */
+/* Handles one line of the result of SQLite's own check. If the disk failed to read a page, the line
+ * has an error code. */
 static void take_result(struct check *check, const char *said)
 {
     static const char head[] = "*** in database main ***\n";
@@ -298,7 +298,7 @@ static struct entry *sqlite_check_entry_find(const struct check *check, uint64_t
                : NULL;
 }
 
-/* Starts `reading` and passes it the end of the log. */
+/* Starts `reading`, and passes the end of the log to it. */
 static void sqlite_check_reading_begin(struct check *check)
 {
     uint64_t newest;
@@ -394,8 +394,8 @@ static void chain_check(struct check *check, struct text key, struct entry *head
     }
 }
 
-/* Checks the rows that no chain has reached. They precede a damaged row in their chain; their key
- * must exist. */
+/* Checks the rows that no chain has reached. They must precede a damaged row in the chain of an
+ * existing key. */
 static void unvisited_check(struct check *check)
 {
     sqlite3_stmt *handle = prepare(
@@ -486,7 +486,7 @@ MUST_CHECK static bool faults_report(const struct check *check, struct err *err)
                    check->what, (unsigned long long)good);
 }
 
-/* Checks that it is a store of a known format. */
+/* Checks that the file is a store of a known format. */
 MUST_CHECK static bool format_check(sqlite3 *handle, struct err *err)
 {
     uint64_t application;
@@ -520,7 +520,7 @@ static void *structure_run(void *arg)
     return NULL;
 }
 
-/* Merges the faults of the parallel check, as if it had run first. */
+/* Merges the errors of the parallel check, as if that check had run first. */
 static void structure_join(struct check *check, const struct check *beside, bool is_first)
 {
     check->faults += beside->faults;

@@ -27,16 +27,17 @@ MUST_CHECK bool sqlite_check_is_new(sqlite3 *handle, bool *out, struct err *err)
  * Fails with R0506, naming the last good revision of the log if it can be determined, or with R0521
  * if the disk cannot be read. Takes about 0.25 s for 100,000 objects of 1 KiB. */
 struct sqlite_report {
-    uint64_t revision; /* the newest, if it can be determined */
-    /* For a damaged store: only single rows are damaged. Reads reject those rows, and all other
-     * rows are accounted for. */
+    uint64_t revision; /* the newest revision, if it can be determined */
+    /* For a damaged store: only single rows are damaged. Reads reject these rows, and no other row
+     * is missing. */
     bool is_readable;
 };
 MUST_CHECK bool sqlite_check(sqlite3 *handle, struct sqlite_report *out, struct err *err);
 
-/* Like sqlite_check; passes the content to `reading` (NULL: none). SQLite's own check runs
- * meanwhile in a thread with the connection `second` to the same file (NULL: one check after the
- * other). Nothing may write meanwhile. Both have ended when it returns. */
+/* Like sqlite_check, but also passes the content to `reading` (NULL: no receiver). SQLite's own
+ * check runs in parallel, on a thread with the connection `second` to the same file (NULL: the
+ * checks run one after the other). No process may write during the check. Both checks have ended
+ * when this returns. */
 MUST_CHECK bool sqlite_check_beside(sqlite3 *handle, sqlite3 *second,
                                     const struct store_reading *reading, struct sqlite_report *out,
                                     struct err *err);

@@ -15,7 +15,8 @@
 enum { BUSY_MS = 10000, SYNCHRONOUS_FULL = 2 };
 
 /* Page caches. PAGES_KIB is SQLite's default. A connection that reads a file once sequentially gets
- * less, because more would only touch new memory: the check's index lookups are almost in order. */
+ * less: the check's index lookups are almost in order, so a larger cache would only use more
+ * memory. */
 enum { PAGES_KIB = 2000, PAGES_ONCE_KIB = 512 };
 
 static bool exec(struct sqlite_db *db, const char *sql)
@@ -45,8 +46,8 @@ static uint64_t pragma_number(struct sqlite_db *db, const char *sql)
     return number;
 }
 
-/* Switches to WAL mode with a sync per commit. If the disk fails meanwhile, SQLite stays in another
- * mode and only the statement's result shows it. */
+/* Switches to WAL mode with a sync per commit. If the disk fails during the switch, SQLite stays in
+ * another mode, and only the statement's result shows that. */
 MUST_CHECK static bool wal_begin(struct sqlite_db *db)
 {
     sqlite3_stmt *handle = NULL;
@@ -139,8 +140,8 @@ static sqlite3 *look_open(const struct sqlite_opening *opening, const struct sql
     return look;
 }
 
-/* Checks the whole store with two connections of its own, or, if they cannot be opened, with the
- * existing one. */
+/* Checks the whole store with two separate connections. If they cannot be opened, uses the existing
+ * one. */
 MUST_CHECK static bool sqlite_db_whole_check(struct sqlite_db *db,
                                              const struct sqlite_opening *opening,
                                              struct sqlite_report *report, struct err *err)
@@ -165,7 +166,7 @@ MUST_CHECK static bool sqlite_db_whole_check(struct sqlite_db *db,
 }
 
 /* Migrates a store of an earlier format that has passed the check. A migration can write as much as
- * the database holds, so its WAL is moved into the database at once. */
+ * the whole database, so its WAL is moved into the database at once. */
 MUST_CHECK static bool store_migrate(struct sqlite_db *db, const struct sqlite_opening *opening,
                                      struct err *err)
 {
@@ -178,8 +179,8 @@ MUST_CHECK static bool store_migrate(struct sqlite_db *db, const struct sqlite_o
     return sqlite_db_whole_check(db, opening, &report, err);
 }
 
-/* Checks that the writer's file is a complete store with everything that was noted, or creates a
- * new store. If the check fails, nothing on disk is changed. */
+/* Checks that the writer's file is a complete store with everything in the note, or creates a new
+ * store. If the check fails, nothing on disk is changed. */
 MUST_CHECK static bool store_check(struct sqlite_db *db, const struct sqlite_opening *opening,
                                    uint64_t noted, struct err *err)
 {
@@ -194,7 +195,7 @@ MUST_CHECK static bool store_check(struct sqlite_db *db, const struct sqlite_ope
     if (noted == 0 && is_new) {
         return store_make(db, opening->incarnation) || opening_failed(db, err);
     }
-    former.reading = NULL; /* its content is passed on when it is migrated */
+    former.reading = NULL; /* the content is passed on during the migration */
     is_former = sqlite_migrate_format(db->handle) == STORE_FORMAT_OLDEST;
     if (!sqlite_db_whole_check(db, is_former ? &former : opening, &report, err) ||
         !noted_check(report.revision, noted, err)) {
@@ -240,7 +241,8 @@ static struct sqlite_db *db_new(const struct sqlite_opening *opening)
     return db;
 }
 
-/* Opens the file. Closing the connection leaves the WAL alone until the writer changes that. */
+/* Opens the file. The WAL stays when the connection is closed, until the writer changes that
+ * setting. */
 MUST_CHECK static bool file_open(struct sqlite_db *db, const char *path, int flags, const char *vfs,
                                  struct err *err)
 {
@@ -321,7 +323,8 @@ const char *sqlite_immutable_name(struct arena *arena, const char *path)
 }
 
 /* Opens the file read-only. No file beside it is created or changed, because the disk may be
- * read-only. Nothing writes meanwhile, so no locks are needed; the WAL index is kept in memory. */
+ * read-only. No process writes meanwhile, so no locks are needed. The WAL index is kept in
+ * memory. */
 MUST_CHECK static bool file_open_still(struct sqlite_db *db, const struct sqlite_opening *opening,
                                        struct err *err)
 {
@@ -357,7 +360,7 @@ bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db
             *err = why;
         }
     }
-    /* the failure to open for writing is more precise: a full disk also leaves an empty file */
+    /* the error of the open for writing is more precise: a full disk also leaves an empty file */
     if (!is_good && opening->is_read_only && why.code == CODE_R0506) {
         *err = why;
     }

@@ -34,7 +34,7 @@ struct sqlite_opening {
     const char *path;
     const char *vfs;                  /* NULL: the system's VFS */
     const unsigned char *incarnation; /* incarnation of a new store */
-    /* receives the content during the check for writing; NULL: none */
+    /* receives the content during the check of an open for writing; NULL: no receiver */
     const struct store_reading *reading;
     bool is_read_only; /* never write, even if the disk allows it */
     bool is_brief;     /* the connection makes few commits: the WAL is not extended in advance */
@@ -45,13 +45,13 @@ struct sqlite_opening {
 MUST_CHECK bool sqlite_db_open(const struct sqlite_opening *opening, struct sqlite_db **out,
                                struct err *err);
 
-/* Opens a second connection for reading to a store that is open for writing. */
+/* Opens a second, read-only connection to a store that is open for writing. */
 MUST_CHECK bool sqlite_db_open_reader(const struct sqlite_opening *opening, struct sqlite_db **out,
                                       struct err *err);
 
-/* Opens a store for reading that could not be opened for writing (*err). Possible only if no data
- * is missing silently: single rows are damaged (*err is R0506 and names the last good revision), or
- * the store is only not writable (R0505). */
+/* Opens a store for reading after the open for writing has failed with *err. This is possible only
+ * if reads cannot miss data silently: single rows are damaged (*err is R0506 and names the last
+ * good revision), or the store is only not writable (R0505). */
 MUST_CHECK bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db **out,
                                      struct err *err);
 
@@ -59,17 +59,18 @@ MUST_CHECK bool sqlite_db_open_still(const struct sqlite_opening *opening, struc
 MUST_CHECK bool sqlite_db_open_view(const struct sqlite_opening *opening, sqlite3 *handle,
                                     struct sqlite_db **out, struct err *err);
 
-/* Returns the URI by which SQLite reads an unchanging file without creating others beside it. */
+/* Returns the URI with which SQLite reads a file that does not change, without creating files
+ * beside it. */
 const char *sqlite_immutable_name(struct arena *arena, const char *path);
 
-/* Returns whether a write to the disk has failed. Then the connection is closed as after a
+/* Returns whether a write to the disk has failed. The connection is then closed as after a
  * crash. */
 bool sqlite_db_is_tainted(const struct sqlite_db *db);
 
 /* Closes the connection. NULL is allowed. */
 void sqlite_db_close(struct sqlite_db *db);
 
-/* Figures of the newest state. */
+/* Numbers that describe the newest state. */
 struct sqlite_figures {
     uint64_t revision;
     uint64_t compacted;
@@ -84,14 +85,15 @@ MUST_CHECK bool sqlite_db_figures(struct sqlite_db *db, struct sqlite_figures *o
 void sqlite_db_audit(struct sqlite_db *db, struct arena *arena, struct text path, bool is_deep,
                      struct sqlite_result *result, struct store_answer *answer);
 
-/* Returns the fault found when the connection was opened for writing; empty: none. */
+/* Returns the error of the chain that was found when the connection was opened for writing; empty:
+ * none. */
 const char *sqlite_db_audit_fault(const struct sqlite_db *db);
 
 /* Checks the links of the chain when the connection is opened for writing. */
 void sqlite_db_audit_look(struct sqlite_db *db, const char *path);
 
-/* Writes the head to the file beside the database if it has changed since `*written` and no fault
- * was found. */
+/* Writes the head to the file beside the database. Does nothing if the head has not changed since
+ * `*written`, or if the chain has an error. */
 void sqlite_db_audit_note(struct sqlite_db *db, const char *path, uint64_t *written);
 
 /* Changes of keys, in whole revisions. */
@@ -103,11 +105,11 @@ struct sqlite_changes {
 
 /* One transaction of a group and its result. */
 struct sqlite_write {
-    const struct store_txn *txn; /* the transaction; its sizes are checked already */
+    const struct store_txn *txn; /* the transaction, whose sizes are already checked */
     struct sqlite_result *result;
     struct store_answer *answer; /* receives revision and failed_compare */
-    /* Receives the changes; it has room for all operations and borrows from txn. NULL: not
-     * requested. */
+    /* Receives the changes. It has room for all operations and borrows from txn. NULL: the changes
+     * are not needed. */
     struct sqlite_changes *changes;
 };
 
@@ -116,7 +118,7 @@ struct sqlite_write {
 void sqlite_db_write(struct sqlite_db *db, struct sqlite_write *writes, size_t count);
 
 /* Moves a long WAL into the database. Called between two groups, after their answers, so that no
- * write waits for it. */
+ * write waits for the move. */
 void sqlite_db_checkpoint(struct sqlite_db *db);
 
 /* Calls of the port; answers live in the arena. */
@@ -126,15 +128,15 @@ void sqlite_db_events(struct sqlite_db *db, struct arena *arena, struct text clu
                       uint64_t after_number, size_t limit, struct sqlite_result *result,
                       struct store_answer *answer);
 
-/* Reads the newest events below a number or revision (0: of all), in ascending order. */
+/* Reads the newest events below a number or revision (0: no bound), in ascending order. */
 void sqlite_db_events_before(struct sqlite_db *db, struct arena *arena, struct text cluster,
                              uint64_t before_number, size_t limit, struct sqlite_result *result,
                              struct store_answer *answer);
 void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text key,
                        struct sqlite_result *result, struct store_answer *answer);
 
-/* Reads changes from a revision on, whole revisions only. If it is compacted, the result is REFUSED
- * with R0503. */
+/* Reads changes from a revision on, in whole revisions. If the revision is compacted, the result is
+ * REFUSED with R0503. */
 void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text prefix,
                        uint64_t from_revision, struct sqlite_result *result,
                        struct sqlite_changes *out);
@@ -142,12 +144,13 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
 /* Records that revisions before this one may be removed; sqlite_db_sweep removes them. */
 void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_result *result);
 
-/* Removes a slice of compacted rows: at most SQLITE_SWEEP_ROWS_MAX rows are read or deleted, a few
- * milliseconds, because a write may wait. Returns false if nothing is left. */
+/* Removes a slice of compacted rows. It reads or deletes at most SQLITE_SWEEP_ROWS_MAX rows, which
+ * takes a few milliseconds, because a write may be waiting. Returns false if no rows are left to
+ * remove. */
 enum { SQLITE_SWEEP_ROWS_MAX = 1500 };
 bool sqlite_db_sweep(struct sqlite_db *db);
 
-/* Returns the number of rows of the newest slice. */
+/* Returns the number of rows that the newest slice read or deleted. */
 size_t sqlite_db_sweep_rows(const struct sqlite_db *db);
 
 /* Progress of dropping events. */
@@ -162,9 +165,9 @@ struct sqlite_drop {
     uint64_t before_ms;
     uint64_t rows_max;
     enum sqlite_drop_pass pass;
-    /* number of counted rows; later the number of rows beyond the limit that remain */
+    /* number of counted rows; later the number of rows above the limit that are still to drop */
     uint64_t rows;
-    uint64_t id; /* events up to this id are beyond the limit */
+    uint64_t id; /* events up to this id exceed the limit */
     size_t cluster_bytes;
     char cluster[LIMIT_STORE_KEY_BYTES]; /* the last cluster that this pass has completed */
 };

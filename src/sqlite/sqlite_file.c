@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* SQLite's unix VFS rejects writes of 128 KiB or more and reports a full disk. */
+/* SQLite's unix VFS rejects writes of 128 KiB or more, and reports them as a full disk. */
 enum { CHUNK_BYTES = 65536, CALL_BYTES_MAX = 128 * 1024 - 1 };
 
 struct sqlite_file {
@@ -19,7 +19,7 @@ sqlite3_vfs *sqlite_file_layer(const char *name)
 
 struct sqlite_file *sqlite_file_open(sqlite3_vfs *vfs, const char *path, bool is_writable)
 {
-    /* a file opened as WAL gets the mode of its database, which must exist */
+    /* a file that is opened as a WAL gets the mode of its database, which must exist */
     int flags = is_writable ? SQLITE_OPEN_WAL | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                             : SQLITE_OPEN_SUPER_JOURNAL | SQLITE_OPEN_READONLY;
     struct sqlite_file *file = sqlite3_malloc64(sizeof(*file) + (size_t)vfs->szOsFile);

@@ -15,10 +15,10 @@
  * descriptor of it. So the database is not opened here while SQLite has it open. */
 struct sqlite_file;
 
-/* Returns the VFS with this name (NULL: the system's), or NULL if there is none. */
+/* Returns the VFS with this name (NULL: the system's); NULL if there is none. */
 sqlite3_vfs *sqlite_file_layer(const char *name);
 
-/* Opens a file for reading or, with is_writable, also for writing; it is created then if missing.
+/* Opens a file for reading or, with is_writable, also for writing, which creates a missing file.
  * Never returns NULL. A file that is missing, empty or cannot be opened reads as empty. The caller
  * closes it. */
 struct sqlite_file *sqlite_file_open(sqlite3_vfs *vfs, const char *path, bool is_writable);
@@ -33,7 +33,7 @@ bool sqlite_file_is_there(const struct sqlite_file *file);
  * a failure. */
 bool sqlite_file_has_failed(const struct sqlite_file *file);
 
-/* Returns the size; 0 if unknown. */
+/* Returns the size in bytes; 0 if it is unknown. */
 uint64_t sqlite_file_bytes(struct sqlite_file *file);
 
 /* Reads `bytes` bytes. Returns false if the file is shorter or the read failed. */
@@ -45,8 +45,8 @@ MUST_CHECK bool sqlite_file_write(struct sqlite_file *file, const void *data, si
                                   uint64_t offset);
 MUST_CHECK bool sqlite_file_sync(struct sqlite_file *file);
 
-/* Rewrites the file's own content and syncs it. After a failed write the kernel treats the pages as
- * written, so a sync alone would have no effect. Returns false on failure. */
+/* Rewrites the file with its own content and syncs it. After a failed write the kernel treats the
+ * pages as written, so a sync alone would have no effect. Returns false on failure. */
 MUST_CHECK bool sqlite_file_rewrite(struct sqlite_file *file);
 
 /* Extends a file with zeros to this size, durably; a longer file is unchanged. On failure it is

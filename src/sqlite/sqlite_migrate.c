@@ -9,12 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In meta: the id of the newest event of an earlier format, 8 bytes, highest first. */
+/* Row of meta: the id of the newest event of an earlier format, 8 bytes, most significant byte
+ * first. */
 #define META_FORMER_EVENTS "formerEvents"
 
 enum {
     BATCH_ROWS = 256,
-    PROGRESS_ROWS = 100000, /* rows between two reports */
+    PROGRESS_ROWS = 100000, /* number of rows between two reports */
     ID_BYTES = 8,
 };
 
@@ -30,7 +31,7 @@ struct migrating {
     uint64_t last; /* id of the last row */
 };
 
-/* A translated row, to be written when its batch has been read. */
+/* A translated row, which is written when its batch has been read. */
 struct translated {
     struct log_row row;
     struct text former_key;
@@ -135,8 +136,8 @@ MUST_CHECK static bool translated_write(struct migrating *migrating,
             migrate_step(migrating->key_put));
 }
 
-/* Reads the next rows and translates those that change. *out_count is the number of those. Returns
- * false if SQLite failed. */
+/* Reads the next rows and translates those that change. *out_count is the number of translated
+ * rows. Returns false if SQLite failed. */
 MUST_CHECK static bool batch_read(struct migrating *migrating, struct arena *arena,
                                   struct translated *out, size_t *out_count, bool *out_has_more)
 {

@@ -10,16 +10,16 @@
 /* Internal to the SQLite driver: migration of a store of an earlier format (state/migrate.h).
  *
  * One transaction translates every row of `log` and `current` in place and then raises the format
- * number, so after an interruption at any point the file has the old format or the new one. Rows
- * keep their revisions; watches and history notice nothing. Events keep their bytes, because the
+ * number. After an interruption at any point, the file has either the old or the new format. Rows
+ * keep their revisions; watches and history are not affected. Events keep their bytes, because the
  * audit chain is computed over them. The transaction records the newest event's id, and events up
  * to that one are translated when they are read. */
 
 /* Returns the format of a database; 0: it cannot be read. */
 uint64_t sqlite_migrate_format(sqlite3 *handle);
 
-/* Migrates the database to the present format and reports the progress to `reading` (NULL:
- * nowhere). Damaged rows stay as they are. Fails with R0505 or R0506; the database is unchanged
+/* Migrates the database to the present format and reports the progress to `reading` (NULL: no
+ * receiver). Damaged rows stay as they are. Fails with R0505 or R0506; the database is unchanged
  * then. */
 MUST_CHECK bool sqlite_migrate(sqlite3 *handle, const struct store_reading *reading,
                                struct err *err);

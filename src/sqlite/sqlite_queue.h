@@ -9,8 +9,8 @@
 
 /* Internal to the SQLite driver: requests between the loop and the threads.
  *
- * A call becomes a request with a copy of its arguments. It goes into a thread's queue, is carried
- * out there, and returns through the queue of finished requests, which store_run empties. Every
+ * A call becomes a request with a copy of its arguments. It goes into the queue of a thread, which
+ * executes it. It returns through the queue of finished requests, which store_run empties. Every
  * queue has its own lock; a request belongs to one side at a time. */
 
 enum request_kind {
@@ -28,7 +28,7 @@ enum request_kind {
 
 struct request {
     struct request *next;
-    struct arena *arena; /* holds all data of the request */
+    struct arena *arena; /* arena with all data of the request */
     enum request_kind kind;
     store_done *done;
     void *arg;
@@ -42,7 +42,7 @@ struct request {
     struct sqlite_changes changes;
     struct sqlite_result result;
     struct store_answer answer;
-    bool has_room; /* for a txn that is OK: no larger one lacks space any more */
+    bool has_room; /* for a txn that is OK: every rejected larger one would have space now */
 };
 
 struct queue {
@@ -60,13 +60,13 @@ void queue_fini(struct queue *queue);
 /* Appends a chain of requests. */
 void queue_put(struct queue *queue, struct request *first, struct request *last);
 
-/* Waiting time if the queue is empty. */
+/* Maximum waiting time if the queue is empty. */
 enum { QUEUE_NOT = 0, QUEUE_EVER = -1 };
 
-/* Takes all requests in order. Returns NULL if none arrived in time or the queue is ending. */
+/* Takes all requests in order. Returns NULL if none arrived in time or the queue was ended. */
 struct request *queue_take(struct queue *queue, int wait_ms);
 
-/* No more requests will follow; wakes waiting threads. */
+/* Ends the queue: no more requests will follow. Wakes waiting threads. */
 void queue_end(struct queue *queue);
 bool queue_is_ending(struct queue *queue);
 

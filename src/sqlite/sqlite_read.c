@@ -4,13 +4,14 @@
 
 #include <assert.h>
 
-/* Limits of one read of changes: CHANGES_ROWS exceeds the rows of any revision; after CHANGES_BYTES
- * no further revision is added. */
+/* Limits for one read of changes. CHANGES_ROWS exceeds the rows of any revision. After
+ * CHANGES_BYTES no further revision is added. */
 enum { CHANGES_ROWS = 500, CHANGES_BYTES = 512 * 1024 };
 
 _Static_assert((int)CHANGES_ROWS > (int)ROW_PLACES, "a revision is read as a whole");
 
-/* Begins to read a snapshot. *revision is 0 for the newest; it is set to the revision read. */
+/* Begins to read a snapshot. *revision is the requested revision, or 0 for the newest; it is set to
+ * the revision that is read. */
 MUST_CHECK static bool snapshot_begin(struct sqlite_db *db, uint64_t *revision,
                                       struct sqlite_result *result)
 {
@@ -48,8 +49,8 @@ static struct store_item sqlite_read_item_make(struct arena *arena, const struct
     };
 }
 
-/* Finds the row of a key at a revision that is not compacted, starting from its newest id. out->id
- * is set in all cases. */
+/* Finds the row of a key at a revision that is not compacted, starting from the key's newest id.
+ * out->id is set in all cases. */
 static enum found sqlite_read_row_at(struct sqlite_db *db, uint64_t id, uint64_t revision,
                                      struct log_row *out)
 {
@@ -191,8 +192,8 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
     answer->count = items.count;
 }
 
-/* Changes that one read has found. Usually there are few, because a watch reads as soon as
- * something is written. */
+/* The changes that one read has found. Usually there are few, because a watch reads after every
+ * commit. */
 struct changes {
     struct arena *arena;
     struct store_change *data;
@@ -251,7 +252,7 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
             last = row.id / ROW_PLACES;
             is_cut = arena_used(arena) > CHANGES_BYTES;
         }
-        if (is_cut) { /* the previous revision is complete, which suffices */
+        if (is_cut) { /* the previous revision is complete, so the read may end here */
             code = SQLITE_DONE;
             break;
         }
@@ -265,7 +266,7 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
     }
     sqlite3_reset(handle);
     transaction_rollback(db);
-    is_cut = is_cut || rows == CHANGES_ROWS; /* the last revision may continue */
+    is_cut = is_cut || rows == CHANGES_ROWS; /* the last revision may have further rows */
     out->items = changes.data;
     out->count = is_cut ? whole : changes.count;
     out->next_revision = is_cut ? last : revision + 1;
@@ -355,7 +356,7 @@ void sqlite_db_events_before(struct sqlite_db *db, struct arena *arena, struct t
     statement_bind_number(handle, 3, limit + 1);
     sqlite_read_events_read(db, arena, handle, limit, result, answer);
     transaction_rollback(db);
-    /* The statement returns the newest first. */
+    /* The statement returns the newest event first. */
     events = arena_array(arena, struct store_event, answer->count);
     for (size_t i = 0; i < answer->count; i++) {
         events[answer->count - 1 - i] = answer->events[i];

@@ -15,10 +15,10 @@
 /* names: sqlite_ */
 
 /* A store has several files, which cannot be replaced in one call. So the new database is written
- * beside the old one, synced, and then renamed to `store.db-restored`: that decides the restore.
- * The next process that locks the folder first removes the old database's other files (its WAL
- * would be applied to the new one) and renames the new database. Before the decision, an
- * interruption leaves only a file that the next restore removes. */
+ * beside the old one, synced, and then renamed to `store.db-restored`. That rename decides the
+ * restore. The next process that locks the folder first removes the old database's other files (its
+ * WAL would otherwise be applied to the new database) and then renames the new database. An
+ * interruption before the decision leaves only a file that the next restore removes. */
 
 MUST_CHECK static bool sqlite_restore_refuse(const char *path, struct err *err)
 {
@@ -98,15 +98,16 @@ MUST_CHECK static bool backup_open(struct arena *arena, const char *path, sqlite
     return true;
 }
 
-/* Keeps the replaced store's files under other names. They are hard links, so no byte is copied,
- * and nothing writes to them any more. Files kept by an earlier restore are removed. */
+/* Keeps the files of the replaced store under other names. These are hard links, so no byte is
+ * copied, and nothing writes to them any more. Files that an earlier restore has kept are
+ * removed. */
 MUST_CHECK static bool former_keep(struct arena *arena, const char *folder, struct err *err)
 {
     static const char *const parts[] = { "", "-wal", "-note" };
     const char *former = arena_printf(arena, "%s/store.before-restore", folder).data;
 
     if (access(arena_printf(arena, "%s/store.db", folder).data, F_OK) != 0) {
-        return true; /* there is none */
+        return true; /* there is no store to keep */
     }
     if (mkdir(former, 0700) != 0 && errno != EEXIST) {
         return sqlite_restore_refuse(former, err);

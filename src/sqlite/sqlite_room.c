@@ -26,8 +26,9 @@ static uint64_t txn_bytes(const struct store_txn *txn)
     return bytes;
 }
 
-/* Reserves the bytes in an unnamed file and releases them. That also checks user quotas, which file
- * system figures do not show. If the file system does not support it, the figures must suffice. */
+/* Reserves the bytes in an unnamed file and releases them. This also checks user quotas, which the
+ * numbers of the file system do not show. If the file system cannot reserve, those numbers must be
+ * enough. */
 static bool can_reserve(const char *folder, uint64_t bytes)
 {
     AUTO(fd) file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -38,7 +39,8 @@ static bool can_reserve(const char *folder, uint64_t bytes)
     return fallocate(file, 0, 0, (off_t)bytes) == 0 || (errno != ENOSPC && errno != EDQUOT);
 }
 
-/* Returns the growth of the database file at a checkpoint: pages that are only in the WAL. */
+/* Returns by how much a checkpoint enlarges the database file: by the pages that exist only in the
+ * WAL. */
 static uint64_t checkpoint_bytes(struct sqlite_store *sqlite)
 {
     struct sqlite_figures figures;

@@ -75,7 +75,7 @@ bool event_read(sqlite3_stmt *handle, struct store_event *out)
     *out =
         (struct store_event){ column_text(handle, 1), column_text(handle, 4),
                               column_number(handle, 2), id / ROW_PLACES, column_number(handle, 3) };
-    /* An event from before the chain has a number there. */
+    /* An event from before the chain has a number in this column. */
     return sqlite3_column_type(handle, 5) == SQLITE_BLOB
                ? audit_mark_parse(column_text(handle, 5), &mark) &&
                      audit_mark_checksum(&mark, out, id) == mark.checksum

@@ -8,17 +8,17 @@
 /* names: column_ log_row_ event_ meta_ sqlite_ */
 
 /* Internal to the SQLite driver: the columns of rows, and their checksums. Connections read and
- * write with it; sqlite_check.c checks a whole file. */
+ * write rows with these functions; sqlite_check.c checks a whole file with them. */
 
 enum {
-    ROW_APPLICATION = 0x72656576, /* "reev" */
-    ROW_PLACES = 256,             /* ids per revision */
+    ROW_APPLICATION = 0x72656576, /* "reev", the application id of the file */
+    ROW_PLACES = 256,             /* number of ids per revision */
 };
 
 /* Creates the tables of an empty database. */
 extern const char sqlite_schema[];
 
-/* Rows of meta that hold a number; they exist from the beginning. */
+/* Rows of meta that contain a number. They exist from the creation of the store on. */
 #define META_REVISION    "revision"
 #define META_COMPACTED   "compacted"
 #define META_SWEEP       "sweep"
@@ -44,8 +44,8 @@ uint64_t log_row_checksum(const struct log_row *row);
 uint64_t event_checksum(const struct store_event *event, uint64_t id);
 uint64_t meta_checksum(struct text name, struct text bytes, uint64_t number);
 
-/* Reads the current row of a statement on (id,key,value,created,prev,version,checksum), borrowed
- * until its next step. Returns false if it is damaged. */
+/* Reads the current row of a statement on (id,key,value,created,prev,version,checksum). The row is
+ * borrowed until the next step of the statement. Returns false if the row is damaged. */
 MUST_CHECK bool log_row_read(sqlite3_stmt *handle, struct log_row *out);
 
 /* Reads the event of a statement on (id,cluster,number,time_ms,body,checksum) in the same way. */

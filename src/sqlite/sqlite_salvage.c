@@ -25,16 +25,16 @@ struct salvage {
     struct arena *arena;
     struct store_damage *damage;
     sqlite3 *image; /* the damaged store */
-    sqlite3 *view;  /* the sound part of the store */
+    sqlite3 *view;  /* receives the sound part of the store */
     sqlite3_stmt *log_put;
     sqlite3_stmt *event_put;
     uint32_t format; /* from the file's header */
     uint64_t compacted;
     uint64_t newest;
     bool has_incarnation;
-    bool is_log_whole;     /* every row was read and good */
+    bool is_log_whole;     /* every row was read and is good */
     bool is_current_whole; /* every row was read */
-    bool is_log_trusted;   /* `log` proves the newest row of a key without `current` */
+    bool is_log_trusted;   /* `log` proves the newest row of a key even without `current` */
 };
 
 /* ---- statements ---- */
@@ -87,7 +87,7 @@ static void revision_see(struct salvage *salvage, uint64_t id)
 
 /* ---- the image ---- */
 
-/* Writes the first page of a new store; page counts are adapted to the file. */
+/* Writes the first page of a new store, with the page counts of the file. */
 static bool first_page_make(unsigned char *out)
 {
     sqlite3 *model = NULL;
@@ -155,7 +155,7 @@ static bool image_open(struct salvage *salvage)
 /* Copies a statement's current row. Returns false if it is damaged. */
 typedef bool row_take(struct salvage *salvage, sqlite3_stmt *row);
 
-/* Statements on one table. Rows are read from one end; a row that stops the walk is skipped. If the
+/* Statements on one table. Rows are read from one end. A row that stops the walk is skipped. If the
  * next row cannot be found, the walk continues from the other end. */
 struct table {
     const char *ahead; /* rows with ids above ?1, in order */
@@ -178,7 +178,7 @@ static bool rows_ahead(struct salvage *salvage, const struct table *table, uint6
         uint64_t id = column_number(handle, 0);
 
         if (id <= *last || id > INT64_MAX) {
-            *is_good = false; /* rows are not in order: later rows are unreliable */
+            *is_good = false; /* rows are out of order, so later rows are unreliable */
             break;
         }
         *last = id;
@@ -188,7 +188,7 @@ static bool rows_ahead(struct salvage *salvage, const struct table *table, uint6
     return code == SQLITE_DONE;
 }
 
-/* Skips the row that stopped the walk. Returns false if the next one cannot be found. */
+/* Skips the row that stopped the walk. Returns false if the next row cannot be found. */
 static bool row_skip(struct salvage *salvage, const struct table *table, uint64_t *last)
 {
     sqlite3_stmt *handle = image_prepare(salvage, table->next);
@@ -424,8 +424,9 @@ static void rows_salvage(struct salvage *salvage)
 
 /* ---- proven keys ---- */
 
-/* Returns whether `log` alone is sufficient: every row is present and good, as is every previous
- * row, and `current` has nothing newer. A page that has lost rows at its end looks complete. */
+/* Returns whether `log` alone is sufficient: every row and every previous row is present and good,
+ * and `current` has nothing newer. This alone is no proof, because a page that has lost rows at its
+ * end looks complete. */
 static bool log_is_trusted(struct salvage *salvage)
 {
     char *sql = sqlite3_mprintf(
@@ -442,7 +443,8 @@ static bool log_is_trusted(struct salvage *salvage)
     return is_trusted;
 }
 
-/* Adds the keys whose newest row both tables agree on, and with a trusted log the other keys. */
+/* Adds the keys on whose newest row both tables agree. With a trusted log, also adds the other
+ * keys. */
 static void current_make(struct salvage *salvage)
 {
     salvage->is_log_trusted = log_is_trusted(salvage);
@@ -464,7 +466,7 @@ static void current_make(struct salvage *salvage)
                       "HAVING value IS NOT NULL");
 }
 
-/* Reports the number of unproven keys and the first names. */
+/* Reports the number of keys whose newest row is not proven, and the first names. */
 static void sqlite_salvage_keys_report(struct salvage *salvage)
 {
     struct store_damage *damage = salvage->damage;
@@ -482,7 +484,7 @@ static void sqlite_salvage_keys_report(struct salvage *salvage)
     damage->is_list_cut = !salvage->is_current_whole && !salvage->is_log_trusted;
 }
 
-/* Reports missing events between others of a cluster. */
+/* Reports events that are missing between other events of a cluster. */
 static void events_report(struct salvage *salvage)
 {
     struct store_damage *damage = salvage->damage;
@@ -529,8 +531,8 @@ static void view_open(struct salvage *salvage)
         view_prepare(salvage, "INSERT OR IGNORE INTO events VALUES(?1,?2,?3,?4,?5,?6)");
 }
 
-/* Returns whether the number of a newer format is a bit error: the store has everything of the
- * current format. */
+/* Returns whether the number of a newer format is only a bit error, because the store has
+ * everything of the current format. */
 static bool is_damaged_format(const struct salvage *salvage)
 {
     return (__builtin_popcount(salvage->format ^ STORE_FORMAT) == 1 ||
@@ -560,14 +562,14 @@ bool sqlite_salvage(const struct sqlite_opening *opening, struct arena *arena,
     sqlite3_finalize(salvage.event_put);
     sqlite3_close(salvage.image);
     if (why.code == CODE_R0508 && !is_damaged_format(&salvage)) {
-        sqlite3_close(salvage.view); /* really a newer version */
+        sqlite3_close(salvage.view); /* the store really has a newer version */
         return false;
     }
     meta_write(&salvage);
     view_run(&salvage, "COMMIT");
     view_run(&salvage, "DROP INDEX log_key");
     view_run(&salvage, "DROP TABLE temp.seen");
-    /* The format number itself may be damaged; repeating a migration changes nothing. */
+    /* The format number itself may be damaged. Repeating a migration changes nothing. */
     if (!sqlite_migrate(salvage.view, NULL, err)) {
         sqlite3_close(salvage.view);
         return false;

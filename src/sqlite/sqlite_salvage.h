@@ -22,8 +22,9 @@
  * The first page of the file has the header and the table names, which never change. A damaged
  * first page is replaced by that of a new store. */
 
-/* Salvages the store that could not be opened because of *err (R0506 or R0508). The damage lives in
- * the arena. Returns false with R0508 if the store really has a newer version. */
+/* Salvages a store that could not be opened because of *err (R0506 or R0508). The description of
+ * the damage lives in the arena. Returns false with R0508 if the store really has a newer
+ * version. */
 MUST_CHECK bool sqlite_salvage(const struct sqlite_opening *opening, struct arena *arena,
                                struct store_damage *out_damage, struct sqlite_db **out,
                                struct err *err);
@@ -31,11 +32,11 @@ MUST_CHECK bool sqlite_salvage(const struct sqlite_opening *opening, struct aren
 /* Internal to the SQLite driver: ownership of a store's folder, and restores in it. */
 
 /* Locks the folder with a lock on a file, which the kernel releases when the process ends. *out is
- * the descriptor that holds it, or FD_NONE if the disk is read-only and no lock file exists. Fails
+ * the descriptor that holds the lock; FD_NONE if the disk is read-only and has no lock file. Fails
  * with R0507 or R0505. */
 MUST_CHECK bool sqlite_folder_lock(const char *folder, int *out, struct err *err);
 
-/* Completes a decided restore; requires the lock. Fails with R0505. */
+/* Completes a restore that is decided. The lock must be held. Fails with R0505. */
 MUST_CHECK bool sqlite_restore_finish(const char *folder, struct err *err);
 
 #endif

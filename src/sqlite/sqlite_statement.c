@@ -38,7 +38,7 @@ const char *const statement_sql[SQL_COUNT] = {
                              "WHERE cluster=?1 AND number<?2 ORDER BY number DESC LIMIT ?3",
     [SQL_EVENTS_ALL_BEFORE] = "SELECT id,cluster,number,time_ms,body,checksum FROM events "
                               "WHERE id<?2 ORDER BY id DESC LIMIT ?3",
-    /* a cluster with its first and last number, each by an index lookup */
+    /* reads a cluster with its first and last number, each by an index lookup */
     [SQL_EVENT_CLUSTER] =
         "SELECT cluster,(SELECT min(f.number) FROM events f WHERE f.cluster=e.cluster),"
         "(SELECT max(l.number) FROM events l WHERE l.cluster=e.cluster) FROM events e "
@@ -77,7 +77,7 @@ void result_fail(const struct sqlite_db *db, struct sqlite_result *result)
         err_set(&result->err, CODE_R0505, "the store in '%.*s' cannot be written to",
                 TEXT_ARG(folder));
         break;
-    case SQLITE_OK: /* no SQLite error, but a wrong checksum */
+    case SQLITE_OK: /* SQLite reported no error, but a checksum is wrong */
     case SQLITE_ROW:
     case SQLITE_DONE:
     case SQLITE_CORRUPT:
@@ -144,7 +144,7 @@ bool statement_do(struct sqlite_db *db, enum statement statement)
 
 void transaction_rollback(struct sqlite_db *db)
 {
-    /* an unreset statement would keep the snapshot open */
+    /* a statement that is not reset would keep the snapshot open */
     sqlite3_reset(db->statements[SQL_LOG_GET]);
     if (!sqlite3_get_autocommit(db->handle)) {
         statement_start(db, SQL_ROLLBACK);

@@ -43,7 +43,7 @@ enum statement {
     SQL_COUNT,
 };
 
-/* Their SQL. */
+/* SQL texts of the statements. */
 extern const char *const statement_sql[SQL_COUNT];
 
 struct sqlite_db {
@@ -52,36 +52,36 @@ struct sqlite_db {
     struct sqlite_wal *wal;        /* set for the writer */
     uint64_t revision;             /* revision of the next commit */
     uint32_t frames;               /* frames in the WAL */
-    size_t sweep_rows;             /* rows that the newest slice has read or deleted */
-    struct store_audit_head audit; /* head in a transaction of the writer */
-    /* Fault found when it was opened for writing; empty: none. */
+    size_t sweep_rows;             /* number of rows that the newest slice has read or deleted */
+    struct store_audit_head audit; /* head of the chain, in a transaction of the writer */
+    /* Error of the chain that was found when the store was opened for writing; empty: none. */
     char audit_fault[160];
     uint64_t former_events; /* events up to this id have names of an earlier format */
     bool is_writer;
-    bool is_tainted; /* a disk write failed: must be closed as after a crash */
+    bool is_tainted; /* a disk write failed: close the connection as after a crash */
 };
 
 /* Translates a failed SQLite call. A full or read-only disk (R0505) and damage (R0506) are REFUSED,
  * because nothing was committed; all other failures are UNKNOWN (R0501). */
 void result_fail(const struct sqlite_db *db, struct sqlite_result *result);
 
-/* Rejects a damaged row of this revision. */
+/* Rejects the row of this revision as damaged. */
 void result_damage(struct sqlite_result *result, uint64_t revision);
 
-/* Returns a statement that is reset and ready to be bound. */
+/* Returns a statement that is reset, so that its columns can be bound. */
 sqlite3_stmt *statement_start(struct sqlite_db *db, enum statement statement);
 
-/* Bind a column, counted from 1. A text is borrowed until the statement was run. */
+/* Bind a column, counted from 1. A text is borrowed until the statement has been run. */
 void statement_bind_text(sqlite3_stmt *handle, int at, struct text text);
 void statement_bind_number(sqlite3_stmt *handle, int at, uint64_t number);
 
 /* Runs a bound statement that returns nothing. Returns false if SQLite failed. */
 MUST_CHECK bool statement_run(struct sqlite_db *db, enum statement statement);
 
-/* Checks a SQLite code for a failed disk write. */
+/* Checks whether a SQLite code means a failed disk write. */
 void statement_taints(struct sqlite_db *db, int code);
 
-/* Runs a statement without parameters. */
+/* Runs a statement without columns to bind. */
 MUST_CHECK bool statement_do(struct sqlite_db *db, enum statement statement);
 
 /* Ends a transaction that failed or only read. SQLite may have ended it already. */
@@ -91,25 +91,25 @@ void transaction_rollback(struct sqlite_db *db);
 MUST_CHECK bool meta_get(struct sqlite_db *db, const char *name, uint64_t *out);
 MUST_CHECK bool meta_put(struct sqlite_db *db, const char *name, uint64_t value);
 
-/* Returns the newest revision. It is derived from rows, so commits need not write it. Compaction
- * and dropping of events record in meta what rows no longer show. */
+/* Returns the newest revision. It is derived from rows, so that commits need not write it.
+ * Compaction and dropping of events write to meta what rows no longer show. */
 MUST_CHECK bool meta_newest(struct sqlite_db *db, uint64_t *out);
 
 enum found { FOUND, MISSING, DAMAGED, FAILED };
 
-/* Finds the row of log with this id; borrowed until the next SQL_LOG_GET. */
+/* Finds the row of log with this id. The row is borrowed until the next SQL_LOG_GET. */
 enum found log_row_find(struct sqlite_db *db, uint64_t id, struct log_row *out);
 
 /* The row of a key in current. */
 struct current {
-    uint64_t id; /* 0: the key never existed */
+    uint64_t id; /* 0: the key has never existed */
     uint64_t created;
     uint64_t version;
     bool is_dead;
 };
 
-/* Reads the current row of a key. For a key that never existed it is dead, with id 0. Returns false
- * if SQLite failed. */
+/* Reads the current row of a key. If the key has never existed, the row is dead and has id 0.
+ * Returns false if SQLite failed. */
 MUST_CHECK bool current_get(struct sqlite_db *db, struct text key, struct current *out);
 
 #endif

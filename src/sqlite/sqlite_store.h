@@ -29,45 +29,45 @@ struct sqlite_store {
     pthread_t reader;
     pthread_t backups_thread;
 
-    /* The connections. The writer thread reopens them after a disk failure while it holds
-     * `connecting`; the reader holds it while it reads. */
+    /* The connections. The writer thread opens them again after a disk failure, and holds
+     * `connecting` while it does. The reader holds it while it reads. */
     pthread_mutex_t connecting;
-    struct sqlite_db *writer_db; /* NULL: no writes; `problem` has the reason */
-    struct sqlite_db *reader_db; /* NULL: no reads either */
+    struct sqlite_db *writer_db; /* NULL: writes are not possible; `problem` has the reason */
+    struct sqlite_db *reader_db; /* NULL: reads are not possible either */
     struct err problem;
-    uint64_t tried_ms; /* time of the last attempt to open them */
+    uint64_t tried_ms; /* time of the last attempt to open the connections */
 
     /* Writer only: size in bytes of the largest transaction that was rejected for lack of space; 0:
-     * there is space. The store counts as full until that much can be written again, even if small
-     * transactions succeed meanwhile. Otherwise its state would alternate with the size of the
-     * writes. */
+     * there is space. The store counts as full until a transaction of this size can be written
+     * again, even if smaller ones succeed meanwhile. Otherwise its state would alternate with the
+     * size of the writes. */
     uint64_t room_wanted;
 
     pthread_mutex_t copying;     /* held by the backup thread while it uses a connection */
     atomic_bool copy_is_to_stop; /* set by the writer, which waits for the copy */
 
-    /* Loop thread only. */
+    /* The following members are used on the loop thread only. */
     struct pool *requests;
     struct stock arenas; /* memory for requests */
     struct pool *watch_pool;
     struct store_watch *watches;
-    uint64_t audit_noted_ms;       /* writer only: when the head was last written to its file */
+    uint64_t audit_noted_ms;       /* writer only: when the head was last written to the file */
     uint64_t audit_written;        /* number of events at that time */
-    char audit_fault[160];         /* the fault found on opening; empty: none */
-    struct sqlite_figures figures; /* figures of the newest answer */
+    char audit_fault[160];         /* the chain's error that was found on opening; empty: none */
+    struct sqlite_figures figures; /* numbers of the newest answer */
     bool is_salvaging;             /* the store is damaged: its intact data is open for reading */
     struct store_damage damage;
     bool is_over;       /* the threads have ended; new requests are rejected */
-    struct err refusal; /* why writes are rejected; code NONE: they are not */
+    struct err refusal; /* why writes are rejected; code NONE: they are not rejected */
     /* The newest transaction that was rejected for lack of space; a smaller one may have succeeded
      * since. */
     struct err no_room;
-    uint64_t no_rooms; /* number of such transactions so far */
+    uint64_t no_rooms; /* number of rejected transactions so far */
 };
 
 /* ---- sqlite.c ---- */
 
-/* Returns a new request, to be filled and queued. */
+/* Returns a new request, which the caller fills and queues. */
 struct request *sqlite_request_new(struct sqlite_store *sqlite, enum request_kind kind,
                                    store_done *done, void *arg);
 
@@ -92,7 +92,7 @@ void sqlite_watches_end(struct sqlite_store *sqlite);
 /* A read for a watch has finished. */
 void sqlite_watch_finish(struct sqlite_store *sqlite, const struct request *request);
 
-/* A write has finished. Watches that have seen everything before it are notified directly, without
+/* A write has finished. Watches that have seen all changes before it are notified directly, without
  * a read. */
 void sqlite_watches_report(struct sqlite_store *sqlite, const struct request *request);
 
@@ -108,8 +108,8 @@ void sqlite_disconnect(struct sqlite_store *sqlite);
 
 /* ---- sqlite_room.c ---- */
 
-/* Called by the writer after each group: updates room_wanted from its results, and has_room of its
- * requests. */
+/* Called by the writer after each group. Updates room_wanted from the results of the group, and
+ * has_room of its requests. */
 void sqlite_room_learn(struct sqlite_store *sqlite, struct request *first);
 
 /* ---- sqlite_thread.c, threads ---- */

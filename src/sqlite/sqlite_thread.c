@@ -9,8 +9,9 @@
  *
  * After a failed write or sync of the disk, the content on disk is unknown: the kernel marks
  * unwritten pages as clean, and the next sync succeeds. So before any request is answered, both
- * connections are closed as after a crash and opened like any other store: checked, and the WAL
- * rewritten and synced. If that fails, no request is served and it is tried again. */
+ * connections are closed as after a crash. They are then opened like any other store: the files are
+ * checked, and the WAL is rewritten and synced. If that fails, no request is served, and the thread
+ * tries again. */
 
 enum { GROUP_MAX = 256, RETRY_MS = 1000, AUDIT_NOTE_MS = 1000 };
 
@@ -94,8 +95,8 @@ static void audit_note(struct sqlite_store *sqlite, uint64_t every_ms)
     }
 }
 
-/* Writes the transactions at the front of a chain, up to GROUP_MAX, in one commit. Returns the
- * rest. */
+/* Writes the transactions at the front of a chain, up to GROUP_MAX, in one commit. Returns the rest
+ * of the chain. */
 static struct request *sqlite_thread_group_write(struct sqlite_store *sqlite, struct request *first)
 {
     struct sqlite_write writes[GROUP_MAX];
@@ -121,10 +122,10 @@ static struct request *sqlite_thread_group_write(struct sqlite_store *sqlite, st
     return rest;
 }
 
-/* The writer's own tasks, of which one slice runs between two groups. */
+/* The writer's own tasks. One slice of them runs between two groups. */
 struct chores {
     bool has_sweep;
-    struct request *drops; /* pending drops in order; answered on completion */
+    struct request *drops; /* pending drops in order, answered when they are complete */
 };
 
 static void drop_add(struct chores *chores, struct request *request)
@@ -172,7 +173,7 @@ static void chores_do(struct sqlite_store *sqlite, struct chores *chores)
     }
 }
 
-/* Ends pending drops when the store closes; they continue with a later request. */
+/* Ends pending drops when the store closes. A later request continues them. */
 static void drops_give_up(struct sqlite_store *sqlite, struct chores *chores)
 {
     while (chores->drops != NULL) {
@@ -184,7 +185,7 @@ static void drops_give_up(struct sqlite_store *sqlite, struct chores *chores)
     }
 }
 
-/* Processes the front of a chain. Returns the rest. */
+/* Processes the front of a chain of requests. Returns the rest of the chain. */
 static struct request *write_next(struct sqlite_store *sqlite, struct chores *chores,
                                   struct request *request)
 {

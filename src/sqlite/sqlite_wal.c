@@ -46,8 +46,8 @@ struct sqlite_wal {
     const char *path;
     const char *log_path;
     const char *note_path;
-    struct sqlite_file *database; /* set during the check, else NULL */
-    struct sqlite_file *log;      /* the WAL, opened on first use like `note` */
+    struct sqlite_file *database; /* set only during the check, else NULL */
+    struct sqlite_file *log;      /* the WAL file, opened when it is first used, like `note` */
     struct sqlite_file *note;
 };
 
@@ -73,7 +73,7 @@ static uint32_t little_endian(const unsigned char *at)
     return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
 }
 
-/* Continues a checksum; `bytes` is a multiple of 8. */
+/* Continues a checksum. `bytes` is a multiple of 8. */
 static struct sum sum_over(struct sum sum, const unsigned char *data, size_t bytes,
                            bool is_big_endian)
 {
@@ -129,7 +129,7 @@ static struct walk frames_walk(struct sqlite_file *log, const unsigned char *hea
     return walk;
 }
 
-/* Returns for each page the frame with its newest content plus 1; 0: none. */
+/* Returns, for each page, 1 + the index of the frame with its newest content; 0: no frame. */
 static uint32_t *frames_by_page(struct sqlite_wal *wal, const struct walk *walk)
 {
     uint32_t *by_page = arena_array(wal->arena, uint32_t, (size_t)walk->page_count + 1);
@@ -164,7 +164,7 @@ static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *wa
     const uint32_t *by_page;
 
     if (walk->page_count > sqlite_file_bytes(wal->database) / walk->page_bytes) {
-        return false; /* this also keeps the page table as small as the file */
+        return false; /* this also keeps the page table no larger than the file needs */
     }
     by_page = frames_by_page(wal, walk);
     for (uint64_t page = 1; page <= walk->page_count; page++) {
@@ -197,7 +197,8 @@ static uint64_t image_revision(unsigned char *image, uint64_t bytes)
     return report.revision;
 }
 
-/* Returns the revision of the database with the frames of a walk, found in a copy in memory. */
+/* Returns the revision of the database after the frames of a walk. It is determined on a copy in
+ * memory. */
 static uint64_t walk_revision(struct sqlite_wal *wal, const struct walk *walk)
 {
     const uint32_t *by_page;
@@ -228,7 +229,7 @@ static void note_sum(const unsigned char *bytes, unsigned char out[8])
     memcpy(out, &sum, sizeof(sum));
 }
 
-/* Reads the note. An invalid one was torn or damaged and is ignored. */
+/* Reads the note. An invalid note is ignored: a power loss has cut it off, or it is damaged. */
 static bool note_read(struct sqlite_file *file, struct note *out)
 {
     unsigned char bytes[NOTE_BYTES];
@@ -313,13 +314,13 @@ MUST_CHECK static bool files_check(struct sqlite_wal *wal, uint64_t *out_revisio
     }
     *out_revision = has_note ? note.revision : 0;
     if (!has_note || !has_log) {
-        return true; /* the required revision is checked after opening */
+        return true; /* the required revision is checked after the database is opened */
     }
     if (!header_is_valid(header)) {
         return torn_header_check(wal, &note, err);
     }
     if (memcmp(header, note.header, HEADER_BYTES) != 0) {
-        return true; /* restarted since */
+        return true; /* SQLite has restarted the WAL since */
     }
     walk = frames_walk(wal->log, header);
     if (walk.frames == 0) {
@@ -345,7 +346,8 @@ bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err
     return is_good;
 }
 
-/* Walks the valid frames with the WAL's header, or with the noted one if that is torn. */
+/* Walks over the valid frames, with the header of the WAL or, if that is incomplete, with the noted
+ * one. */
 static struct walk newest_walk(struct sqlite_wal *wal)
 {
     struct walk walk = { .page_bytes = PAGE_BYTES_USUAL };

@@ -10,14 +10,14 @@
 
 /* names: sqlite_wal_ */
 
-/* Internal to the SQLite driver: checks that everything committed to the write-ahead log (WAL) is
- * still there.
+/* Internal to the SQLite driver: checks that everything that was committed to the write-ahead log
+ * (WAL) is still there.
  *
- * SQLite treats the first WAL frame with a wrong checksum as the end of the WAL. That is right
+ * SQLite treats the first WAL frame with a wrong checksum as the end of the WAL. This is correct
  * after a power loss, but a flipped bit would silently drop acknowledged commits. To distinguish
- * the two, each commit is followed by a note in a small file beside the database: the WAL's header,
- * its number of frames and the revision. The note is written after the commit's sync and is not
- * synced itself. So the note may describe fewer frames than there are, never more. */
+ * the two cases, each commit is followed by a note in a small file beside the database: the WAL's
+ * header, its number of frames and the revision. The note is written after the commit's sync and is
+ * not synced itself. So it may describe fewer frames than exist, but never more. */
 struct sqlite_wal;
 
 /* Creates the checker for the WAL of the database file at `path`. Opens nothing yet. */
@@ -26,29 +26,29 @@ struct sqlite_wal *sqlite_wal_new(sqlite3_vfs *vfs, const char *path);
 /* Frees it. NULL is allowed. */
 void sqlite_wal_free(struct sqlite_wal *wal);
 
-/* Checks, before SQLite opens the file, that everything noted is still there. Changes nothing on
- * disk. Fails with R0506 and the last good revision, or with R0521 if it cannot be read.
- * *out_revision is one that the open database must have reached (0: no note); that covers a missing
- * WAL. */
+/* Checks, before SQLite opens the file, that everything in the note is still there. Changes nothing
+ * on disk. Fails with R0506 and the last good revision, or with R0521 if the files cannot be read.
+ * *out_revision is a revision that the open database must have reached (0: no note); this covers a
+ * missing WAL. */
 MUST_CHECK bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err *err);
 
 /* Returns the database with the good part of the WAL applied, to be freed with sqlite3_free.
  * Unreadable parts are zeros. Changes nothing on disk. Returns NULL if there is no database with
- * pages of 4 KiB, or no memory. */
+ * pages of 4 KiB, or if memory is short. */
 unsigned char *sqlite_wal_image(struct sqlite_wal *wal, uint64_t *out_bytes);
 
-/* Returns whether there is a WAL that is not empty. */
+/* Returns whether a WAL exists that is not empty. */
 bool sqlite_wal_is_there(struct sqlite_wal *wal);
 
 /* Makes the current WAL durable, after the check and before SQLite opens the file for writing.
  * After a crash or a failed sync, commits may exist only in the kernel's memory. The kernel treats
- * such pages as written, so a sync alone is not enough. Fails with R0505. */
+ * their pages as written, so a sync alone is not enough. Fails with R0505. */
 MUST_CHECK bool sqlite_wal_renew(struct sqlite_wal *wal, struct err *err);
 
 /* Extends the WAL with zeros to its maximum size, after SQLite has opened the file for writing.
- * SQLite treats zeros as the end of the WAL. A sync that changes neither the file size nor its
- * blocks takes only two thirds of the time. A lack of disk space is not an error: the WAL stays
- * short then. Fails with R0505 if an incomplete extension cannot be undone. */
+ * SQLite treats zeros as the end of the WAL. A sync that changes neither the size nor the blocks of
+ * a file takes only two thirds of the time. A lack of disk space is not an error: the WAL then
+ * stays short. Fails with R0505 if an incomplete extension cannot be undone. */
 enum { SQLITE_WAL_CHECKPOINT_FRAMES = 1000, SQLITE_WAL_FRAMES_AHEAD = 1250 };
 MUST_CHECK bool sqlite_wal_lengthen(struct sqlite_wal *wal, struct err *err);
 

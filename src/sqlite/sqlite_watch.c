@@ -3,8 +3,8 @@
 
 #include <assert.h>
 
-/* A watch is a read that is repeated after each commit. A watch that has seen everything gets the
- * changes of a commit directly. */
+/* A watch is a read that is repeated after each commit. If a watch has seen all earlier changes, it
+ * gets the changes of a commit directly. */
 
 struct store_watch {
     struct store_watch *next;
@@ -12,7 +12,7 @@ struct store_watch {
     uint64_t next_revision;
     store_watch_seen *seen;
     void *arg;
-    bool is_asking; /* a read for it is active */
+    bool is_asking; /* a read for the watch is active */
     bool is_closed;
 };
 
@@ -50,7 +50,7 @@ struct store_watch *sqlite_watch_open(struct store *store, struct text prefix,
 void sqlite_watch_close(struct store *store, struct store_watch *watch)
 {
     (void)store;
-    watch->is_closed = true; /* freed once no read for it is active */
+    watch->is_closed = true; /* the watch is freed when no read for it is active */
 }
 
 /* Reports the changes of a read with one call of `seen` per revision. */

@@ -70,7 +70,7 @@ MUST_CHECK static bool sqlite_write_event_write(struct sqlite_db *db, struct sto
     return statement_run(db, SQL_EVENT_ADD);
 }
 
-/* Records a change for the watches. */
+/* Records a change, so that watches can be notified. */
 static void change_note(struct sqlite_write *write, const struct store_op *op,
                         const struct current *current, uint64_t revision)
 {
@@ -89,8 +89,8 @@ static void change_note(struct sqlite_write *write, const struct store_op *op,
     };
 }
 
-/* Checks the compares and writes the changes of one transaction at *revision + 1; *revision
- * advances if there was an effect. Returns false if SQLite failed. */
+/* Checks the compares and writes the changes of one transaction at *revision + 1. *revision
+ * advances if the transaction had an effect. Returns false if SQLite failed. */
 MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *write,
                                  uint64_t *revision)
 {
@@ -99,7 +99,7 @@ MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *writ
     struct current current;
 
     write->result->outcome = OUTCOME_OK;
-    if (write->changes != NULL) { /* second attempt after a failed group */
+    if (write->changes != NULL) { /* each transaction is retried alone after a failed group */
         write->changes->count = 0;
         write->changes->next_revision = 0;
     }
@@ -138,8 +138,8 @@ MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *writ
     return true;
 }
 
-/* Writes a group in one commit. On false nothing was committed, or (*out_is_unknown) possibly
- * everything. */
+/* Writes a group in one commit. If it returns false, nothing was committed or, with
+ * *out_is_unknown, possibly everything. */
 MUST_CHECK static bool sqlite_write_group_write(struct sqlite_db *db, struct sqlite_write *writes,
                                                 size_t count, bool *out_is_unknown)
 {
@@ -186,7 +186,7 @@ void sqlite_db_write(struct sqlite_db *db, struct sqlite_write *writes, size_t c
     if (is_unknown) {
         failure.outcome = OUTCOME_UNKNOWN;
     } else if (failure.outcome == OUTCOME_UNKNOWN) {
-        failure.outcome = OUTCOME_REFUSED; /* the commit was not reached */
+        failure.outcome = OUTCOME_REFUSED; /* the failure was before the commit */
     }
     transaction_rollback(db);
     for (size_t i = 0; i < count; i++) {
