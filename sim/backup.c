@@ -7,9 +7,9 @@
 
 /* names: backup_ */
 
-/* Backups of the store and their restore: the store begins a new incarnation with its former
- * content. Managers are restarted, except a suspended one, which notices the restore when it
- * continues. */
+/* Backups of the store and their restore. After a restore, the store begins a new incarnation with
+ * its former content. Managers are restarted, except a suspended one, which notices the restore
+ * when it continues. */
 
 static void nobody_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
@@ -43,8 +43,8 @@ static struct store *store_copy(struct store *from, const unsigned char incarnat
     return out;
 }
 
-/* Begin a new life in the ledger. This also happens if files of the store were put back by hand,
- * and the store keeps its incarnation. */
+/* Begins a new incarnation in the ledger. This also happens if files of the store were put back by
+ * hand, although the store itself then keeps its incarnation. */
 static void life_begin(struct sim *sim, bool keeps_incarnation)
 {
     ++sim->life;
@@ -61,7 +61,7 @@ struct store *backup_first(struct sim *sim)
     return memory_open(sim->incarnation);
 }
 
-/* Make a backup. It replaces a random older one, so that some backups become old. */
+/* Makes a backup. It replaces a random older backup, so that some backups become old. */
 void backup_make(struct sim *sim)
 {
     struct backup *backup = &sim->backups[luck_draw(&sim->lucks[FAULT_backup], SIM_BACKUPS)];
@@ -94,7 +94,8 @@ static void managers_restart(struct sim *sim)
     }
 }
 
-/* Restore the desired state of users, because their later changes are lost. */
+/* Restores the desired state of users, because the changes that they made after the backup are
+ * lost. */
 static void wanted_restore(struct sim *sim, const struct backup *backup)
 {
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
@@ -112,7 +113,7 @@ static void wanted_restore(struct sim *sim, const struct backup *backup)
     }
 }
 
-/* Forget later operator commands, which are lost. */
+/* Forgets the operator commands that were given after the backup, because they are lost. */
 static void words_forget(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);
@@ -154,8 +155,9 @@ void backup_restore(struct sim *sim)
     store_return(sim, backup, false);
 }
 
-/* Put back a backup of the present incarnation. A backup of another incarnation would be a restore.
- * All managers have to be stopped for that, so a suspended manager prevents it. */
+/* Puts back the files of a backup that was made in the present incarnation. (Files of another
+ * incarnation would be a restore.) All managers must be stopped meanwhile, so a suspended manager
+ * prevents it. */
 void backup_put_back(struct sim *sim)
 {
     const struct backup *newest = NULL;

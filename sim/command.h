@@ -7,14 +7,14 @@
 
 /* names: command_ */
 
-/* The parsed command line. A kept case is stored as a command line too. */
+/* The parsed command line. A kept case is also stored as a command line. */
 struct command {
     struct sim_setup setup;
     uint64_t first; /* the first seed of the range */
     uint64_t last;
     bool is_twice;       /* Run each seed twice: the fingerprints must be equal. */
     bool is_until_found; /* stop at the first seed with a finding */
-    bool is_shrunk;      /* shrink the setup of a finding */
+    bool is_shrunk;      /* reduce a setup with a finding to the smallest one */
     bool is_kept;        /* The remaining arguments are files with kept cases. */
     int kept_at;
     bool is_list; /* list the scenarios */

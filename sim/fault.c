@@ -22,7 +22,7 @@ const char *fault_name(enum fault_kind kind)
     return faults[kind].name;
 }
 
-/* Return 10 to a random power between -2 and 1, without the C library. */
+/* Returns 10 to a random power between -2 and 1, without the C library. */
 static double swarm_scale(struct luck *luck)
 {
     static const double steps[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0 };
@@ -104,7 +104,7 @@ static bool is_of_machine(const struct store_txn *txn)
     return false;
 }
 
-/* Decide the fate of the next change of a machine's record, as the scenario arranges it. */
+/* Decides what happens to the next change of a machine's record, as the scenario requests. */
 static void scene_fate(struct sim *sim, struct manager *manager, struct link_fate *fate)
 {
     struct scene *scene = &sim->scene;
@@ -216,7 +216,7 @@ struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text clus
     } else {
         if (sim->scene.tears || hits(sim, FAULT_torn)) {
             people_tear(sim);
-            fate.answer_ms += 5000; /* the watch has reported the change by then */
+            fate.answer_ms += 5000; /* by then the watch has reported the change */
         }
         fate.is_partial = hits(sim, FAULT_list_partial);
         fate.is_lying = hits(sim, FAULT_list_lies);

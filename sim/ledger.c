@@ -57,8 +57,8 @@ static struct entry *entry_make(struct sim *sim, struct text token)
     return entry;
 }
 
-/* Return where the time is stored at which an unrequested machine was last condemned in that
- * cluster, which may be a former one; 0: never. */
+/* Returns the place of the time at which an unrequested machine was last condemned in that cluster,
+ * which may no longer exist; a time of 0: never. */
 static uint64_t *orphan_time(struct sim *sim, struct text cluster)
 {
     uint64_t *last_ms = map_find(&sim->orphan_ms, cluster);
@@ -92,7 +92,7 @@ static void ceiling_look(struct sim *sim, const struct sim_machine *machine)
     }
 }
 
-/* Check a record that begins with DELETE: it destroys an unrequested machine. */
+/* Checks a record that begins in the state DELETE, in order to destroy an unrequested machine. */
 static void orphan_look(struct sim *sim, struct text cluster, const struct record *record)
 {
     const struct plan_limits *limits = &sim->options.limits;
@@ -145,7 +145,7 @@ static void id_note(struct sim *sim, struct entry *entry, struct text id)
     map_put(&sim->by_id, entry->id, entry);
 }
 
-/* Count the recorded machines of a group that are not condemned, and one that is being condemned
+/* Counts the recorded machines of a group that are not condemned, plus one that is being condemned
  * now. */
 static unsigned entries_count(const struct sim *sim, unsigned group)
 {
@@ -197,8 +197,8 @@ static unsigned unhealthy_count(struct sim *sim, const struct sim_machine *machi
     return count;
 }
 
-/* Compare decisions about health with the true state of nodes. Listings and lookups return false
- * results by chance, so only decisions from probes are checked. */
+/* Compares decisions about health with the true state of nodes. Listings and lookups return random
+ * false results, so only decisions from probes are checked. */
 static void health_look(struct sim *sim, const struct sim_machine *machine, struct text reason)
 {
     unsigned most = sim->nodes.most_percent;
@@ -217,7 +217,7 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
         oracle_found(sim, SIM_FOUND_EVIDENCE, "%.*s runs, and is recorded as %.*s",
                      TEXT_ARG(machine->id), TEXT_ARG(reason));
     }
-    /* Machines that died since then are not known to be gone, and count as members. */
+    /* Machines that died since then are not known to be gone, so they count as members. */
     of = running > sim->wanted[group_of(machine)].size ? running
                                                        : sim->wanted[group_of(machine)].size;
     if (text_is(reason, "unhealthy") && unhealthy > 1 && most > 0 && unhealthy * 100 > of * most) {
@@ -230,8 +230,8 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
     }
 }
 
-/* True if another machine runs in the machine's slot. Then a rollout will destroy one of them, and
- * the machine is no candidate for scale-in. */
+/* True if another machine runs in the machine's slot. A rollout then destroys one of the two, and
+ * the machine is not a candidate for scale-in. */
 static bool has_partner(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -245,8 +245,8 @@ static bool has_partner(struct sim *sim, const struct sim_machine *machine)
     return one != NULL;
 }
 
-/* Count the unhealthy members of the machine's group that stay. If managers have lost contact with
- * this machine and with another one, they know both as unreachable, and neither has to be removed
+/* Counts the unhealthy members of the machine's group that stay. If managers have lost contact with
+ * this machine and with another one, both are known as unreachable, and either may be removed
  * first. */
 static unsigned staying_count(struct sim *sim, const struct sim_machine *machine)
 {
@@ -270,10 +270,10 @@ static void victim_look(struct sim *sim)
 
     sim->victim = NULL;
     if (machine == NULL || sim->wanted[group_of(machine)].size == 0) {
-        return; /* all of these machines are condemned */
+        return; /* this transaction condemns all of these machines */
     }
     if (sim->now_ms < sim->hidden_until + HIDDEN_MS) {
-        return; /* a machine that is in no listing is asked for by its id first, and may be gone */
+        return; /* a machine that no listing has is first looked up by id, and may be gone */
     }
     unhealthy = staying_count(sim, machine);
     if (unhealthy > 0) {
@@ -282,7 +282,7 @@ static void victim_look(struct sim *sim)
     }
 }
 
-/* True if the group of this machine has a record with another generation. Then the machine is being
+/* True if the group of this machine has a record with another generation. The machine is then being
  * replaced, however long that takes. */
 static bool is_any_other(const struct sim *sim, const struct entry *entry)
 {
@@ -319,7 +319,7 @@ static void consent_look(struct sim *sim, const struct entry *entry, struct text
                       (wanted->imaged_ms > 0 && sim->now_ms - wanted->imaged_ms < EFFECT_MS);
     bool is_reduced =
         wanted->size < people_size_max(sim, entry->group, EFFECT_MS) || sim->is_removed ||
-        /* The commit may come just after a change of the size. */
+        /* The commit may follow shortly after a change of the size. */
         entries_count(sim, entry->group) > people_size_min(sim, entry->group, MINUTE_MS);
 
     if (is_one_of(reason, by_policy) || (is_one_of(reason, by_change) && is_changed) ||
@@ -331,9 +331,10 @@ static void consent_look(struct sim *sim, const struct entry *entry, struct text
                  entry->state == PLAN_RECORD_DELETE ? "destroyed" : "replaced", TEXT_ARG(reason));
 }
 
-/* Check the commit that condemned a machine, which will be destroyed in any case. If the manager
- * does not know its id yet, it may be condemned because users want another image by now. Then it is
- * no loss if the machine appears later, or appeared just before, whatever other machines run. */
+/* Checks the commit that condemned a machine, which will be destroyed in any case. If the manager
+ * does not know its id yet, the machine may be condemned because users already want another image.
+ * It is then no loss if the machine appears later, or appeared just before, whatever other machines
+ * run. */
 static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
 {
     const struct sim_machine *machine = machine_find(sim, entry->token, id);
@@ -343,8 +344,9 @@ static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
     entry->is_harm = machine != NULL && !is_overtaken && oracle_is_harm(sim, machine);
 }
 
-/* Machines of an entry's generation: those that have run as long as a canary bakes; all that were
- * requested and not condemned; and those that were condemned or are known as unhealthy. */
+/* Machines of an entry's generation: those that have run for as long as the canaries must; those
+ * that were requested and not condemned; and those that were condemned or are known as
+ * unhealthy. */
 struct generation {
     unsigned baked;
     unsigned asked;
@@ -362,14 +364,14 @@ static void generation_add(struct sim *sim, const struct entry *one, struct gene
 
     sum->asked += !one->is_gone && one->state != PLAN_RECORD_DELETE;
     sum->failed += one->has_failed || (runs && nodes_is_known_bad(sim, machine));
-    /* The manager may not know that the machine died later. */
+    /* The manager may not know that the machine died in the meantime. */
     sum->baked += machine != NULL && one->state == PLAN_RECORD_ACTIVE &&
                   sim->now_ms - end_ms < 60 * MINUTE_MS &&
                   sim->now_ms - machine->made_ms + SLACK_MS >= sim->nodes.bake_ms;
 }
 
-/* Check a rollout of images: only canaries begin before the canaries have baked, and nothing begins
- * after maxFail failures (I31). */
+/* Checks a rollout of images: only canaries begin until the canaries have run long enough, and no
+ * machine begins after maxFail failures (I31). */
 static void canary_look(struct sim *sim, const struct entry *entry)
 {
     const struct nodes *nodes = &sim->nodes;
@@ -478,7 +480,7 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
     entry->life = sim->life;
     entry->is_gone = false;
     entry->state = record.plan.state;
-    /* After a restore, the adopting manager did not know the machine before. */
+    /* The manager that adopted the machine after a restore did not know it before. */
     if (entry->state == PLAN_RECORD_ACTIVE && (!is_known || entry->active_ms == 0)) {
         entry->active_ms = sim->now_ms;
     }
@@ -518,7 +520,7 @@ static void gone_look(struct sim *sim, struct text token)
     }
 }
 
-/* Return one part of a key /default/Resource/CLUSTER/TOKEN/status: the last one after `behind`
+/* Returns one part of a key /default/Resource/CLUSTER/TOKEN/status: the last part after `behind`
  * parts are removed from the end. */
 static struct text part_of(struct text key, unsigned behind)
 {
@@ -555,7 +557,7 @@ static void changes_seen(void *arg, enum store_watch_state state, uint64_t revis
     victim_look(sim);
 }
 
-/* Load the records of a restored store. Machines whose records it lacks are unknown to it. */
+/* Loads the records of a restored store. Machines that have no record in it are unknown to it. */
 void ledger_open(struct sim *sim)
 {
     struct text prefix = TEXT("/default/Resource/");
@@ -588,7 +590,7 @@ void ledger_close(struct sim *sim)
     sim->ledger_watch = NULL;
 }
 
-/* Check the call of a manager. */
+/* Checks the call of a manager against the ledger. */
 void ledger_asked(void *arg, enum sim_call call, const struct intent *intent)
 {
     struct sim *sim = arg;

@@ -18,7 +18,7 @@ enum parcel_kind {
     PARCEL_OTHER
 };
 
-/* One call, on its way to the truth and back. */
+/* One call, on its way to the real store and back. */
 struct parcel {
     struct heap_node waiting;
     struct parcel *next; /* the next call in the list of all calls */
@@ -38,7 +38,7 @@ struct parcel {
     struct store_answer answer;
 };
 
-/* Changes of one revision that a watch receives later. */
+/* Changes of one revision that a watch will receive later. */
 struct reports {
     struct reports *next;
     struct arena *arena;
@@ -52,7 +52,7 @@ struct reports {
 struct store_watch {
     struct store_watch *next;
     struct link *link;
-    struct store_watch *truth; /* the watch in the truth; NULL: it has ended there */
+    struct store_watch *truth; /* the watch in the real store; NULL: it has ended there */
     store_watch_seen *seen;
     void *arg;
     struct reports *first;
@@ -124,7 +124,7 @@ static void parcel_return(struct parcel *parcel, enum outcome outcome)
     heap_put(&parcel->link->parcels, &parcel->waiting, now_of(parcel->link) + parcel->fate.back_ms);
 }
 
-/* Keep the answer of the truth until it arrives at the manager. */
+/* Keeps the answer of the real store until it arrives at the manager. */
 static void truth_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct parcel *parcel = arg;
@@ -431,7 +431,7 @@ static void driver_history(struct store *store, struct text key, store_done *don
     parcel->name = arena_text(parcel->arena, key);
 }
 
-/* Only the simulator itself compacts and drops events. */
+/* Only the simulator itself compacts the store and drops events. */
 static void driver_compact(struct store *store, uint64_t revision, store_done *done, void *arg)
 {
     (void)revision;

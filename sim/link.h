@@ -5,12 +5,12 @@
 
 /* names: link_ */
 
-/* A manager's connection to the one real store. It is a store driver in virtual time: its calls and
- * answers are delayed, lost, or meet an outage. It executes the calls in the real store (the
- * truth). */
+/* A manager's connection to the one real store ("the truth"). It is a store driver in virtual time:
+ * its calls and answers are delayed or lost, or meet an outage. It executes the calls in the real
+ * store. */
 struct link;
 
-/* The fate of one call. */
+/* What happens to one call. */
 struct link_fate {
     uint64_t there_ms; /* delay until the call reaches the truth */
     uint64_t back_ms;  /* delay of the answer */
@@ -37,15 +37,15 @@ uint64_t link_due(const struct store *store);
 /* Execute the calls that have reached the truth. Run the truth afterwards. */
 void link_carry(struct store *store);
 
-/* Handle a crash of the manager: from now on none of its calls reaches the truth, and all are
+/* Handles a crash of the manager: from now on none of its calls reaches the real store, and all are
  * answered UNKNOWN. */
 void link_cut(struct store *store);
 
-/* Replace the truth by another incarnation of the store. Answers that were already sent still reach
+/* Replaces the real store by another incarnation of it. Answers that were already sent still reach
  * the manager. All other calls reach no store and are answered UNKNOWN. */
 void link_sever(struct store *store, struct store *truth);
 
-/* Lose all watches of the link: each receives LOST. */
+/* Ends all watches of the link: each receives LOST. */
 void link_lose_watches(struct store *store);
 
 #endif

@@ -34,7 +34,7 @@ static void random_draw(void *arg, void *out, size_t bytes)
     }
 }
 
-/* Compute the stamp. Foreign owners cannot compute it. */
+/* Computes the stamp. Foreign owners cannot compute it. */
 void manager_mac(void *arg, struct text data, char out[static 33])
 {
     (void)arg;
@@ -154,7 +154,7 @@ void manager_start(struct sim *sim, unsigned index)
     sim_note(sim, "start", index);
 }
 
-/* Crash a manager. Its pending calls do not reach the store; its pending calls of the cloud may
+/* Crashes a manager. Its pending store calls do not reach the store; its pending provider calls may
  * still take effect. */
 void manager_crash(struct manager *manager)
 {
@@ -167,7 +167,7 @@ void manager_crash(struct manager *manager)
     }
     provider_close(manager->provider);
     if (cache_state(manager->cache) == CACHE_LOADING) {
-        store_run(manager->link); /* the pending list call of the cache is answered UNKNOWN now */
+        store_run(manager->link); /* this answers the cache's pending list call with UNKNOWN */
     }
     cache_free(manager->cache);
     store_close(manager->link);
@@ -185,7 +185,7 @@ void manager_pause(struct manager *manager, uint64_t until)
     }
 }
 
-/* Restart a manager that outlived its store, when the manager notices that. */
+/* Restarts a manager that outlived its store, at the time when the manager notices that. */
 void manager_find_out(struct manager *manager)
 {
     if (manager->is_up && manager->severed_until > 0 &&

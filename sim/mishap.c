@@ -36,7 +36,7 @@ static void stand_still(struct sim *sim, struct luck *luck)
     }
 }
 
-/* Write the lease again unchanged, as if its holder had lost it and won it again. */
+/* Writes the lease again unchanged, as if its holder had lost it and acquired it again. */
 static void lease_move(struct sim *sim)
 {
     struct text id = text_slice(text_from(sim->cluster), strlen("default/"), SIZE_MAX);
@@ -124,7 +124,7 @@ static void hiding(struct sim *sim, struct luck *luck)
 
 /* ---- machines without a request ---- */
 
-/* Create a machine without our stamp, for this incarnation of the store or for no incarnation. */
+/* Creates a machine without a stamp of ours, for this incarnation of the store or for none. */
 static void foreign(struct sim *sim, struct luck *luck)
 {
     char token[33];
@@ -149,7 +149,7 @@ static void foreign(struct sim *sim, struct luck *luck)
     sim_say(sim, "%.*s is foreign", TEXT_ARG(machine->id));
 }
 
-/* Create a clone with all tags of a living machine, as if it was created from the machine's
+/* Creates a clone with all tags of an existing machine, as if it was created from the machine's
  * image. */
 static void copied(struct sim *sim, struct luck *luck)
 {
@@ -164,7 +164,7 @@ static void copied(struct sim *sim, struct luck *luck)
     }
 }
 
-/* Compute a stamp as a manager does. */
+/* Computes a stamp in the same way as a manager. */
 static void stamp(struct provider_tags *tags, char mac[static 33])
 {
     char data[300];
@@ -175,8 +175,8 @@ static void stamp(struct provider_tags *tags, char mac[static 33])
     manager_mac(NULL, text_from(data), mac);
 }
 
-/* Make a token that the store has recorded before: of a series in the cluster's counters
- * (records/series.h). If there is no series, make one that the store never recorded. */
+/* Makes a token that the store has recorded before: one of a series in the cluster's counters
+ * (records/series.h). If there is no series, makes a token that the store never recorded. */
 static void token_make(struct sim *sim, char token[static 33])
 {
     struct text cluster = text_from(sim->cluster);
@@ -302,7 +302,7 @@ static void mishap_to_machines(struct sim *sim, enum fault_kind kind, struct luc
         break;
     case FAULT_stray:
         if (sim->is_removed) {
-            break; /* the machine would belong to a removed, unknown cluster */
+            break; /* the machine would belong to a removed cluster that no manager knows */
         }
         (void)mishap_stray(sim, (unsigned)luck_draw(luck, SIM_GROUPS));
         break;

@@ -60,7 +60,7 @@ bool nodes_are_cut(const struct sim *sim, unsigned manager, const struct sim_mac
            (sim->now_ms < cut->until_ms && is_in(cut, machine));
 }
 
-/* True if managers probe the machine as long as it answers. They know only the machines of their
+/* True if managers probe the machine as long as it answers. They know only machines that have
  * records. */
 static bool is_probed(struct sim *sim, const struct sim_machine *machine)
 {
@@ -71,7 +71,7 @@ static bool is_probed(struct sim *sim, const struct sim_machine *machine)
 }
 
 /* True if the cut hides most of the machines that were created before that time. Near one half, a
- * machine that has just appeared decides, so only clear cases count: three of five. */
+ * machine that has just appeared can decide. So only clear cases count: three of five. */
 static bool is_most_before(struct sim *sim, const struct cut *cut, uint64_t before_ms)
 {
     struct text cluster = text_from(sim->cluster);
@@ -89,8 +89,8 @@ static bool is_most_before(struct sim *sim, const struct cut *cut, uint64_t befo
 }
 
 /* True if the cut hides most of the machines that the manager reached before the cut and may reach
- * now. Machines that were created since then count if the manager reaches them, because they were
- * in contact a minute ago. Machines that it has never reached do not count. */
+ * now. Machines that were created since then count if the manager reaches them, because it was then
+ * in contact with them a minute ago. Machines that it has never reached do not count. */
 static bool is_most_now(struct sim *sim, const struct cut *cut, uint64_t from_ms)
 {
     struct text cluster = text_from(sim->cluster);
@@ -108,7 +108,7 @@ static bool is_most_now(struct sim *sim, const struct cut *cut, uint64_t from_ms
 }
 
 /* True if the cut hides most of the machines that the manager reached before, and most of those
- * that it could have reached since. Then the manager has to suspect itself. */
+ * that it could have reached since. The manager must then suspect itself. */
 static bool is_most(struct sim *sim, const struct cut *cut)
 {
     uint64_t from_ms = cut->from_ms > SETTLED_MS ? cut->from_ms - SETTLED_MS : 0;
@@ -116,7 +116,7 @@ static bool is_most(struct sim *sim, const struct cut *cut)
     return cut->is_most && is_most_before(sim, cut, from_ms) && is_most_now(sim, cut, from_ms);
 }
 
-/* True if a manager is cut off from this machine, or was cut off within the last half hour. This
+/* True if a manager cannot reach this machine, or could not within the last half hour. This
  * includes machines that were created during the cut. */
 bool nodes_may_be_unreachable(struct sim *sim, const struct sim_machine *machine)
 {
@@ -132,8 +132,8 @@ bool nodes_may_be_unreachable(struct sim *sim, const struct sim_machine *machine
     return false;
 }
 
-/* True if a manager may have lost contact with the machine and not have probed it since. Then it
- * knows only that the machine is unreachable, and not whether it is healthy. */
+/* True if a manager may have lost contact with the machine without probing it since. It then knows
+ * only that the machine is unreachable, and not whether it is healthy. */
 bool nodes_are_hidden(struct sim *sim, const struct sim_machine *machine)
 {
     uint64_t known_ms = sim->setup.scenario != NULL ? MINUTE_MS : KNOWN_MS;
@@ -150,8 +150,8 @@ bool nodes_are_hidden(struct sim *sim, const struct sim_machine *machine)
     return sim->scene.is_cut && sim_tags(machine).slot != 0;
 }
 
-/* True if a manager that lost contact with a minority of its machines cannot reach this one. Then
- * the machine may be replaced. */
+/* True if a manager that lost contact with a minority of its machines cannot reach this one. The
+ * machine may then be replaced. */
 bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
@@ -167,7 +167,7 @@ bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine)
     return false;
 }
 
-/* Cut off one manager, or all managers (a fault of their network). */
+/* Cuts the network of one manager, or of all managers. */
 void nodes_cut(struct sim *sim, struct luck *luck)
 {
     struct cut cut = { .from_ms = sim->now_ms,
@@ -234,7 +234,7 @@ static void heal_all(struct sim *sim)
     }
 }
 
-/* Make one machine or a share of a group unhealthy, or make all machines healthy. */
+/* Makes one machine or a share of a group unhealthy, or makes all machines healthy. */
 void nodes_sicken(struct sim *sim, struct luck *luck)
 {
     struct text cluster = text_from(sim->cluster);
@@ -304,15 +304,14 @@ bool nodes_is_bad(const struct sim *sim, const struct sim_machine *machine)
            (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS);
 }
 
-/* True if the machine has been unhealthy for so long that its manager has to know it, even a
- * manager that has just taken over. No manager knows it before the machine is recorded as
- * active. */
+/* True if the machine has been unhealthy for so long that its manager must know it, even if it has
+ * just taken over. No manager knows it before the machine is recorded as active. */
 bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_of(sim, machine);
     uint64_t known_ms = sim->setup.scenario != NULL ? MINUTE_MS : KNOWN_MS;
 
-    /* During an outage of the store no pass evaluates probes. */
+    /* Passes evaluate no probes during an outage of the store. */
     return machine->unhealthy_ms > 0 && sim->now_ms - machine->unhealthy_ms > known_ms &&
            sim->outage_until + known_ms < sim->now_ms && entry != NULL &&
            entry->life == sim->life && entry->state == PLAN_RECORD_ACTIVE && !entry->is_gone &&

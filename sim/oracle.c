@@ -96,14 +96,15 @@ static struct crowd crowd_of(struct sim *sim, unsigned group)
             first = first == NULL ? one : first;
             crowd.is_mixed |= !text_is_equal(first->kind->properties, one->kind->properties);
             /* A machine that was adopted after a restore counts as a machine of the generation that
-             * was desired then (docs/decisions/0112). */
+             * was then desired (docs/decisions/0112). */
             crowd.is_mixed |= sim->returned_ms > 0 && one->made_ms <= sim->returned_ms;
         }
     }
     return crowd;
 }
 
-/* Check that no other machine has the token of a new one. Clones are made by others. */
+/* Checks that no other machine has the token of a new one. Clones do not count, because others make
+ * them. */
 static void token_look(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -118,14 +119,14 @@ static void token_look(struct sim *sim, const struct sim_machine *machine)
     }
 }
 
-/* Check a new machine. If its generation differs from that of the others, it may be the surge of a
- * rollout. */
+/* Checks a new machine. If its generation differs from that of the other machines, it may be the
+ * surge of a rollout. */
 static void begin_look(struct sim *sim, struct sim_machine *machine)
 {
     unsigned group = group_of(machine);
     struct crowd crowd = crowd_of(sim, group);
     const struct entry *entry = ledger_find(sim, sim_tags(machine).token);
-    /* the surge that people.c writes */
+    /* the value of surge that people.c writes */
     uint32_t surge = sim->nodes.are_probed ? sim->nodes.surge : 1;
     uint32_t most = people_size_max(sim, group, 30 * MINUTE_MS) + (crowd.is_mixed ? surge : 0);
 
@@ -163,7 +164,7 @@ static uint32_t serving_count(struct sim *sim, const struct sim_machine *machine
     return count;
 }
 
-/* True if the machine has been in service. A machine with a stage is in service once the stage is
+/* True if the machine has been in service. A machine with a stage is in service when the stage is
  * complete. */
 static bool has_been_in_service(struct sim *sim, const struct sim_machine *machine)
 {
@@ -172,8 +173,8 @@ static bool has_been_in_service(struct sim *sim, const struct sim_machine *machi
     return !sim->nodes.have_stages || entry == NULL || entry->has_served;
 }
 
-/* True if destroying the machine would do harm: it runs and is healthy, for a while no more
- * machines have been running than desired, and none has died recently. */
+/* True if destroying the machine would do harm: it runs and is healthy; for some time, no more
+ * machines have been running than desired; and none has died recently. */
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
 {
     const struct wanted *wanted = &sim->wanted[group_of(machine)];
@@ -187,8 +188,8 @@ bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
 
 /* True if a commit that condemned the machine did harm. A commit is final (G14) and may take effect
  * much later. So it is judged by the state at the time of the commit, or by the present state if
- * its machine appeared later. One loss is unavoidable (I2): that of a machine condemned in the
- * former incarnation of a restored store, where the intent is lost. */
+ * its machine appeared later. One loss is unavoidable (I2): a machine that was condemned before the
+ * store was restored, which lost the intent. */
 static bool was_harm(struct sim *sim, const struct sim_machine *machine, const struct entry *entry)
 {
     bool is_of_former_life = entry != NULL && entry->deleted_life > 0 &&
@@ -201,9 +202,9 @@ static bool was_harm(struct sim *sim, const struct sim_machine *machine, const s
 }
 
 /* True if a manager can know that the machine is a clone. If the record of the original was removed
- * before any manager can have seen both, the clone is like an unrequested machine. If the original
- * was removed so soon, with a create call in doubt, its clone cannot be distinguished from a late
- * effect of that call (docs/decisions/0030). */
+ * before any manager could see both machines, the clone is like an unrequested machine. If a create
+ * call was still in doubt at that time, the clone cannot be distinguished from a late effect of
+ * that call (docs/decisions/0030). */
 static bool is_copy_known(struct sim *sim, const struct sim_machine *copy)
 {
     const struct entry *entry = copy->user == NULL ? NULL : ledger_find(sim, sim_tags(copy).token);
@@ -255,7 +256,7 @@ void oracle_reported(void *arg, struct sim_machine *machine, bool is_end)
 
 /* ---- hourly, and at the end ---- */
 
-/* True if the group has a hold for an operator, with an alert. */
+/* True if the group has a hold for an operator, with an alarm. */
 bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules)
 {
     struct text prefix = TEXT("/default/Hold/");
@@ -277,8 +278,8 @@ bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules)
     return false;
 }
 
-/* True if the machine is known or need not be known. Foreign machines, and machines of a former
- * incarnation, are not reported once the cluster is deleted. */
+/* True if managers know the machine, or need not know it. Foreign machines, and machines of a
+ * former incarnation, are not reported after the cluster is deleted. */
 static bool is_known(struct sim *sim, const struct sim_machine *machine)
 {
     static const char *const reported[] = { "foreign", "many_unknown", "quarantine",
@@ -289,7 +290,7 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
     oracle_life(sim, life);
     if (sim->is_removed && (text_is(sim_tags(machine).mac, MISHAP_BAD_STAMP) ||
                             !text_is(sim_tags(machine).life, life) ||
-                            /* The machine is spared, because no slot was free for it at the
+                            /* The machine is spared, because no slot was free for it after the
                              * restore. */
                             (entry != NULL && entry->life != sim->life))) {
         return true;
@@ -299,8 +300,8 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
            oracle_is_held(sim, SIM_GROUPS, reported);
 }
 
-/* Check a cluster that was deleted long ago: if none of its machines exists, it must not have
- * records any more (G21). */
+/* Checks a cluster that was deleted long ago: if none of its machines exists, it must have no
+ * records either (G21). */
 static void removal_look(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);
@@ -339,8 +340,8 @@ void oracle_braked(struct sim *sim)
     oracle_found(sim, SIM_FOUND_UNHELD, "most of a is missing, and there is no hold");
 }
 
-/* Check that holds about foreign machines have ended, because all such machines are gone. This must
- * also hold if another provider is missing (G19). */
+/* Checks that holds about foreign machines have ended, because all these machines are gone. This
+ * must also hold if another provider is missing (G19). */
 void oracle_unbraked(struct sim *sim)
 {
     static const char *const rules[] = { "foreign", "quarantine", "listing_brake", NULL };
@@ -350,8 +351,8 @@ void oracle_unbraked(struct sim *sim)
     }
 }
 
-/* Check that a machine is rebooted as often as users requested it, and no more. A restored older
- * store has lost the history of reboots. */
+/* Checks that a machine is rebooted exactly as often as users requested it. A restored older store
+ * has lost the history of reboots. */
 static void reboots_look(struct sim *sim, const struct sim_machine *machine)
 {
     if (machine->reboots > machine->reboots_asked && sim->returned_ms == 0 && sim->life <= 1) {
@@ -362,7 +363,7 @@ static void reboots_look(struct sim *sim, const struct sim_machine *machine)
     }
 }
 
-/* Find running machines that no manager has known for an hour, during which the store answered. */
+/* Finds running machines that no manager has known for an hour, although the store answered. */
 void oracle_look(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);

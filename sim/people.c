@@ -60,8 +60,8 @@ static void applied(void *arg, const struct service_answer *answer)
 
 /* ---- partial changes ---- */
 
-/* Write a change of more groups than one transaction can have: between two transactions some groups
- * are missing. The record of the cluster has their number. */
+/* Writes a change of more groups than one transaction can contain. Some groups are missing between
+ * two transactions. The record of the cluster has the number of groups. */
 static void part_write(struct sim *sim, struct text value)
 {
     char key[100];
@@ -277,7 +277,7 @@ static bool is_any_there(struct sim *sim)
     return false;
 }
 
-/* Create another cluster with the same name, some hours later, when nothing is left of the former
+/* Creates another cluster with the same name, some hours later, when nothing is left of the former
  * one. */
 void people_anew(struct sim *sim)
 {
@@ -289,7 +289,7 @@ void people_anew(struct sim *sim)
     }
 }
 
-/* Delete the cluster. Older backups are dropped: they are of another cluster, and would have no
+/* Deletes the cluster. Older backups are dropped: they are of another cluster and would have no
  * state of this cluster's machines. */
 void people_remove(struct sim *sim)
 {
@@ -450,7 +450,7 @@ void people_write_pause(struct sim *sim, unsigned group, bool is_paused)
     people_write(sim, text_from(key), is_paused ? TEXT("{\"paused\":{}}") : TEXT(""));
 }
 
-/* Pause one more group, or resume all. */
+/* Pauses one more group, or resumes all groups. */
 void people_pause(struct sim *sim)
 {
     unsigned group = (unsigned)luck_draw(&sim->luck_people, SIM_GROUPS);
@@ -470,13 +470,13 @@ void people_resume(struct sim *sim)
         if (sim->wanted[i].paused_ms > 0) {
             sim_say(sim, "people: %c is resumed", 'a' + i);
             sim->wanted[i].paused_ms = 0;
-            sim->wanted[i].changed_ms = sim->now_ms; /* from now on pending work is done */
+            sim->wanted[i].changed_ms = sim->now_ms; /* pending work continues from now on */
             people_write_pause(sim, i, false);
         }
     }
 }
 
-/* Return the observation of a hold, which an answer covers. */
+/* Returns the observation of a hold, to which an answer refers. */
 static struct text observation_of(const struct cache_object *hold)
 {
     static const char mark[] = "\"observation\":\"";
@@ -516,8 +516,8 @@ static bool holds_answer(struct sim *sim, const char *name, const char *word)
     return is_any;
 }
 
-/* Act as an operator who checks the cloud, sees that the listings are right, and approves the holds
- * of the listing guard and of the restored store. */
+/* Acts as an operator who checks the cloud, sees that the listings are right, and approves the
+ * holds of the listing guard and of the restored store. */
 void people_approve(struct sim *sim)
 {
     if (sim->now_ms >= sim->blackout_until) {

@@ -5,9 +5,9 @@
 
 /* names: scenario_ */
 
-/* Scripted scenarios for events that are very rare by chance. Each scenario shows the faults that
- * some guards prevent and that some planted bugs cause. They begin with three groups of three
- * machines; the first step follows an hour later. */
+/* Scripted scenarios for events that random faults produce very rarely. Each scenario shows the
+ * errors that some guards prevent and that some planted bugs cause. A scenario begins with three
+ * groups of three machines; the first step follows an hour later. */
 
 enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS };
 
@@ -46,7 +46,7 @@ static void change_refused(struct sim *sim)
     size_4(sim);
 }
 
-/* Delay a manager's change for so long that another manager has taken over. */
+/* Delays a manager's change until another manager has taken over. */
 static void change_stalled(struct sim *sim)
 {
     sim->scene.until = sim->now_ms + 6 * MINUTE_MS;
@@ -123,7 +123,7 @@ static void two_strays(struct sim *sim)
     one_stray(sim);
 }
 
-/* Put back files of the store that are older than one machine of group a. */
+/* Puts back files of the store from before one machine of group a was made. */
 static void backed_up_and_grown(struct sim *sim)
 {
     backup_make(sim);
@@ -233,7 +233,7 @@ static void last_hidden(struct sim *sim)
     sim_hide(member(sim, 2), sim->now_ms + 10 * MINUTE_MS);
 }
 
-/* Make the store unavailable for so long that all its data is old afterwards. */
+/* Makes the store unavailable for so long that all data about it is outdated afterwards. */
 static void one_dies_in_outage(struct sim *sim)
 {
     sim->outage_until = sim->now_ms + 45 * MINUTE_MS;
@@ -298,7 +298,7 @@ static void image_new(struct sim *sim)
     people_image(sim, 0);
 }
 
-/* Answers to lookups are lost as well, so that the listing guard does not open by itself. */
+/* Answers to lookups are also lost, so that the listing guard does not open by itself. */
 static void five_die(struct sim *sim)
 {
     sim->scene.finds_are_lost = true;
@@ -325,7 +325,7 @@ static void is_braked(struct sim *sim)
     sim->scene.finds_are_lost = false;
 }
 
-/* A listing may be five minutes late, and a machine takes as long to appear. */
+/* A listing may be five minutes old, and a machine takes as long to appear in it. */
 static void create_slow(struct sim *sim)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {

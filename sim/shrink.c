@@ -6,7 +6,7 @@
 
 /* Reduces a setup with a finding to the smallest setup with the same finding: it switches off one
  * kind of fault after the other, and then uses fewer days. Each kind has its own random stream, so
- * the others stay the same. */
+ * the other kinds stay the same. */
 
 static bool shows(const struct sim_setup *setup, enum sim_violation kind)
 {

@@ -69,8 +69,8 @@ static uint64_t cloud_now(void *arg)
     return ((struct sim *)arg)->now_ms;
 }
 
-/* A call that its manager gives up at once, because it crashes, may take its whole time and those
- * three minutes. Only a provider without tokens has to declare that. */
+/* A call whose manager crashes may take its whole time and those three minutes. Only a provider
+ * that ignores tokens must declare that. */
 enum { LATE_MS = 3 * 60 * 1000, CALL_MS = 60 * 1000 };
 
 static void cloud_begin(struct sim *sim)
@@ -134,7 +134,7 @@ static uint64_t next_time(const struct sim *sim)
     return next;
 }
 
-/* Run everything that is due now, until nothing is due any more. */
+/* Runs all work that is due now, until none is left. */
 static void moment(struct sim *sim)
 {
     size_t done;
@@ -168,7 +168,7 @@ static void ignored(void *arg, enum outcome outcome, const struct store_answer *
     (void)answer;
 }
 
-/* Remove what would exhaust the simulator's memory. */
+/* Removes data that would exhaust the simulator's memory. */
 static void housekeeping(struct sim *sim)
 {
     struct store_status status;
@@ -186,7 +186,8 @@ static void housekeeping(struct sim *sim)
     }
 }
 
-/* This runs often enough that two false listings are not all observations of an hour. */
+/* Often enough that a machine is observed more than twice in an hour, since two listings may be
+ * false. */
 static void look(struct sim *sim)
 {
     sim->look_due = sim->now_ms + HOUR_MS / 6;

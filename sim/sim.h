@@ -11,9 +11,9 @@
 /* names: sim_ luck_ manager_ oracle_ ledger_ fault_ mishap_ backup_ people_ nodes_ stages_ */
 /* names: scenario_ shrink_ */
 
-/* The deterministic simulator (SAFETY.md 6). It runs the production planner and engine, several
- * managers, one store, one cloud, simulated users ("people") and faults, single-threaded in virtual
- * time, all from one seed. */
+/* The deterministic simulator (SAFETY.md 6). It runs the production planner and engine with several
+ * managers, one store, one cloud, simulated users ("people") and faults. It is single-threaded, in
+ * virtual time, and uses one seed. */
 
 enum { SIM_MANAGERS = 3, SIM_GROUPS = 3, SIM_GROUP_MAX = 9, SIM_PROBES = 128, SIM_RUNS = 128 };
 
@@ -43,7 +43,7 @@ const char *fault_name(enum fault_kind kind);
 struct sim_setup {
     uint64_t seed;
     uint64_t days;
-    bool is_archiving_passes; /* Archive passes, as in production. */
+    bool is_archiving_passes; /* archive passes, as in production */
     uint32_t guards_off;      /* guards that are switched off; bits by enum plan_guard */
     /* faults that are switched off; bits by enum fault_kind; used for shrinking */
     uint64_t faults_off;
@@ -51,7 +51,7 @@ struct sim_setup {
     const struct scenario *scenario; /* a scripted scenario; NULL: random faults */
     bool is_staged;                  /* Three of ten seeds have rollouts in place. */
     bool is_tokenless;               /* The provider does not compare tokens. */
-    bool is_uniform;                 /* Every kind of fault has its default rate. */
+    bool is_uniform;                 /* every kind of fault has its default rate */
     bool is_loud;
     bool is_brief; /* Stop at the first finding. */
 };
@@ -59,17 +59,17 @@ struct sim_setup {
 /* ---- violations ---- */
 
 enum sim_violation {
-    SIM_FOUND_HARMFUL,   /* A needed running machine was destroyed. */
+    SIM_FOUND_HARMFUL,   /* a running machine that was needed was destroyed */
     SIM_FOUND_OVERSHOOT, /* More machines run than size + surge. */
-    SIM_FOUND_LEAK,      /* An unknown machine ran for an hour. */
+    SIM_FOUND_LEAK,      /* a machine that no manager knew ran for an hour */
     /* The desired state was not reached within twelve hours without faults. */
     SIM_FOUND_UNCONVERGED,
     SIM_FOUND_UNINTENDED, /* A provider was called without a committed intent. */
-    /* A foreign machine was destroyed, or an unrequested machine before an operator could spare
-     * it. */
+    /* A foreign machine was destroyed, or an unrequested machine before an operator had time to
+     * spare it. */
     SIM_FOUND_FOREIGN,
     SIM_FOUND_FORGOTTEN, /* The record of a machine was removed while the machine ran. */
-    /* A record went back to an earlier state, or a token or id was used twice. */
+    /* A record returned to an earlier state, or a token or id was used twice. */
     SIM_FOUND_BACKWARD,
     SIM_FOUND_PAUSED, /* A provider was called for a paused group. */
     SIM_FOUND_RATE,   /* More machines were destroyed without request than the budget allows. */
@@ -77,14 +77,14 @@ enum sim_violation {
     SIM_FOUND_EVIDENCE,
     SIM_FOUND_CROWD,  /* A machine was replaced while more than maxUnhealthy were unhealthy. */
     SIM_FOUND_VICTIM, /* Scale-in removed a healthy machine while an unhealthy one stayed. */
-    SIM_FOUND_BATCH,  /* A rollout had more machines in progress than its batch. */
-    /* A rollout continued before its canary had baked, or past maxFail failures. */
+    SIM_FOUND_BATCH,  /* a rollout replaced more machines at once than its batch */
+    /* A rollout continued before its canaries had run long enough, or past maxFail failures. */
     SIM_FOUND_CANARY,
-    SIM_FOUND_UNHELD,    /* Most machines of a group are missing, and there is no hold. */
+    SIM_FOUND_UNHELD,    /* most machines of a group are missing, but there is no hold */
     SIM_FOUND_NEIGHBOUR, /* A hold stays open because the provider of another group is missing. */
     SIM_FOUND_SLOT,    /* Members ran changed stages without a rollout slot, or too many at once. */
     SIM_FOUND_UNASKED, /* A machine was destroyed without a request or a policy. */
-    SIM_FOUND_DOUBLE,  /* Calls made two machines that exist at one time with one token. */
+    SIM_FOUND_DOUBLE,  /* calls made two machines with one token that existed at the same time */
     SIM_FOUND_COUNT,
 };
 
@@ -114,7 +114,7 @@ struct nodes_run {
     bool has_begun;  /* Its stage has begun, and the begin was reported. */
     nodes_event_fn *reported;
     void *arg;
-    unsigned with;     /* RUN_WITH_... bits: the phases that remain */
+    unsigned with;     /* the remaining phases, as RUN_WITH_... bits */
     unsigned argument; /* argument of the stage */
     uint64_t due_ms;
     char id[24];
@@ -128,7 +128,7 @@ struct manager {
     unsigned lives;
     bool is_up;
     uint64_t paused_until; /* 0: the manager is running */
-    /* When the manager notices that its store was replaced; 0: its store is current. */
+    /* When the manager notices that its store was replaced; 0: its store was not replaced. */
     uint64_t severed_until;
     uint64_t up_at; /* when it restarts */
     struct store *link;
@@ -167,13 +167,13 @@ struct wanted {
     uint64_t paused_ms; /* when the group was paused; 0: it is not paused */
     /* The argument of the group's stage, and the state of its rollout in place. */
     unsigned argument;
-    /* The argument fails on members that have been ready; 0: no argument does. */
+    /* The argument that fails on members that have been ready; 0: none. */
     unsigned bad_argument;
     uint64_t argued_ms; /* when users last changed the argument */
     /* When users last approved that a rollout of the argument continues despite its failures. */
     uint64_t slots_approved_ms;
     unsigned roll_begun; /* number of members on which the argument has started in place */
-    /* This incarnation of the store has observed all starts since argued_ms. */
+    /* This incarnation of the store has recorded all starts since argued_ms. */
     bool is_roll_known;
 };
 
@@ -186,8 +186,8 @@ struct backup {
 
 enum { SIM_BACKUPS = 3 };
 
-/* A manager has lost contact with a share of the machines. During a cut it is always the same
- * share. */
+/* A manager has lost contact with a share of the machines. The share is the same during the whole
+ * cut. */
 struct cut {
     uint64_t from_ms;
     uint64_t until_ms; /* 0: there was no cut */
@@ -196,7 +196,7 @@ struct cut {
     bool is_most; /* The cut hid most of the machines when it began. */
 };
 
-/* Settings and state of probed machines and of rollouts with canaries; unused if are_probed is
+/* Settings and state of probed machines and of rollouts with canaries. Unused if are_probed is
  * false. */
 struct nodes {
     bool are_probed;
@@ -208,11 +208,11 @@ struct nodes {
     unsigned fail_max;
     uint64_t bake_ms;
     struct cut cuts[SIM_MANAGERS];
-    /* The former cuts: machines lost by them may still be replaced. */
+    /* The former cuts: machines that were lost in them may still be replaced. */
     struct cut formers[SIM_MANAGERS];
 };
 
-/* A machine's record as committed in the truth, in any incarnation of the store (ledger.c). */
+/* A machine's record as committed in the real store, in any incarnation of the store (ledger.c). */
 struct entry {
     struct entry *before; /* the entry that was created before this one */
     struct text token;
@@ -223,7 +223,7 @@ struct entry {
     unsigned life;         /* incarnation of the store to which the state belongs */
     unsigned deleted_life; /* incarnation in which it was condemned; 0: it was never condemned */
     enum plan_record_state state;
-    bool is_judged; /* The check whether the commit that condemned the machine was right is done. */
+    bool is_judged; /* The commit that condemned the machine was already checked. */
     bool is_harm;
     bool is_gone;
     bool is_doubted;   /* At some time the outcome of a create call was unknown. */
@@ -247,13 +247,13 @@ struct scene {
     bool is_unheard; /* The next change of a machine's record is applied, but not answered. */
     bool is_lost;    /* That change is neither applied nor answered. */
     bool is_refused; /* That change is refused. */
-    bool is_stalled; /* That change stays in progress until then, while its sender is suspended. */
+    bool is_stalled; /* that change stays in progress until then; its sender is suspended */
     bool lists_are_empty;
     bool lists_are_partial; /* Listings are partial and report that they are partial. */
     bool finds_lie;
     bool finds_waver;    /* Every other lookup returns a false result. */
     bool finds_are_lost; /* The answers to lookups are lost. */
-    /* Delay of the effect of the next create call, whose caller gives up before. */
+    /* Delay until the next create call takes effect. Its caller gives up earlier. */
     uint64_t effect_ms;
     bool ends_are_lost; /* Destroy calls have no effect and no answer. */
     bool tears;         /* During the next listing, a part of the specification is missing. */
@@ -275,7 +275,7 @@ struct sim {
     struct luck luck_cloud;
     struct luck luck_people;
     struct store *truth;
-    struct cache *view; /* a cache of the truth, for users and oracles */
+    struct cache *view; /* a cache of the real store, for users and oracles */
     struct service *service;
     struct arena *people_arena;
     struct sim_cloud *cloud;
@@ -290,8 +290,8 @@ struct sim {
     unsigned char incarnation[16];
     uint64_t outage_until;
     uint64_t wall_ahead;
-    uint64_t blackout_until; /* Until then every listing is empty. */
-    uint64_t hidden_until;   /* Until then some listings lack machines. */
+    uint64_t blackout_until; /* Every listing is empty until this time. */
+    uint64_t hidden_until;   /* Some listings lack machines until this time. */
     struct backup backups[SIM_BACKUPS];
     struct map entries; /* entries by token */
     struct entry *newest;
@@ -306,7 +306,7 @@ struct sim {
     struct luck luck_stages;
     /* The machine that the current transaction condemns; NULL: none. */
     const struct sim_machine *victim;
-    /* When users last approved that a rollout continues despite its failures. */
+    /* When users last approved that a rollout of images continues despite its failures. */
     uint64_t rolls_approved_ms;
     uint64_t housekeeping_due;
     uint64_t look_due; /* time of the next check by the oracles */
@@ -345,7 +345,7 @@ void people_restage(struct sim *sim, unsigned group, bool is_bad);
 void people_tear(struct sim *sim);   /* remove a group's record, as within a large change */
 void people_repair(struct sim *sim); /* restore the removed record */
 void people_size(struct sim *sim, unsigned group, uint32_t size);
-/* note a new size without writing it */
+/* record a new size without writing it */
 void people_note_size(struct sim *sim, unsigned group, uint32_t size);
 void people_write_pause(struct sim *sim, unsigned group, bool is_paused);
 /* Write directly to the store. */
@@ -371,7 +371,7 @@ void backup_restore(struct sim *sim);
 void backup_put_back(struct sim *sim);
 void backup_drop(struct sim *sim);           /* free all backups */
 struct store *backup_first(struct sim *sim); /* create a store in its first incarnation */
-/* Let the owners of foreign machines destroy them after some time. */
+/* Makes the owners of foreign machines destroy them after some time. */
 void mishap_reclaim(struct sim *sim);
 struct sim_machine *mishap_stray(struct sim *sim, unsigned group);
 
@@ -406,8 +406,8 @@ void ledger_close(struct sim *sim);
 void ledger_asked(void *arg, enum sim_call call, const struct intent *intent);
 struct entry *ledger_find(const struct sim *sim, struct text token);
 /* True if a member of the group has a requested reboot that is overdue. The member keeps its place
- * in the batch until users request the reboot again or replace it, and the group's rollouts wait
- * for that. */
+ * in the batch until users request the reboot again or replace the member, and the group's rollouts
+ * wait for that. */
 bool ledger_is_reboot_late(const struct sim *sim, unsigned group);
 /* Find the entry of a machine by its id, or by its token. */
 struct entry *ledger_of(const struct sim *sim, const struct sim_machine *machine);
@@ -415,7 +415,8 @@ struct entry *ledger_of(const struct sim *sim, const struct sim_machine *machine
 /* A scripted sequence of events (scenario.c). */
 struct scenario {
     const char *name;
-    /* names the guards that the scenario needs or the bugs that it finds, and says what happens */
+    /* Names of the guards that the scenario needs, or of the bugs that it finds; and the text that
+     * describes it. */
     const char *shows;
     unsigned most_percent; /* maxUnhealthy of probed machines; 0: machines are not probed */
     bool is_other_missing; /* the last group is empty, and its plugin has no provider */

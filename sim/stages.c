@@ -44,7 +44,7 @@ struct sim_node {
     unsigned done;    /* argument of the last completed run; 0: none */
     unsigned failed;  /* argument of the last failed run; 0: none */
     unsigned running; /* argument of the running stage; 0: no stage is running */
-    bool fails;       /* the running stage will fail */
+    bool fails;       /* the stage that runs will fail */
     /* A manager has lost contact with the node since the last start of its stage. */
     bool was_cut;
     bool is_in_place; /* The member had been ready when the stage began. */
@@ -86,7 +86,7 @@ static struct sim_node *node_of(struct sim *sim, struct text id)
 /* ---- violations of I31 ---- */
 
 /* True if a manager may consider this member out of service, or may have done so when it granted
- * the slot. Such a member may start at any time. */
+ * the slot. The member may then start at any time. */
 static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
 {
     const struct sim_node *node = node_of(sim, machine->id);
@@ -95,14 +95,14 @@ static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
     return machine->unhealthy_ms > 0 || node->failed_ms > 0 || node->was_cut ||
            nodes_may_be_unreachable(sim, machine) ||
            (node->begun_ms < argued_ms && node->until_ms >= argued_ms) ||
-           /* A stale manager meanwhile began another argument; the slot was granted before that
-            * stage ended. */
+           /* A manager with outdated data began another argument meanwhile; the slot was granted
+            * before that stage ended. */
            (node->begun_ms > 0 && sim->now_ms - node->until_ms < SLACK_MS) ||
-           /* An older store may know that the member failed. */
+           /* An older store may still have the failure of the member. */
            node->begun_ms < sim->returned_ms ||
            (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS) ||
-           /* The member is being rebooted on request, or was recently, and is out of service for
-            * that reason. */
+           /* The member reboots on request, or rebooted recently, and is out of service for that
+            * reason. */
            (machine->rebooted_ms > 0 && sim->now_ms - machine->rebooted_ms < SETTLED_MS) ||
            (sim->outage_until > 0 && sim->now_ms < sim->outage_until + SETTLED_MS);
 }
@@ -120,9 +120,9 @@ static bool is_out_by_reeve(struct sim *sim, const struct sim_machine *machine)
     return node->failed_ms > sim->returned_ms && node->failed_ms > wanted->slots_approved_ms;
 }
 
-/* True if other members may follow, because the canaries have completed the argument and baked.
- * Canaries whose machine was removed before they started are unknown here, so one baked canary is
- * sufficient. */
+/* True if other members may follow, because the canaries have completed the argument and run long
+ * enough. Canaries whose machine was removed before they started are unknown here, so one complete
+ * canary is sufficient. */
 static bool is_canary_due(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -333,7 +333,7 @@ static void run_end(struct manager *manager, struct nodes_run *run, enum nodes_e
     run->reported(run->arg, &reported);
 }
 
-/* Let a run attach to the running stage, start the stage, or find its marker. */
+/* Lets a run follow the running stage, start the stage, or find its marker. */
 static void run_stage(struct manager *manager, struct nodes_run *run,
                       const struct sim_machine *machine)
 {
@@ -467,8 +467,8 @@ static bool is_member(struct sim *sim, const struct sim_machine *machine, unsign
            group_of(machine) == group && entry != NULL && entry->life == sim->life;
 }
 
-/* True if a rollout of the group is stopped, or the replacement of its machines, which goes first.
- * It waits for an operator, who may never answer. */
+/* True if a rollout of the group is stopped, or the replacement of its machines, which has
+ * precedence. It waits for an operator who may never answer. */
 static bool is_stopped(struct sim *sim, unsigned group)
 {
     static const char *const rules[] = { "rollout", "roll_failed", "reboot_stopped",
@@ -477,9 +477,9 @@ static bool is_stopped(struct sim *sim, unsigned group)
     return oracle_is_held(sim, group, rules) || ledger_is_reboot_late(sim, group);
 }
 
-/* Check that all members of the group have completed the desired argument. Members that are missing
- * because a hold prevents their creation or adoption are out of service: then no other member may
- * start. */
+/* Checks that all members of the group have completed the desired argument. Members that are
+ * missing because a hold prevents their creation or adoption are out of service. No other member
+ * may then start. */
 void stages_end(struct sim *sim, unsigned group)
 {
     struct text cluster = text_from(sim->cluster);
@@ -497,7 +497,7 @@ void stages_end(struct sim *sim, unsigned group)
         const struct sim_node *node = node_of(sim, one->id);
 
         /* Arguments only increase. A later argument was completed before an older store was
-         * restored, and that store does not know the argument. */
+         * restored, which does not know that argument. */
         if (is_member(sim, one, group) && node->done < sim->wanted[group_of(one)].argument) {
             oracle_found(sim, SIM_FOUND_UNCONVERGED,
                          "%.*s of %.*s has completed argument %u, "
