@@ -5,20 +5,21 @@
 #include "records/nodes.h"
 
 /* Cleans up machines of the inventory that were away when they left their group, or whose cleanup
- * failed (struct discovered_cleanup): runs the hooks `cleanup`, and removes what reeve has left. */
+ * failed (struct discovered_cleanup): runs the hooks `cleanup`, and removes the files that reeve
+ * has written. */
 struct cleanup_runs;
 
-/* The port and the cache must outlive it. */
+/* Creates the runs. The port and the cache must outlive them. */
 struct cleanup_runs *cleanup_runs_new(const struct nodes_port *port, const struct cache *cache);
 
 typedef void cleanup_run_done(void *arg, bool is_done, struct text why);
 
-/* Begins a cleanup. `secret` has the key of the login; empty: the authority of the former cluster
- * is used. `done` is called once, possibly at once. */
+/* Begins a cleanup. `secret` names the private key for the login; empty: the authority of the
+ * former cluster is used. `done` is called once, possibly at once. */
 void cleanup_runs_start(struct cleanup_runs *runs, struct text tenant, const struct discovered *row,
                         struct text secret, cleanup_run_done *done, void *arg);
 
-/* Ends all of them as not done. Call it after the runs of the port have ended. NULL is allowed. */
+/* Ends all cleanups as not done. Call it after the runs of the port have ended. NULL is allowed. */
 void cleanup_runs_free(struct cleanup_runs *runs);
 
 #endif

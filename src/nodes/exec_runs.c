@@ -35,7 +35,8 @@
     "[ -n \"$left\" ] || exit 0; sleep 0.1; n=$((n + 1)); done; "                              \
     "for p in $all; do kill -s KILL -- -$p; done; exit 9' 2>/dev/null"
 
-/* END_MS: deadline of END_COMMAND. END_KILLED: its exit code if SIGTERM did not suffice. */
+/* END_MS: deadline of END_COMMAND. END_KILLED: exit code of END_COMMAND if SIGTERM was not
+ * enough. */
 enum { END_MS = 10000, END_KILLED = 9 };
 
 enum post_state { POST_WAITING, POST_AUTHORITY, POST_RUNNING, POST_ENDING, POST_OVER };
@@ -44,10 +45,10 @@ enum post_state { POST_WAITING, POST_AUTHORITY, POST_RUNNING, POST_ENDING, POST_
 struct post {
     struct exec_run *run;
     struct control_way way;
-    const char *unfit; /* reason why nothing can run there, or NULL */
+    const char *unfit; /* reason why no command can run on the machine, or NULL */
     struct text why;
     enum post_state state;
-    /* Target of the session that runs the command, even if newer certificates exist. */
+    /* Target of the session in which the command runs, even if there are newer certificates. */
     struct transport_target target;
     struct session_pool_run *session_pool_run;
     uint64_t begun_ms;
@@ -61,18 +62,18 @@ struct exec_run {
     struct exec_run *next;
     struct exec_run **link;
     struct arena *memory;
-    struct exec_order order; /* the order; the list of its nodes is not copied */
+    struct exec_order order; /* the request; the list of its nodes is not copied */
     struct post *posts;
     size_t begun;     /* index of the first machine that has not started */
     size_t batch;     /* index of the current batch */
-    size_t batch_end; /* end index of the batch; of all machines if no more start */
+    size_t batch_end; /* index after the batch; number of machines if no more start */
     size_t running;   /* number of machines in the pool, waiting for an authority, or being ended */
     size_t ended;
     size_t failed;
     struct loop_timer *timer;    /* timer of the next step */
     struct loop_timer *deadline; /* deadline of the run */
     enum exec_cut cut;           /* why no more machines start */
-    enum exec_cut cut_met;       /* as `cut`, but set only when it has affected a machine */
+    enum exec_cut cut_met;       /* same as `cut`, but set only when it has affected a machine */
     bool is_pausing;             /* the run waits between two batches */
     bool is_held;
     bool is_done;
@@ -97,7 +98,7 @@ static void step_want(struct exec_run *run, uint64_t in_ms)
     loop_timer_start(run->timer, in_ms, 0);
 }
 
-/* Decides after an end whether no more machines start. The first decision holds. */
+/* Decides, after a machine has ended, whether no more machines start. The first reason is kept. */
 static void cut_note(struct exec_run *run, bool is_well)
 {
     if (run->cut != EXEC_CUT_NONE || is_well) {
@@ -157,8 +158,8 @@ static void exec_runs_skipped_report(struct post *post)
 
 /* ---- one machine ---- */
 
-/* Copies the target into the arena. The authority issues new certificates from time to time; a new
- * one would open another session, without the command in it. */
+/* Copies the target into the arena. The authority issues new certificates from time to time, and a
+ * new certificate would open another session, which does not have the command. */
 static void target_keep(struct post *post)
 {
     struct arena *memory = post->run->memory;
@@ -226,8 +227,8 @@ static void exec_runs_command_ended(void *arg, enum outcome outcome,
     struct post *post = arg;
     bool is_known = outcome == OUTCOME_OK && result->answer.signal.length == 0;
 
-    /* In any other state the machine's end was reported before. If ending the command failed,
-     * nothing more can be done. */
+    /* In any other state the machine's end was reported before. If its command could not be ended,
+     * nothing more is possible. */
     if (post->state == POST_ENDING) {
         exec_runs_end_report(
             post, &(struct exec_event){
@@ -255,7 +256,7 @@ static struct session_run_spec order_of(struct post *post)
     };
 }
 
-/* Ends what still runs on the machine. Returns false if that is impossible. */
+/* Ends the command that still runs on the machine. Returns false if that is impossible. */
 static bool command_end(struct post *post)
 {
     struct exec_run *run = post->run;
@@ -324,7 +325,7 @@ static void exec_runs_command_run(struct post *post)
     order.command = run->order.command;
     order.deadline_ms = run->order.timeout_ms;
     order.output = exec_runs_output_came;
-    order.output_max = run->order.output_max; /* reeve-session drops the rest */
+    order.output_max = run->order.output_max; /* reeve-session drops the rest of the output */
     order.is_linewise = true;
     post->session_pool_run =
         session_pool == NULL ? NULL
@@ -339,7 +340,7 @@ static void exec_runs_command_run(struct post *post)
     }
 }
 
-/* Starts a machine; it counts as running from here on. */
+/* Starts a machine, which counts as running from here on. */
 static void post_begin(struct post *post)
 {
     struct exec_run *run = post->run;
@@ -435,7 +436,7 @@ static void exec_step(void *arg)
     }
 }
 
-/* Cuts one machine. A machine that waits for an authority has not started. Paused output is
+/* Cuts off one machine. A machine that waits for an authority has not started. Paused output is
  * resumed, because a paused run would not end. */
 static void post_cut(struct post *post)
 {
@@ -470,7 +471,7 @@ static void deadline_passed(void *arg)
 
 static void exec_stop(struct exec_run *run)
 {
-    run->is_held = false; /* no more machines start; the running ones must be reported */
+    run->is_held = false; /* no more machines start, but running ones must be reported */
     run_cut(run, EXEC_CUT_ASKED);
 }
 

@@ -11,20 +11,21 @@ struct exec_runs;
 
 struct exec_runs *exec_runs_new(struct loop *loop, struct reach *reach);
 
-/* Returns the port. It is valid as long as `execs`. */
+/* Returns the port, which is valid as long as `execs`. */
 const struct exec_port *exec_runs_port(struct exec_runs *execs);
 
-/* Continues runs that wait for login data (reach_target): it is available now, or failed. */
+/* Continues runs that wait for login data (reach_target), after the data has arrived or the request
+ * for it has failed. */
 void exec_runs_go_on(struct exec_runs *execs);
 
-/* Returns whether nothing is active, including runs that end given-up commands. */
+/* Returns whether no run is active, including runs that end commands which were given up. */
 bool exec_runs_are_idle(const struct exec_runs *execs);
 
-/* Starts no more commands. The callers of active ones have dropped them; their runs end with the
- * session pool. Call it before reach_close. */
+/* Starts no more commands. The callers of active commands no longer expect results; their runs end
+ * with the session pool. Call it before reach_close. */
 void exec_runs_close(struct exec_runs *execs);
 
-/* Frees it. Call it after reach_close. NULL is allowed. */
+/* Frees the runs. Call it after reach_close. NULL is allowed. */
 void exec_runs_free(struct exec_runs *execs);
 
 #endif

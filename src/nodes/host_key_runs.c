@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-/* A session expects a host key that no machine has: the public half of a pair that was made for
- * this call. The session ends after the key exchange with the alarm "host key", which carries the
- * key that the machine has proved to own (session/transport.h). */
+/* The session expects a host key that no machine has: the public half of a pair that is made for
+ * this call. The session therefore ends after the key exchange with the alarm "host key", which
+ * carries the key that the machine has proved to own (session/transport.h). */
 
 enum { HOST_KEY_DEADLINE_MS = 15 * 1000 };
 
@@ -62,7 +62,7 @@ static void host_key_ran(void *arg, enum outcome outcome, const struct session_r
     arena_free(run->memory);
 }
 
-/* Makes a pair for one session: the private half logs in nowhere. */
+/* Makes a key pair for one session. No machine accepts its private half. */
 static void pair_make(struct host_key_run *run, struct transport_target *target)
 {
     unsigned char seed[SSH_SEED_BYTES];
@@ -85,7 +85,8 @@ void host_key_runs_start(struct host_key_runs *runs, struct text address, uint16
     struct arena *memory = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct host_key_run *run = arena_one(memory, struct host_key_run);
     struct session_run_spec order = {
-        /* a name of its own: an earlier failure at this address causes no back-off */
+        /* the target has a separate name, so that an earlier failure at this address causes no
+         * back-off */
         .node = arena_printf(memory, "hostkey/%llu", (unsigned long long)++runs->count),
         .target = { .address = address, .port = port, .user = TEXT("root") },
         .kind = SESSION_POOL_EXEC,

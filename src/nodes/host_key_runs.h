@@ -3,8 +3,8 @@
 
 #include "access/reach.h"
 
-/* Reads the host keys of machines by a key exchange, without a login: nothing of reeve is sent to
- * the machine before its key is known, neither a user name nor a signature. */
+/* Reads the host keys of machines by a key exchange without a login. Before the key is known, reeve
+ * sends no user name and no signature to the machine. */
 struct host_key_runs;
 
 struct host_key_runs *host_key_runs_new(struct reach *reach, struct random random);
@@ -17,7 +17,8 @@ typedef void host_key_done(void *arg, struct text host_key, struct text why);
 void host_key_runs_start(struct host_key_runs *runs, struct text address, uint16_t port,
                          host_key_done *done, void *arg);
 
-/* Ends it; calls under way end when their sessions do, before the pool of `reach` is closed. */
+/* Ends the runs. Calls under way end when their sessions do, before the pool of `reach` is
+ * closed. */
 void host_key_runs_free(struct host_key_runs *runs);
 
 #endif

@@ -9,10 +9,10 @@
 
 /* Presents the logs of several stages as one log that can be followed.
  *
- * A client polls with the place where it stopped: STAGE.ATTEMPT.BYTE, joined by commas, for each
- * stage that was reported. So no state is kept between two requests. An attempt that begins while
- * another one is followed comes after the last line of that one. A stage that runs again is
- * reported, even though later stages were reported already. */
+ * A client polls with the position where it stopped: STAGE.ATTEMPT.BYTE, joined by commas, for each
+ * stage that was reported. So the manager keeps no state between two requests. An attempt that
+ * begins while another one is followed is shown after the last line of that one. A stage that runs
+ * again is reported, even if later stages were already reported. */
 
 enum { PLACES = 32, LINES = 1000, READS = 16 };
 
@@ -27,9 +27,9 @@ struct reading {
     struct arena *arena;
     struct arena *scratch; /* memory for one read */
     const struct service_logs *ask;
-    struct log_place from[PLACES]; /* place in the request */
+    struct log_place from[PLACES]; /* position in the request */
     size_t from_count;
-    struct log_place next[PLACES]; /* place in the answer */
+    struct log_place next[PLACES]; /* position in the answer */
     size_t next_count;
     struct doc *items;
     size_t count;
@@ -87,8 +87,8 @@ static struct text places_format(const struct reading *reading)
     return buf_text(&buf);
 }
 
-/* Returns the position up to which the output of the stage was reported. NULL: nothing of it was
- * reported yet. */
+/* Returns the position up to which the output of the stage was reported. NULL: no output of this
+ * stage was reported yet. */
 static const struct log_place *node_logs_place_find(const struct reading *reading, uint32_t stage)
 {
     for (size_t i = 0; i < reading->from_count; i++) {
@@ -165,7 +165,8 @@ MUST_CHECK static bool attempt_read(struct reading *reading, const struct logs_k
     return true;
 }
 
-/* Reads the attempts of one stage, oldest first: from the client's place on, or only the newest. */
+/* Reads the attempts of one stage, oldest first: all from the client's position on, or only the
+ * newest. */
 MUST_CHECK static bool stage_read(struct reading *reading, const struct logs_key *keys,
                                   size_t count, struct err *err)
 {

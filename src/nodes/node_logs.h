@@ -6,13 +6,13 @@
 
 /* names: controller_ */
 
-/* Writes the output of a machine's stages for service_logs: a bounded number of lines and the place
- * to continue from. Fails with R0426 if `token` is invalid, and with R0729 if the output cannot be
- * read. */
+/* Writes the output of a machine's stages for service_logs: a bounded number of lines, and the
+ * position at which to continue. Fails with R0426 if `token` is invalid, and with R0729 if the
+ * output cannot be read. */
 MUST_CHECK bool node_logs_read(struct logs *logs, struct arena *arena, struct text token,
                                const struct service_logs *ask, struct doc *out, struct err *err);
 
-/* Returns the owner of a node's output, in the format of logs_own. */
+/* Returns the owner of a node's output, in the format that logs_own takes. */
 struct text node_logs_owner(struct arena *arena, struct text tenant, struct text cluster,
                             struct text node);
 

@@ -75,7 +75,7 @@ static void baseline_missing_report(struct nodes_run *run, struct text why)
 
 void node_run_over(struct nodes_run *run, enum nodes_end end, struct text why)
 {
-    if (run->is_played) { /* the end of a run does not depend on its baseline */
+    if (run->is_played) { /* the end of a run does not depend on whether it has a baseline */
         if (!run->has_baseline) {
             baseline_missing_report(run, why);
         }
@@ -91,7 +91,7 @@ void node_run_over(struct nodes_run *run, enum nodes_end end, struct text why)
 
 /* ---- start ---- */
 
-/* Finds the output that is already kept, so that it is not requested again. */
+/* Finds the output that is already stored, so that it is not requested again. */
 static void seen_have(struct nodes_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -112,15 +112,15 @@ static void seen_have(struct nodes_run *run)
             stage->seen_bytes = logs_seen(logs, &keys[i]);
         }
     }
-    /* output that was reported to its end is not requested again either */
+    /* output whose end was reported is not requested again either */
     for (size_t i = 0; i < run->stage_count; i++) {
         run->stages[i].is_seen_whole =
             run->reported_ends[i] > 0 && run->reported_ends[i] == run->stages[i].seen_attempt;
     }
 }
 
-/* Returns whether the tenant of the cluster may use the bundle. A bundle that it may not use is
- * treated as missing. */
+/* Returns whether the tenant of the cluster may use the bundle. A bundle that the tenant may not
+ * use is treated as missing. */
 static bool node_runs_may_use(const struct nodes_run *run, struct text digest)
 {
     struct text cluster = run->way.cluster;
@@ -129,7 +129,7 @@ static bool node_runs_may_use(const struct nodes_run *run, struct text digest)
                                 text_slice(cluster, 0, text_find_byte(cluster, '/')), digest);
 }
 
-/* Returns whether the run waits for bytes that this manager lacks and that another manager may
+/* Returns whether the run waits for bytes that this manager lacks but that another manager may
  * have. */
 static bool node_runs_blobs_awaited(const struct nodes_run *run)
 {
@@ -278,7 +278,7 @@ static void over_report(struct nodes_run *run)
     reported.end = run->end;
     reported.why = run->why;
     run_release(run);
-    if (run->is_signing) { /* the signer's answer still needs its memory */
+    if (run->is_signing) { /* the signer's answer still needs the memory of the run */
         run->is_dropped = true;
         memory = NULL;
     } else {
@@ -483,7 +483,7 @@ static void nodes_trust(void *arg, struct nodes_run *run, const struct nodes_tru
     node_run_later(run);
 }
 
-/* Keeps the facts if they equal the last ones, else copies them. */
+/* Stores the facts, unless they equal the stored ones. */
 static void facts_have(struct node_runs *nodes, struct text facts, struct text hosts)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

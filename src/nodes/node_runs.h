@@ -10,8 +10,8 @@
 
 /* names: controller_ */
 
-/* Bootstrap runs on a manager's nodes (records/nodes.h). They choose the session of a node and what
- * it trusts, and process the events of its job (remote/node.h). */
+/* Bootstrap runs on a manager's nodes (records/nodes.h). They choose the session of a node and the
+ * keys that it trusts, and process the events of its job (remote/node.h). */
 struct node_runs;
 struct playbook_runs;
 
@@ -27,8 +27,9 @@ struct node_runs_options {
     struct playbook_runs *playbooks;                /* NULL: this manager runs no playbooks */
     bool (*logs_in)(void *arg, struct text plugin); /* same function as in nodes_port */
     struct stage_secrets secrets;
-    /* Returns true if a bundle, or the archive of a configuration, is on its way from another
-     * manager: node_runs_go_on is called when it has ended. NULL: none ever is. */
+    /* Returns true if a bundle, or the archive of a configuration, is being copied from another
+     * manager; node_runs_go_on is called when the copy has ended. NULL: bundles are never
+     * copied. */
     bool (*blob_want)(void *arg, bool is_configuration, struct text digest);
     void (*wake)(void *arg); /* called after each event */
     void *arg;
@@ -40,13 +41,14 @@ struct node_runs *node_runs_new(const struct node_runs_options *options);
 /* Returns the port for control_ports.nodes. */
 const struct nodes_port *node_runs_port(struct node_runs *nodes);
 
-/* Continues runs that wait (reach_target, authorities_ask): the result is available, or failed. */
+/* Continues runs that wait for login data or a certificate (reach_target, authorities_ask), after
+ * it has arrived or the request for it has failed. */
 void node_runs_go_on(struct node_runs *nodes);
 
 /* Returns whether a run has a stage with the bundle of this digest. */
 bool node_runs_names(const struct node_runs *nodes, struct text digest);
 
-/* Drops all runs; nothing is reported any more. Call it before reach_close. NULL is allowed. */
+/* Drops all runs without further reports. Call it before reach_close. NULL is allowed. */
 void node_runs_free(struct node_runs *nodes);
 
 #endif

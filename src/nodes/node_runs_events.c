@@ -98,7 +98,7 @@ static struct text key_body(struct text line)
 }
 
 /* Returns whether the node has revoked keys. That happens if a released machine is used again, or
- * if an image contains keys. They get no certificate; new ones are generated. */
+ * if an image contains keys. Revoked keys get no certificate; the node generates new ones. */
 static bool keys_are_stale(struct nodes_run *run)
 {
     const struct text keys[] = { run->keys.root, run->keys.user };
@@ -155,8 +155,8 @@ static void facts_report(struct nodes_run *run, const struct node_event *event)
                     (struct nodes_event){ .kind = NODES_EVENT_FACTS, .facts = buf_text(&buf) });
 }
 
-/* Returns the reason of a failure. Lines that went to another run or another manager of this folder
- * were not seen by this run. */
+/* Returns the reason of a failure. This run has not seen lines that another run or another manager
+ * received. */
 static struct text why_of(struct nodes_run *run, struct arena *arena,
                           const struct node_event *event)
 {
@@ -169,8 +169,8 @@ static struct text why_of(struct nodes_run *run, struct arena *arena,
                : logs_why(run->nodes->options.logs, arena, &key);
 }
 
-/* Returns the failure of a stage. For a timeout, the time limit comes first, whatever the stage
- * wrote. */
+/* Returns the failure of a stage. If the stage timed out, its time limit comes first, whatever the
+ * stage wrote. */
 static struct text failure_line(struct nodes_run *run, struct arena *arena,
                                 const struct node_event *event)
 {
@@ -219,7 +219,7 @@ static void baseline_report(struct nodes_run *run, const struct node_event *even
                                                .verdict = verdict_of(arena, &event->verdict) });
 }
 
-/* Keeps the details of the end until the job may be freed. */
+/* Stores the details of the end until the job can be freed. */
 static void node_runs_events_end_take(struct nodes_run *run, const struct node_event *event)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -259,8 +259,8 @@ static void node_runs_events_end_take(struct nodes_run *run, const struct node_e
     node_run_over(run, node_runs_events_end_of(event->end), why);
 }
 
-/* Reports the hooks of the bundles, unless a playbook still follows them. It does not follow a
- * failure. */
+/* Reports the hooks of the bundles, unless a playbook follows them. After a failure no playbook
+ * follows. */
 static void hooks_report(struct nodes_run *run, const struct node_event *event)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -281,7 +281,7 @@ static void hooks_report(struct nodes_run *run, const struct node_event *event)
     }
 }
 
-/* Reports a step. A step may begin several times; a stage is reported once. */
+/* Reports a step. A step may begin several times, but a stage is reported once. */
 static void step_report(struct nodes_run *run, const struct node_event *event)
 {
     if (event->step > (run->step == RUN_TRUSTS ? NODE_STEP_TRUST : NODE_STEP_DISTRIBUTE)) {
@@ -293,8 +293,8 @@ static void step_report(struct nodes_run *run, const struct node_event *event)
     }
 }
 
-/* Keeps output. If that fails, later readers miss it; nothing else is affected. For an attempt
- * without output an empty log is kept, or each run would request it again. */
+/* Stores output. If that fails, later readers miss the output, but nothing else is affected. For an
+ * attempt without output an empty log is stored; otherwise each run would request it again. */
 static void output_keep(struct nodes_run *run, const struct node_event *event)
 {
     struct logs *logs = run->nodes->options.logs;
@@ -324,8 +324,8 @@ static bool has_other_key(const struct nodes_run *run)
            text_hash(secret_reveal(target.key), 0) != run->login_hash;
 }
 
-/* Reports a retry. A rejected login may succeed later, when the node has started, and the run
- * continues that long. The operator is notified earlier. */
+/* Reports a retry. A rejected login may succeed later, when the node has started, so the run
+ * continues for some time. The operator is notified earlier. */
 static void retry_report(struct nodes_run *run, const struct node_event *event)
 {
     if (event->end == NODE_END_USER_KEY && has_other_key(run)) {

@@ -1,10 +1,11 @@
 #include "base/limits.h"
 #include "nodes/node_runs_parts.h"
 
-/* Playbooks of hooks: `drain`, `undrain` and `cleanup` of a configuration, `verify`, and its
+/* Playbooks of hooks: `drain`, `undrain` and `cleanup` of a configuration, `verify`, and the
  * playbook `configure` in check mode. The manager runs them for many nodes at once
- * (playbook_runs.h). A playbook is the last stage of a node, so it drains and cleans up first, and
- * everything else follows the bundles. Their output is kept in the logs of the node. */
+ * (playbook_runs.h). The playbook belongs to the last stage of a node. So its hooks `drain` and
+ * `cleanup` run before the hooks of the bundles, and all others after them. The output is stored in
+ * the logs of the node. */
 
 bool node_run_has_hook(const struct nodes_run *run)
 {
@@ -17,7 +18,7 @@ bool node_run_has_hook_first(const struct nodes_run *run)
                                       ((run->with & RUN_WITH_DRAIN) != 0 && !run->is_undrain));
 }
 
-/* The hook's place in the logs of the node. */
+/* The number of the hook in the logs of the node. */
 static uint32_t hook_log(const struct nodes_run *run)
 {
     return logs_hook_find((run->with & RUN_WITH_CLEANUP) != 0 ? TEXT("cleanup")
@@ -42,7 +43,7 @@ void node_run_hook_copy(struct nodes_run *run, const struct nodes_order *order)
 
 /* ---- the end ---- */
 
-/* Report the hooks of a drain: those of the bundles and this one. */
+/* Reports the hooks of a drain: those of the bundles and this one. */
 static void hook_drained(struct nodes_run *run, const struct playbook_event *event)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -51,7 +52,7 @@ static void hook_drained(struct nodes_run *run, const struct playbook_event *eve
     run->is_hook_played = true;
     run->hook_count += is_done;
     if (is_done && !run->is_undrain) {
-        run->step = RUN_BEGINS; /* the bundles follow */
+        run->step = RUN_BEGINS; /* the hooks of the bundles follow */
         node_run_later(run);
         return;
     }
@@ -65,8 +66,8 @@ static void hook_drained(struct nodes_run *run, const struct playbook_event *eve
     node_run_over(run, NODES_END_DONE, TEXT(""));
 }
 
-/* A playbook `cleanup` has ended. The hooks of the bundles follow, also if it has failed; they have
- * the rest of the time. */
+/* Handles the end of a playbook `cleanup`. The hooks of the bundles follow, even if it has failed,
+ * within the remaining time. */
 static void hook_cleaned(struct nodes_run *run, const struct playbook_event *event)
 {
     uint64_t spent_s = (clock_monotonic_ms(run->nodes->options.clock) - run->hook_begun_ms) / 1000;
@@ -82,8 +83,8 @@ static void hook_cleaned(struct nodes_run *run, const struct playbook_event *eve
     node_run_later(run);
 }
 
-/* Add what a playbook has found to the verdict of the node. A failed task of the hook `verify` is
- * drift; in check mode it says nothing. */
+/* Adds the result of a playbook to the verdict of the node. A failed task of the hook `verify` is
+ * drift; in check mode a failed task proves nothing. */
 static void hook_verified(struct nodes_run *run, const struct playbook_event *event)
 {
     struct nodes_verdict *verdict = &run->last.verdict;
@@ -161,7 +162,7 @@ static void hook_reported(void *arg, const struct playbook_event *event)
 
 /* ---- the begin ---- */
 
-/* A playbook cannot run here. A cleanup goes on without it, and counts as failed. */
+/* Handles a playbook that cannot run here. A cleanup continues without it, and counts as failed. */
 static void hook_refused(struct nodes_run *run, struct text why)
 {
     if ((run->with & RUN_WITH_CLEANUP) != 0) {

@@ -12,19 +12,19 @@
 
 enum run_step {
     RUN_BEGINS, /* waits for a session */
-    RUN_RENEWS, /* restarts: its keys were revoked, or its group has another private key */
+    RUN_RENEWS, /* restarts, because its keys were revoked or its group has another key */
     RUN_GOES,   /* the job runs, or waits at a barrier */
     RUN_SIGNS, /* the run is at the keys barrier; its certificates are signed one after the other */
-    RUN_TRUSTS,  /* installs what it trusts */
+    RUN_TRUSTS,  /* installs the trust of the node */
     RUN_WRITES,  /* writes the facts of all members */
-    RUN_PLAYS,   /* its bundles are complete: the playbook runs, or waits */
+    RUN_PLAYS,   /* its bundles are complete, and the playbook runs or waits */
     RUN_IS_OVER, /* the end of the run is reported in the next turn */
 };
 
 enum { NODE_RUNS_CERTS = 3 }; /* host, root, user */
 
-/* One run. `loop_task` continues it in a turn of its own, so that callbacks never run inside the
- * caller's call. */
+/* One run. `loop_task` continues it in a separate turn of the loop, so that callbacks never run
+ * inside the caller's call. */
 struct nodes_run {
     struct node_runs *nodes;
     struct nodes_run *next;
@@ -36,33 +36,33 @@ struct nodes_run {
     struct text group;
     struct text owner;
     struct text boot;
-    struct text files_listed; /* paths of the baseline */
+    struct text files_listed; /* paths of the files in the baseline */
     struct text baseline;
     uint64_t cleanup_s;
     bool is_undrain;
-    struct nodes_stage hook; /* a playbook of a hook; its path is empty: none */
-    bool is_hook_check;      /* in check mode */
+    struct nodes_stage hook; /* a playbook of a hook; an empty path: none */
+    bool is_hook_check;      /* the playbook runs in check mode */
     bool is_hook_played;
-    uint32_t hook_attempt;  /* attempt in the logs */
-    uint64_t hook_begun_ms; /* monotonic: when it was begun */
+    uint32_t hook_attempt;  /* attempt of the playbook in the logs */
+    uint64_t hook_begun_ms; /* when the playbook began, by the monotonic clock */
     struct text hook_why;   /* why a playbook `cleanup` failed; empty: it did not */
-    int hook_count;         /* hooks that have succeeded */
+    int hook_count;         /* number of hooks that have succeeded */
     bool is_hook_run;
     bool keeps_baseline;
     unsigned with;
     struct node_stage *stages;
     size_t stage_count;
-    size_t bundle_count;  /* the stages before the playbook */
-    struct text playbook; /* of the last stage; empty: none */
+    size_t bundle_count;  /* the stages without the playbook */
+    struct text playbook; /* the playbook of the last stage; empty: none */
     struct text cluster_name;
-    struct playbook_place *place; /* its part in the run of the playbook; NULL: none */
-    uint32_t begun;               /* as in nodes_order */
+    struct playbook_place *place; /* the node's place in the run of the playbook; NULL: none */
+    uint32_t begun;               /* same as in nodes_order */
     uint32_t playbook_attempt;
-    uint64_t playbook_bytes; /* bytes of its output */
+    uint64_t playbook_bytes; /* number of bytes of its output */
     enum nodes_end bundles_end;
-    /* The playbook has succeeded: only the baseline of the node is left to do. */
+    /* The playbook has succeeded, so only the baseline of the node is still to be written. */
     bool is_played;
-    bool has_baseline; /* the baseline, or why there is none, was reported */
+    bool has_baseline; /* the baseline, or the reason why there is none, was reported */
     /* For each stage: the newest attempt whose successful end was reported; 0: none. */
     uint32_t *reported_ends;
     struct text request;
@@ -71,7 +71,7 @@ struct nodes_run {
     nodes_event_fn *reported;
     void *arg;
     enum run_step step;
-    bool is_signing;  /* the signer has a question from this run */
+    bool is_signing;  /* the signer has a request of this run */
     bool has_renewed; /* the node was asked to generate new keys */
     bool is_dropped;  /* only the signer's answer is pending */
     bool is_apart;    /* logins of other members' root users are not permitted */
@@ -88,7 +88,7 @@ struct nodes_run {
     struct blob *files;      /* files for node_trust; NULL: none */
     struct node_facts facts; /* facts for node_distribute */
     struct nodes_event last; /* the end event: stage, attempt and code */
-    enum nodes_end end;      /* end that is to be reported */
+    enum nodes_end end;      /* end that will be reported */
     struct text why;
 };
 
@@ -106,7 +106,7 @@ void node_run_report(struct nodes_run *run, struct nodes_event reported);
 /* Continues the run in the next turn. */
 void node_run_later(struct nodes_run *run);
 
-/* Ends the run; that is reported in the next turn. `why` is copied. */
+/* Ends the run, and reports that in the next turn. `why` is copied. */
 void node_run_over(struct nodes_run *run, enum nodes_end end, struct text why);
 
 /* Removes the run from the list. */
@@ -118,11 +118,12 @@ void node_run_reported(void *arg, const struct node_event *event);
 /* Returns whether the playbook of the last stage still has to run in this run. */
 bool node_run_has_playbook(const struct nodes_run *run);
 
-/* Runs the playbook, which follows the bundles: they ended with run->bundles_end. In
+/* Runs the playbook, which follows the bundles. run->bundles_end is the end of the bundles. In
  * node_runs_playbook.c. */
 void node_run_play(struct nodes_run *run);
 
-/* The next attempt of a stage or hook, by the logs that are kept here: after `newest`. */
+/* Returns the next attempt of a stage or hook: the one after `newest` and after those in the local
+ * logs. */
 uint32_t node_run_log_next(const struct nodes_run *run, size_t stage, uint32_t newest);
 
 /* Keeps a line of output of a playbook. */
@@ -131,19 +132,20 @@ void node_run_log_line(struct nodes_run *run, size_t stage, uint32_t attempt, st
 /* Copies the playbook of a hook. */
 void node_run_hook_copy(struct nodes_run *run, const struct nodes_order *order);
 
-/* Returns whether the playbook of a hook still has to run; _first: before anything else. */
+/* Returns whether the playbook of a hook must still run. The function with _first: whether it must
+ * run before everything else. */
 bool node_run_has_hook(const struct nodes_run *run);
 bool node_run_has_hook_first(const struct nodes_run *run);
 
 /* Runs the playbook of a hook. In node_runs_hook.c. */
 void node_run_hook_play(struct nodes_run *run);
 
-/* At the keys barrier: signs the next missing certificate, or installs what the node trusts if none
- * is missing. In node_runs_trust.c. */
+/* At the keys barrier: signs the next missing certificate. If none is missing, installs the trust
+ * of the node. In node_runs_trust.c. */
 void node_run_sign(struct nodes_run *run);
 
-/* At the keys barrier, with classic trust: writes one line per member, so that its keys may log in
- * as root and its host key is known by its name. */
+/* At the keys barrier, with classic trust: writes one line per member, so that the member's keys
+ * may log in as root and its host key is known by its name. */
 void node_runs_trust_classic(struct nodes_run *run, const struct nodes_trust *trust);
 
 #endif

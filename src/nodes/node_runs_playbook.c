@@ -1,8 +1,8 @@
 #include "base/limits.h"
 #include "nodes/node_runs_parts.h"
 
-/* The last stage of a node, if it is a playbook. The manager runs it, for many nodes at once
- * (playbook_runs.h); to its caller it is a stage like all others. */
+/* The last stage of a node, if it is a playbook. The manager runs it for many nodes at once
+ * (playbook_runs.h). To the caller it is a stage like all others. */
 
 static size_t playbook_stage(const struct nodes_run *run)
 {
@@ -30,7 +30,7 @@ uint32_t node_run_log_next(const struct nodes_run *run, size_t stage, uint32_t n
     return newest + 1;
 }
 
-/* The next attempt: after those that have output here, and the one that had begun. */
+/* The next attempt: the one after those that have output here and after the one that had begun. */
 static uint32_t attempt_next(const struct nodes_run *run)
 {
     size_t stage = playbook_stage(run);
@@ -66,7 +66,8 @@ static bool is_of_playbook(enum nodes_end end)
            end == NODES_END_INTERRUPTED;
 }
 
-/* Ends the run with the end of the playbook. An allowed failure of an earlier stage stays. */
+/* Ends the run with the result of the playbook. An allowed failure of an earlier stage is still
+ * reported. */
 static void playbook_ended(struct nodes_run *run, const struct playbook_event *event)
 {
     struct nodes_event reported = { .kind = NODES_EVENT_STAGED,

@@ -8,16 +8,16 @@
 #include <assert.h>
 #include <string.h>
 
-/* The steps of a run: it gathers nodes, waits for its turn, gets a certificate, starts a process,
- * sends files, and reads the lines of the callback until the process reports the end.
+/* The steps of a run: it gathers nodes, waits for a free place, gets a certificate, starts a
+ * process, sends files, and reads the lines of the callback until the process reports the end.
  *
  * Failures: an interrupted run (its process died, or ansible-playbook was killed) runs once more if
- * the configuration is repeatable. Without an authority or a process all its nodes are refused, and
- * the caller tries again later. */
+ * the configuration is repeatable. Without an authority or a process, the run is refused for all
+ * its nodes, and the caller tries again later. */
 
 enum {
-    GATHER_MS = 400,      /* without another node */
-    GATHER_MAX_MS = 3000, /* since the first one */
+    GATHER_MS = 400,      /* time without another node, in ms */
+    GATHER_MAX_MS = 3000, /* time since the first node, in ms */
     START_MS = 10 * 1000,
     END_MS = 5000,
     PIECE_BYTES = 256 * 1024,
@@ -67,7 +67,7 @@ static void playbook_run_free(struct playbook_run *run)
     arena_free(run->memory);
 }
 
-/* Ends a run without nodes. The answer of the signer still needs its memory. */
+/* Ends a run that has no nodes. The answer of the signer still needs the memory of the run. */
 static void playbook_run_drop(struct playbook_run *run)
 {
     struct playbook_runs *runs = run->runs;
@@ -103,7 +103,7 @@ static void playbook_run_refuse(struct playbook_run *run, enum nodes_end end, st
     playbook_runs_next(runs);
 }
 
-/* Forgets the process of a run, so that it can begin again. */
+/* Detaches the process from a run, so that the run can begin again. */
 static void playbook_run_reset(struct playbook_run *run)
 {
     worker_close(run->worker);
@@ -175,7 +175,7 @@ static void sandbox_log(const struct playbook_run *run, const struct playbook_ip
     }
 }
 
-/* The callback has started: from now on the nodes may change. */
+/* Called when the callback has started: from now on the nodes may change. */
 static void begun_report(struct playbook_run *run)
 {
     struct playbook_event event = { .kind = PLAYBOOK_EVENT_BEGUN };
@@ -265,8 +265,8 @@ MUST_CHECK static bool playbook_send(struct playbook_run *run,
     return is_sent;
 }
 
-/* Sends the next piece of a file. Returns false if the archive cannot be read, or the process does
- * not listen. */
+/* Sends the next piece of a file. Returns false if the archive cannot be read, or if the process
+ * does not read. */
 MUST_CHECK static bool piece_send(struct playbook_run *run)
 {
     struct playbook_run_file *file = &run->files[run->file];
@@ -310,7 +310,7 @@ MUST_CHECK static bool start_send(struct playbook_run *run)
             playbook_send(run, &(struct playbook_ipc_message){ .type = PLAYBOOK_IPC_STOP }));
 }
 
-/* Sends while the process takes everything at once. */
+/* Sends pieces for as long as the process takes each of them at once. */
 static void playbook_files_give(void *arg)
 {
     struct playbook_run *run = arg;
@@ -370,7 +370,7 @@ static void hosts_number(struct playbook_run *run)
     run->report = playbook_report_new(names, count, playbook_line_came, run);
 }
 
-/* The certificate is there: starts the process. */
+/* Called when the certificate has arrived: starts the process. */
 static void playbook_run_start(struct playbook_run *run)
 {
     struct err err;
@@ -414,7 +414,7 @@ static void playbook_certified(void *arg, enum outcome outcome, const struct sig
     playbook_run_start(run);
 }
 
-/* Makes the key of the run. Nothing else ever has it, and it is in no file of the manager. */
+/* Makes the key of the run. It is used by this run only, and the manager writes it to no file. */
 static void playbook_key_make(struct playbook_run *run)
 {
     unsigned char seed[SSH_SEED_BYTES];
@@ -471,7 +471,7 @@ static void playbook_run_begin(struct playbook_run *run)
     playbook_run_sign(run);
 }
 
-/* Begins runs that wait, in order of their first node. One that was stopped does not begin: its
+/* Begins runs that wait, in order of their first node. A run that was stopped does not begin; its
  * timer refuses it. */
 static void playbook_runs_next(struct playbook_runs *runs)
 {
@@ -674,7 +674,7 @@ void playbook_runs_stop(struct playbook_place *place)
     if (run->step == PLAYBOOK_RUN_GOES && !playbook_send(run, &message)) {
         worker_fail(run->worker, "it does not listen");
     } else if (run->step < PLAYBOOK_RUN_SIGNS) {
-        loop_timer_start(run->timer, 0, 0); /* refused in a turn of its own */
+        loop_timer_start(run->timer, 0, 0); /* reported in a separate turn */
     }
 }
 

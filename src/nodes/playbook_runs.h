@@ -10,12 +10,12 @@
 
 /* names: playbook_runs_ */
 
-/* Runs of playbooks (LIFECYCLE 8). Nodes that are ready for the same playbook of the same archive
- * with equal variables within a short time share one run: one process reeve-playbook. A few runs
- * are active at once; the others wait.
+/* Runs of playbooks (LIFECYCLE 8). Nodes share one run, that is one process reeve-playbook, if they
+ * are ready for the same playbook of the same archive with equal variables within a short time. A
+ * few runs are active at once; the others wait.
  *
- * A run logs in with a key that is made for it, and a certificate that is valid for its time limit.
- * All functions are called on the loop's thread and never block. */
+ * A run logs in with a key that is made for it, and with a certificate that is valid for the time
+ * limit of the run. All functions are called on the loop's thread and never block. */
 struct playbook_runs;
 
 /* A node's part in a run. */
@@ -28,26 +28,26 @@ struct playbook_runs_options {
     struct random random;
     const struct cache *cache;
     struct authorities *authorities;
-    struct depot *archives; /* of configurations; NULL: none */
+    struct depot *archives; /* archives of configurations; NULL: none */
     const char *program;    /* absolute path of reeve-playbook */
     const char *ansible;    /* absolute path of ansible-playbook */
     size_t runs;            /* maximum number of active runs */
     struct stage_secrets secrets;
 };
 
-/* Creates it. The strings of the options must outlive it. */
+/* Creates the runs. The strings of the options must outlive them. */
 struct playbook_runs *playbook_runs_new(const struct playbook_runs_options *options);
 
 /* A node that is ready for a playbook. Copied by playbook_runs_join. */
 struct playbook_order {
     const struct control_way *way;
     struct text cluster_name;
-    struct text group;           /* of the node, which need not be a member any more */
-    struct text digest;          /* of the archive */
+    struct text group;           /* name of the node, which need not be a member any more */
+    struct text digest;          /* digest of the archive */
     struct text playbook;        /* path in the archive */
     struct text vars;            /* JSON, a map; empty: none */
-    uint64_t timeout_ms;         /* 0: LIMIT_PLAYBOOK_MS */
-    bool is_repeatable;          /* may run again after an interruption */
+    uint64_t timeout_ms;         /* time limit in ms; 0: LIMIT_PLAYBOOK_MS */
+    bool is_repeatable;          /* the playbook may run again after an interruption */
     enum playbook_ipc_mode mode; /* RUN or CHECK */
 };
 
@@ -56,7 +56,7 @@ enum { PLAYBOOK_EVENT_CHANGES = 20 };
 enum playbook_event_kind {
     PLAYBOOK_EVENT_BEGUN, /* the run that includes the node begins */
     PLAYBOOK_EVENT_LINE,  /* a line of output about the node */
-    PLAYBOOK_EVENT_ENDED, /* the last event */
+    PLAYBOOK_EVENT_ENDED, /* the last event of the node */
 };
 
 struct playbook_event {
@@ -64,31 +64,32 @@ struct playbook_event {
     struct text line;
     /* ENDED: DONE, FAILED, TIMEOUT, INTERRUPTED, UNREACHABLE, REFUSED or CANCELLED. */
     enum nodes_end end;
-    int code;        /* of FAILED: the rc of the failing task; else 1 */
+    int code;        /* for FAILED: the rc of the failed task; else 1 */
     struct text why; /* ROLE : TASK (FILE:LINE): message; empty: done */
     size_t tasks;    /* tasks with a result */
-    size_t unjudged; /* of these: those that check mode did not judge */
-    size_t changed;  /* of these: changed, or in check mode different */
+    size_t unjudged; /* number of these tasks that check mode did not judge */
+    size_t changed;  /* number of these tasks that changed something, or would in check mode */
     /* The first PLAYBOOK_EVENT_CHANGES of the changed tasks: NAME (FILE:LINE). */
     const struct text *changes;
     size_t change_count;
 };
 
-/* In check mode: "drifted" is changed > 0, and the verdict is "tasks - unjudged of tasks judged".
- * Texts are valid until the callback returns. */
+/* In check mode, the node is drifted if changed > 0, and tasks - unjudged tasks were judged. Texts
+ * are valid until the callback returns. */
 typedef void playbook_event_fn(void *arg, const struct playbook_event *event);
 
-/* Adds a node to a run. Events come later, never from this call. After ENDED the place is gone. */
+/* Adds a node to a run. Events are reported later, never from this call. After ENDED the place is
+ * freed. */
 struct playbook_place *playbook_runs_join(struct playbook_runs *runs,
                                           const struct playbook_order *order,
                                           playbook_event_fn *event, void *arg);
 
-/* Takes a node out: nothing more is reported. A run without nodes ends at once. Not from a
- * callback. */
+/* Removes a node from its run without further reports. A run without nodes ends at once. Must not
+ * be called from a callback. */
 void playbook_runs_leave(struct playbook_place *place);
 
-/* Ends the run at its next task, once this was called for all of its nodes. A run that waits does
- * not begin. Not from a callback. */
+/* Ends the run at its next task, if this was called for all of its nodes. A waiting run does not
+ * begin. Must not be called from a callback. */
 void playbook_runs_stop(struct playbook_place *place);
 
 /* Continues runs that wait for an authority. */
@@ -97,8 +98,8 @@ void playbook_runs_go_on(struct playbook_runs *runs);
 /* Returns whether a run uses the archive of this digest. */
 bool playbook_runs_names(const struct playbook_runs *runs, struct text digest);
 
-/* Ends all runs; nothing is reported any more. The loop must turn until playbook_runs_are_over,
- * before playbook_runs_free. NULL is allowed in all three. */
+/* Ends all runs without further reports. Before playbook_runs_free, the loop must turn until
+ * playbook_runs_are_over. NULL is allowed in all three. */
 void playbook_runs_close(struct playbook_runs *runs);
 bool playbook_runs_are_over(const struct playbook_runs *runs);
 void playbook_runs_free(struct playbook_runs *runs);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The files of a run. The inventory has all nodes of the cluster, so that groups and variables of
- * other nodes resolve; the limit has the nodes of the run. */
+ * other nodes can be resolved. The limit file has the nodes of the run. */
 
 enum { SSH_PORT = 22 };
 
@@ -23,8 +23,8 @@ static void known_host_add(struct buf *buf, struct text name, struct text addres
     }
 }
 
-/* Make a node of the run a target of the inventory, by the way that leads to it: it may be leaving
- * its group, or have left it, and another machine may have its name by now. */
+/* Makes a node of the run a target of the inventory, with its own login data. The node may have
+ * left its group, and another machine may already have its name. */
 static void files_place_put(struct playbook_run *run, const struct playbook_place *place,
                             struct select_nodes *nodes)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What the end of a run means for each of its nodes. */
+/* Derives the result of each node from the end of a run. */
 
 enum { CODE_NONE_GIVEN = 1 };
 
@@ -62,7 +62,7 @@ static struct playbook_event failed_make(struct arena *arena,
     return event;
 }
 
-/* A node that the statistics do not name. */
+/* The result of a node that the statistics do not name. */
 static struct playbook_event unselected_make(const struct playbook_run *run, struct arena *arena,
                                              const struct playbook_judgement *judged)
 {
@@ -76,7 +76,7 @@ static struct playbook_event unselected_make(const struct playbook_run *run, str
                                        TEXT_ARG(tail_words(arena, run->tail))));
 }
 
-/* A node that may be in any state: the run was interrupted. */
+/* The result of a node whose state is unknown, because the run was interrupted. */
 static struct playbook_event interrupted_make(const struct playbook_run *run, struct arena *arena,
                                               const char *how)
 {
@@ -86,7 +86,7 @@ static struct playbook_event interrupted_make(const struct playbook_run *run, st
                      run->is_repeatable ? " twice" : ", and the configuration is not repeatable"));
 }
 
-/* The run has no statistics. */
+/* The results if the run has no statistics. */
 static struct playbook_event unknown_make(const struct playbook_run *run, struct arena *arena,
                                           const struct playbook_judgement *judged)
 {
@@ -134,7 +134,7 @@ struct change_list {
     size_t count;
 };
 
-/* Keeps the last of the calls, which are for the first changes. */
+/* Keeps the newest calls; they are made for the first changes. */
 static void change_keep(void *arg, struct text words)
 {
     struct change_list *list = arg;

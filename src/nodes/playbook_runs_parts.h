@@ -17,7 +17,7 @@ enum playbook_run_step {
     PLAYBOOK_RUN_SIGNS,   /* needs a certificate */
     PLAYBOOK_RUN_SENDS,   /* sends its files to the process */
     PLAYBOOK_RUN_GOES,    /* the playbook runs */
-    PLAYBOOK_RUN_ENDS,    /* waits until its process is gone */
+    PLAYBOOK_RUN_ENDS,    /* waits until its process has ended */
 };
 
 struct playbook_place {
@@ -43,7 +43,7 @@ struct playbook_run {
     struct playbook_run *next;
     struct playbook_runs *runs;
     struct arena *memory;
-    struct text key; /* runs of nodes with equal keys are one run */
+    struct text key; /* nodes with equal keys share a run */
     struct text cluster;
     struct text cluster_name;
     struct text digest;
@@ -52,15 +52,15 @@ struct playbook_run {
     uint64_t timeout_ms;
     bool is_repeatable;
     enum playbook_ipc_mode mode;
-    struct playbook_place *places; /* in order of arrival */
+    struct playbook_place *places; /* next run, in order of arrival */
     size_t place_count;
-    uint64_t first_ms; /* when the first node joined */
+    uint64_t first_ms; /* time at which the first node joined */
     struct loop_timer *timer;
     enum playbook_run_step step;
-    bool is_signing; /* the signer has a question */
-    bool is_tried;   /* playbook_runs_go_on has asked for it in this round */
-    bool is_stopped; /* it ends at its next task, and does not begin again */
-    bool is_again;   /* it runs for the second time, because the first one was interrupted */
+    bool is_signing; /* the signer has a request of this run */
+    bool is_tried;   /* playbook_runs_go_on has tried the run in this round */
+    bool is_stopped; /* the run ends at its next task, and does not begin again */
+    bool is_again;   /* this is its second attempt, because the first one was interrupted */
     char key_bytes[SSH_PRIVATE_BYTES];
     size_t key_length;
     struct text key_line;
@@ -69,17 +69,17 @@ struct playbook_run {
     size_t file; /* the file that is being sent */
     struct worker *worker;
     struct playbook_report *report;
-    struct playbook_place **by_host; /* by number of the host; NULL: it has left */
+    struct playbook_place **by_host; /* nodes, by number of the host; NULL: the node has left */
     bool has_end;
     struct playbook_ipc_end end; /* its message lives in `memory` */
-    struct text tail;            /* the end of what ansible-playbook wrote */
+    struct text tail;            /* the last part of ansible-playbook's output */
 };
 
 struct playbook_runs {
     struct playbook_runs_options options;
     struct playbook_run *first;
     size_t active;
-    size_t alive; /* processes that have not ended */
+    size_t alive; /* number of processes that have not ended */
     bool is_closed;
 };
 
@@ -90,7 +90,7 @@ MUST_CHECK bool playbook_run_files_make(struct playbook_run *run, struct err *er
 struct playbook_event playbook_run_judge(const struct playbook_run *run, struct arena *arena,
                                          size_t host);
 
-/* True if the result of the run is not known for any of its nodes. */
+/* True if the result of the run is unknown for all of its nodes. */
 bool playbook_run_is_unknown(const struct playbook_run *run);
 
 #endif

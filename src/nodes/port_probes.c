@@ -8,8 +8,8 @@ struct port_probe {
     struct port_probes *probes;
     struct port_probe *next;
     struct port_probe **link;
-    struct dial *dial;       /* NULL: it could not start */
-    struct loop_task *later; /* reports that; else NULL */
+    struct dial *dial;       /* NULL: the connection could not start */
+    struct loop_task *later; /* reports that it could not start; else NULL */
     port_probe_done *done;
     void *arg;
 };
@@ -67,7 +67,7 @@ void port_probes_start(struct port_probes *probes, struct text address, uint16_t
     }
     probe->dial = NULL;
     if (!loop_task_open(probes->loop, port_probe_later, probe, &probe->later, &err)) {
-        port_probe_end(probe, false); /* without a free task the caller is answered at once */
+        port_probe_end(probe, false); /* without a free task, the result is reported at once */
     }
 }
 

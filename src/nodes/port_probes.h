@@ -3,7 +3,7 @@
 
 #include "sys/dial.h"
 
-/* Asks whether machines accept connections to a port. Nothing is sent to them. */
+/* Tests whether machines accept connections to a port. No data is sent to them. */
 struct port_probes;
 
 struct port_probes *port_probes_new(struct loop *loop);
@@ -14,7 +14,7 @@ typedef void port_probe_done(void *arg, bool is_alive);
 void port_probes_start(struct port_probes *probes, struct text address, uint16_t port,
                        port_probe_done *done, void *arg);
 
-/* Ends all of them, as not alive. NULL is allowed. */
+/* Ends all probes, with the result not alive. NULL is allowed. */
 void port_probes_free(struct port_probes *probes);
 
 #endif

@@ -6,12 +6,13 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* Normal case: a timer asks one address of the first range at each tick. The range is over when all
- * of its addresses have answered or their time is up; the next range begins with the next tick.
+/* Normal case: at each tick, a timer probes one address of the first range. The range is complete
+ * when all of its addresses have answered or their time is up; the next range begins with the next
+ * tick.
  *
- * Failures: a machine that drops packets costs the time limit of its probe (port_probes.c). All
- * addresses of a range are asked while earlier ones have not answered, so the limit is waited for
- * once. */
+ * Failures: a machine that drops packets costs the time limit of its probe (port_probes.c). The
+ * addresses of a range are probed without waiting for earlier answers, so a range waits for that
+ * limit only once. */
 
 struct port_sweep;
 
@@ -65,7 +66,7 @@ static void port_sweep_answered(void *arg, bool is_alive)
     struct port_sweep *sweep = address->sweep;
 
     address->is_alive = is_alive;
-    /* port_sweeps_free ends the probes, and then the ranges */
+    /* port_sweeps_free ends the probes first, and then the ranges */
     if (++sweep->answered == sweep->count && sweep->sweeps->probes != NULL) {
         port_sweep_end(sweep, true);
     }

@@ -34,7 +34,7 @@ struct probe_runs {
     struct probe_attempt *probe_attempts;
     void (*wake)(void *arg); /* called after each answer */
     void *arg;
-    bool is_reported; /* it was reported that commands cannot run */
+    bool is_reported; /* the log says that commands cannot run */
 };
 
 struct probe_runs *probe_runs_new(struct loop *loop, struct log *log, struct reach *reach,
@@ -101,7 +101,7 @@ static void probe_attempt_end_later(struct probe_attempt *probe_attempt, enum co
     snprintf(probe_attempt->why, sizeof(probe_attempt->why), "%s", why);
     if (!loop_task_open(probe_attempt->probes->loop, probe_attempt_later, probe_attempt,
                         &probe_attempt->later, &err)) {
-        /* without a free task slot the result is reported at once, which the caller accepts */
+        /* without a free task slot the result is reported at once, which the caller permits */
         probe_attempt_later(probe_attempt);
     }
 }
@@ -137,8 +137,8 @@ static void port_probe_attempt(struct probe_attempt *probe_attempt, struct text 
 
 /* ---- commands ---- */
 
-/* Logs once that commands cannot run because of the manager itself. Reset when a command has
- * run. */
+/* Logs once that commands cannot run because of the manager itself. The next command that runs
+ * resets this. */
 static void ours_report(struct probe_runs *probes, const struct probe_attempt *probe_attempt,
                         const char *why)
 {
@@ -175,9 +175,9 @@ static enum control_probed ran(const struct session_run_result *result, char *wh
     return is_well ? CONTROL_PROBED_WELL : CONTROL_PROBED_FAILING;
 }
 
-/* Result of a command that did not run, or may not have. If the session was open and the command
- * did not end, the command failed. Other errors on the way count as an endpoint failure. Errors of
- * the manager itself count as no result. */
+/* Result of a command that did not run, or may not have run. If the session was open and the
+ * command did not end, the command has failed. Other errors of the connection count as unreachable.
+ * Errors of the manager itself count as no result. */
 static enum control_probed
 did_not_run(enum outcome outcome, const struct session_run_result *result, char *why, size_t bytes)
 {

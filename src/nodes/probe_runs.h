@@ -11,8 +11,8 @@
  * dropped when the manager ends. */
 struct probe_runs;
 
-/* Creates it. `wake` is called after each answer, so that the reconciler acts at once (another
- * probe, a record to write); nothing else triggers it in time. */
+/* Creates the probes. `wake` is called after each answer, so that the reconciler acts at once (on
+ * the next probe, or a record to write). Nothing else wakes it in time. */
 struct probe_runs *probe_runs_new(struct loop *loop, struct log *log, struct reach *reach,
                                   void (*wake)(void *arg), void *arg);
 
@@ -20,7 +20,8 @@ struct probe_runs *probe_runs_new(struct loop *loop, struct log *log, struct rea
 void probe_runs_start(struct probe_runs *probes, const struct control_probe *probe,
                       control_probe_done *done, void *arg);
 
-/* Continues probes that wait for login data (reach_target): it is available, or failed. */
+/* Continues probes that wait for login data (reach_target), after the data has arrived or the
+ * request for it has failed. */
 void probe_runs_go_on(struct probe_runs *probes);
 
 /* Drops active probes; their `done` is not called. Call it before reach_close, which ends their

@@ -28,7 +28,7 @@ MUST_CHECK static bool stage_secrets_put(const struct stage_secrets *secrets, st
         return false;
     }
     while (length > 0 && value[length - 1] == '\n') {
-        length--; /* files end with one */
+        length--; /* the files of secrets end with a newline */
     }
     is_text = text_find_bad_utf8((struct text){ value, length }) == SIZE_MAX &&
               memchr(value, '\0', length) == NULL;

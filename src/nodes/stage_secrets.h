@@ -5,17 +5,17 @@
 #include "base/mem.h"
 
 /* Secrets of a configuration (decision 0157). The variables of a stage name them and have a keyed
- * digest of each value; the values are put in when a run needs them, and are stored nowhere. */
+ * digest of each value. The values are inserted when a run needs them, and are stored nowhere. */
 struct stage_secrets {
-    /* Writes the value of a secret of a tenant into LIMIT_SECRET_BYTES. NULL: there are none. */
+    /* Writes the value of a tenant's secret into LIMIT_SECRET_BYTES. NULL: there are no secrets. */
     bool (*reveal)(void *arg, struct text tenant, struct text name, char *out, size_t *out_length,
                    struct err *err);
     void *arg;
 };
 
-/* Set *out to the variables with the values of their secrets, as JSON in the arena; without secrets
- * to `vars`. `cluster` is TENANT/ID. R0667: there is no such secret. R0720: a value is no text, or
- * all are too long. */
+/* Sets *out to the variables with the values of their secrets, as JSON in the arena. Without
+ * secrets, *out is `vars`. `cluster` is TENANT/ID. R0667: a secret does not exist. R0720: a value
+ * is not a text, or the values are too long. */
 MUST_CHECK bool stage_secrets_fill(const struct stage_secrets *secrets, struct arena *arena,
                                    struct text cluster, struct text vars, struct text *out,
                                    struct err *err);
