@@ -6,12 +6,12 @@
 #include <string.h>
 #include <time.h>
 
-/* One call, for as long as the plugin makes it. Everything from the plugin is validated before it
- * is passed on. If a plugin breaks a rule, its call ends as unknown and the breach is logged. */
+/* One call of the plugin, from its begin to its end. All data from the plugin is validated before
+ * it is passed on. If a plugin breaks a rule, its call ends as unknown and the breach is logged. */
 struct reeve_call {
     struct held *held;
     const struct wire_call *wire;
-    struct arena *arena; /* for the plugin and the host; bounded */
+    struct arena *arena; /* memory for the plugin and the host; bounded */
     uint64_t deadline_ms;
     struct doc properties;
     bool is_parsed;
@@ -21,8 +21,8 @@ struct reeve_call {
     struct wire_pair facts[LIMIT_HOST_FAULTS];
     struct wire_pair pins[LIMIT_HOST_FAULTS];
     struct arena *page_arena;
-    struct wire_row *page;           /* of describe */
-    struct wire_resource *resources; /* of resources */
+    struct wire_row *page;           /* result of describe */
+    struct wire_resource *resources; /* result of resources */
     size_t page_rows;                /* rows or resources of the page */
     size_t page_bytes;
     const char *breach; /* the rule that the plugin broke */
@@ -43,7 +43,7 @@ static void breach(struct reeve_call *call, const char *rule)
     }
 }
 
-/* Copies a text of the plugin, shortened to its limit and without invalid characters. */
+/* Copies a text of the plugin, cut to its limit and without invalid characters. */
 static struct text text_take(struct reeve_call *call, struct arena *arena, struct reeve_text given)
 {
     struct text text = host_text(given);
@@ -63,7 +63,7 @@ static struct text text_take(struct reeve_call *call, struct arena *arena, struc
     return arena_text(arena, text);
 }
 
-/* Shortens a text for display to its limit; it remains valid UTF-8. */
+/* Cuts a text for display to its limit, such that it remains valid UTF-8. */
 static struct text text_cut(struct text text)
 {
     text = text_slice(text, 0, LIMIT_HOST_FAULT_BYTES);
@@ -160,7 +160,7 @@ static void page_added(struct reeve_call *call, size_t bytes)
     }
 }
 
-/* The states that exist in the version of the interface that the plugin was made for. */
+/* The states that exist in the plugin's version of the interface. */
 static int32_t state_last(const struct reeve_call *call)
 {
     return call->held->plugin->abi_minor >= 1 ? REEVE_ENDED : REEVE_STOPPED;
@@ -406,7 +406,8 @@ static struct reeve_text host_pinned(struct reeve_call *call, struct reeve_text 
     return REEVE_TEXT("");
 }
 
-/* A console has any bytes; those that are not UTF-8 become question marks. Its end counts. */
+/* The text of a console may contain any bytes; those that are not UTF-8 become question marks. Only
+ * its end is kept. */
 static void host_console(struct reeve_call *call, struct reeve_text text)
 {
     struct text given = host_text(text);
@@ -553,7 +554,7 @@ static int32_t preflight_make(struct reeve_call *call)
     return call->held->plugin->preflight(call->held->self, call, &need);
 }
 
-/* The calls of interface 1.1. The struct of an older plugin ends before their members. */
+/* The calls of interface 1.1. The struct of an older plugin ends before these members. */
 static int32_t new_method_make(struct reeve_call *call)
 {
     const struct reeve_plugin_v1 *plugin = call->held->plugin;
@@ -609,8 +610,8 @@ static int32_t method_make(struct reeve_call *call)
     }
 }
 
-/* Reports a broken rule. It overrides the plugin's result: whether there was an effect is unknown
- * then. */
+/* Reports a broken rule. This overrides the plugin's result, because it is then unknown whether
+ * there was an effect. */
 static void breach_report(struct reeve_call *call)
 {
     struct wire_answer *answer = &call->answer;

@@ -12,8 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The order matters: capabilities needed to change the user are kept until it has changed. The
- * system call filter comes last. */
+/* The order matters: the capabilities to change the user are kept until it has changed. The system
+ * call filter comes last. */
 
 #define KEPT  (1u << CAP_NET_BIND_SERVICE)
 #define UNTIL (KEPT | 1u << CAP_SETUID | 1u << CAP_SETGID)
@@ -38,8 +38,8 @@ MUST_CHECK static bool user_change(const struct confine_options *options, struct
                    (unsigned)options->user, strerror(errno));
 }
 
-/* Drops the capabilities and empties the bounding set, so that no program restores one. An ordinary
- * user has none. */
+/* Drops the capabilities and empties the bounding set, so that no program restores a capability. An
+ * ordinary user has none. */
 MUST_CHECK static bool rights_give_up(const struct confine_options *options,
                                       struct sandbox_report *report, struct err *err)
 {

@@ -9,9 +9,9 @@
 #include "base/macros.h"
 #include "host/sandbox.h"
 
-/* Gives up privileges of the manager before it serves requests. It switches to a user of its own,
- * drops its capabilities, writes only in listed folders and makes only listed system calls.
- * Operations that need more go through its launcher (sys/launcher.h).
+/* Gives up privileges of the manager before it serves requests. The process switches to a separate
+ * user, drops its capabilities, writes only in listed folders and makes only listed system calls.
+ * Its launcher (sys/launcher.h) does the operations that need more.
  *
  * As in a plugin's sandbox, every part is tried and may be missing; the report lists them. */
 
@@ -27,9 +27,9 @@ struct confine_options {
     const char *socket_folder;
 };
 
-/* Gives the privileges up permanently. The process must have one thread. The report has the parts
- * user, capabilities, noNewPrivileges, landlock and seccomp. Fails with R0567 if the user cannot be
- * changed; the process must exit then. */
+/* Gives up the privileges permanently. The process must have only one thread. The report has the
+ * parts user, capabilities, noNewPrivileges, landlock and seccomp. Fails with R0567 if the user
+ * cannot be changed; the process must then exit. */
 MUST_CHECK bool confine_enter(const struct confine_options *options, struct sandbox_report *report,
                               struct err *err);
 

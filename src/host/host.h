@@ -33,21 +33,21 @@ void out_send(struct out *out, const struct wire_message *message);
 
 /* ---- load.c: loading ---- */
 
-/* Reads the plugin's file into private memory if its digest is right, so that it cannot be changed
- * afterwards. Call it before entering the sandbox, which hides the file. The caller closes *out.
- * Fails with R0602. */
+/* Reads the plugin's file into private memory if its digest matches, so that it cannot be changed
+ * afterwards. Must be called before the process enters the sandbox, which hides the file. The
+ * caller closes *out. Fails with R0602. */
 MUST_CHECK bool host_read(const struct wire_open *open, int *out, struct err *err);
 
-/* Loads what host_read has read if its interface is supported. It stays loaded until the process
- * ends. Fails with R0602. */
+/* Loads the plugin from what host_read has read, if its interface is supported. The plugin stays
+ * loaded until the process ends. Fails with R0602. */
 MUST_CHECK bool host_load(const struct wire_open *open, int memory,
                           const struct reeve_plugin_v1 **out, struct err *err);
 
 /* Returns one bit for each enum wire_method that the plugin has. */
 uint64_t host_methods(const struct reeve_plugin_v1 *plugin);
 
-/* Writes the plugin's description. Lists live in the arena, texts are the plugin's. The caller adds
- * the sandbox. */
+/* Writes the plugin's description. Lists live in the arena; texts belong to the plugin. The caller
+ * adds the sandbox. */
 void host_describe(struct arena *arena, const struct reeve_plugin_v1 *plugin,
                    struct wire_hello *out);
 
@@ -58,20 +58,20 @@ struct held {
     const struct reeve_plugin_v1 *plugin;
     void *self;
     struct out *out;
-    struct reeve_host_v1 host; /* functions for the plugin */
+    struct reeve_host_v1 host; /* functions that the plugin may call */
 };
 
-/* Sets up the function table for the plugin; folder and settings remain the caller's. */
+/* Sets up the function table for the plugin. The caller still owns the folder and the settings. */
 void host_hold(struct held *held, const struct reeve_plugin_v1 *plugin, struct out *out,
                const struct wire_open *open);
 
-/* Makes one call on this thread and sends the result. */
+/* Makes one call on this thread and sends its result. */
 void call_make(struct held *held, const struct wire_call *wire);
 
 /* ---- serve.c ---- */
 
 /* Restrictions from the command line, which no message can change. A manager without privileges
- * starts this process with privileges through its launcher, and may be compromised. */
+ * starts this process with privileges through its launcher. The manager may be compromised. */
 struct host_bounds {
     const char *within; /* folders of plugins must be below this one; NULL: anywhere */
     const struct plugins_trusted *trusted; /* digests that may use the profile `host`; NULL: all */

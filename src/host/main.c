@@ -11,7 +11,7 @@
 
 enum { MANAGER_SOCKET = 3 };
 
-/* Discards what a plugin prints; the manager need not read it. */
+/* Discards the output of a plugin, so that the manager need not read it. */
 static void host_output_drop(void)
 {
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);

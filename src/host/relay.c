@@ -50,7 +50,7 @@ static bool port_split(struct text endpoint, struct text *out_host, uint16_t *ou
     for (size_t i = 0; i < endpoint.length; i++) {
         colon = endpoint.data[i] == ':' ? i : colon;
     }
-    if (endpoint.length > 0 && endpoint.data[0] == '[') { /* such as [2001:db8::]/32:8443 */
+    if (endpoint.length > 0 && endpoint.data[0] == '[') { /* the form [2001:db8::]/32:8443 */
         size_t end = text_find_byte(endpoint, ']');
 
         if (end == SIZE_MAX || (colon != SIZE_MAX && colon < end)) {
@@ -129,8 +129,8 @@ static bool endpoint_has_name(const struct relay_endpoint *endpoint, struct text
            strncasecmp(name.data, allowed.data, allowed.length) == 0;
 }
 
-/* Returns whether the address is loopback or link-local. At such addresses this machine or a
- * cloud's metadata service answers. */
+/* Returns whether the address is loopback or link-local. Such addresses belong to this machine or
+ * to a cloud's metadata service. */
 static bool is_near(const struct fetch_ip *ip)
 {
     static const unsigned char loopback[16] = { [15] = 1 };
@@ -195,7 +195,8 @@ static int64_t relay_now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Reads the head of the request and nothing after it. Returns false if none came in time. */
+/* Reads the head of the request and nothing after it. Returns false if no complete head came in
+ * time. */
 static bool head_read(int client, char head[static HEAD_BYTES], struct text *out)
 {
     int64_t until_ms = relay_now_ms() + HEAD_MS;
@@ -209,7 +210,7 @@ static bool head_read(int client, char head[static HEAD_BYTES], struct text *out
         if (left_ms <= 0 || poll(&wait, 1, (int)left_ms) < 1) {
             return false;
         }
-        /* one byte at a time; a TLS client sends nothing before the answer */
+        /* reads one byte at a time; a TLS client sends nothing before the answer */
         got = recv(client, head + length, 1, 0);
         if (got < 1) {
             return false;
@@ -281,8 +282,8 @@ static int address_connect(const struct addrinfo *address)
     return out;
 }
 
-/* Connects to the first address of the name that is allowed and answers. *out_refused: none was
- * allowed. */
+/* Connects to the first permitted address of the name, and answers. *out_refused: no address is
+ * permitted. */
 static int name_connect(const char *name, uint16_t port, const struct relay_policy *policy,
                         bool *out_refused)
 {
@@ -311,8 +312,8 @@ static int name_connect(const char *name, uint16_t port, const struct relay_poli
 
 enum pass_result { PASS_DONE, PASS_ENDED, PASS_BROKEN };
 
-/* Receives bytes and passes all of them on. ENDED: one side sends nothing more, which the other one
- * learns. BROKEN: a connection was reset, so that the other one is of no use any more. */
+/* Passes on all bytes that were received. ENDED: one side sends nothing more, and the other side is
+ * notified. BROKEN: a connection was reset, so the other one has no use any more. */
 static enum pass_result bytes_pass(int from, int to, char *room)
 {
     ssize_t got = recv(from, room, PUMP_BYTES, 0);

@@ -36,17 +36,17 @@ struct relay_policy {
     size_t count;
 };
 
-/* Adds an endpoint. Fails with R0314 if the text is invalid, and with R0320 if there are too
- * many. */
+/* Adds an endpoint. Fails with R0314 if the text is invalid, and with R0320 if there are too many
+ * endpoints. */
 MUST_CHECK bool relay_policy_add(struct relay_policy *policy, struct text endpoint,
                                  struct err *err);
 
-/* Returns whether a connection to this name at this address and port is allowed. If the name is
- * itself an address, pass it as both. */
+/* Returns whether a connection to this name at this address and port is permitted. If the name is
+ * itself an address, pass it for both. */
 bool relay_policy_allows(const struct relay_policy *policy, struct text name,
                          const struct fetch_ip *ip, uint16_t port);
 
-/* Returns whether any address of this name and port could be allowed. Otherwise the name is not
+/* Returns whether any address of this name and port could be permitted. If not, the name is not
  * looked up. */
 bool relay_policy_may_look_up(const struct relay_policy *policy, struct text name, uint16_t port);
 

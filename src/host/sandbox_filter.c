@@ -17,10 +17,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The filter is a BPF program assembled here by hand in 3 us; libseccomp takes 0.6 ms at every
- * start (docs/spec/LIBRARIES.md section 1.2). In order: another architecture ends the process;
- * calls whose arguments matter; ranges of allowed numbers, from the highest down; all others are
- * rejected.
+/* The filter is a BPF program that is assembled here by hand in 3 us; libseccomp takes 0.6 ms at
+ * every start (docs/spec/LIBRARIES.md section 1.2). Its parts in order: another architecture ends
+ * the process; calls whose arguments matter; ranges of permitted numbers, from the highest down;
+ * all other calls are rejected.
  *
  * Rejected calls return EPERM, as without permission. Numbers unknown to the headers, and a few
  * calls that libc tries first, return ENOSYS, so that callers fall back to older calls. */
@@ -37,7 +37,8 @@
 
 enum { PROGRAM_MAX = 900, NUMBERS_MAX = 512, FIRST_X32 = 0x40000000 };
 
-/* Calls with lower numbers are known. They are rejected with EPERM unless they are allowed. */
+/* Calls with numbers below this one are known. They are rejected with EPERM unless they are
+ * permitted. */
 enum { KNOWN_END = 450 };
 
 enum { IOCTL_INTERFACES_FIRST = 0x8910, IOCTL_INTERFACES_LAST = 0x8933, SOCK_TYPE_MASK = 0xf };
@@ -89,15 +90,15 @@ static void sandbox_filter_answer(struct program *program, uint32_t action)
     sandbox_filter_add(program, BPF_RET | BPF_K, action, 0, 0);
 }
 
-/* Returns `action` if the loaded value equals k, has one of its bits, or is at least k, depending
- * on `test`. */
+/* Returns `action` if the loaded value equals k, has a bit of k, or is at least k, depending on
+ * `test`. */
 static void answer_if(struct program *program, unsigned test, uint32_t k, uint32_t action)
 {
     sandbox_filter_add(program, BPF_JMP | BPF_K | test, k, 0, 1);
     sandbox_filter_answer(program, action);
 }
 
-/* Begins and ends the code for one call. The code between must end with answers. */
+/* Begins and ends the code for one call. The code between the two must end with answers. */
 static unsigned short sandbox_filter_call_begin(struct program *program, long number)
 {
     sandbox_filter_add(program, BPF_JMP | BPF_K | BPF_JEQ, (uint32_t)number, 0, 0);
@@ -134,8 +135,8 @@ static void threads_allow(struct program *program)
     sandbox_filter_call_end(program, begin);
 }
 
-/* Like sockets_allow, but also local sockets: for name resolution and to notify the service
- * manager. */
+/* Like sockets_allow, but also permits local sockets, for name resolution and for messages to the
+ * service manager. */
 static void manager_sockets_allow(struct program *program)
 {
     static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
@@ -175,7 +176,8 @@ static void sockets_allow(struct program *program)
     answer_if(program, BPF_JEQ, SOCK_DGRAM, ALLOW);
     sandbox_filter_answer(program, REFUSE);
     sandbox_filter_call_end(program, begin);
-    /* A pair of datagram sockets could be redirected to another process; a stream pair cannot. */
+    /* A pair of datagram sockets could be redirected to another process; a pair of stream sockets
+     * cannot. */
     begin = sandbox_filter_call_begin(program, SYS_socketpair);
     load_low(program, 1);
     sandbox_filter_add(program, BPF_ALU | BPF_AND | BPF_K, SOCK_TYPE_MASK, 0, 0);
@@ -189,7 +191,7 @@ static void sockets_allow(struct program *program)
     sandbox_filter_call_end(program, begin);
 }
 
-/* Rejects set-user-ID modes, because others with access to the folder could run such a file. */
+/* Rejects set-user-ID modes, because other users with access to the folder could run the file. */
 static void mode_allow(struct program *program, long number, unsigned i)
 {
     unsigned short begin = sandbox_filter_call_begin(program, number);
@@ -200,7 +202,7 @@ static void mode_allow(struct program *program, long number, unsigned i)
     sandbox_filter_call_end(program, begin);
 }
 
-/* Like mode_allow; the mode counts only if a file is created. */
+/* Like mode_allow, but the mode matters only if a file is created. */
 static void open_allow(struct program *program, long number, unsigned flags, unsigned mode)
 {
     unsigned short begin = sandbox_filter_call_begin(program, number);
@@ -256,7 +258,7 @@ static void ioctls_allow(struct program *program)
     value_allow(program, SYS_ioctl, 1, ioctls, ARRAY_COUNT(ioctls));
 }
 
-/* Allows queries about the process itself and naming its threads. */
+/* Permits queries about the process itself, and naming its threads. */
 static void self_allow(struct program *program)
 {
     static const uint32_t prctls[] = {
@@ -279,7 +281,7 @@ static void self_allow(struct program *program)
 
 /* ---- calls by number ---- */
 
-/* Allows ranges, from the highest down; numbers between two ranges are rejected. */
+/* Permits ranges of numbers, from the highest down. Numbers between two ranges are rejected. */
 static void ranges_allow(struct program *program, const bool allowed[static NUMBERS_MAX])
 {
     answer_if(program, BPF_JGE, KNOWN_END, UNKNOWN);
@@ -361,8 +363,8 @@ static void keys_make(struct program *program)
     ranges_allow(program, allowed);
 }
 
-/* Filter of the profile host: rejects what neither machines nor plugins need. The machines inherit
- * the filter, so their users' tools, such as ptrace, must work. */
+/* Filter of the profile host: rejects calls that neither machines nor plugins need. Machines
+ * inherit the filter, so tools in the machines, such as ptrace, must work. */
 static void host_make(struct program *program)
 {
     static const long refused[] = {
@@ -381,8 +383,8 @@ static void host_make(struct program *program)
     sandbox_filter_answer(program, ALLOW);
 }
 
-/* Filter of the manager: the calls of a plugin, plus locking and changing files of its store,
- * shared memory, hiding its memory, and watching its children. */
+/* Filter of the manager: the calls of a plugin, plus calls to lock and change files of its store,
+ * to share memory, to hide its memory, and to watch its children. */
 static void manager_make(struct program *program)
 {
     static const long more[] = {
@@ -398,7 +400,7 @@ static void manager_make(struct program *program)
         SYS_chown,
         SYS_lchown,
 #endif
-#if defined(__SANITIZE_ADDRESS__) /* for the leak checker */
+#if defined(__SANITIZE_ADDRESS__) /* the leak checker needs this */
         SYS_ptrace,
         SYS_clone,
         SYS_personality,

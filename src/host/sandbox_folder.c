@@ -96,7 +96,7 @@ uint64_t sandbox_folder_bytes(const char *folder, uint64_t most)
     return bytes;
 }
 
-/* The folder itself comes last: while it has another owner, the change is incomplete. */
+/* The folder itself is changed last: while it has another owner, the change is incomplete. */
 bool sandbox_give(const char *folder, uid_t own)
 {
     AUTO(fd) top = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -37,7 +37,8 @@ static bool has_sandbox_group_word(const char *words, const char *word)
     return false;
 }
 
-/* Finds the path of the own group in the hierarchy of this controller; "" stands for version 2. */
+/* Finds the path of this process's group in the hierarchy of the controller; "" stands for version
+ * 2. */
 static bool own_find(const char *controller, char out[static LINE_BYTES])
 {
     FILE *file = fopen("/proc/self/cgroup", "re");
@@ -65,8 +66,8 @@ static bool own_find(const char *controller, char out[static LINE_BYTES])
     return is_found;
 }
 
-/* Finds where the hierarchy of this controller is mounted, and which of its groups is the root
- * there. */
+/* Finds where the hierarchy of this controller is mounted, and which of its groups is the root of
+ * the mount. */
 static bool mount_find(const char *controller, char root[static LINE_BYTES],
                        char place[static LINE_BYTES])
 {
@@ -121,8 +122,8 @@ static bool sandbox_group_word_write(const char *folder, const char *name, const
     return file >= 0 && write(file, word, strlen(word)) == (ssize_t)strlen(word);
 }
 
-/* Removes groups of managers that died, for example by SIGKILL. The kernel keeps a group that has
- * processes. */
+/* Removes groups of managers that have ended, for example by SIGKILL. The kernel keeps a group that
+ * still has processes. */
 static void dead_sweep(const char *above)
 {
     DIR *listing = opendir(above);
@@ -232,7 +233,7 @@ static bool group_remove_here(struct sandbox_group *group)
 
 /* ---- in the launcher ---- */
 
-/* A request of the manager about groups: only numbers. Paths stay in the launcher. */
+/* A request of the manager about groups. It has only numbers; paths stay in the launcher. */
 struct group_question {
     struct sandbox_group_options options;
     bool is_gone;                      /* reply to SANDBOX_CALL_GROUP_REMOVE */

@@ -10,9 +10,9 @@
 
 /* names: sandbox_ */
 
-/* A control group for one process and its children. Its limits hold for all memory, including files
- * in its /tmp. Used by the process that starts it. Supports cgroup versions 1 and 2, and both
- * together. */
+/* A control group for one process and its children. Its limits apply to all memory, including files
+ * in its /tmp. The process that starts the other one uses this module. Supports cgroup versions 1
+ * and 2, and both together. */
 
 enum { SANDBOX_GROUPS = 2, SANDBOX_GROUP_WHY_BYTES = 160 };
 
@@ -20,25 +20,25 @@ struct sandbox_group {
     pid_t pid;
     bool is_launched;                               /* the launcher created it and removes it */
     char folders[SANDBOX_GROUPS][LIMIT_PATH_BYTES]; /* memory and pids; empty: none */
-    char why[SANDBOX_GROUP_WHY_BYTES];              /* state, readable */
+    char why[SANDBOX_GROUP_WHY_BYTES];              /* description of the state, for display */
 };
 
 struct sandbox_group_options {
     uint64_t memory_bytes;
     uint64_t processes_max;
-    pid_t pid; /* id of the process; call before it starts children */
+    pid_t pid; /* id of the process, which must not have children yet */
 };
 
-/* Puts the process into a new group below the caller's group, with the limits that can be set.
- * Groups left behind by dead managers are removed. If this process has a launcher, the launcher
- * does it. */
+/* Puts the process into a new group below the caller's group, and sets the limits that can be set.
+ * Groups that ended managers have left are removed. If this process has a launcher, the launcher
+ * does this. */
 void sandbox_group_give(const struct sandbox_group_options *options, struct sandbox_group *out);
 
 /* Removes the group after its processes have ended. Returns false while one of them is still
- * ending; try again then. */
+ * ending; the caller must then try again. */
 MUST_CHECK bool sandbox_group_remove(struct sandbox_group *group);
 
-/* The same in the launcher: calls for struct launcher_options, at these numbers. */
+/* The same in the launcher: calls for struct launcher_options, with these numbers. */
 enum { SANDBOX_CALL_GROUP_GIVE, SANDBOX_CALL_GROUP_REMOVE };
 void sandbox_group_give_serve(void *data, size_t bytes);
 void sandbox_group_remove_serve(void *data, size_t bytes);

@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Constants of the kernel interface: the headers of Debian 12 have only some of them. */
+/* Constants of the kernel interface. The headers of Debian 12 lack some of them. */
 enum { RULE_PATH_BENEATH = 1, VERSION_QUESTION = 1 };
 enum { ABI_REFER = 2, ABI_TRUNCATE = 3, ABI_DEVICES = 5, ABI_SCOPES = 6 };
 
@@ -63,7 +63,7 @@ static uint64_t files_handled(int abi)
     return most * 2 - 1;
 }
 
-/* Adds a rule. A missing path needs no rule. On failure errno is set. */
+/* Adds a rule. A path that does not exist needs no rule. On failure errno is set. */
 static bool rule_add(int rules, const char *path, uint64_t allowed, uint64_t handled)
 {
     AUTO(fd) place = open(path, O_PATH | O_CLOEXEC);
@@ -94,7 +94,7 @@ static bool rules_fill(int rules, const struct sandbox_options *options, bool is
     for (size_t i = 0; sandbox_devices[i] != NULL && is_full; i++) {
         is_full = rule_add(rules, sandbox_devices[i], MAY_READ_FILE | MAY_WRITE_FILE, handled);
     }
-    if (is_full && is_planted) { /* without a tree, /tmp is shared with others */
+    if (is_full && is_planted) { /* without a tree, other users share /tmp */
         is_full = rule_add(rules, "/tmp", KEEPING, handled);
     }
     return is_full &&

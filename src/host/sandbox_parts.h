@@ -8,7 +8,7 @@
 /* private to src/host */
 /* names: sandbox_ */
 
-/* Internals of sandbox.h: the parts, one file each. Each part writes its result to the report.
+/* Internals of sandbox.h: the parts, each in one file. Each part writes its result to the report.
  * sandbox_enter calls them in the required order. */
 
 /* Records that a part is in force, or that it is missing because `tried` failed with this errno. */
@@ -21,57 +21,59 @@ bool sandbox_has(const struct sandbox_report *report, enum sandbox_part part);
 
 /* ---- sandbox_spaces.c ---- */
 
-/* Identity of the process outside of its namespaces. */
+/* The process's identity outside of its namespaces. */
 struct sandbox_identity {
     uid_t uid;
     gid_t gid;
     uid_t own;     /* user and group to become; 0: none */
-    bool is_root;  /* root of the machine, with its capabilities */
-    bool is_moved; /* has become `own` */
+    bool is_root;  /* is root of the machine, with its capabilities */
+    bool is_moved; /* has switched to the user `own` */
     pid_t parent;  /* process id of the parent */
     int waiter;    /* descriptor of the waiting process; FD_NONE: none */
-    /* Writable /proc/self; FD_NONE: no longer needed. */
+    /* Descriptor of a writable /proc/self; FD_NONE: no longer needed. */
     int self;
 };
 
-/* Determines the current identity and the one to switch to. */
+/* Determines the current identity and the identity to switch to. */
 void sandbox_identify(const struct sandbox_options *options, struct sandbox_identity *out,
                       struct sandbox_report *report);
 
-/* Leaves the namespaces of the machine. With a pid namespace it returns in the namespace's first
- * process; the other process stays and waits. Fails with R0567 if no process can be created. */
+/* Enters new namespaces. With a pid namespace, this returns in the first process of the namespace;
+ * the other process stays and waits. Fails with R0567 if no process can be created. */
 MUST_CHECK bool sandbox_leave(const struct sandbox_options *options,
                               struct sandbox_identity *identity, struct sandbox_report *report,
                               struct err *err);
 
-/* The only user id inside a user namespace. Not 65534, which stands for all unknown users. */
+/* The only user id inside a user namespace. It is not 65534, which stands for all unknown users. */
 enum { SANDBOX_INSIDE = 65533 };
 
 /* Switches to the user `own`, and to SANDBOX_INSIDE within the namespace. The folder is given to
- * that user first. */
+ * the user first. */
 void sandbox_become(const struct sandbox_options *options, struct sandbox_identity *identity,
                     struct sandbox_report *report);
 
-/* Makes the process end when the waiting process ends; checks that it has not ended already. */
+/* Makes the process end when the waiting process ends, and checks that the waiting process has not
+ * ended already. */
 void sandbox_bind(const struct sandbox_options *options, struct sandbox_identity *identity,
                   struct sandbox_report *report);
 
 /* ---- sandbox_relay.c ---- */
 
-/* Inside: leaves the network of the machine and sends a listening socket of the new namespace
+/* Inside: leaves the network of the machine, and sends a listening socket of the new namespace
  * through this socket. */
 void sandbox_network_leave(int socket, struct sandbox_report *report);
 
 /* Outside: serves clients of that socket and watches the size of the folder until the process
- * inside has ended. Returns its wait status. `strip` gives up privileges that are not needed for
- * that. */
+ * inside has ended. Returns the wait status of that process. `strip` gives up privileges that this
+ * does not need. */
 int sandbox_relay(const struct sandbox_options *options, const struct sandbox_identity *identity,
                   pid_t inside, int socket,
                   void (*strip)(const struct sandbox_options *options, bool is_root));
 
 /* ---- sandbox_folder.c ---- */
 
-/* Returns the total size of the readable files in the folder; it stops counting above `most`. */
+/* Returns the total size of the readable files in the folder, in bytes. Stops counting above
+ * `most`. */
 uint64_t sandbox_folder_bytes(const char *folder, uint64_t most);
 
 /* Gives the folder and its content to this user and group. On failure errno is set. */
@@ -86,7 +88,7 @@ extern const char *const sandbox_readable[];
 /* Devices that a plugin may open. Ends with NULL. */
 extern const char *const sandbox_devices[];
 
-/* Creates a tree of these, the folder, /proc and /tmp, and changes its root to it. */
+/* Creates a tree with these files, the folder, /proc and /tmp, and makes it the root. */
 void sandbox_plant(const struct sandbox_options *options, struct sandbox_report *report);
 
 /* ---- sandbox_landlock.c ---- */
@@ -94,8 +96,8 @@ void sandbox_plant(const struct sandbox_options *options, struct sandbox_report 
 /* Applies Landlock rules for the same files; they also hold without a tree. */
 void sandbox_rule(const struct sandbox_options *options, struct sandbox_report *report);
 
-/* Landlock rules for the manager. It may write only in these folders, create sockets only in that
- * one, and run no programs. It may read what its user may read. */
+/* Applies Landlock rules for the manager. It may write only in these folders, create sockets only
+ * in that one, and run no programs. It may read all files that its user may read. */
 void sandbox_rule_manager(const char *const *folders, size_t count, const char *socket_folder,
                           struct sandbox_report *report);
 

@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A new network namespace has only a loopback interface. Its listening socket is created inside and
- * served from outside: a socket stays in the namespace where it was created. */
+/* A new network namespace has only a loopback interface. The listening socket is created inside and
+ * served from outside: a socket stays in the namespace in which it was created. */
 
 enum { CLIENTS_MAX = 32, BACKLOG = 32, LOOK_MS = 10 * 1000, REAP_MS = 200 };
 
@@ -122,8 +122,8 @@ static int relay_socket_receive(int socket)
     return listener;
 }
 
-/* Switches a helper process to a user that is neither root nor the manager's. Helpers use the
- * network or read what a plugin has written. */
+/* Switches a helper process to a user that is neither root nor the manager's user. Helpers use the
+ * network, or read files that a plugin has written. */
 static void helper_become(uid_t user)
 {
     struct sandbox_options options = { .profile = SANDBOX_CLOUD };
@@ -145,7 +145,7 @@ struct outside {
     const struct sandbox_options *options;
     const struct sandbox_identity *identity;
     pid_t inside;
-    pid_t counter; /* process that counts the folder's bytes; 0: none */
+    pid_t counter; /* the process that counts the folder's bytes; 0: none */
     unsigned clients;
     bool is_too_large;
     int status; /* wait status of the process inside */

@@ -59,8 +59,8 @@ static bool limit_set(__rlimit_resource_t resource, uint64_t most)
     return setrlimit(resource, &limit) == 0;
 }
 
-/* Machines created by a plugin of the profile host are its children and would inherit hard limits.
- * They get none. */
+/* Machines that a plugin of the profile host creates are its children and would inherit hard
+ * limits. Therefore that profile sets none. */
 static bool core_limit(const struct sandbox_options *options)
 {
     struct rlimit limit;
@@ -75,8 +75,8 @@ static bool core_limit(const struct sandbox_options *options)
     return setrlimit(RLIMIT_CORE, &limit) == 0;
 }
 
-/* Threads are counted per user. As root, or with a user id shared with others, the limit is
- * useless. */
+/* Threads are counted per user. For root, or with a user id that others share, the limit would not
+ * work. */
 static void threads_limit(const struct sandbox_options *options,
                           const struct sandbox_identity *identity, struct sandbox_report *report)
 {
@@ -142,8 +142,8 @@ bool sandbox_drop(uint32_t kept)
     return syscall(SYS_capset, &head, left) == 0;
 }
 
-/* Sets no_new_privs, except for the profile host: its machines would inherit it, and sudo would
- * fail there. */
+/* Sets no_new_privs, except in the profile host: its machines would inherit it, and sudo would fail
+ * in them. */
 void sandbox_strip(const struct sandbox_options *options, struct sandbox_report *report)
 {
     assert(options->profile != SANDBOX_HOST);

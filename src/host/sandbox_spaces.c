@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* User ids that no other software uses. systemd does not assign this range. Where it is not mapped,
- * in a container, ids of the range for dynamic service users are taken. */
+/* User ids that no other software uses. systemd does not assign this range. If a container does not
+ * map the range, ids from the range for dynamic service users are used. */
 enum { OWN_FIRST = 0x70000000, OWN_COUNT = 0x0fffffff, SMALL_FIRST = 61184, SMALL_COUNT = 4336 };
 
 /* ---- identity ---- */
@@ -83,8 +83,8 @@ uid_t sandbox_user_of(const char *name)
     return is_mapped(SMALL_FIRST) ? SMALL_FIRST + hash % SMALL_COUNT : 0;
 }
 
-/* Chooses the user: the folder's current owner, or one derived from the name of the folder or
- * profile, so that collisions are unlikely. */
+/* Chooses the user: the folder's current owner, or a user that is derived from the name of the
+ * folder or profile, so that collisions are unlikely. */
 static uid_t own_choose(const struct sandbox_options *options)
 {
     const char *name =
@@ -135,7 +135,7 @@ static bool file_fill(int folder, const char *name, const char *text)
     return file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
 }
 
-/* Enters a new user namespace as SANDBOX_INSIDE; the identity outside is unchanged. `self` is
+/* Enters a new user namespace as SANDBOX_INSIDE. The identity outside stays the same. `self` is
  * /proc/self. */
 static bool user_leave(int self, uid_t uid, gid_t gid)
 {
@@ -161,9 +161,9 @@ static void part_leave(const struct sandbox_options *options, struct sandbox_rep
     }
 }
 
-/* The kernel does not deliver unhandled signals that a namespace's first process sends to itself,
- * so abort() and raise() would have no effect. A handler ends the process with SIGNALLED plus the
- * signal. */
+/* The kernel does not deliver unhandled signals that the first process of a namespace sends to
+ * itself, so abort() and raise() would have no effect. A handler therefore ends the process with
+ * the exit code SIGNALLED plus the signal. */
 enum { SIGNALLED = 128 };
 
 static void signal_end(int number)
@@ -195,8 +195,8 @@ static int signal_of(int status)
                                                                 : 0;
 }
 
-/* Drops capabilities of the waiting process. Its death kills the process inside, for which the
- * kernel checks permissions. With a relay it starts processes that switch users. */
+/* Drops capabilities of the waiting process. When it ends, the process inside is killed, for which
+ * the kernel checks permissions. With a relay it starts processes that switch users. */
 static void waiter_strip(const struct sandbox_options *options, bool is_root)
 {
     uint32_t kept = 1u << CAP_KILL;
@@ -210,8 +210,8 @@ static void waiter_strip(const struct sandbox_options *options, bool is_root)
     (void)!sandbox_drop(is_root ? kept : 0);
 }
 
-/* Waits outside and exits with the status of the process inside. It keeps no descriptors except
- * those of a relay. */
+/* Waits outside and exits with the status of the process inside. Keeps no descriptors except those
+ * of a relay. */
 static _Noreturn void inside_wait(const struct sandbox_options *options,
                                   const struct sandbox_identity *identity, pid_t inside,
                                   int relay_socket)
@@ -234,7 +234,8 @@ static _Noreturn void inside_wait(const struct sandbox_options *options,
 }
 
 /* Creates the process inside, because only a new process is in a new pid namespace. It runs no
- * other program, since the code to load is in its memory. It has one thread, so fork is safe. */
+ * other program, because the code to load is in its memory. The caller has one thread, so fork is
+ * safe. */
 MUST_CHECK static bool inside_make(const struct sandbox_options *options,
                                    struct sandbox_identity *identity, struct sandbox_report *report,
                                    struct err *err)
@@ -311,8 +312,8 @@ static bool own_become(uid_t own)
            setresuid(own, own, own) == 0;
 }
 
-/* Switches to the own user. In the tree the path to its folder is open to all users. Without a tree
- * that path belongs to the manager, and another user could not pass it. */
+/* Switches to the separate user. In the tree, the path to the user's folder is open to all users.
+ * Without a tree, that path belongs to the manager, and another user could not pass it. */
 static void identity_become(const struct sandbox_options *options,
                             struct sandbox_identity *identity, struct sandbox_report *report)
 {
@@ -349,8 +350,8 @@ void sandbox_become(const struct sandbox_options *options, struct sandbox_identi
     identity->self = FD_NONE;
 }
 
-/* Changing the user clears the parent death signal. So it is set late, and then the parent is
- * checked. */
+/* A change of the user clears the parent death signal. So the signal is set late, and then the
+ * parent is checked. */
 void sandbox_bind(const struct sandbox_options *options, struct sandbox_identity *identity,
                   struct sandbox_report *report)
 {

@@ -81,7 +81,7 @@ static int copy_make(const char *path, uint64_t attributes)
     return copy_make_at(AT_FDCWD, path, attributes);
 }
 
-/* Clones a path below `within`, without links on the way. */
+/* Clones a path below `within`. Links on the path are not followed. */
 static int copy_make_within(const char *within, const char *path, uint64_t attributes)
 {
     AUTO(fd) folder = FD_NONE;
@@ -97,7 +97,7 @@ static bool piece_place(int piece, int root, const char *path)
     return piece >= 0 && move_mount(piece, "", root, path, MOVE_MOUNT_F_EMPTY_PATH) == 0;
 }
 
-/* Creates the folders of a path, open to all users, and a folder or file at its end. */
+/* Creates the folders of a path, open to all users, and a folder or file as its last part. */
 static bool sandbox_tree_path_make(int root, const char *path, bool is_folder)
 {
     char part[LIMIT_PATH_BYTES];
@@ -169,8 +169,9 @@ static bool machine_show(int root)
     return true;
 }
 
-/* Mounts /proc. In a pid namespace it shows only the own processes. Otherwise it is the machine's,
- * because the plugin is loaded through it; Landlock restricts it to /proc/self. */
+/* Mounts /proc. In a pid namespace it shows only the processes of that namespace. Otherwise it is
+ * the machine's /proc, because the plugin is loaded through it; Landlock then restricts it to
+ * /proc/self. */
 static bool processes_show(int root, const struct sandbox_report *report)
 {
     AUTO(fd) own = FD_NONE;
@@ -198,7 +199,8 @@ static bool folders_show(int root, int folder, const char *path)
            (sandbox_tree_path_make(root, path + 1, true) && piece_place(folder, root, path + 1));
 }
 
-/* Changes the root: the old tree is mounted below the new one for a moment, then detached. */
+/* Changes the root: the old tree is mounted below the new one for a moment, and is then
+ * detached. */
 static bool root_change(int root)
 {
     struct mount_attr attr = { .attr_set = QUIET | MOUNT_ATTR_RDONLY };

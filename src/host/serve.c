@@ -59,7 +59,8 @@ static bool serve_bytes_receive(int socket, char *out, size_t bytes)
     return true;
 }
 
-/* Receives the next frame. Returns NULL if there is none; *exit is the exit code. */
+/* Receives the next frame. Returns NULL if there is no further frame; *exit is then the exit
+ * code. */
 static struct frame *frame_receive(int socket, int *exit)
 {
     char head[WIRE_HEAD_BYTES];
@@ -149,8 +150,8 @@ static void thread_add(struct server *server)
     pthread_attr_destroy(&attributes);
 }
 
-/* Queues a call. Returns false if too many wait: the manager never sends so many, so the sender is
- * not the manager. */
+/* Queues a call. Returns false if too many calls wait. The manager never sends that many, so the
+ * sender is not the manager. */
 static bool frame_queue(struct server *server, struct frame *frame)
 {
     bool is_room;
@@ -262,7 +263,7 @@ MUST_CHECK static bool serve_shut_in(struct server *server, const struct wire_op
     return sandbox_enter(&options, &server->sandbox, err);
 }
 
-/* Loads and starts the plugin. The memory of `open` must stay from here on. */
+/* Loads and starts the plugin. The memory of `open` must stay valid from here on. */
 static bool serve_begin(struct server *server, struct out *out, const struct wire_open *open)
 {
     const struct reeve_plugin_v1 *plugin;
@@ -291,8 +292,8 @@ static bool serve_begin(struct server *server, struct out *out, const struct wir
     return true;
 }
 
-/* Ends the process. Queued calls are dropped; active ones complete, so that nothing is left half
- * done, and then the plugin may stop. The manager kills the process if that takes too long. */
+/* Ends the process. Queued calls are dropped; active calls complete, so that no call is left half
+ * done; then the plugin may stop. The manager kills the process if this takes too long. */
 static void end(struct server *server)
 {
     pthread_mutex_lock(&server->mutex);
@@ -338,6 +339,6 @@ int host_serve(int socket, const struct host_bounds *bounds)
         }
     }
     end(&server);
-    /* The plugin's threads may still run: their memory stays until the process ends. */
+    /* The plugin's threads may still run, so their memory stays until the process ends. */
     _exit(exit);
 }
