@@ -1,5 +1,5 @@
-/* reeve-playbook runs one Ansible playbook for reeved, apart from it. It has no options; reeved
- * configures it through the socket. */
+/* reeve-playbook runs one Ansible playbook for reeved, in a separate process. It has no options;
+ * reeved configures it through the socket. */
 #include "playbook/serve.h"
 #include "sys/stream.h"
 #include "sys/worker.h"

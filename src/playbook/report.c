@@ -11,15 +11,15 @@
 enum {
     LINE_ARENA_BYTES = 16 * 1024 * 1024,
     TASKS_MAX = 20000,
-    PATHS_MAX = 5000,  /* of one host */
-    CHANGES_MAX = 200, /* of one host */
+    PATHS_MAX = 5000,  /* maximum for one host */
+    CHANGES_MAX = 200, /* maximum for one host */
     PATH_BYTES = 1024,
     NAME_BYTES = 512,
     MESSAGE_BYTES = 1000,
     TAIL_BYTES = 400,
 };
 
-/* A task as it was announced. */
+/* A task as the callback announced it. */
 struct report_task {
     struct text name;
     struct text path;
@@ -35,18 +35,18 @@ struct report_host {
     bool is_selected;
     bool has_begun;
     bool has_stats;
-    bool has_failures; /* by the statistics */
+    bool has_failures; /* result by the statistics */
     bool is_unreachable;
     bool is_failed; /* `failure` is set */
-    bool is_fatal;  /* its failure ends the play for all */
-    uint64_t play;  /* number of the play that its output named last */
+    bool is_fatal;  /* the host's failure ends the play for all hosts */
+    uint64_t play;  /* number of the play that the host's output named last */
     struct playbook_failure failure;
     size_t tasks;
     size_t changed;
     size_t unjudged;
     struct map paths;
     size_t path_count;
-    struct report_text *changes; /* newest first */
+    struct report_text *changes; /* the newest task first */
     size_t change_count;
 };
 
@@ -56,8 +56,8 @@ struct playbook_report {
     void *arg;
     struct report_host *hosts;
     size_t host_count;
-    struct map by_name;        /* name -> struct report_host */
-    struct report_task *tasks; /* by number, from 1 */
+    struct map by_name;        /* maps a name to struct report_host */
+    struct report_task *tasks; /* hosts by number, from 1 */
     size_t task_count;
     size_t task_room;
     struct text play;
@@ -124,7 +124,7 @@ static void report_say(const struct playbook_report *report, const struct report
     report->line(report->arg, (size_t)(host - report->hosts), text);
 }
 
-/* Writes each line of a text, indented below what it belongs to. */
+/* Writes each line of a text, indented below the task to which it belongs. */
 static void report_say_all(const struct playbook_report *report, const struct report_host *host,
                            struct arena *arena, const char *what, struct text text)
 {
@@ -214,8 +214,8 @@ MUST_CHECK static bool begin_take(struct playbook_report *report, const struct d
     return true;
 }
 
-/* Remembers the first failure of a host. An item of a loop comes before the result of its task, and
- * says more. */
+/* Stores the first failure of a host. The item of a loop comes before the result of its task, and
+ * has more detail. */
 static void failure_take(struct playbook_report *report, struct report_host *host,
                          const struct report_task *task, const struct doc *line)
 {
@@ -427,7 +427,7 @@ void playbook_report_take(struct playbook_report *report, struct text line)
 
 /* ---- judging ---- */
 
-/* The host whose failure ended the play for all others; NULL: none. */
+/* The host whose failure ended the play for all other hosts; NULL: none. */
 static const struct report_host *fatal_find(const struct playbook_report *report)
 {
     for (size_t i = 0; i < report->host_count; i++) {

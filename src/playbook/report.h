@@ -41,20 +41,20 @@ void playbook_report_free(struct playbook_report *report);
 /* Takes one line, without its end. */
 void playbook_report_take(struct playbook_report *report, struct text line);
 
-/* True once the callback has sent its first line. */
+/* True after the callback has sent its first line. */
 bool playbook_report_has_started(const struct playbook_report *report);
 
-/* True if all statistics have arrived. */
+/* True if the statistics of all hosts have arrived. */
 bool playbook_report_has_stats(const struct playbook_report *report);
 
-/* True if the run ended at a task, because the callback found the stop file. */
+/* True if the run ended at a task because the callback found the stop file. */
 bool playbook_report_is_stopped(const struct playbook_report *report);
 
 /* Number of ignored lines. */
 uint64_t playbook_report_bad(const struct playbook_report *report);
 
 enum playbook_verdict {
-    PLAYBOOK_UNKNOWN, /* there are no statistics: the run was killed, or crashed */
+    PLAYBOOK_UNKNOWN, /* there are no statistics, because the run was killed or has crashed */
     PLAYBOOK_DONE,
     PLAYBOOK_FAILED,
     PLAYBOOK_UNREACHABLE,
@@ -67,42 +67,43 @@ struct playbook_failure {
     struct text play;
     struct text task; /* ROLE : NAME, or NAME */
     struct text path; /* FILE:LINE in the repository */
-    struct text item; /* of a loop */
+    struct text item; /* item of a loop; empty: none */
     struct text message;
-    struct text out; /* ends of its output */
+    struct text out; /* the last parts of its outputs */
     struct text error;
     int64_t rc;
     bool has_rc;
-    bool is_hidden; /* no_log */
+    bool is_hidden; /* the task has no_log, so its details are hidden */
 };
 
 struct playbook_judgement {
     enum playbook_verdict verdict;
-    bool has_failure; /* FAILED, UNREACHABLE: `failure` is set */
+    bool has_failure; /* FAILED and UNREACHABLE: `failure` is set */
     struct playbook_failure failure;
-    /* FAILED without a failure of its own: the node whose failure ended the play
+    /* FAILED without a failure of this node: the node whose failure ended the play
      * (any_errors_fatal). Empty: none. */
     struct text ended_by;
-    bool is_selected; /* by any play */
+    bool is_selected; /* any play has selected the node */
     bool has_begun;   /* a task was started on the node */
-    size_t tasks;     /* results, one for each task */
-    size_t changed;   /* of these: changed */
-    size_t unjudged;  /* of these: skipped because check mode would have run a program */
+    size_t tasks;     /* number of results, one for each task */
+    size_t changed;   /* number of these tasks that changed something */
+    size_t unjudged;  /* number skipped because check mode would have run a program */
 };
 
 /* Returns the verdict about a host of the run. */
 struct playbook_judgement playbook_report_judge(const struct playbook_report *report, size_t host);
 
-/* "docker : ensure docker is started (roles/docker/tasks/main.yml:99), item a: Job failed". The
- * text lives in the arena. */
+/* Returns a text such as "docker : ensure docker is started (roles/docker/tasks/main.yml:99), item
+ * a: Job failed". It lives in the arena. */
 struct text playbook_failure_words(struct arena *arena, const struct playbook_failure *failure);
 
-/* Calls back for each path that tasks have written on a host: the baseline for later checks. */
+/* Calls back for each path that tasks have written on a host. These paths form the baseline for
+ * later checks. */
 void playbook_report_paths(const struct playbook_report *report, size_t host,
                            void (*path)(void *arg, struct text path), void *arg);
 
-/* Calls back for each task that changed something on a host, or in check mode would:
- * NAME (PATH). */
+/* Calls back for each task that changed something on a host, or would have changed something in
+ * check mode: NAME (PATH). */
 void playbook_report_changes(const struct playbook_report *report, size_t host,
                              void (*change)(void *arg, struct text words), void *arg);
 

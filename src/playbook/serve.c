@@ -64,8 +64,8 @@ struct playbook_server {
     uint64_t dropped;
     bool is_stopped;
     bool is_silent;
-    bool is_alone; /* the manager is gone */
-    bool is_over;  /* END was sent: the process ends when the manager has it */
+    bool is_alone; /* the manager has ended */
+    bool is_over;  /* END was sent: the process ends when the manager has received it */
     size_t tail_length;
     char tail[TAIL_BYTES];
 };
@@ -101,7 +101,7 @@ static void serve_send(struct playbook_server *server, const struct playbook_ipc
 
 /* ---- the callback ---- */
 
-/* True for lines that decide about the nodes. They are passed on after the limit, too. */
+/* True for lines that decide about the nodes. They are passed on even beyond the limit. */
 static bool is_line_needed(struct text line)
 {
     return text_has_prefix(line, TEXT("{\"kind\":\"stats\"")) ||
@@ -300,7 +300,8 @@ MUST_CHECK static bool folders_make(struct playbook_server *server, struct err *
            archive_unpack(server, err);
 }
 
-/* The settings that reeve controls. They override those of an ansible.cfg in the repository. */
+/* The settings that reeve controls. They override the settings in an ansible.cfg of the
+ * repository. */
 static const char *const *environment_make(struct playbook_server *server)
 {
     struct arena *arena = server->memory;
@@ -358,7 +359,7 @@ static void arguments_pair_add(struct serve_arguments *list, const char *flag, c
     arguments_add(list, value);
 }
 
-/* The arguments: paths and numbers only. Everything else is in files. */
+/* The arguments, which are paths and numbers only. All other data is in files. */
 static const char *const *arguments_make(struct playbook_server *server,
                                          const struct playbook_ipc_start *start)
 {
@@ -519,7 +520,7 @@ static void frame_take(struct playbook_server *server, struct text frame)
     }
 }
 
-/* Ends the run, and then the process. */
+/* Ends the run, and after it the process. */
 static void manager_gone(struct playbook_server *server)
 {
     server->is_alone = true;
@@ -541,7 +542,7 @@ static void socket_read(struct playbook_server *server)
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
         return;
     }
-    if (got <= 0) { /* the manager has ended, or does not need the run any more */
+    if (got <= 0) { /* the manager has ended, or no longer needs the run */
         manager_gone(server);
         return;
     }

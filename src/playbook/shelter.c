@@ -22,11 +22,13 @@
 
 #define NAME "reeve-playbook"
 
-/* The folder of each run, which is in memory and belongs to its own mount namespace: the first of
- * these that can be made. systemd lets the manager write to /run/reeve only. */
+/* Possible places for the folder of a run, which is in memory and belongs to the run's own mount
+ * namespace. The first place where it can be made is used. systemd lets the manager write to
+ * /run/reeve only. */
 static const char *const run_folders[] = { "/run/" NAME, "/run/reeve/playbook" };
 
-/* The usual user without rights, where the own one has no entry among the users. */
+/* The usual unprivileged user. It is used if the system's user list has no entry for the run's
+ * separate user. */
 enum { NOBODY = 65534 };
 
 enum { PARTS = 4, FOLDER_PERCENT = 25, CLEAR_ROUNDS = 1000, TREE_DESCRIPTORS = 16 };
@@ -34,10 +36,10 @@ enum { PARTS = 4, FOLDER_PERCENT = 25, CLEAR_ROUNDS = 1000, TREE_DESCRIPTORS = 1
 struct entering {
     struct arena *arena;
     struct shelter *shelter;
-    uid_t own; /* user to become; 0: none */
+    uid_t own; /* user to switch to; 0: none */
     bool is_root;
     bool has_mounts;   /* the process has a mount namespace of its own */
-    bool is_in_memory; /* the folder is a mount in it */
+    bool is_in_memory; /* the folder is a separate mount in it */
     struct wire_pair *parts;
     size_t part_count;
 };
@@ -60,7 +62,7 @@ static bool shelter_file_fill(const char *path, const char *text)
     return file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
 }
 
-/* Lets an ordinary user have namespaces. The user stays the same inside. */
+/* Prepares namespaces for an ordinary user. The user id inside stays the same. */
 static bool user_space_enter(void)
 {
     uid_t uid = geteuid();
@@ -77,8 +79,8 @@ static bool user_space_enter(void)
 
 /* ---- the folder ---- */
 
-/* Mounts the folder of the run, and returns its path; NULL: that is not possible. Its size is
- * bounded, because it is in memory. */
+/* Mounts the folder of the run, and returns its path; NULL: the mount is not possible. The size of
+ * the folder is bounded, because it is in memory. */
 static const char *folder_mount(void)
 {
     char options[64];
@@ -125,7 +127,7 @@ static int tree_remove_one(const char *path, const struct stat *status, int type
 
 /* ---- the user ---- */
 
-/* Makes an entry among the users for the own one: ssh rejects a user without one. */
+/* Adds the separate user to the system's user list, because ssh rejects a user without an entry. */
 static bool shelter_user_name(const struct entering *entering)
 {
     struct arena *arena = entering->arena;
@@ -156,7 +158,7 @@ static bool user_become(uid_t own)
            setresuid(own, own, own) == 0;
 }
 
-/* Changes from root to another user. A run never has the user root. */
+/* Switches from root to another user. A run never has the user root. */
 MUST_CHECK static bool shelter_user_change(struct entering *entering, struct err *err)
 {
     errno = 0;
@@ -179,7 +181,7 @@ MUST_CHECK static bool shelter_user_change(struct entering *entering, struct err
 
 /* ---- processes ---- */
 
-/* Waits for the process inside, removes the folder, and exits with the status of the other. */
+/* Waits for the process inside, removes the folder, and exits with the status of that process. */
 static _Noreturn void inside_wait_for(const struct entering *entering, pid_t inside)
 {
     int status = 0;
@@ -194,14 +196,14 @@ static _Noreturn void inside_wait_for(const struct entering *entering, pid_t ins
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-/* Ends this process when the one that waits for it ends. */
+/* Ends this process when the process that waits for it ends. */
 static void death_bind(int outside)
 {
     struct pollfd poll_fd = { .fd = outside, .events = POLLIN };
 
     (void)!prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (outside >= 0 && poll(&poll_fd, 1, 0) > 0) {
-        _exit(1); /* it has ended before */
+        _exit(1); /* the waiting process has already ended */
     }
 }
 
@@ -237,15 +239,15 @@ bool shelter_enter(struct arena *arena, struct shelter *out, struct err *err)
                                  .parts = arena_array(arena, struct wire_pair, PARTS) };
 
     *out = (struct shelter){ 0 };
-    umask(0022); /* Its folder is closed to others. */
+    umask(0022); /* its folder is not accessible to others */
     errno = 0;
     if (!entering.is_root) {
-        (void)!user_space_enter(); /* without it the other parts are missing, and say why */
+        (void)!user_space_enter(); /* without it the other parts are missing; they report why */
     }
     return folder_make(&entering, err) && processes_part(&entering, err);
 }
 
-/* Kills the children of this process. Their own children become its children. Returns false if
+/* Kills the children of this process, whose own children then become its children. Returns false if
  * there are none. */
 static bool children_kill(void)
 {
@@ -268,7 +270,7 @@ static bool children_kill(void)
 void shelter_clear(const struct shelter *shelter)
 {
     if (shelter->is_apart) {
-        (void)!kill(-1, SIGKILL); /* all others of the namespace */
+        (void)!kill(-1, SIGKILL); /* all other processes of the namespace */
         return;
     }
     for (int i = 0; i < CLEAR_ROUNDS && children_kill(); i++) {

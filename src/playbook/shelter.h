@@ -19,12 +19,12 @@
  * Only root without another user is an error. */
 struct shelter {
     const char *folder;     /* absolute path of an empty folder that belongs to this process */
-    bool is_apart;          /* has a process namespace */
-    struct wire_list parts; /* of struct wire_pair, for the manager */
+    bool is_apart;          /* the run has a process namespace */
+    struct wire_list parts; /* list of struct wire_pair, for the manager */
 };
 
-/* Enters the surroundings. It may return in a child process; the caller's process then waits for
- * the child, removes the folder, and exits with its status. Fails with R0843. */
+/* Enters the surroundings. This may return in a child process; the caller's process then waits for
+ * the child, removes the folder, and exits with the child's status. Fails with R0843. */
 MUST_CHECK bool shelter_enter(struct arena *arena, struct shelter *out, struct err *err);
 
 /* Ends all processes that this process or its descendants have started. */

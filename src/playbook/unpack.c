@@ -22,7 +22,7 @@ MUST_CHECK static bool unpack_failed(const struct archive_member *member, struct
 }
 
 /* Writes one member. In a canonical archive a folder comes before its members, and no link leads
- * out of the archive. No path is followed through a link all the same. */
+ * out of the archive. Nevertheless, no path is followed through a link. */
 MUST_CHECK static bool unpack_member(void *arg, const struct archive_member *member,
                                      struct err *err)
 {

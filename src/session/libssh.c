@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 /* A session connects, libssh exchanges keys, the driver verifies the host key, libssh logs in, and
- * channels are opened and closed. On each socket event libssh continues from where it was.
+ * channels are opened and closed. On each socket event libssh continues from where it stopped.
  *
  * Delayed acknowledgements would cost each session two waits of 40 ms. So the socket sends at once
  * (TCP_NODELAY) and acknowledges at once (TCP_QUICKACK, which the kernel may reset).
  *
- * Failures: libssh reports them and may have closed its duplicate of the socket. The driver's own
+ * Failures: libssh reports them, and may have closed its duplicate of the socket. The driver's own
  * descriptor stays open until the loop has dropped it. */
 
 struct libssh {
@@ -35,7 +35,7 @@ static const char host_key_names[] =
 
 enum { KEY_TYPE_BYTES = 64, HOST_KEYS_BYTES = 512, BITES = 8 };
 
-/* BANNER_BYTES limits the bytes up to the end of the banner; TURNS_MAX limits the turns before
+/* BANNER_BYTES limits the bytes up to the end of the banner. TURNS_MAX limits the turns until the
  * login is complete. */
 enum { BANNER_BYTES = 8 * 1024, TURNS_MAX = 2000 };
 
@@ -77,8 +77,8 @@ MUST_CHECK static bool libssh_socket_connect(struct libssh_session *session, str
     return session->socket >= 0 || err_set(err, CODE_R0532, "no socket: %s", strerror(errno));
 }
 
-/* libssh gets a duplicate: after an error it may close its descriptor while the loop still watches
- * the driver's. */
+/* libssh gets a duplicate of the descriptor: after an error it may close its own while the loop
+ * still watches the driver's. */
 static bool libssh_options_set(struct libssh_session *session)
 {
     const struct transport_target *target = &session->base.target;
@@ -176,7 +176,7 @@ static bool host_key_is_known(const struct transport_target *target, struct text
     return false;
 }
 
-/* Returns the key that the host has proved to own. Empty if it cannot be determined. */
+/* Returns the key that the host has proved to own; empty if the key cannot be determined. */
 static struct text host_key_shown(struct libssh_session *session)
 {
     ssh_key key = NULL;
@@ -248,8 +248,8 @@ static void connected(struct libssh_session *session)
     session->stage = LIBSSH_BANNER;
 }
 
-/* Returns whether the bytes contain a complete banner line. libssh itself would read lines without
- * limit. */
+/* Returns whether the bytes contain a complete banner line. libssh itself would read a line of any
+ * length. */
 static bool banner_is_whole(struct text bytes)
 {
     while (bytes.length > 0) {
@@ -266,8 +266,8 @@ static bool banner_is_whole(struct text bytes)
     return false;
 }
 
-/* Checks for the banner without consuming bytes. The socket becomes readable only once more
- * arrive. */
+/* Checks for the banner without consuming bytes. The socket becomes readable again only when more
+ * bytes arrive. */
 static bool banner_seen(struct libssh_session *session)
 {
     char bytes[BANNER_BYTES];
@@ -294,8 +294,8 @@ static bool banner_seen(struct libssh_session *session)
     return false;
 }
 
-/* Makes the socket non-blocking again. libssh sets its socket to blocking, so one node that does
- * not read would block all others. libssh writes only what fits. */
+/* Makes the socket non-blocking again. libssh sets its socket to blocking mode, so a node that does
+ * not read would block all other sessions. libssh writes only the bytes that fit. */
 static void socket_unblock(const struct libssh_session *session)
 {
     (void)!fcntl(session->socket, F_SETFL, O_RDWR | O_NONBLOCK);
@@ -361,7 +361,7 @@ static void libssh_serve(struct libssh_session *session)
 {
     int came = SSH_OK;
 
-    /* processes a few packets at once; other sessions wait meanwhile */
+    /* processes a few packets at once, while other sessions wait */
     for (int i = 0; i < BITES && came == SSH_OK; i++) {
         came = ssh_event_dopoll(session->event, 0);
     }
@@ -473,7 +473,7 @@ static void libssh_driver_begin(struct transport_session *base)
     session_failed(base, fault, TEXT(""), "%s", err.text);
 }
 
-/* Some versions of libssh close a socket that they were given, others do not. */
+/* Some versions of libssh close a socket that the caller has passed to them; others do not. */
 static void library_end(struct libssh_session *session)
 {
     int copy;
@@ -487,7 +487,7 @@ static void library_end(struct libssh_session *session)
     ssh_disconnect(session->session);
     ssh_free(session->session);
     session->session = NULL;
-    if (copy >= 0 && fcntl(copy, F_GETFD) >= 0) { /* no descriptor was opened in between */
+    if (copy >= 0 && fcntl(copy, F_GETFD) >= 0) { /* no descriptor was opened in the meantime */
         close(copy);
     }
 }

@@ -9,13 +9,13 @@
 /* private to src/session */
 /* names: libssh_ */
 
-/* Internals of the libssh driver. libssh.c manages sessions, libssh_channel.c their channels.
- * libssh invokes callbacks while it processes a packet; they free nothing of libssh.
+/* Internals of the libssh driver. libssh.c manages sessions, and libssh_channel.c their channels.
+ * libssh makes callbacks while it processes a packet; they must free no object of libssh.
  * libssh_channels_go frees ended channels afterwards. */
 
 enum libssh_stage {
     LIBSSH_CONNECTING, /* TCP connect */
-    LIBSSH_BANNER,     /* waits for the first line of the server */
+    LIBSSH_BANNER,     /* waits for the first line from the server */
     LIBSSH_GREETING,   /* key exchange and host key */
     LIBSSH_LOGIN,
     LIBSSH_OPEN,
@@ -29,10 +29,10 @@ struct libssh_channel {
     struct libssh_call *call; /* NULL: the call was dropped */
     ssh_channel channel;
     struct ssh_channel_callbacks_struct callbacks;
-    /* copy of the command; freed once the node has it, because the command may run for hours */
+    /* copy of the command; freed when the node has it, because the command may run for hours */
     char *command;
     struct text piece; /* current piece of input; copy */
-    struct text input; /* the part of `piece` that is still to be written */
+    struct text input; /* the part of `piece` that is not written yet */
     bool is_open;
     bool is_asked; /* the command was requested */
     bool is_eof_sent;
@@ -61,7 +61,7 @@ struct libssh_call {
     struct libssh_channel *channel;
 };
 
-/* Begins a call, drops one, continues after a pause, and takes a piece of input. Callbacks of
+/* Begins a call, drops a call, continues it after a pause, and takes a piece of input. Callbacks of
  * transport_driver. */
 void libssh_call(struct transport_call *call);
 void libssh_drop(struct transport_call *call);
@@ -74,7 +74,7 @@ void libssh_channels_go(struct libssh_session *session);
 /* Ends all channels of the session. */
 void libssh_channels_end(struct libssh_session *session);
 
-/* Schedules the session to continue once no libssh function is on the stack. */
+/* Schedules the session to continue when no libssh function is on the stack. */
 void libssh_again(struct libssh_session *session);
 
 #endif

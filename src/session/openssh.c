@@ -21,9 +21,9 @@
  * its socket and runs its LocalCommand, whose output reports that the session is open. Each command
  * is a client of that socket.
  *
- * Failures: if the master ends, its output gives the reason and the session is over. If a client
- * ends without the mark of the command, the connection was cut. If the socket is gone, the client
- * would connect by itself with other settings; its ProxyCommand makes that fail. */
+ * Failures: if the master ends, its output has the reason, and the session is over. If a client
+ * ends without the mark of the command, the connection was cut. If the socket no longer exists, the
+ * client would connect by itself with other settings; its ProxyCommand makes that attempt fail. */
 
 #define CLIENT "/usr/bin/ssh"
 #define OPENED "reeve-session-open\n"
@@ -39,14 +39,14 @@ struct openssh {
     struct arena *memory;
     struct random random;
     uint64_t number; /* number of the next session */
-    size_t children; /* running */
+    size_t children; /* number of running children */
 };
 
 /* A child process. It may outlive its session or call. */
 struct client {
     struct openssh *self;
     struct child *child;
-    struct openssh_session *session; /* session of a master; NULL: released */
+    struct openssh_session *session; /* session of a master; NULL: detached */
     struct openssh_call *call;       /* call of a command; NULL: dropped */
     char mark[OPENSSH_MARK_BYTES + 1];
     char held[OPENSSH_END_BYTES]; /* last bytes of standard error, which may be the mark */
@@ -57,7 +57,7 @@ struct openssh_session {
     struct transport_session base;
     struct openssh_paths paths;
     struct client *master;
-    struct buf heard; /* output of the master before the session opened */
+    struct buf heard; /* output of the master before the session was open */
 };
 
 struct openssh_call {
@@ -159,8 +159,8 @@ static void option_add(struct arguments *arguments, const char *option)
     openssh_argument_add(arguments, option);
 }
 
-/* Adds the common arguments of all clients of a session. The operator's settings apply except for
- * those that make it a session. */
+/* Adds the common arguments of all clients of a session. The operator's settings apply, except
+ * those that would change how the client is used here. */
 static void arguments_begin(struct arguments *arguments, struct arena *arena,
                             const struct openssh_session *session)
 {
@@ -319,7 +319,7 @@ static void openssh_driver_begin(struct transport_session *base)
     }
 }
 
-/* Releases the master, which ends by itself. The session is dropped. */
+/* Detaches the master, which ends by itself. The session is dropped. */
 static void openssh_driver_end(struct transport_session *base)
 {
     struct openssh_session *session = (struct openssh_session *)base;
@@ -336,7 +336,7 @@ static void openssh_driver_end(struct transport_session *base)
 
 /* ---- commands ---- */
 
-/* Takes standard error. The last bytes may be the mark that the driver's own command writes, so
+/* Takes standard error. Its last bytes may be the mark that the driver's own command writes, so
  * they are held back until more bytes arrive. */
 static void error_take(struct client *client, struct text piece)
 {
@@ -487,7 +487,7 @@ static void openssh_driver_free(struct transport *transport)
     rows_free(self);
 }
 
-/* Rejects a folder whose path cannot be written into configuration files unquoted. */
+/* Rejects a folder whose path cannot be written into configuration files without quotes. */
 MUST_CHECK static bool folder_check(const char *folder, struct err *err)
 {
     struct sockaddr_un address;

@@ -5,12 +5,13 @@
 
 /* private to src/session */
 
-/* The transport by the OpenSSH client. One `ssh` process holds a session (ControlMaster) and each
- * command runs in one more. It supports what libssh cannot: host certificates and sntrup761. For
- * operator targets it applies the operator's ssh_config (jump hosts, agents, hardware keys).
+/* The transport by the OpenSSH client. One `ssh` process holds a session (ControlMaster), and each
+ * command runs in a further one. It supports two features that libssh lacks: host certificates and
+ * sntrup761. For operator targets it applies the operator's ssh_config (jump hosts, agents,
+ * hardware keys).
  *
- * `folder` must be private to the driver: sockets, keys and known hosts of open sessions lie there.
- * Fails with R0702 if the folder cannot be used. */
+ * `folder` must be private to the driver: it contains sockets, keys and known hosts of open
+ * sessions. Fails with R0702 if the folder cannot be used. */
 MUST_CHECK bool openssh_new(struct loop *loop, const char *folder, struct transport **out,
                             struct err *err);
 

@@ -26,7 +26,7 @@ struct text openssh_known_hosts(struct arena *arena, const struct transport_targ
 /* Returns the key that the client has added to the known hosts: "TYPE BASE64". Empty: none. */
 struct text openssh_first_key(struct text known_hosts);
 
-/* Classifies a failure by the client's standard error. */
+/* Classifies a failure by the client's output on standard error. */
 enum transport_fault openssh_fault(struct text words);
 
 /* Returns the command for the node's shell. It runs `command` and then writes its exit code with
@@ -34,7 +34,8 @@ enum transport_fault openssh_fault(struct text words);
  * failures of the client. */
 struct text openssh_command(struct arena *arena, struct text command, struct text mark);
 
-/* At most OPENSSH_END_BYTES follow the command's own standard error. */
+/* The driver's own command adds at most OPENSSH_END_BYTES after the standard error of the
+ * command. */
 enum { OPENSSH_MARK_BYTES = 16, OPENSSH_END_BYTES = OPENSSH_MARK_BYTES + 6 };
 
 /* Parses the end of standard error. If `bytes` ends with the mark, *code is the exit code and the

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <inttypes.h>
 
-/* Exit codes of the scripts. Exit codes of the shell itself are outside of this range. */
+/* Exit codes of the scripts. The shell itself uses other exit codes. */
 enum { EXIT_NODE = 81, EXIT_DIGEST = 83, EXIT_LIMIT = 85 };
 
 size_t script_quoted_bytes(struct text word)
@@ -22,7 +22,7 @@ size_t script_quoted_bytes(struct text word)
 
 void script_quote_add(struct buf *buf, struct text word)
 {
-    /* Reserve the room at once: growing would leave unused blocks in the arena. */
+    /* Reserve all space at once: growing the buffer would leave unused blocks in the arena. */
     (void)buf_reserve(buf, script_quoted_bytes(word));
     buf_add_byte(buf, '\'');
     for (size_t i = 0; i < word.length; i++) {
@@ -104,7 +104,7 @@ enum transport_fault script_get_read(int code, struct text output, uint64_t limi
     }
     *out = text_slice(output, end + 1, output.length);
     if (out->length > limit_bytes) {
-        return TRANSPORT_FAULT_LIMIT; /* the file has grown since */
+        return TRANSPORT_FAULT_LIMIT; /* the file has grown in the meantime */
     }
     digest_sha256(*out, digest);
     return text_is_equal(text_slice(output, 0, end), text_from(digest)) ? TRANSPORT_FAULT_NONE

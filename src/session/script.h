@@ -8,7 +8,8 @@
  * or busybox. Pure.
  *
  * put writes PATH.part, checks its digest, syncs it and renames it. If the connection is cut, the
- * file is short and its digest is wrong: the script removes it, and PATH is unchanged. */
+ * file is short and its digest is wrong. The script then removes the file, and PATH stays
+ * unchanged. */
 
 /* Returns a text quoted as one word of a shell, in the arena. */
 struct text script_quote(struct arena *arena, struct text word);
@@ -25,8 +26,8 @@ struct text script_put(struct arena *arena, struct text path, unsigned mode, str
 /* Maps the exit code of a put to a fault. TRANSPORT_FAULT_NONE: the file is complete. */
 enum transport_fault script_put_fault(int code);
 
-/* Returns the command that prints a file: digest and size first, then up to limit_bytes and one
- * more byte. */
+/* Returns the command that prints a file: digest and size first, then up to limit_bytes + 1 bytes
+ * of content. */
 struct text script_get(struct arena *arena, struct text path, uint64_t limit_bytes);
 
 /* Parses the output of a get. Returns LIMIT if the file is larger than limit_bytes, DIGEST if the
@@ -34,7 +35,7 @@ struct text script_get(struct arena *arena, struct text path, uint64_t limit_byt
 enum transport_fault script_get_read(int code, struct text output, uint64_t limit_bytes,
                                      struct text *out);
 
-/* Returns a bounded part of a node's output without control characters, for a message. */
+/* Returns a bounded part of a node's output, without control characters, for a message. */
 struct text script_plain(struct arena *arena, struct text text);
 
 #endif

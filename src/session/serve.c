@@ -32,8 +32,8 @@ struct work {
     struct server *server;
     uint64_t id;
     struct transport_call *call;
-    uint64_t untaken; /* output bytes that the manager has not acknowledged yet */
-    uint64_t missing; /* input bytes that have not arrived */
+    uint64_t untaken; /* number of output bytes that the manager has not acknowledged yet */
+    uint64_t missing; /* number of input bytes that have not arrived */
     bool is_wanting;  /* the next piece was requested */
 };
 
@@ -45,10 +45,10 @@ struct session {
 };
 
 struct server {
-    const char *within; /* the folder that must contain the driver's folder; NULL: any */
+    const char *within; /* the folder that must contain the folder of the driver; NULL: any */
     struct loop *loop;
     struct loop_descriptor *descriptor;
-    struct loop_timer *rest; /* fires some time after the last call */
+    struct loop_timer *rest; /* expires some time after the last call */
     struct transport *transport;
     struct session *sessions;
     struct work *works;
@@ -287,8 +287,8 @@ static bool serve_work_begin(struct server *server, const struct session_ipc_cal
     return true;
 }
 
-/* Cancels a call. A call that has just ended may still be cancelled, because the manager does not
- * know yet; that is ignored. */
+/* Cancels a call. The manager may also cancel a call that has just ended, because it does not know
+ * that yet; such a request is ignored. */
 static void work_cancel(const struct server *server, uint64_t id)
 {
     const struct work *work = work_find(server, id);
@@ -310,8 +310,8 @@ static void work_more(const struct server *server, const struct session_ipc_more
     }
 }
 
-/* Takes requested input. Input for a call that has ended meanwhile is ignored. Returns false if it
- * was not requested. */
+/* Takes requested input. Input for a call that has ended in the meantime is ignored. Returns false
+ * if the input was not requested. */
 static bool work_input(const struct server *server, const struct session_ipc_input *input)
 {
     struct work *work = work_find(server, input->call);
@@ -434,8 +434,8 @@ static void serve_socket_ready(void *arg, unsigned events)
 
 /* ---- start ---- */
 
-/* Switches to the user who owns the manager's folder, if this process was started with more
- * privileges. The OpenSSH client then runs as that user. */
+/* Switches to the user that owns the manager's folder, if this process was started with more
+ * privileges. The OpenSSH client then also runs as that user. */
 MUST_CHECK static bool owner_become(const struct server *server, const char *folder,
                                     struct err *err)
 {
@@ -479,7 +479,8 @@ MUST_CHECK static bool session_serve_shut_in(struct server *server,
     return sandbox_enter(&options, &server->sandbox, err);
 }
 
-/* Returns free memory between lasting allocations to the system after many sessions were active. */
+/* Returns free memory to the system after many sessions were active. It lies between allocations
+ * that stay. */
 static void rest_due(void *arg)
 {
     const struct server *server = arg;
@@ -519,7 +520,7 @@ static void serve_ready_send(struct server *server)
     serve_message_send(server, &message);
 }
 
-/* Reports an error before the loop exists; the manager waits for these few bytes. */
+/* Reports an error before the loop exists. The manager waits for these few bytes. */
 static int unable_report(int socket, const struct err *err)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

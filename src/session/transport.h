@@ -35,7 +35,7 @@ struct transport_call;
 enum transport_fault {
     TRANSPORT_FAULT_NONE,
     TRANSPORT_FAULT_INVALID,     /* invalid request: no address, or an invalid key */
-    TRANSPORT_FAULT_UNSUPPORTED, /* this driver cannot do it; the other one can */
+    TRANSPORT_FAULT_UNSUPPORTED, /* this driver does not support the request; the other one does */
     TRANSPORT_FAULT_UNREACHABLE, /* connection refused, or no route */
     TRANSPORT_FAULT_PROTOCOL,    /* no SSH server, or no common algorithms */
     TRANSPORT_FAULT_HOST_KEY,    /* alarm: the host key differs from the expected one */
@@ -62,15 +62,15 @@ enum transport_exchange {
     TRANSPORT_EXCHANGE_COUNT,
 };
 
-/* A host, the user to log in as, and how to verify the host. */
+/* A host, the user for the login, and the keys with which to verify the host. */
 struct transport_target {
-    struct text address; /* numeric; with the operator's settings, a name they resolve */
+    struct text address; /* numeric address; with the operator's settings also a name */
     uint16_t port;
     struct text user;
     struct secret key;       /* the user's private key, in OpenSSH key file format */
     struct text certificate; /* certificate of `key`, one line "TYPE BASE64"; empty: none */
     struct text host_keys;   /* accepted host keys: lines "TYPE BASE64" */
-    /* CA that may sign the host key for `host_name`: a line "TYPE BASE64" */
+    /* CA that may sign the host key for `host_name`: a line "TYPE BASE64". */
     struct text authority;
     struct text host_name;      /* name in the host's certificate */
     bool is_first_key_accepted; /* no host key or CA is known: accept the first key and report it */
@@ -84,16 +84,16 @@ enum transport_stream { TRANSPORT_OUT, TRANSPORT_ERROR, TRANSPORT_STREAM_COUNT }
 struct transport_answer {
     enum transport_fault fault;
     struct text message; /* readable reason if the outcome is not OK */
-    /* Set by open: the key that the host presented, "TYPE BASE64", if known. Also set if the key is
-     * wrong. */
+    /* Set by open: the key that the host presented, "TYPE BASE64", if it is known. Also set if the
+     * key is wrong. */
     struct text host_key;
     bool is_first; /* set by open: the key was accepted as the first one and must be recorded */
     int code;      /* set by exec: 0 to 255; -1: ended by a signal */
-    /* Set by exec: name of the signal, such as "KILL". Empty: none, or traits.has_signal_names is
-     * false; `code` is 128 plus the signal number then. */
+    /* Set by exec: name of the signal, such as "KILL". Empty: there was no signal, or
+     * traits.has_signal_names is false and `code` is 128 plus the signal number. */
     struct text signal;
-    uint64_t bytes[TRANSPORT_STREAM_COUNT]; /* set by exec: bytes received */
-    /* bytes beyond output_max, which were not delivered */
+    uint64_t bytes[TRANSPORT_STREAM_COUNT]; /* set by exec: number of bytes received */
+    /* number of bytes beyond output_max, which were not delivered */
     uint64_t dropped[TRANSPORT_STREAM_COUNT];
     struct text content; /* set by get: the content of the file */
 };
@@ -104,13 +104,13 @@ typedef void transport_done(void *arg, enum outcome outcome, const struct transp
  * close the session. */
 typedef void transport_output_fn(void *arg, enum transport_stream stream, struct text piece);
 
-/* Requests the next piece of a call's input; the receiver answers with transport_give, now or
+/* Requests the next piece of a call's input. The receiver answers with transport_give, now or
  * later. It is called again only after that piece was given, and never before the call has
  * returned. The receiver may cancel the call from here. */
 typedef void transport_wants_fn(void *arg);
 
 /* Reports that an open session has ended by itself. The `done` of its calls was called before. The
- * session must still be closed. */
+ * caller must still close the session. */
 typedef void transport_lost_fn(void *arg, enum transport_fault fault, struct text why);
 
 /* A command to run. */
@@ -121,34 +121,35 @@ struct transport_command {
     uint64_t input_bytes;      /* with `wants`: total length; `input` is empty */
     transport_wants_fn *wants; /* NULL: `input` is complete */
     uint64_t deadline_ms;
-    uint64_t output_max; /* bytes per stream to deliver; the rest is only counted */
+    uint64_t output_max; /* maximum bytes per stream to deliver; the rest is only counted */
     /* Pieces are whole lines with their ends. A line longer than LIMIT_SESSION_LINE_BYTES comes in
      * several pieces. */
     bool is_linewise;
     transport_output_fn *output; /* NULL: discard the output */
 };
 
-/* A file to put. Afterwards the file is complete and synced with these bytes, or unchanged. */
+/* A file to put. Afterwards the file at the path either is complete and synced with these bytes, or
+ * is unchanged. */
 struct transport_file {
-    struct text path; /* absolute */
+    struct text path; /* absolute path on the node */
     struct text bytes;
     uint64_t input_bytes;      /* with `wants`: total length; `bytes` is empty, `digest` is set */
     transport_wants_fn *wants; /* NULL: `bytes` is complete */
-    struct text digest;        /* SHA-256 in hex; empty: computed here */
+    struct text digest;        /* SHA-256 in hexadecimal; empty: computed here */
     unsigned mode;
     uint64_t deadline_ms;
 };
 
 /* Capabilities of a driver. */
 struct transport_traits {
-    bool has_signal_names; /* signals are reported by name, not as 128 + number */
+    bool has_signal_names; /* reports signals by name instead of as 128 + number */
     bool has_authorities;  /* supports host certificates */
     bool has_sntrup761;
 };
 
 struct transport_traits transport_traits(const struct transport *transport);
 
-/* Opens a session. The caller must close the result in every case, also before `done`. `lost` may
+/* Opens a session. The caller must close the result in every case, even before `done`. `lost` may
  * be NULL. */
 struct transport_session *transport_open(struct transport *transport,
                                          const struct transport_target *target,
@@ -174,13 +175,13 @@ void transport_give(struct transport_call *call, struct text piece);
 /* Cancels a call; `done` is called in a later turn. A running command may continue to run. */
 void transport_cancel(struct transport_call *call);
 
-/* Pauses and resumes the delivery of output. Output that was read already is still delivered. The
+/* Pauses and resumes the delivery of output. Output that was already read is still delivered. The
  * amount that the node may send meanwhile is bounded; beyond it, the command blocks. */
 void transport_pause(struct transport_call *call);
 void transport_resume(struct transport_call *call);
 
-/* Closes a session. Active calls and a pending open end first, each with its `done`. NULL is
- * allowed. */
+/* Closes a session. Active calls and a pending open end first, each by a call of its `done`. NULL
+ * is allowed. */
 void transport_close(struct transport_session *session);
 
 /* Returns whether the session is open. */

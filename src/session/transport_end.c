@@ -6,10 +6,10 @@
 #include <assert.h>
 #include <stdarg.h>
 
-/* The driver begins a call and reports its output and end. The call is then ready, and the timer,
- * which is due at once, reports it in the loop's next turn. The same timer handles deadlines.
+/* The driver begins a call and reports its output and end. The call is then ready. A timer that is
+ * due at once reports it in the loop's next turn. The same timer handles deadlines.
  *
- * Failures: when a deadline passes, the driver drops the call and it is ready. When a session
+ * Failures: when a deadline passes, the driver drops the call, which is then ready. When a session
  * ends, all of its calls are ready. When the caller closes a session, its calls are reported
  * immediately. */
 
@@ -41,7 +41,7 @@ void transport_timer_set(struct transport *transport)
 void transport_deadline_set(struct transport *transport, struct heap *heap, struct heap_node *node,
                             uint64_t deadline_ms)
 {
-    uint64_t most = UINT64_MAX / 4; /* practically unlimited; avoids an overflow */
+    uint64_t most = UINT64_MAX / 4; /* a time so long that it has no effect; avoids an overflow */
     uint64_t wait_ms = (deadline_ms < most ? deadline_ms : most) + transport->driver->late_ms;
 
     loop_now_update(transport->loop);
@@ -160,7 +160,7 @@ void session_failed(struct transport_session *session, enum transport_fault faul
     heap_remove(&session->transport->opens, &session->deadline);
     if (was_open && session->is_reported) {
         session->is_lost = true;
-    } else { /* the open was not reported yet */
+    } else { /* the result of the open was not reported yet */
         session->outcome = OUTCOME_REFUSED;
         session->answer.host_key = arena_text(session->memory, host_key);
     }
@@ -370,7 +370,7 @@ static void transport_end_deadlines_look(struct transport *transport)
     }
 }
 
-/* Reports the end of an open session, after its calls. */
+/* Reports the end of an open session, after the ends of its calls. */
 static void transport_end_session_report(struct transport_session *session)
 {
     struct transport_driver const *driver = session->transport->driver;
@@ -379,7 +379,7 @@ static void transport_end_session_report(struct transport_session *session)
         if (session->state == SESSION_OVER) {
             driver->end(session);
         }
-        session_open_report(session); /* may free the session */
+        session_open_report(session); /* this callback may free the session */
         return;
     }
     if (session->is_lost) {

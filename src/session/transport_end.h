@@ -13,8 +13,8 @@
 /* The session is open. The texts are copied. */
 void session_opened(struct transport_session *session, struct text host_key, bool is_first);
 
-/* The session could not be opened, or was open and has ended. Its active calls end with CUT or with
- * this fault. `host_key` is empty if unknown. */
+/* The session could not be opened, or it was open and has ended. Its active calls end with CUT or
+ * with this fault. `host_key` is empty if it is unknown. */
 void session_failed(struct transport_session *session, enum transport_fault fault,
                     struct text host_key, const char *format, ...) PRINTF_LIKE(4, 5);
 
@@ -32,13 +32,13 @@ void call_ended(struct transport_call *call, int code, struct text signal);
 void call_failed(struct transport_call *call, enum outcome outcome, enum transport_fault fault,
                  const char *format, ...) PRINTF_LIKE(4, 5);
 
-/* The driver supplies the complete answer (has_files). The texts are copied. */
+/* The driver supplies the complete answer of a call (has_files). The texts are copied. */
 void transport_call_answered(struct transport_call *call, enum outcome outcome,
                              const struct transport_answer *answer);
 
 /* ---- between transport.c and transport_end.c ---- */
 
-/* Sets the timer: immediately if something is to be reported, else at the next deadline. */
+/* Sets the timer: immediately if a result must be reported, else to the next deadline. */
 void transport_timer_set(struct transport *transport);
 void transport_due(void *arg);
 
@@ -51,10 +51,10 @@ void transport_deadline_set(struct transport *transport, struct heap *heap, stru
 void call_ready(struct transport_call *call, enum outcome outcome, enum transport_fault fault,
                 struct text message);
 
-/* Drops a call from the driver. The driver's later events for it are ignored. */
+/* Drops a call from the driver. Later events of the driver for it are ignored. */
 void call_leave(struct transport_call *call);
 
-/* Removes a call from the ready list; reports a call and frees it. */
+/* Two functions: remove a call from the ready list; report a call and free it. */
 void call_unlist(struct transport_call *call);
 void transport_call_report(struct transport_call *call);
 

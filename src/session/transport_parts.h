@@ -14,18 +14,19 @@
 
 enum session_state { SESSION_OPENING, SESSION_OPEN, SESSION_OVER };
 
-/* First member of a driver's session. The bytes after it are zero when the session begins. */
+/* First member of a driver's session. The driver's own members after it are zero when the session
+ * begins. */
 struct transport_session {
     struct transport *transport;
     struct arena *memory;
     enum session_state state;
     /* in `memory`; key and certificate exist only until `begin` returns */
     struct transport_target target;
-    struct heap_node deadline;      /* deadline for opening */
+    struct heap_node deadline;      /* deadline for the opening */
     uint64_t deadline_ms;           /* time limit for opening, from the call of transport_open */
-    struct transport_session *next; /* list of sessions with something to report */
-    bool is_due;                    /* is in that list */
-    bool is_reported;               /* `done` of open was called or must not be called */
+    struct transport_session *next; /* next session in the list of those with something to report */
+    bool is_due;                    /* the session is in that list */
+    bool is_reported;               /* `done` of the open was called, or must not be called */
     bool is_lost;                   /* `lost` must still be called */
     bool is_closing;
     enum outcome outcome; /* outcome of opening */
@@ -49,23 +50,24 @@ struct transport_call {
     struct text path; /* path of a put or get */
     unsigned mode;    /* mode of a put */
     uint64_t limit;   /* size limit of a get */
-    /* For the shell, also of put and get. A driver that needs it after `call` returns copies it. */
+    /* Command for the shell, also for put and get. A driver that needs it after `call` has returned
+     * must copy it. */
     struct text command;
     struct text digest;   /* digest of the whole input of a put */
     struct text input;    /* input given with the call; empty if `wants` is used */
-    uint64_t input_left;  /* input bytes that were not given yet */
+    uint64_t input_left;  /* number of input bytes that were not given yet */
     bool is_wanting;      /* the driver waits for the next piece */
     uint64_t deadline_ms; /* time limit from the start of the call */
     struct heap_node deadline;
     uint64_t output_max;
     bool is_linewise;
-    bool is_sent; /* the node may have received it */
+    bool is_sent; /* the node may have received the call */
     bool is_paused;
-    bool is_ready; /* outcome and answer are final */
-    bool is_left;  /* the driver has dropped it */
+    bool is_ready; /* the outcome and the answer are final */
+    bool is_left;  /* the driver has dropped the call */
     enum outcome outcome;
     struct transport_answer answer;
-    struct buf lines[TRANSPORT_STREAM_COUNT]; /* the incomplete line */
+    struct buf lines[TRANSPORT_STREAM_COUNT]; /* the last line, if it is incomplete */
     struct buf taken[TRANSPORT_STREAM_COUNT]; /* output of a get or put so far */
     transport_output_fn *output;
     transport_wants_fn *wants;
@@ -73,19 +75,19 @@ struct transport_call {
     void *arg;
 };
 
-/* Functions of a driver. They are not called from within the driver's own calls into transport.c.
- * The exceptions are `output`, which may pause and cancel, and call_want, which may give and
- * cancel. */
+/* Functions of a driver. transport.c does not call them while the driver is inside a call into
+ * transport.c. The exceptions are `output`, which may pause and cancel, and call_want, which may
+ * give and cancel. */
 struct transport_driver {
     const char *name;
     size_t session_bytes;
     size_t call_bytes;
-    /* if the driver enforces deadlines itself: extra time before transport.c gives up */
+    /* extra time before transport.c gives up, if the driver itself enforces deadlines */
     uint64_t late_ms;
     bool has_files; /* the driver implements put and get; else they run as commands */
-    /* the last function that sees key and certificate */
+    /* the last function that may use the key and the certificate */
     void (*begin)(struct transport_session *session);
-    /* frees everything; also for a session that was not begun */
+    /* frees all resources; also called for a session that was not begun */
     void (*end)(struct transport_session *session);
     void (*call)(struct transport_call *call);
     void (*drop)(struct transport_call *call); /* the call is cancelled */
@@ -102,8 +104,8 @@ struct transport {
     struct transport_traits traits;
     struct loop *loop;
     struct loop_timer *timer;
-    struct heap opens;     /* sessions being opened, by deadline */
-    struct heap deadlines; /* deadlines of calls */
+    struct heap opens;     /* sessions that are being opened, by deadline */
+    struct heap deadlines; /* calls, by deadline */
     struct transport_call *ready;
     struct transport_call **last_ready;
     struct transport_session *due;
