@@ -14,9 +14,9 @@
 #include <string.h>
 
 /* To sign a certificate, the signer checks that the authority is loaded, that every limit is kept,
- * and that the rate limit allows one more. Then it writes the line to the log and signs the
- * certificate. Serial numbers are random: 64 random bits do not repeat, even after a crash or a
- * restored backup, unlike a counter.
+ * and that the rate limit permits one more. Then it writes the line to the log and signs the
+ * certificate. Serial numbers are 64 random bits. Unlike a counter, they do not repeat after a
+ * crash or a restored backup.
  *
  * If a request violates a limit, nothing is signed, and the error message names the limit. */
 
@@ -26,8 +26,8 @@
 struct entry {
     struct ring *ring;
     struct taken *taken;  /* NULL: nothing is revoked */
-    struct taken *coming; /* incomplete list, until its last part arrives; NULL: none */
-    uint64_t left;        /* remaining signings, in thousandths */
+    struct taken *coming; /* a list that is incomplete until its last part arrives; NULL: none */
+    uint64_t left;        /* remaining signings, in thousandths of a signing */
     uint64_t counted_ms;
     char name[LIMIT_SIGNER_NAME_BYTES];
     size_t name_length;
@@ -39,8 +39,8 @@ struct desk {
     struct clock clock;
     struct arena *memory;
     struct map entries; /* maps a name to its struct entry */
-    struct entry *rows; /* one per possible authority */
-    struct ring *rings; /* rings of the rows */
+    struct entry *rows; /* rows, one for each possible authority */
+    struct ring *rings; /* keyrings of the rows */
     bool is_locked;
 };
 
@@ -55,7 +55,7 @@ struct desk *desk_new(const struct seal_key *key, struct book *book, struct cloc
     desk->rows = arena_array(memory, struct entry, LIMIT_SIGNER_AUTHORITIES);
     desk->rings = sodium_malloc(bytes);
     if (desk->rings == NULL) {
-        abort(); /* as for every failed allocation */
+        abort(); /* the same as for every failed allocation */
     }
     desk->is_locked = sodium_mlock(desk->rings, bytes) == 0;
     secret_wipe(desk->rings, bytes);
@@ -74,7 +74,7 @@ void desk_free(struct desk *desk)
     for (size_t i = 0; i < LIMIT_SIGNER_AUTHORITIES; i++) {
         desk_entry_clear(&desk->rows[i]);
     }
-    sodium_free(desk->rings); /* wipes them */
+    sodium_free(desk->rings); /* wipes the keyrings */
     arena_free(desk->memory);
 }
 
@@ -176,7 +176,7 @@ static void ring_report(struct arena *arena, const struct ring *ring, struct sig
 
 /* ---- operations ---- */
 
-/* Logs an operation with keys: event, and one further field. */
+/* Logs an operation with keys: the event and one further field. */
 MUST_CHECK static bool deed_note(struct desk *desk, const struct sign_ask *ask, const char *event,
                                  struct log_field field, struct err *err)
 {
@@ -243,8 +243,8 @@ static void forget_do(struct desk *desk, const struct sign_ask *ask)
     }
 }
 
-/* Takes a rotation step. The ring in use remains until the manager has stored the new one and loads
- * it. */
+/* Takes a rotation step. The keyring in use stays until the manager has stored the new one and
+ * loads it. */
 MUST_CHECK static bool rotate_do(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
                                  struct sign_reply *out, struct err *err)
 {

@@ -5,12 +5,12 @@
 #include "ssh/rotation.h"
 #include "sys/seal.h"
 
-/* The keys of one cluster's authority: one signs users, one signs hosts. A rotation has four steps
- * (ssh/rotation.h). */
+/* The keyring of one cluster's authority: one key signs users, one signs hosts. A rotation has four
+ * steps (ssh/rotation.h). */
 enum { RING_NOW, RING_NEXT, RING_SLOTS };
 enum { RING_USERS, RING_HOSTS, RING_KINDS };
 
-/* A ring contains secrets. The caller keeps it in locked memory that is never dumped, and wipes
+/* A keyring contains secrets. The caller keeps it in locked memory that is never dumped, and wipes
  * it. */
 struct ring {
     unsigned char secrets[RING_KINDS][RING_SLOTS][SSH_SECRET_BYTES];
@@ -21,22 +21,22 @@ struct ring {
 /* Generates keys for a new authority. */
 void ring_draw(struct ring *out);
 
-/* Takes the next step. Fails with R0750 if `to` is not the next phase. */
+/* Takes the next rotation step. Fails with R0750 if `to` is not the next phase. */
 MUST_CHECK bool ring_step(struct ring *ring, uint64_t to, struct err *err);
 
-/* Returns the ring sealed, bound to the authority's name. Lives in the arena. */
+/* Returns the sealed keyring, bound to the authority's name. It lives in the arena. */
 struct text ring_seal(struct arena *arena, const struct seal_key *key, struct text name,
                       const struct ring *ring);
 
-/* Opens a sealed ring. Fails with R0749 if it has another name or key, or is damaged. */
+/* Opens a sealed keyring. Fails with R0749 if it has another name or key, or is damaged. */
 MUST_CHECK bool ring_open(const struct seal_key *key, struct text name, struct text sealed,
                           struct ring *out, struct err *err);
 
-/* Returns the secret key that signs now. */
+/* Returns the secret key that signs at present. */
 const unsigned char *ring_secret(const struct ring *ring, enum ssh_cert_kind kind);
 
-/* Writes the keys that are trusted now, one or two; the signing key comes first. Returns their
- * number. */
+/* Writes the keys that are trusted at present, one or two; the signing key comes first. Returns
+ * their number. */
 size_t ring_trusted(const struct ring *ring, enum ssh_cert_kind kind,
                     struct ssh_key out[static RING_SLOTS]);
 

@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* While it serves, the process has only these descriptors open: the socket, the log, and, until it
- * is read, the key. The key is read inside the sandbox, because the process outside, which waits
- * for this one, would keep a copy. */
+/* While the process serves, it has only these descriptors open: the socket, the log, and, until the
+ * key is read, the key. The key is read inside the sandbox, because the process outside, which
+ * waits for this one, would otherwise keep a copy. */
 
 /* Exit codes, which the manager logs. */
 enum { EXIT_OVER = 0, EXIT_UNREADABLE = 3, EXIT_UNUSABLE = 4, EXIT_LOST = 6 };
@@ -69,7 +69,8 @@ static bool signer_serve_message_send(const struct server *server, struct arena 
     return serve_bytes_send(server->socket, buf_text(&buf));
 }
 
-/* Receives the next request. Returns false if there is none; *exit is the exit code. */
+/* Receives the next request. Returns false if there is no further request; *exit is then the exit
+ * code. */
 static bool ask_receive(const struct server *server, struct arena *arena, struct sign_message *out,
                         int *exit)
 {
@@ -154,7 +155,7 @@ MUST_CHECK static bool book_open(const struct serve_options *options, int *out, 
     return true;
 }
 
-/* Enters the sandbox; this may fork. Parts that this machine lacks are reported to the manager.
+/* Enters the sandbox, which may fork. Parts that this machine lacks are reported to the manager.
  * Without a system call filter the signer does not run. */
 MUST_CHECK static bool signer_serve_shut_in(struct server *server, int key, struct err *err)
 {

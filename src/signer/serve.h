@@ -9,7 +9,7 @@ struct serve_options {
     int socket;
     const char *key;   /* file of the sealing key */
     const char *book;  /* file of the signing log; created if missing */
-    bool can_make_key; /* the key may be created if missing */
+    bool can_make_key; /* the key may be created if it is missing */
 };
 
 /* Returns the exit code; errors are printed on standard error. */

@@ -15,7 +15,7 @@
  * next process starts after a pause, which doubles until a process has become ready. A process that
  * does not answer in time is ended. */
 
-/* An open request. */
+/* A request that waits for its answer. */
 struct asking {
     struct asking *next;
     uint64_t id;
@@ -24,7 +24,7 @@ struct asking {
     void *arg;
 };
 
-/* A request that could not be sent; reported in a later turn. */
+/* A request that could not be sent. It is reported in a later turn. */
 struct refusal {
     struct refusal *next;
     struct signer *signer;
@@ -48,7 +48,7 @@ struct signer {
     size_t alive;
     bool is_ready;
     bool is_closed;
-    char key[SEAL_ID_BYTES]; /* id of its sealing key; empty: not known yet */
+    char key[SEAL_ID_BYTES]; /* id of the process's sealing key; empty: not known yet */
 };
 
 static void worker_begin(struct signer *signer);
@@ -169,7 +169,8 @@ static void signer_frame_came(void *arg, struct text frame)
 
 /* ---- end and restart of the process ---- */
 
-/* Returns whether the previous process has failed too. A persistent error is logged once. */
+/* Returns whether the previous process has also failed, so that a persistent error is logged
+ * once. */
 static bool has_failed_before(const struct signer *signer)
 {
     return signer->pause_ms > LIMIT_SIGNER_PAUSE_MS;
@@ -214,7 +215,7 @@ static void signer_worker_wrote(void *arg, struct text piece)
     }
 }
 
-/* The pause is over, also after a process that never became ready. */
+/* Called when the pause is over, even after a process that never became ready. */
 static void pause_over(void *arg)
 {
     struct signer *signer = arg;

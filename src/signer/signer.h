@@ -20,8 +20,9 @@ struct signer_options {
     const char *book;    /* absolute path of the signing log */
     bool can_make_key;   /* the key may be created if missing: no authority was sealed yet */
     uint64_t call_ms;    /* time limit of a request */
-    /* Called when a process has started, without any keys. Requests sent from here come before all
-     * others, so that authorities and revocations are loaded before anything is signed. */
+    /* Called when a process has started, which has no keys yet. Requests that are sent from here
+     * come before all others, so that authorities and revocations are loaded before anything is
+     * signed. */
     void (*begun)(void *arg);
     void *arg;
 };
@@ -31,9 +32,9 @@ struct signer_options {
 MUST_CHECK bool signer_open(const struct signer_options *options, struct signer **out,
                             struct err *err);
 
-/* Result of a request. OK: `reported` has the answer. REFUSED: it was not done; `err` gives the
- * reason. UNKNOWN (R0751): the process ended or was late. A late process is ended, because later
- * requests would be late too. The arguments are valid until the callback returns. */
+/* Result of a request. OK: `reported` has the answer. REFUSED: the request was not executed; `err`
+ * has the reason. UNKNOWN (R0751): the process ended or was late. A late process is ended, because
+ * later requests would also be late. The arguments are valid until the callback returns. */
 typedef void signer_done(void *arg, enum outcome outcome, const struct sign_reply *reported,
                          const struct err *err);
 
@@ -41,17 +42,19 @@ typedef void signer_done(void *arg, enum outcome outcome, const struct sign_repl
  * the request is rejected with R0748. */
 void signer_ask(struct signer *signer, const struct sign_ask *ask, signer_done *done, void *arg);
 
-/* Returns whether the process is ready for requests. The parts of its sandbox were logged then. */
+/* Returns whether the process is ready for requests. When it becomes ready, the parts of its
+ * sandbox are logged. */
 bool signer_is_ready(const struct signer *signer);
 
-/* Returns the id of the key with which it seals; empty: no process has become ready yet. */
+/* Returns the id of the key with which the process seals; empty: no process has become ready
+ * yet. */
 struct text signer_key(const struct signer *signer);
 
 /* Returns the process id; 0: none. */
 int signer_pid(const struct signer *signer);
 
-/* Closes it. Open requests end as unknown, and no `done` is called after this returns. The loop
- * must turn until signer_is_over, before signer_free. NULL is allowed in all three. */
+/* Closes the client. Waiting requests end as unknown, and no `done` is called after this returns.
+ * The loop must turn until signer_is_over, before signer_free. NULL is allowed in all three. */
 void signer_close(struct signer *signer);
 bool signer_is_over(const struct signer *signer);
 void signer_free(struct signer *signer);

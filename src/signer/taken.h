@@ -6,12 +6,12 @@
 #include "ssh/krl.h"
 #include "wire/sign.h"
 
-/* The revocations of one authority: certificates by serial number or id, and keys. All are freed
- * together. */
+/* The revocations of one authority: certificates by serial number or id, and keys. They are all
+ * freed together. */
 struct taken {
     struct arena *arena;
     struct map ids;
-    struct map keys; /* revoked keys by their bytes */
+    struct map keys; /* revoked keys, by their bytes */
     struct ssh_serials *serials;
     size_t serial_count;
     size_t count; /* total number of entries */
@@ -24,8 +24,8 @@ struct taken *taken_new(void);
 void taken_free(struct taken *taken);
 
 /* Adds the revocations of a request. Fails with R0746 if an entry is invalid, and with R0747 if
- * there are more than LIMIT_SIGNER_REVOKED. After a failure a part may be added: the caller must
- * free the set. */
+ * there are more than LIMIT_SIGNER_REVOKED. After a failure some entries may be added: the caller
+ * must free the set. */
 MUST_CHECK bool taken_add(struct taken *taken, const struct sign_ask *ask, struct err *err);
 
 /* Returns whether the key or the id is revoked. NULL is an empty set. */

@@ -26,7 +26,7 @@ enum {
     X509_NAME_DNS = 0x82,
     X509_NAME_ADDRESS = 0x87,
     X509_KEY_ID = 0x80,
-    X509_EXPLICIT = 0xa0, /* with the number of the field */
+    X509_EXPLICIT = 0xa0, /* combined with the number of the field */
 };
 
 enum { X509_KEY_ID_BYTES = 20, X509_SERIAL_BYTES = 16, X509_PEM_COLUMNS = 64 };
@@ -185,7 +185,7 @@ static struct text x509_leaf_extensions(struct arena *arena, const struct x509_l
         x509_extension(arena, TEXT(X509_AUTHORITY_KEY_ID), false, signer));
 }
 
-/* An authority signs certificates of managers, and none of other authorities. */
+/* An authority signs certificates of managers, but not of other authorities. */
 static struct text x509_authority_extensions(struct arena *arena, const unsigned char *key)
 {
     unsigned char id[X509_KEY_ID_BYTES];
@@ -219,7 +219,7 @@ static struct text x509_pem(struct arena *arena, const char *what, struct text d
     return buf_text(&buf);
 }
 
-/* What a certificate says; its names and extensions are DER. */
+/* The content of a certificate. Its names and extensions are DER. */
 struct x509_content {
     const unsigned char *serial;
     struct text issuer;
@@ -246,7 +246,7 @@ static struct text x509_signed(struct arena *arena, const struct x509_content *c
                             x509_bit_string(arena, 0, x509_bytes(signature, sizeof(signature)))));
 }
 
-/* Returns the name of an authority, which differs by its key. */
+/* Returns the name of an authority. Authorities with different keys have different names. */
 static struct text x509_authority_name(struct arena *arena, const unsigned char *key)
 {
     unsigned char id[X509_KEY_ID_BYTES];
@@ -268,7 +268,8 @@ struct text x509_authority(struct arena *arena, const unsigned char secret[stati
         &(const struct x509_content){
             .serial = id,
             .issuer = name,
-            /* no end, in the form of RFC 5280: managers trust it while the store has its key */
+            /* a time without end, in the form of RFC 5280: managers trust the authority while the
+             * store has its key */
             .validity = X509_OF(arena, X509_SEQUENCE, x509_time(arena, 0),
                                 X509_OF(arena, X509_TIME, TEXT("99991231235959Z"))),
             .subject = name,

@@ -9,15 +9,15 @@
  * over TLS. They are written here because the signer, in its sandbox, links no TLS library. Nothing
  * is parsed. Texts live in the arena. */
 
-/* Returns the certificate of an authority as PEM. The same key always gives the same bytes, so that
- * it is stored nowhere. */
+/* Returns the certificate of an authority as PEM. The same key always gives the same bytes, so the
+ * certificate is not stored. */
 struct text x509_authority(struct arena *arena,
                            const unsigned char secret[static SSH_SECRET_BYTES]);
 
 /* A certificate for a key, valid for servers and clients. */
 struct x509_leaf {
     struct ssh_key key;
-    struct text name;          /* of its subject, and the first of its names */
+    struct text name;          /* name of its subject, and the first of its names */
     const struct text *others; /* further names, and addresses */
     size_t other_count;
     unsigned char serial[16]; /* the first bit is ignored */
