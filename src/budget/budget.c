@@ -226,7 +226,7 @@ static bool budget_is_asked(const struct budget_asks *asks, struct text key)
 
 /* The state of one budget for a node. */
 struct budget_state {
-    bool *is_used; /* by number */
+    bool *is_used; /* tickets in use, by number */
     size_t used;
     bool is_held; /* the node has a ticket */
 };
@@ -265,8 +265,8 @@ static struct budget_state budget_state_read(struct arena *arena,
     return state;
 }
 
-/* Ask for the ticket with the first free number from a place that depends on the cluster: two
- * clusters seldom ask for the same one. */
+/* Requests the ticket with the first free number, starting from a number that depends on the
+ * cluster, so that two clusters rarely request the same one. */
 static void budget_ask(const struct budget_question *question, const struct budget *budget,
                        const struct budget_state *state, struct budget_asks *asks)
 {
@@ -287,8 +287,8 @@ static void budget_ask(const struct budget_question *question, const struct budg
     }
 }
 
-/* Read a budget of the tenant. An unreadable one limits nothing: it was written by a newer
- * version. */
+/* Reads a budget of the tenant. A budget that cannot be parsed limits nothing, because a newer
+ * version wrote it. */
 MUST_CHECK static bool budget_read(struct arena *arena, const struct cache_object *object,
                                    struct budget *out)
 {
@@ -306,7 +306,8 @@ MUST_CHECK static bool budget_read(struct arena *arena, const struct cache_objec
     return true;
 }
 
-/* One budget that matches: a ticket is held, or can be asked for, or *out_wait is set. */
+/* Handles one budget that matches the node: a ticket is held, or can be requested, or *out_wait is
+ * set. */
 struct budget_need {
     struct budget budget;
     struct budget_state state;
@@ -356,7 +357,7 @@ bool budget_may(const struct budget_question *question, struct budget_asks *asks
         wait = budget_wait_words(arena, &need->budget, &need->state, question->wall_ms);
         if (wait.length > 0) {
             *out_wait = arena_text(asks->arena, wait);
-            return false; /* no ticket is taken while another one is missing */
+            return false; /* take no ticket while another one is missing */
         }
         count++;
     }

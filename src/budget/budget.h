@@ -16,7 +16,7 @@
 struct budget_window {
     unsigned days; /* bit 0: Monday */
     unsigned from; /* minute of the day */
-    unsigned to;   /* below `from`: of the next day */
+    unsigned to;   /* if it is below `from`: minute of the next day */
 };
 
 enum { BUDGET_WINDOWS_MAX = 32, BUDGET_TICKETS_MAX = 1000, BUDGETS_MAX = 100 };
@@ -26,10 +26,10 @@ struct budget {
     struct selector selector;
     uint32_t max;
     struct budget_window windows[BUDGET_WINDOWS_MAX];
-    size_t window_count; /* 0: always */
+    size_t window_count; /* 0: operations may begin at any time */
 };
 
-/* Read a specification. Texts live in the arena or in the document. R0307, R0531: a field is
+/* Reads a specification. Texts live in the arena or in the document. R0307, R0531: a field is
  * invalid; *out_field is its value. */
 MUST_CHECK bool budget_parse(struct arena *arena, const struct doc *spec, struct budget *out,
                              const struct doc **out_field, struct err *err);
@@ -37,7 +37,7 @@ MUST_CHECK bool budget_parse(struct arena *arena, const struct doc *spec, struct
 /* True if operations may begin at this time. */
 bool budget_is_open(const struct budget *budget, int64_t wall_ms);
 
-/* A node, and what is known of the budgets. */
+/* A node, and the known state of the budgets. */
 struct budget_question {
     const struct cache *cache;
     struct text tenant;
@@ -52,7 +52,7 @@ struct budget_question {
     int64_t wall_ms;
 };
 
-/* The tickets that a turn writes. */
+/* The tickets that the caller writes next. */
 struct budget_asks {
     struct arena *arena;
     struct text *keys;
@@ -65,9 +65,9 @@ enum { BUDGET_ASKS_MAX = 200 };
 /* Initialize an empty list in the arena. */
 void budget_asks_init(struct budget_asks *asks, struct arena *arena);
 
-/* True if an operation on the node may begin: it has a ticket of each budget that matches it. If
- * not, the missing tickets are added to `asks`, or, if one of the budgets has none or its windows
- * are closed, *out_wait names that budget. The text lives in the arena of the list. */
+/* True if an operation on the node may begin, because it has a ticket of each budget that matches
+ * it. If not, either the missing tickets are added to `asks`, or *out_wait names a budget that has
+ * no free ticket or whose windows are closed. The text lives in the arena of the list. */
 bool budget_may(const struct budget_question *question, struct budget_asks *asks,
                 struct text *out_wait);
 
