@@ -5,12 +5,12 @@
 
 #include "base/text.h"
 
-/* The checksum of stored data: fast, against bit errors, not against attackers. It processes eight
- * bytes per step. Each step is reversible, so inputs that differ in one word never have the same
- * checksum. Start with seed 0 and pass the previous result to continue. */
+/* The checksum of stored data. It is fast and detects bit errors, but not attacks. It processes
+ * eight bytes per step. Each step is reversible, so inputs that differ in one word never have the
+ * same checksum. Start with seed 0 and pass the previous result to continue. */
 uint64_t checksum_number(uint64_t number, uint64_t seed);
 
-/* The same over bytes, including their length. */
+/* The same for bytes. Their length is included. */
 uint64_t checksum_text(struct text text, uint64_t seed);
 
 #endif

@@ -10,7 +10,7 @@
  *
  * A call takes effect at once, while the caller still holds its arguments. Its answer waits in a
  * queue until store_run. So every answer is consistent with the order of the calls. With faults, an
- * answer is delayed at random or becomes UNKNOWN, with or without effect. */
+ * answer is delayed at random, or becomes UNKNOWN although the call may have had an effect. */
 
 struct version {
     struct version *older;
@@ -25,7 +25,7 @@ struct key {
     struct key *next; /* list of all keys */
 };
 
-/* One change, in the order of revisions; the source of watches. */
+/* One change, in order of revisions. Watches read these changes. */
 struct logged {
     uint64_t revision;
     struct key *key;
@@ -45,7 +45,7 @@ struct cluster {
     struct cluster *next; /* list of all clusters */
 };
 
-/* A queued answer. Its data lives in an arena of its own. */
+/* A queued answer. Its data lives in a separate arena. */
 struct pending {
     struct pending *next;
     struct arena *arena;
@@ -53,7 +53,7 @@ struct pending {
     void *arg;
     enum outcome outcome;
     struct store_answer answer;
-    uint64_t due; /* number of the run of store_run that delivers it */
+    uint64_t due; /* number of the run of store_run that delivers the answer */
     struct text first_key;
 };
 
@@ -75,8 +75,8 @@ struct memory_store {
     uint64_t runs;
     uint64_t bytes;
     struct arena *object_memory; /* holds this struct, nodes of the maps, log, events */
-    struct map keys;             /* name to struct key */
-    struct map clusters;         /* name to struct cluster */
+    struct map keys;             /* maps a name to struct key */
+    struct map clusters;         /* maps a name to struct cluster */
     struct key *all_keys;
     struct cluster *all_clusters;
     struct pool *key_pool;
@@ -128,7 +128,7 @@ static struct pending *memory_pending_new(struct memory_store *memory, store_don
     return pending;
 }
 
-/* Queues an answer, never before another one that touches the same key. */
+/* Queues an answer. It is never delivered before an earlier answer that touches the same key. */
 static void pending_send(struct memory_store *memory, struct pending *pending,
                          struct text first_key)
 {
@@ -528,8 +528,8 @@ static void versions_free(struct memory_store *memory, struct version *version)
     }
 }
 
-/* Removes unreadable versions: all before the newest version at or below the revision, except the
- * last LIMIT_STORE_HISTORY of a spec. */
+/* Removes versions that cannot be read any more: all before the newest version at or below the
+ * revision, except the last LIMIT_STORE_HISTORY of a spec. */
 static void key_compact(struct memory_store *memory, struct key *key, uint64_t revision)
 {
     struct version *version = key->newest;
@@ -549,8 +549,8 @@ static void key_compact(struct memory_store *memory, struct key *key, uint64_t r
     }
 }
 
-/* Returns whether the key was deleted before all readable revisions; the log does not refer to it
- * then. */
+/* Returns whether the key was deleted before all readable revisions. If so, the log does not refer
+ * to it. */
 static bool is_forgotten(const struct key *key, uint64_t revision)
 {
     return key->newest->value == NULL && key->newest->revision <= revision && !has_history(key);

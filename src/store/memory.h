@@ -9,12 +9,12 @@
 struct memory_faults {
     uint64_t (*random)(void *arg); /* random numbers; NULL: no faults */
     void *random_arg;
-    /* An answer is up to so many runs late. Later answers may overtake it, except those that touch
-     * one of its keys. */
+    /* Answers are up to this many runs late. Later answers may overtake them, except those that
+     * touch one of their keys. */
     unsigned late_max;
-    /* in 1000 transactions, how many are answered UNKNOWN, with or without effect */
+    /* how many of 1000 transactions are answered UNKNOWN, with or without effect */
     unsigned unknown_permille;
-    unsigned lost_permille; /* in 1000 of these, how many have no effect */
+    unsigned lost_permille; /* how many of 1000 of these transactions have no effect */
 };
 
 /* Opens a store in memory; its content is lost on close. Single-threaded; all callbacks run in
