@@ -38,8 +38,8 @@ static void vault_any_row(void *arg, const struct cache_object *object)
     *(bool *)arg = true;
 }
 
-/* Returns true if any value is sealed already. Then its key existed before, and a new one would not
- * open it. */
+/* Returns true if any value is already sealed. The key of that value existed before, and a new key
+ * could not open it. */
 static bool has_vault_sealed(struct vault *vault)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -53,13 +53,13 @@ static bool has_vault_sealed(struct vault *vault)
            is_any;
 }
 
-/* Reads the key for opening values; a missing key may have been restored meanwhile. */
+/* Reads the key for opening values. A missing key may have been restored in the meantime. */
 MUST_CHECK static bool key_have(struct vault *vault, struct err *err)
 {
     return vault->key != NULL || vault_key_take(vault, err);
 }
 
-/* For writing. */
+/* Reads the key for sealing values, or makes it. */
 MUST_CHECK static bool key_have_or_make(struct vault *vault, struct err *err)
 {
     if (vault->key != NULL || seal_key_is_there(vault->path) || has_vault_sealed(vault)) {
@@ -105,7 +105,7 @@ void vault_close(struct vault *vault)
 
 /* ---- writing ---- */
 
-/* Returns the subject that a sealed value is bound to. */
+/* Returns the subject to which a sealed value is bound. */
 static struct text about_of(struct arena *arena, struct text tenant, struct text name)
 {
     return arena_printf(arena, "secret/%.*s/%.*s", TEXT_ARG(tenant), TEXT_ARG(name));
@@ -137,7 +137,7 @@ static void kept(void *arg, enum outcome outcome, const struct store_answer *ans
     archiving->done(archiving->arg, &err);
 }
 
-/* Seals one value: the object names the value by its digest, and the envelope goes into the
+/* Seals one value: the object refers to the value by its digest, and the envelope goes into the
  * store. */
 static struct store_op seal_one(struct vault *vault, struct arena *arena, struct text tenant,
                                 struct api_secret *secret)
@@ -220,8 +220,8 @@ static struct text vault_word_of(const struct doc *map, const char *name)
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
-/* Writes the value of a secret. Returns false if there is none (*err is unchanged) or it cannot be
- * opened. */
+/* Writes the value of a secret. Returns false if there is no secret (*err is unchanged) or if it
+ * cannot be opened. */
 MUST_CHECK static bool secret_open(struct vault *vault, struct text tenant, struct text name,
                                    char *out, size_t *out_length, bool *out_is_missing,
                                    struct err *err)
@@ -298,8 +298,8 @@ MUST_CHECK static bool reveal(void *arg, const struct hosted_use *use, char *out
            account_open(vault, use->tenant, use->account, spec, out, out_length, err);
 }
 
-/* Writes a private key for logins. A key that cannot log in is rejected here, so that the error
- * names the secret instead of the machine. */
+/* Writes a private key for logins. A key with which no login is possible is rejected here, so that
+ * the error names the secret instead of the machine. */
 MUST_CHECK static bool login_key(void *arg, struct text tenant, struct text name, char *out,
                                  size_t *out_length, struct err *err)
 {
@@ -428,7 +428,7 @@ enum { SWEEP_ROWS = 256 };
 struct rows {
     struct vault *vault;
     struct arena *arena;
-    const struct cache_object *objects[SWEEP_ROWS]; /* valid until the loop turns */
+    const struct cache_object *objects[SWEEP_ROWS]; /* valid until the next turn of the loop */
     size_t count;
 };
 
@@ -477,7 +477,7 @@ static bool is_stray(struct rows *rows, const struct cache_object *object)
 static void swept(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     (void)outcome;
-    (void)answer; /* the next sweep finds what remains */
+    (void)answer; /* the next sweep finds the remaining values */
     ((struct vault *)arg)->is_sweeping = false;
 }
 
@@ -496,7 +496,7 @@ void vault_sweep(struct vault *vault)
         return;
     }
     for (size_t i = 0; i < rows.count; i++) {
-        if (is_stray(&rows, rows.objects[i])) { /* one per transaction: there are few */
+        if (is_stray(&rows, rows.objects[i])) { /* one per transaction, because there are few */
             op.key = sealed_key(arena, cache_tenant(rows.objects[i]), cache_id(rows.objects[i]));
             compare =
                 (struct store_compare){ .key = op.key,
@@ -526,7 +526,7 @@ static void rewrapped(void *arg, enum outcome outcome, const struct store_answer
     rewrap->is_done = true;
 }
 
-/* Makes the envelope under the new key; empty if it has that key already. */
+/* Makes the envelope under the new key; empty if the value already has that key. */
 MUST_CHECK static bool envelope_make(const struct rewrap *rewrap, struct arena *arena,
                                      const struct cache_object *object, struct text *out,
                                      struct err *err)
@@ -584,7 +584,7 @@ MUST_CHECK static bool rewrap_one(struct rewrap *rewrap, const struct cache_obje
                    "continue");
 }
 
-/* From now on the store names the new key. */
+/* From now on the store has the id of the new key. */
 MUST_CHECK static bool rewrap_ring(struct rewrap *rewrap, void (*turn)(void *arg), void *arg,
                                    struct err *err)
 {
@@ -620,7 +620,7 @@ bool vault_rewrap(struct vault *vault, const char *path, void (*turn)(void *arg)
     if (!(seal_key_is_there(path) ? seal_key_open : seal_key_make)(path, &rewrap.to, err)) {
         return false;
     }
-    do { /* the store runs while the cache is frozen: values read from it stay valid */
+    do { /* the store runs while the cache is frozen, so values that were read from it stay valid */
         is_good = vault_rows_read(rows, &page, err);
         for (size_t i = 0; i < rows->count && is_good; i++) {
             is_good = rewrap_one(&rewrap, rows->objects[i], turn, arg, out_count, err);

@@ -26,11 +26,11 @@ struct vault_options {
     struct log *log;
     const char *data; /* folder of the store; the key is beside it */
     const char *key;  /* file with the key; NULL: DATA.key */
-    bool is_reader;   /* does not create a key and writes nothing */
+    bool is_reader;   /* creates no key and writes nothing */
 };
 
-/* Creates the vault. An existing key that cannot be used is logged, and reported again to each
- * request that needs it. */
+/* Creates the vault. If an existing key cannot be used, this is logged, and each request that needs
+ * the key fails. */
 struct vault *vault_open(const struct vault_options *options);
 
 /* Frees the vault. NULL is allowed. */
@@ -49,20 +49,21 @@ struct reach_keys vault_keys(struct vault *vault);
 MUST_CHECK bool vault_reveal(void *arg, struct text tenant, struct text name, char *out,
                              size_t *out_length, struct err *err);
 
-/* Returns what this manager has of the key. */
+/* Returns what this manager has of the vault's key. */
 struct key_ring_own vault_own_key(const struct vault *vault);
 
 /* Returns the accounts of a tenant, the first LIMIT_ACCOUNTS_SHOWN: [{name, plugin, sha256,
  * problem, fix}]. `problem` is the reason why an account's credential is not available. */
 struct doc vault_accounts_doc(struct vault *vault, struct arena *arena, struct text tenant);
 
-/* Removes a bounded number of values that no secret names any more. Call it every few minutes. */
+/* Removes a bounded number of values to which no secret refers any more. Call it every few
+ * minutes. */
 void vault_sweep(struct vault *vault);
 
-/* Seals every value in the cache with the key in this file, which is created if missing, and stores
- * the result. Each value has its own transaction, so the operation can be interrupted and repeated
- * at any time. `turn` lets the store continue. Configure the manager with the new file
- * afterwards. */
+/* Seals every value in the cache with the key in this file, which is created if it is missing, and
+ * stores the result. Each value has its own transaction, so the operation can be interrupted and
+ * repeated at any time. `turn` lets the store continue. Afterwards the manager must be configured
+ * to use the new file. */
 MUST_CHECK bool vault_rewrap(struct vault *vault, const char *path, void (*turn)(void *arg),
                              void *arg, size_t *out_count, struct err *err);
 
