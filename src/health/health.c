@@ -12,27 +12,28 @@ enum { PORT_SSH = 22 };
 /* A probed machine. */
 struct row {
     char token[LIMIT_ID_BYTES + 1];
-    struct fleet_probe probe; /* probe of its group */
+    struct fleet_probe probe; /* the probe of the machine's group */
     uint64_t due_ms;
-    /* start of its grace period; 0: the machine has answered, and has no grace period */
+    /* start of its grace period; 0: the machine has answered, so it has no grace period */
     uint64_t made_ms;
-    uint64_t bad_ms; /* time of the first of the present failures */
+    uint64_t bad_ms; /* time of the first of the consecutive failures */
     uint64_t ticket; /* ticket of the running probe; 0: none */
     uint32_t bad;    /* number of failures in a row */
     uint32_t good;
     /* the recorded state, or the state that was reported and will be recorded */
     enum health_state state;
-    /* Hashes of the reason of its problem: as last reported, and of the last probe. */
+    /* Hashes of the reason of the machine's problem: the reported reason, and the reason of the
+     * last probe. */
     uint32_t cause_reported;
     uint32_t cause_seen;
-    uint32_t cause_times; /* number of probes in a row with the reason of the last probe */
+    uint32_t cause_times; /* number of consecutive probes with the reason of the last probe */
     uint64_t lost_ms;     /* when contact was lost; 0: it was not lost */
     bool was_reached;     /* This manager reached it, or its record says that it was ready. */
-    bool is_observed;     /* The machine belongs to the observation of health_contact_observe. */
+    bool is_observed;     /* the machine belongs to the observation of health_contact_observe */
 };
 
 struct health {
-    struct row *rows; /* the machines in order of token */
+    struct row *rows; /* the machines, in order of token */
     size_t count;
     size_t next; /* index at which the search for due probes continues */
     uint64_t due_ms;
@@ -77,7 +78,7 @@ static struct row *health_row_find(const struct health *health, struct text toke
 
 /* ---- which machines ---- */
 
-/* True while probes wait because of a requested reboot. They wait until it is overdue. */
+/* True while probes pause because of a requested reboot. They pause until the reboot is overdue. */
 static bool is_rebooting(const struct fleet_machine *machine)
 {
     return machine->reboot_begun_ms > 0 && !machine->is_reboot_late;
@@ -129,8 +130,8 @@ static uint64_t grace_begin(const struct fleet_machine *machine, const struct he
     return age_ms < clock->now_ms ? clock->now_ms - age_ms : 1;
 }
 
-/* True if the machine has a grace period. A ready machine has answered a probe of some manager, and
- * has none. If machines of the group count as ready when they run, no such answer is known. */
+/* True if the machine has a grace period. A ready machine has answered a probe of some manager, so
+ * it has none. If machines of the group count as ready as soon as they run, no answer is known. */
 static bool has_grace(const struct fleet_machine *machine, const struct fleet_group *group)
 {
     return machine->is_starting || group->ready == FLEET_READY_RUNNING;
@@ -187,7 +188,7 @@ static void states_compare(struct health *health, const struct fleet_cluster *cl
             continue;
         }
         if (row != NULL && row->state == HEALTH_STARTING && stands == HEALTH_WELL) {
-            /* The machine is ready without an answer: there is nothing to write. */
+            /* The machine is ready without an answer, so there is nothing to write. */
             row->state = HEALTH_WELL;
         }
         if (row == NULL && stands != HEALTH_WELL) {
@@ -352,7 +353,7 @@ static void row_good(struct row *row)
     }
 }
 
-/* True if an unhealthy machine has given another reason for long enough to report it. */
+/* True if an unhealthy machine has given a new reason in enough consecutive probes to report it. */
 static bool cause_turns(struct row *row, enum health_state found, uint32_t cause)
 {
     row->cause_times = row->cause_seen == cause ? row->cause_times + 1 : 1;
@@ -436,7 +437,7 @@ void health_answer(struct health *health, struct text token, uint64_t ticket,
     bool is_cause;
 
     if (row == NULL || row->ticket != ticket) {
-        return; /* the machine is gone, or was replaced */
+        return; /* the machine is gone, or another one has replaced it */
     }
     row->ticket = 0;
     contact_note(row, found, now_ms);

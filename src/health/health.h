@@ -14,7 +14,7 @@
  * unreachable: the cause may be the manager's own network. The onUnreachable setting of the group
  * decides what happens then. */
 
-/* The known health of a machine. STARTING: it has not answered since it was created. */
+/* The known health of a machine. STARTING: the machine has not answered since it was created. */
 enum health_state { HEALTH_WELL, HEALTH_STARTING, HEALTH_FAILING, HEALTH_UNREACHABLE };
 
 /* Convert the fields of a record to the state that they express. */
@@ -24,14 +24,14 @@ enum health_state health_state_of(uint64_t failing_since_ms, uint64_t unreachabl
 /* The probes of one cluster; NULL if it has none. */
 struct health;
 
-/* A change to be written to the record of a machine: its state differs from the recorded one, or
- * (`is_cause`) it is still unhealthy for another reason. */
+/* A change that must be written to the record of a machine: its state differs from the recorded
+ * one, or (`is_cause`) the machine is still unhealthy for another reason. */
 struct health_change {
     struct text token;
     enum health_state state;
     bool is_cause;
     uint64_t since_ms;
-    struct text why; /* reason of the state; empty: the reason was reported before */
+    struct text why; /* reason of the state; empty: the reason was already reported */
 };
 typedef void health_change_fn(void *arg, const struct health_change *word);
 
@@ -43,8 +43,8 @@ struct health_ask {
     const struct text *words; /* arguments of the command */
     size_t argument_count;
     uint64_t timeout_ms;
-    bool is_ssh;     /* The port has to send an SSH banner. */
-    uint64_t ticket; /* to be returned with the answer, together with the token */
+    bool is_ssh;     /* the port must send an SSH banner */
+    uint64_t ticket; /* the caller returns this with the answer, together with the token */
 };
 
 /* The current time by the port's clock, and by the clock of the cluster, which its records use. */
@@ -74,34 +74,35 @@ bool health_next(struct health *health, struct arena *arena, const struct fleet_
 /* Return the time of the next probe. Probes that are due at nearly the same time are batched. */
 uint64_t health_due(const struct health *health);
 
-/* Handle the answer to a probe. `reported` is called when the state of the machine changes. It is
- * also called when an unhealthy machine has given a new reason in as many probes in a row as mark a
- * machine unhealthy; so a reason that changes each time is not written each time. */
+/* Handles the answer to a probe. `reported` is called when the state of the machine changes. It is
+ * also called when an unhealthy machine has given a new reason in several consecutive probes, as
+ * many as mark a machine unhealthy. A reason that differs each time is therefore not written each
+ * time. */
 void health_answer(struct health *health, struct text token, uint64_t ticket,
                    enum health_state found, struct text why, uint64_t now_ms,
                    health_change_fn *reported, void *arg);
 
-/* The number of machines that this manager has reached by probes (`of`), and of those that it has
- * lost since. A machine that answers that it is unhealthy counts as reached. */
+/* The number of machines that this manager has reached by probes (`of`), and how many of them it
+ * has lost since (`lost`). A machine that answers that it is unhealthy counts as reached. */
 struct health_contact {
     size_t lost;
     size_t of;
 };
 
-/* True if this manager itself has seen enough failed probes in a row to prove that the machine is
- * unhealthy or unreachable. The proof expires when the next probe is overdue by a whole interval:
- * then the manager was suspended, or could not read the specification. */
+/* True if enough consecutive failed probes of this manager itself prove that the machine is
+ * unhealthy or unreachable. The proof expires when the next probe is overdue by a whole interval,
+ * because the manager was then suspended or could not read the specification. */
 bool health_is_proven(const struct health *health, struct text token, uint64_t now_ms);
 
-/* Add the machines that were reached within window_ms before now, or within the time that their
- * probes need to notice a failure if that is longer. A machine whose record says that it has been
+/* Counts the machines that were reached within window_ms before now, or, if that is longer, within
+ * the time that their probes need to notice a failure. A machine whose record says that it has been
  * ready counts as reached before its first probe, because a manager that has just started has no
  * other evidence. */
 void health_contact_add(const struct health *health, uint64_t now_ms, uint64_t window_ms,
                         struct health_contact *sum);
 
-/* Save these machines as the observation. From then on health_contact_observed counts them, even if
- * they stay lost for long. */
+/* Stores these machines as the observation. From then on health_contact_observed counts them, even
+ * if they stay lost for a long time. */
 void health_contact_observe(struct health *health, uint64_t now_ms, uint64_t window_ms);
 void health_contact_observed(const struct health *health, struct health_contact *sum);
 
