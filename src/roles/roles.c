@@ -91,10 +91,10 @@ bool roles_group_has_any(const struct roles_group *group)
 
 /* ---- rules ---- */
 
-/* The rules that are shipped. They are those of Contiv's host groups. */
+/* The built-in rules. They are those of Contiv's host groups. */
 static const struct {
     const char *name;
-    const char *needs; /* NULL: nothing */
+    const char *needs; /* NULL: the role needs no other role */
 } shipped[] = {
     { "cluster-node", NULL },
     { "service-master", NULL },
@@ -171,7 +171,7 @@ const struct roles_rule *roles_rule_find(const struct roles_rules *rules, struct
 struct roles_walk {
     const struct roles_rules *rules;
     struct text target;
-    bool *is_seen;      /* by index of the rule */
+    bool *is_seen;      /* visited rules, by index */
     struct text *steps; /* the roles from the start to the target */
     size_t step_count;
 };
@@ -257,7 +257,7 @@ const struct doc *roles_cycle_find(struct arena *arena, const struct doc *map,
 
 /* ---- names ---- */
 
-/* The roles that a cluster knows: those of its nodes, those with a rule, and the shipped ones. */
+/* The roles that a cluster knows: those of its nodes, those with a rule, and the built-in ones. */
 static struct roles_list roles_known(struct arena *arena, const struct doc *map,
                                      const struct roles_leaf *leaves, size_t leaf_count)
 {
@@ -284,8 +284,8 @@ static struct roles_list roles_known(struct arena *arena, const struct doc *map,
     return known;
 }
 
-/* Reports each name of a list that is not known. Without a hint for names that resemble no known
- * one (`otherwise` NULL), only names that do are reported. */
+/* Reports each name in a list that is not known. If `otherwise` is NULL there is no general hint,
+ * and only names that resemble a known one are reported. */
 static void roles_list_check(struct err_list *errors, const struct doc *list, const char *what,
                              const struct roles_list *known, const char *otherwise)
 {
@@ -333,7 +333,7 @@ void roles_names_check(struct arena *arena, struct err_list *errors, const struc
 
         roles_list_check(errors, doc_child(rule, "of"), "group", &groups,
                          "name groups of this cluster by their paths: of: [web, db/main]");
-        /* a role that no node has yet may be given later: R0823 reports it when it is needed */
+        /* a role that no node has yet may be given later; R0823 reports it when it is needed */
         roles_list_check(errors, doc_child(rule, "needs"), "role", &known, NULL);
     }
 }

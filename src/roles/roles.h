@@ -11,7 +11,7 @@
 
 enum {
     ROLES_NODE_MAX = 32,   /* roles of a node */
-    ROLES_RULES_MAX = 100, /* rules of a cluster, without those that are shipped */
+    ROLES_RULES_MAX = 100, /* rules of a cluster, without the built-in ones */
 };
 
 struct roles_list {
@@ -40,15 +40,15 @@ struct roles_member {
 };
 struct roles_group {
     struct roles_list roles;
-    const struct roles_member *members; /* those that have a list of their own */
+    const struct roles_member *members; /* members that have a list of their own */
     size_t member_count;
 };
 
 /* True if the list has this role. */
 bool roles_list_has(const struct roles_list *list, struct text role);
 
-/* roles_list_add adds a role unless the list has it. `items` of the list is replaced by a copy in
- * the arena. */
+/* roles_list_add adds a role, unless the list already has it. `items` of the list is replaced by a
+ * copy in the arena. */
 void roles_list_add(struct arena *arena, struct roles_list *list, struct text role);
 
 /* Read a list of texts. Other values are an empty list. The result lives in the arena. */
@@ -57,17 +57,17 @@ struct roles_list roles_list_read(struct arena *arena, const struct doc *list);
 /* Read `roles` of a leaf group and of its `members`. The result lives in the arena. */
 struct roles_group roles_group_read(struct arena *arena, const struct doc *leaf);
 
-/* The roles that the group gives to the member of this name. Borrows from the group. */
+/* The roles that the group gives to the member with this name. Borrows from the group. */
 struct roles_list roles_group_of(const struct roles_group *group, struct text member);
 
 /* True if the group gives any role to any member. */
 bool roles_group_has_any(const struct roles_group *group);
 
-/* Read the rules of a cluster: the map `roles` of its specification (NULL: none), and the shipped
+/* Reads the rules of a cluster: the map `roles` of its specification (NULL: none), and the built-in
  * rules that the map does not override. The result lives in the arena. */
 struct roles_rules roles_rules_read(struct arena *arena, const struct doc *map);
 
-/* The rule of a role; NULL: it has none. */
+/* The rule of a role; NULL: the role has none. */
 const struct roles_rule *roles_rule_find(const struct roles_rules *rules, struct text role);
 
 /* Find roles that need themselves, directly or through others. Returns the item of a list `needs`
@@ -85,8 +85,9 @@ struct roles_leaf {
     const struct doc *doc;
 };
 
-/* Report each name in `of` that is no group of the cluster, and each in `needs` that is no role of
- * it and resembles one (R0333), at its position. `map` is as for roles_cycle_find. */
+/* Reports each name in `of` that is not a group of the cluster. Also reports each name in `needs`
+ * that is not a role of the cluster but resembles one. Both are R0333, at the name's position.
+ * `map` is the same as for roles_cycle_find. */
 void roles_names_check(struct arena *arena, struct err_list *errors, const struct doc *map,
                        const struct roles_leaf *leaves, size_t leaf_count);
 

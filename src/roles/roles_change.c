@@ -4,7 +4,7 @@
 
 /* ---- holders ---- */
 
-/* True if a node with the role stays live through the request. */
+/* True if a node that has the role both before and after the request is live. */
 static bool has_roles_outside(const struct roles_change *change, struct text role)
 {
     for (size_t i = 0; i < change->count; i++) {
@@ -18,7 +18,7 @@ static bool has_roles_outside(const struct roles_change *change, struct text rol
     return false;
 }
 
-/* True if the rule of the role gives it to members of this group by itself. */
+/* True if the rule of the role gives it to members of this group. */
 static bool is_roles_candidate(const struct roles_rules *rules, struct text role,
                                const struct roles_node *node)
 {
@@ -95,7 +95,7 @@ static bool has_roles_follower(const struct roles_change *change, struct text ro
     return false;
 }
 
-/* A node that stays and needs the role; NULL: there is none. */
+/* Returns a node that stays and needs the role; NULL if there is none. */
 static const struct roles_node *roles_dependent_find(const struct roles_change *change,
                                                      struct text role, struct text *out_own)
 {

@@ -15,33 +15,34 @@
  *   change is accepted.
  * - The last live holder of a role does not leave while nodes stay that need it. */
 
-/* A node of the cluster, or the new nodes of a group. */
+/* A node of the cluster, or all new nodes of a group. */
 struct roles_node {
-    struct text name;         /* of the node; for new nodes that of their group */
-    struct text group;        /* path */
+    struct text name;         /* name of the node; for new nodes the name of their group */
+    struct text group;        /* path of the group */
     struct roles_list before; /* roles before the request; empty for a new node */
     struct roles_list after;  /* roles after the request; empty for a node that leaves */
-    bool is_live;             /* in service */
+    bool is_live;             /* the node is in service */
     bool is_leaving;
     bool is_new;
 };
 
 struct roles_change {
-    const struct roles_rules *rules; /* those after the request */
+    const struct roles_rules *rules; /* rules after the request */
     const struct roles_node *nodes;
     size_t count;
-    /* The request is a document that may create a group and the holders that it waits for. */
+    /* The request is a document, which may create a group together with the holders for which it
+     * waits. */
     bool can_wait;
 };
 
-/* Check a request. Adds R0823 and R0824 to the errors: one for each node, or new nodes of a group,
- * that may not get a role, and one for each role whose last holder would leave. */
+/* Checks a request. Adds errors: R0823 for each node, or new nodes of a group, that may not get a
+ * role; R0824 for each role whose last holder would leave. */
 void roles_change_check(struct arena *arena, const struct roles_change *change,
                         struct err_list *errors);
 
-/* The role that nodes with these roles need and that no live node has; empty: there is none, they
- * need not wait. Nodes that have the needed role themselves do not wait for it. `nodes` are those
- * of the cluster with their present roles in `after`. */
+/* The role that nodes with these roles need and that no live node has. Empty: the nodes need not
+ * wait. Nodes that have the needed role themselves do not wait for it. `nodes` are the nodes of the
+ * cluster with their present roles in `after`. */
 struct text roles_wait_find(const struct roles_rules *rules, const struct roles_list *roles,
                             const struct roles_node *nodes, size_t count);
 

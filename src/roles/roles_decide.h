@@ -10,24 +10,24 @@
  *
  * Normal case: fewer nodes than `keep` have the role. It is given to the ready member with the
  * fewest holders in its zone (with `spread: zone`), then with the lowest slot. One role moves at a
- * time: nothing is given while the node of the last move is not configured yet.
+ * time: no role is given until the node of the last move is configured.
  *
  * A holder loses the role when its machine leaves, when the rule or its groups no longer include
  * it, or when it has been away for longer than `replaceAfter` of its group and another node can
- * follow it. It loses it for no other reason: neither a smaller `keep` nor a better place takes a
- * role away. */
+ * replace it. It loses the role for no other reason: neither a smaller `keep` nor a better place
+ * takes a role away. */
 
 struct roles_place {
-    struct text token; /* of the machine */
+    struct text token; /* token of the machine */
     struct text group;
     struct text zone;
     uint64_t slot;
-    bool is_ready;    /* in service: it can get the role */
-    bool is_leaving;  /* its machine is destroyed or released */
+    bool is_ready;    /* the machine is in service, so it can get the role */
+    bool is_leaving;  /* the machine is destroyed or released */
     uint64_t lost_ms; /* when it was lost; 0: it is not lost */
     uint64_t replace_after_ms;
-    bool is_static; /* its group or member lists the role */
-    bool is_holder; /* it was given the role */
+    bool is_static; /* the machine's group or member lists the role */
+    bool is_holder; /* a rule gave the role to the machine */
 };
 
 enum roles_step {
@@ -46,7 +46,7 @@ struct roles_move {
     size_t missing;   /* holders that are missing after this step, because no member can get it */
 };
 
-/* Decide the next step of one role. `places` are all members of the cluster, with is_static and
+/* Decides the next step for one role. `places` are all members of the cluster, with is_static and
  * is_holder for this role. `is_busy`: the node of the last move is not configured yet. */
 void roles_decide(const struct roles_rule *rule, const struct roles_place *places, size_t count,
                   uint64_t now_ms, bool is_busy, struct roles_move *out);
