@@ -9,9 +9,10 @@
 
 /* Hands clusters over to other managers, one by one.
  *
- * Normal case: no new pass begins. Once the calls under way have ended and their outcomes are
- * committed, the lease is written without a session, with the name of the next manager, and this
- * manager forgets what it knew. Runs on nodes continue there; the next lease holder finds them.
+ * Normal case: no new pass begins. When the calls under way have ended and their outcomes are
+ * committed, the lease is written without a session, with the name of the next manager. This
+ * manager then drops its state of the cluster. Runs on nodes continue there; the next lease holder
+ * finds them.
  *
  * Failures: a call that does not end within HANDOVER_CALLS_MS is left to the next lease holder, as
  * after the end of a process: its intent is committed. If the lease cannot be written, the cluster
@@ -38,7 +39,7 @@ void handover_begin(void *arg, struct fleet_cluster *cluster, struct text next, 
     leasing->is_sent = false;
     leasing->next = leases->leaving;
     leases->leaving = reconciler;
-    account_drop(reconciler); /* queued calls have not begun */
+    account_drop(reconciler); /* queued calls were not sent yet */
 }
 
 static void handover_end(struct reconciler *reconciler)
@@ -74,7 +75,7 @@ static void handover_reported(void *arg, enum outcome outcome, const struct stor
     }
 }
 
-/* Queues the lease without a session. */
+/* Queues the write of the lease without a session. */
 static void handover_send(struct reconciler *reconciler)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -107,7 +108,7 @@ uint64_t handover_run(struct leases *leases, uint64_t now)
 
     for (struct reconciler *reconciler = leases->leaving; reconciler != NULL; reconciler = next) {
         next = reconciler->leasing.next;
-        if (reconciler->epoch == 0) { /* lost meanwhile */
+        if (reconciler->epoch == 0) { /* the lease was lost in the meantime */
             if (!reconciler->leasing.is_sent) {
                 handover_end(reconciler);
             }

@@ -6,8 +6,8 @@
 /* names: housekeeping_ */
 
 /* The lease of the work on the whole store: one manager compacts it, drops old events and sweeps
- * expired objects. It is taken, kept and handed over as the lease of a cluster, but by itself it
- * keeps nothing apart: that work is harmless when two managers do it. */
+ * expired objects. The lease is taken, kept and handed over like that of a cluster. It does not
+ * exclude other managers strictly, because this work is harmless when two managers do it. */
 
 #define HOUSEKEEPING_ID "housekeeping"
 
@@ -24,7 +24,7 @@ static void housekeeping_reported(void *arg, enum outcome outcome,
 {
     struct leases *leases = arg;
 
-    (void)outcome; /* the cache shows the holder of the lease */
+    (void)outcome; /* the cache has the holder of the lease */
     (void)answer;
     leases->is_housekeeping_sent = false;
 }
@@ -43,7 +43,7 @@ static void housekeeping_write(struct leases *leases, struct arena *arena, uint6
                                .arg = leases });
 }
 
-/* Takes the lease if nobody has it, and gives it away if this manager drains. */
+/* Takes the lease if no manager has it, and releases it if this manager drains. */
 static void housekeeping_look(struct leases *leases)
 {
     const struct control_options *options = &leases->control->options;

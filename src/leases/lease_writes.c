@@ -5,18 +5,18 @@
 
 /* names: lease_writes_ */
 
-/* Ten thousand leases of a manager that ended are taken in a few hundred transactions. A compare
- * that fails refuses its whole batch, so the halves of the batch are sent again: the leases that
- * another manager took are found in a few steps, and all others are committed. */
+/* Takes ten thousand leases of an ended manager in a few hundred transactions. A compare that fails
+ * refuses its whole batch, so the halves of the batch are sent again. The leases that another
+ * manager took are thus found in a few steps, and all others are committed. */
 
 struct lease_writes_item {
     struct lease_write write;
     struct lease_writes_item *next;
 };
 
-/* Items that are in one transaction. */
+/* Items in one transaction. */
 struct lease_writes_batch {
-    struct arena *arena; /* also of the texts of the items */
+    struct arena *arena; /* also has the texts of the items */
     struct lease_writes *writes;
     struct lease_writes_item **items;
     size_t count;
@@ -27,7 +27,7 @@ struct lease_writes_batch {
 struct lease_writes {
     struct store *store;
     const bool *is_stopped;
-    struct arena *queue; /* of the queued items; NULL: there are none */
+    struct arena *queue; /* arena of the queued items; NULL: there are none */
     struct lease_writes_item *first;
     struct lease_writes_item **last;
     size_t count;

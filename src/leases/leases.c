@@ -36,7 +36,7 @@ static uint64_t leases_now_ms(void *arg)
     return control->ports.now_ms(control->ports.arg);
 }
 
-/* True if work on a cluster was under way when its lease became free: it comes first. */
+/* True if work on a cluster was under way when its lease became free. These clusters come first. */
 static bool leases_is_urgent(const struct control *control, const struct fleet_cluster *cluster)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -151,7 +151,7 @@ struct assignment *leases_assignment(const struct leases *leases)
 
 /* ---- the session of this manager, and those of others ---- */
 
-/* A session has ended: passes over its clusters begin now. */
+/* Handles the end of a session: passes over its clusters begin now. */
 static void leases_ends_follow(struct leases *leases, uint64_t ends)
 {
     struct fleet_cluster *cluster = NULL;
@@ -171,7 +171,7 @@ bool leases_is_alive(const struct leases *leases)
 }
 
 /* Called when this manager was suspended for too long. Another manager may own its queued calls
- * now, so it must not make them, whatever it reads from the store. */
+ * now, so this manager must not make them, whatever it reads from the store. */
 static void leases_silence_begin(struct control *control)
 {
     struct fleet_cluster *cluster = NULL;
@@ -183,7 +183,7 @@ static void leases_silence_begin(struct control *control)
             continue;
         }
         if (reconciler->call_count > 0) {
-            reconciler->is_woken = true; /* the purposes of these calls have to be decided again */
+            reconciler->is_woken = true; /* a new pass must decide these calls again */
             if (reconciler->step == RECONCILER_IDLE) {
                 control_schedule(reconciler, 0);
             }
@@ -206,7 +206,7 @@ bool leases_run(struct leases *leases, uint64_t now)
     if (leases->is_silent && !was_silent) {
         leases_silence_begin(leases->control);
     }
-    /* a session that is seen to end now is acted on in the next turn */
+    /* the end of a session that is noticed now is handled in the next turn */
     ends = roster_ends(leases->roster);
     leases->due_ms = roster_run(leases->roster);
     leases_ends_follow(leases, ends);
@@ -239,7 +239,7 @@ uint64_t leases_due(const struct leases *leases)
 
 /* ---- the epoch ---- */
 
-/* Set the epoch and its clock. */
+/* Sets the epoch and the clock of the cluster. */
 static void leases_epoch_set(struct reconciler *reconciler, struct arena *arena,
                              const struct doc *lease, uint64_t epoch)
 {
@@ -251,7 +251,7 @@ static void leases_epoch_set(struct reconciler *reconciler, struct arena *arena,
 }
 
 /* Writes under the old epoch would be refused until a pass reads the new one. Another manager may
- * have changed the node states meanwhile. */
+ * have changed the node states in the meantime. */
 void leases_epoch_renew(struct reconciler *reconciler, const struct cache_object *lease)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -308,7 +308,7 @@ static void leases_member_put(struct doc_builder *builder, const char *key, stru
     }
 }
 
-/* The event that reports that a cluster has another manager. */
+/* The event that reports that another manager holds a cluster. */
 static struct store_event leases_event_make(const struct reconciler *reconciler, struct text from,
                                             struct text reason)
 {

@@ -14,22 +14,22 @@ struct lease_writes;
 
 struct lease_write {
     struct text key;
-    uint64_t revision; /* that the key must have */
+    uint64_t revision; /* revision that the key must have */
     struct text value;
-    struct store_event event; /* without a body: none */
+    struct store_event event; /* event without a body: none */
     store_done *done;         /* called once, unless the store is closed first */
     void *arg;
 };
 
-/* Nothing is sent while *is_stopped, which must outlive it. */
+/* Nothing is sent while *is_stopped is true. The flag must outlive the writes. */
 struct lease_writes *lease_writes_new(struct store *store, const bool *is_stopped);
 void lease_writes_free(struct lease_writes *writes);
 
-/* Queue a change. Its texts are copied. */
+/* Queues a change. Its texts are copied. */
 void lease_writes_put(struct lease_writes *writes, const struct lease_write *write);
 
-/* Send what is queued, up to LEASE_WRITES_BATCH changes in a transaction. Of a batch that is
- * refused each half is sent again. */
+/* Sends the queued changes, up to LEASE_WRITES_BATCH of them in a transaction. If a batch is
+ * refused, each half of it is sent again. */
 void lease_writes_flush(struct lease_writes *writes);
 
 enum { LEASE_WRITES_BATCH = 60 };
@@ -43,29 +43,29 @@ struct leases {
     struct managers *managers;
     struct assignment *assignment;
     struct lease_writes *writes;
-    struct reconciler *leaving; /* reconcilers that are handed over */
+    struct reconciler *leaving; /* reconcilers whose clusters are being handed over */
     uint64_t due_ms;
-    uint64_t swept_ms;         /* when keys of ended sessions were removed last */
-    uint64_t ends;             /* the ended sessions that reconcilers have heard of */
-    uint64_t housekeeping_ms;  /* when the lease of housekeeping was looked at last */
-    bool is_housekeeper;       /* This manager has it. */
-    bool is_housekeeping_sent; /* It is being written. */
+    uint64_t swept_ms;         /* when keys of ended sessions were last removed */
+    uint64_t ends;             /* the ended sessions of which reconcilers were notified */
+    uint64_t housekeeping_ms;  /* when the lease of housekeeping was last checked */
+    bool is_housekeeper;       /* this manager has the lease of housekeeping */
+    bool is_housekeeping_sent; /* the lease of housekeeping is being written */
     bool was_alive;
     /* The session had no beat for so long that another manager may hold its leases. */
     bool is_silent;
 };
 
-/* Begin to hand a cluster over (handover.c). Implements assignment_options.leave. */
+/* Begins to hand a cluster over (handover.c). Implements assignment_options.leave. */
 void handover_begin(void *arg, struct fleet_cluster *cluster, struct text next, struct text reason);
 
-/* Continue all hand-overs. Returns when to call it again. */
+/* Continues all hand-overs. Returns the time of the next call. */
 uint64_t handover_run(struct leases *leases, uint64_t now);
 
-/* Look at the lease of housekeeping when it is time (housekeeping.c). Returns when to call it
- * again. */
+/* Checks the lease of housekeeping when it is due (housekeeping.c). Returns the time of the next
+ * call. */
 uint64_t housekeeping_run(struct leases *leases, uint64_t now);
 
-/* Return the id of the manager that has it, or had it last; empty: none. */
+/* Returns the id of the manager that has the lease of housekeeping, or had it last; empty: none. */
 struct text housekeeping_manager(const struct leases *leases, struct arena *arena);
 
 #endif

@@ -49,7 +49,7 @@ static bool leases_show_has(const struct managers_row *row, struct text plugin)
     return false;
 }
 
-/* what: "plugin" or "key" */
+/* what is missing: "plugin" or "key" */
 static struct doc leases_show_lack(struct arena *arena, const char *what, struct text name,
                                    struct text reason)
 {
@@ -61,7 +61,7 @@ static struct doc leases_show_lack(struct arena *arena, const char *what, struct
     return doc_builder_map(&builder, NULL);
 }
 
-/* True if some live manager before `row` in the list has the plugin too. */
+/* True if a live manager before `row` in the list also has the plugin. */
 static bool leases_show_is_seen(const struct managers *managers, const struct managers_row *row,
                                 struct text plugin)
 {
@@ -74,8 +74,8 @@ static bool leases_show_is_seen(const struct managers *managers, const struct ma
     return false;
 }
 
-/* What a manager lacks: a key of the store, plugins that other live managers have, and those that
- * do not work at it. */
+/* Lists what a manager lacks: a key of the store, plugins that other live managers have, and
+ * plugins that do not work on it. */
 static struct doc leases_show_lacks(struct arena *arena, const struct managers *managers,
                                     const struct managers_row *row)
 {
@@ -190,7 +190,7 @@ static bool leases_show_is_meant(const struct leases *leases, struct arena *aren
                query->cluster);
 }
 
-/* The clusters of the query, or (is_free) those that no manager holds. */
+/* The clusters that the query selects, or (is_free) those that no manager holds. */
 static struct doc leases_show_clusters(struct leases *leases, struct arena *arena,
                                        const struct managers_query *query, bool is_free)
 {
