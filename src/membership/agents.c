@@ -10,8 +10,8 @@ struct agent {
     struct agents *agents;
     struct agents_entry entry;
     struct serf *serf;        /* NULL: not started yet */
-    struct loop_timer *timer; /* starts it */
-    bool is_reported;         /* It was reported why it is not started. */
+    struct loop_timer *timer; /* timer that starts the agent */
+    bool is_reported;         /* the reason why the agent is not started was reported */
 };
 
 struct agents {

@@ -6,22 +6,22 @@
 
 /* names: agents_ */
 
-/* The serf agents of a manager, one for each tenant whose settings name one. */
+/* The serf agents of a manager: one for each tenant whose settings name an agent. */
 struct agents;
 
 /* One agent. */
 struct agents_entry {
     struct text tenant;
-    struct text address; /* numeric */
+    struct text address; /* numeric address */
     uint16_t port;
-    struct text secret; /* name of the secret with its key; empty: none */
+    struct text secret; /* name of the secret with the agent's key; empty: none */
 };
 
 struct agents_options {
     struct loop *loop;
-    const struct agents_entry *entries; /* read until agents_start returns */
+    const struct agents_entry *entries; /* the settings are read until agents_start returns */
     size_t count;
-    /* Reads the value of a secret into `out`, of LIMIT_SECRET_BYTES. */
+    /* Writes the value of a secret to `out`, which has LIMIT_SECRET_BYTES. */
     bool (*reveal)(void *reveal_arg, struct text tenant, struct text secret, char *out,
                    size_t *out_length, struct err *err);
     void *reveal_arg;
@@ -30,11 +30,11 @@ struct agents_options {
     void *arg;
 };
 
-/* Start them. A secret that cannot be read is reported as an agent that is unavailable, and is read
- * again every LIMIT_SERF_PAUSE_MAX_MS. */
+/* Starts the agents. If a secret cannot be read, its agent is reported as unavailable, and the
+ * secret is read again every LIMIT_SERF_PAUSE_MAX_MS. */
 struct agents *agents_start(const struct agents_options *options);
 
-/* Stop and free them; nothing is reported any more. NULL is allowed. */
+/* Stops and frees the agents without further reports. NULL is allowed. */
 void agents_stop(struct agents *agents);
 
 #endif

@@ -13,16 +13,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* With each sixth question whether the agent still answers, all members are asked for as well: a
- * caller that could not take a report gets its content then. */
+/* Every sixth time that reeve checks whether the agent answers, it also requests all members: a
+ * caller that could not take an earlier report then gets its content. */
 enum { SERF_SNAPSHOT_EACH = 6 };
 
 enum serf_phase {
     SERF_PHASE_PAUSED,     /* There is no connection; the timer ends the pause. */
-    SERF_PHASE_CONNECTING, /* The connection is not accepted yet. */
-    SERF_PHASE_STARTING,   /* The first requests are sent, and the snapshot is awaited. */
-    SERF_PHASE_LIVE,       /* The timer asks whether the agent still answers. */
-    SERF_PHASE_ASKING,     /* That question is sent; the timer is the deadline of its answer. */
+    SERF_PHASE_CONNECTING, /* the connection is not established yet */
+    SERF_PHASE_STARTING,   /* the first requests are sent, and the snapshot has not arrived */
+    SERF_PHASE_LIVE,       /* the timer starts the next check whether the agent answers */
+    SERF_PHASE_ASKING,     /* the check is sent; the timer is the deadline of its answer */
 };
 
 struct serf {
@@ -37,22 +37,22 @@ struct serf {
     enum serf_phase phase;
     uint64_t pause_ms;
     uint64_t skipped;
-    bool has_reported; /* Any report was made. */
-    bool is_down;      /* UNAVAILABLE was reported last. */
-    unsigned asked;    /* questions whether the agent still answers */
+    bool has_reported; /* a report was made */
+    bool is_down;      /* the last report was UNAVAILABLE */
+    unsigned asked;    /* number of checks whether the agent answers */
 
-    /* Of the present connection. */
+    /* The state of the present connection. */
     int socket;
     struct loop_descriptor *descriptor;
     struct arena *out_memory;
     struct buf out;
     size_t sent;
-    /* Bytes received, from the first item that is not processed completely. */
+    /* Received bytes, starting with the first item that is not completely processed. */
     char *bytes;
     size_t length;
     size_t room;
     struct serf_scan scan;
-    bool has_header; /* The header below was read, and its body is awaited. */
+    bool has_header; /* the header below was read, and its body has not arrived */
     struct serf_header header;
     bool is_answered[SERF_COMMAND_COUNT];
     char own[LIMIT_SERF_NAME_BYTES + 1];
@@ -86,7 +86,7 @@ static void serf_close(struct serf *serf)
     serf->length = serf->room = 0;
 }
 
-/* Close the connection, report the reason unless it was reported, and connect again later. */
+/* Closes the connection, reports the reason unless that was done, and connects again later. */
 static void serf_fail(struct serf *serf, const char *why)
 {
     char text[256];
@@ -107,7 +107,8 @@ static void serf_fail(struct serf *serf, const char *why)
 
 /* ---- sending ---- */
 
-/* Send what the socket takes. Returns false after a failure, which has ended the connection. */
+/* Sends the bytes that the socket takes. Returns false after a failure, which has ended the
+ * connection. */
 MUST_CHECK static bool serf_send(struct serf *serf)
 {
     struct text bytes = buf_text(&serf->out);
@@ -180,7 +181,7 @@ static void serf_members_take(struct serf *serf, struct text body, bool is_event
                                                            .own = report.own });
         }
     } else if (serf->is_down || !serf->has_reported) {
-        return; /* The snapshot, which is still to come, contains it. */
+        return; /* the snapshot, which has not arrived yet, contains this change */
     }
     serf_report(serf, &report);
 }

@@ -21,7 +21,7 @@ struct serf;
 
 struct serf_options {
     struct loop *loop;
-    struct text address; /* numeric */
+    struct text address; /* numeric address */
     uint16_t port;
     struct text key; /* rpc_auth of the agent; empty: none */
     on_membership_report *reported;
@@ -32,10 +32,12 @@ struct serf_options {
  * no timer for it. */
 MUST_CHECK bool serf_start(const struct serf_options *options, struct serf **out, struct err *err);
 
-/* Stop and free the driver; nothing is reported any more. Not from `reported`. NULL is allowed. */
+/* Stops and frees the driver without further reports. Must not be called from `reported`. NULL is
+ * allowed. */
 void serf_stop(struct serf *serf);
 
-/* What was left out of reports because it exceeds a limit, since the start: for metrics. */
+/* Number of members and tags that were left out of reports since the start, because they exceed a
+ * limit. For metrics. */
 uint64_t serf_skipped(const struct serf *serf);
 
 #endif

@@ -79,7 +79,7 @@ enum serf_scan_end serf_scan_next(struct serf_scan *scan, struct text bytes, siz
                                           : 0;
         scan->at += (size_t)(reader.at - first);
         scan->items--;
-        /* Each item has at least one byte, so a count beyond the limit can never be met. */
+        /* Each item has at least one byte, so a count above the number of bytes is invalid. */
         if (scan->at > max_bytes || more > max_bytes - scan->at ||
             scan->items > max_bytes - scan->at - more) {
             return SERF_SCAN_INVALID;
@@ -92,7 +92,7 @@ enum serf_scan_end serf_scan_next(struct serf_scan *scan, struct text bytes, siz
 
 /* ---- headers ---- */
 
-/* Reads the key of the next pair of a map. A key that is not text is an empty one. */
+/* Reads the key of the next pair of a map. A key that is not a text counts as an empty one. */
 MUST_CHECK static bool serf_key_next(struct msgpack_reader *reader, struct text *out)
 {
     struct msgpack_reader before = *reader;
@@ -110,7 +110,7 @@ MUST_CHECK static bool serf_key_next(struct msgpack_reader *reader, struct text 
     return true;
 }
 
-/* Reads a value that should be text. Another value is passed over and is an empty text. */
+/* Reads a value that should be a text. Another value is skipped and counts as an empty text. */
 MUST_CHECK static bool serf_text_next(struct msgpack_reader *reader, struct text *out)
 {
     return serf_key_next(reader, out);
@@ -190,7 +190,7 @@ static bool is_usable(struct text text, size_t max_bytes)
     return true;
 }
 
-/* The address is 4 or 16 raw bytes, in older agents with an IPv4 address as a mapped IPv6 one. */
+/* The address has 4 or 16 raw bytes. Older agents send an IPv4 address as a mapped IPv6 address. */
 static struct text serf_address(struct arena *arena, struct text raw)
 {
     static const unsigned char MAPPED[12] = { [10] = 0xff, [11] = 0xff };

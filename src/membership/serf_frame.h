@@ -10,15 +10,15 @@
 /* names: serf_ */
 
 /* The messages of a serf agent's RPC: MessagePack items, one after the other, without a length. A
- * request is a header {Command, Seq} and for most commands a body. An answer and an event are a
- * header {Seq, Error} and for some a body; which, depends on the command that has this Seq. Pure:
+ * request is a header {Command, Seq} and, for most commands, a body. An answer or an event is a
+ * header {Seq, Error} and in some cases a body, depending on the command with this Seq. Pure:
  * nothing is read or written here.
  *
- * An agent is outside: its texts may be of any bytes and any length. A member or tag that exceeds a
- * limit is left out and counted. */
+ * An agent is an external process: its texts may have any bytes and any length. A member or tag
+ * that exceeds a limit is left out and counted. */
 
-/* The commands that reeve sends. Each is sent once for a connection, or again only after its
- * answer, so that the command itself is its Seq. */
+/* The commands that reeve sends. Each is sent once per connection, or again only after its answer,
+ * so that the number of the command can serve as its Seq. */
 enum serf_command {
     SERF_COMMAND_HANDSHAKE,
     SERF_COMMAND_AUTH,
@@ -31,11 +31,11 @@ enum serf_command {
 /* Append a request. `key` is that of SERF_COMMAND_AUTH. */
 void serf_request_add(struct buf *buf, enum serf_command command, struct text key);
 
-/* Finds the ends of items in bytes that arrive in pieces, in linear time: no byte is looked at
- * twice, however often the caller asks. */
+/* Finds the ends of items in bytes that arrive in pieces. It takes linear time, because it examines
+ * each byte once, however often it is called. */
 struct serf_scan {
     size_t at;       /* bytes of complete items so far */
-    size_t items;    /* items that are still to come in the present one */
+    size_t items;    /* number of items that are missing in the present one */
     bool is_started; /* the present item has begun */
 };
 
@@ -52,24 +52,24 @@ struct serf_header {
     struct text error;
 };
 
-/* Reads the header of an answer or event. Returns false if it is no map, has no Seq, or has a Seq
- * that no request had. */
+/* Reads the header of an answer or event. Returns false if it is not a map, has no Seq, or has a
+ * Seq that no request had. */
 MUST_CHECK bool serf_header_read(struct text item, struct serf_header *out);
 
 /* True if a body follows this header. `is_answered`: the answer to SERF_COMMAND_STREAM was read, so
- * that this header with its Seq is that of an event. */
+ * that a header with the Seq of that command belongs to an event. */
 bool serf_has_body(const struct serf_header *header, bool is_answered);
 
 /* Reads the members of an answer to SERF_COMMAND_MEMBERS, or of an event, into the arena. An event
- * that is not about members (a query, a user event, one that a later serf adds) has no members and
- * change MEMBERSHIP_CHANGE_COUNT. *skipped counts members and tags that were left out. Returns
- * false if the body has another structure, or does not fit in the arena (LIMIT_SERF_ARENA_BYTES).
- * Texts are borrowed from the item. */
+ * that is not about members (a query, a user event, or a kind that a later serf adds) has no
+ * members and the change MEMBERSHIP_CHANGE_COUNT. *skipped counts members and tags that were left
+ * out. Returns false if the body has another structure, or does not fit in the arena
+ * (LIMIT_SERF_ARENA_BYTES). Texts are borrowed from the item. */
 MUST_CHECK bool serf_members_read(struct arena *arena, struct text item, bool is_event,
                                   struct membership_report *out, size_t *skipped);
 
 /* Reads the name of the agent's own member from an answer to SERF_COMMAND_STATS. Returns an empty
- * text if there is none. Borrowed from the item. */
+ * text if there is none. The text is borrowed from the item. */
 struct text serf_own_read(struct text item);
 
 #endif
