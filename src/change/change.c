@@ -63,7 +63,7 @@ static struct change_target *target_new(struct change_work *work, const struct s
     return target;
 }
 
-/* Use the object that was read before, with the groups that the document omits. */
+/* Uses the object that was read before, with the groups that the document omits. */
 static bool known_take(struct change_work *work, struct change_target *target,
                        const struct cache_object *object)
 {
@@ -77,8 +77,8 @@ static bool known_take(struct change_work *work, struct change_target *target,
     return true;
 }
 
-/* Read the complete current state into a target. With `is_read`, the needed part was read
- * before. */
+/* Reads the complete current state into a target. With `is_read`, the needed part was already
+ * read. */
 static bool target_load(struct change_work *work, struct change_target *target,
                         const struct cache_object *object, bool is_read)
 {
@@ -139,7 +139,7 @@ static const struct cache_object *change_current_find(struct change_work *work,
     return by_id;
 }
 
-/* Take one document that is not a group. */
+/* Takes one document that is not the document of a group. */
 static void engine_change_document_take(struct change_work *work, size_t index)
 {
     struct model_object *object = &work->set.objects[index];
@@ -147,7 +147,7 @@ static void engine_change_document_take(struct change_work *work, size_t index)
     struct change_target *target;
 
     if (map_find(&work->targets, target_key(work, object->kind, object->name)) != NULL) {
-        return; /* a duplicate: reported when the set is resolved */
+        return; /* a duplicate, which is reported when the set is resolved */
     }
     target = target_new(work, object->kind, object->name);
     target->index = index;
@@ -176,7 +176,7 @@ static void engine_change_document_take(struct change_work *work, size_t index)
     }
 }
 
-/* Return the cluster of a group document. NULL: there is none, which is reported when the set is
+/* Returns the cluster of a group document. NULL: there is none; this is reported when the set is
  * indexed. */
 static struct change_target *change_cluster_take(struct change_work *work, struct text name)
 {
@@ -199,8 +199,8 @@ static struct change_target *change_cluster_take(struct change_work *work, struc
                                                                                             : NULL;
 }
 
-/* Take one NodeGroup document. Report an error if the group exists and the mode does not allow
- * that, or the reverse. */
+/* Takes one NodeGroup document. Reports an error if the group exists and the mode does not permit
+ * that, or if it does not exist and the mode requires it. */
 static void group_take(struct change_work *work, size_t index)
 {
     const struct model_object object = work->named->objects[index];
@@ -211,7 +211,7 @@ static void group_take(struct change_work *work, size_t index)
     const struct cache_object *current;
 
     if (object.name.length == 0) {
-        return; /* reported already */
+        return; /* already reported */
     }
     target = change_cluster_take(work, cluster->text);
     if (target == NULL) {
@@ -260,8 +260,8 @@ struct text *change_paths_named(struct change_work *work, struct text cluster, s
     return paths;
 }
 
-/* Add the document of such a cluster: the current state without the groups that the request names.
- * Those are added when the set is indexed. */
+/* Adds the document of a cluster of which the request names only groups. It is the current state
+ * without these groups; they are added when the set is indexed. */
 static void rest_add(struct change_work *work, struct change_target *target)
 {
     struct doc whole = stored_join(work->arena, &target->stored,
@@ -278,8 +278,9 @@ static void rest_add(struct change_work *work, struct change_target *target)
 
 /* ---- merging the file with the current state ---- */
 
-/* Forgets the former rename of a group. An undo renames a group back, and the file that renamed it
- * may be applied again then: its renamedFrom must win over the one that the undo has written. */
+/* Removes the former `renamedFrom` of a group. An undo renames a group back, and the file that
+ * renamed it may then be applied again: its renamedFrom must take precedence over the one that the
+ * undo has written. */
 static void rename_forget(struct change_work *work, struct stored_part *part)
 {
     struct doc *sides[] = { &part->spec, &part->own, &part->applied, &part->live };
@@ -317,8 +318,8 @@ static void renames_follow(struct change_work *work, struct change_target *targe
     }
 }
 
-/* Report a file whose `from` differs from the `from` that the object follows, unless the request
- * asks to follow the new one. */
+/* Reports a file whose `from` differs from the `from` of the stored object, unless the request asks
+ * for the change. */
 static void from_check(struct change_work *work, const struct doc *applied, const struct doc *file,
                        struct text what)
 {
@@ -349,7 +350,8 @@ static void froms_check(struct change_work *work, const struct stored_object *ba
     }
 }
 
-/* Keep the `from` of the object if the file has none: such a file does not change the sources. */
+/* Keeps the `from` of the object if the file has none: a file without it does not change the
+ * sources. */
 static struct doc from_keep(struct change_work *work, const struct doc *own, const struct doc *old)
 {
     const struct doc *from = doc_child(old, "from");
@@ -376,7 +378,7 @@ static struct doc from_keep(struct change_work *work, const struct doc *own, con
     return nest_put(work->arena, &kept, "groups", doc_builder_map(&builder, groups));
 }
 
-/* Return the base of the merge. Normally it is the current object. For a restore it is the former
+/* Returns the base of the merge. Normally it is the current object. For a restore it is the former
  * object, or the current object with the single group in its former state. */
 static const struct stored_object *change_base_find(struct change_work *work,
                                                     const struct change_target *target)
@@ -442,7 +444,8 @@ static void change_target_lay(struct change_work *work, struct change_target *ta
             apply_file(&target->out->apply, change_rule_of(object->kind), &applied, &own, file);
         object->own = from_keep(work, &object->own, &own);
     }
-    /* the merge decided on each value by itself; a reference and its content belong together */
+    /* the merge decided about each value separately, but a reference and its content belong
+     * together */
     object->own = change_configurations_follow(work, &object->own);
     object->others = target->others;
     object->made = request->is_refreshing_from ? NULL : stored_made(work->arena, base);
@@ -450,7 +453,7 @@ static void change_target_lay(struct change_work *work, struct change_target *ta
 
 /* ---- records ---- */
 
-/* Return the document that counts as the last applied file after this change. */
+/* Returns the document that counts as the last applied file after this change. */
 static const struct doc *applied_of(struct change_work *work, const struct change_target *target)
 {
     struct doc *applied;
@@ -494,7 +497,7 @@ static struct text wanted_id(struct change_work *work, const struct model_object
     return doc_is_scalar(id) && !doc_is_null(id) ? id->text : change_id_make(work);
 }
 
-/* Return the id of a new group; its own document may state one. */
+/* Returns the id of a new group. Its own document may state an id. */
 static struct text group_id_make(struct change_work *work, struct text cluster, struct text path)
 {
     struct text name = arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(path));
@@ -619,8 +622,8 @@ static void object_delete(struct change_work *work, const struct model_object *o
     }
 }
 
-/* Take all deletions. Objects are deleted as a whole; a cluster of which only groups are deleted
- * keeps the other groups. */
+/* Takes all deletions. Objects are deleted as a whole. If only groups of a cluster are deleted, the
+ * cluster keeps its other groups. */
 static void deletions_take(struct change_work *work, struct model_set *doomed)
 {
     model_set_init(doomed, work->arena, work->errors);

@@ -21,7 +21,7 @@ enum change_mode {
 /* The access scope of a sender whose role covers only parts of the tenant. Objects that the sender
  * may not read are treated as absent. */
 struct change_reach {
-    /* True if the sender may read an object with this name. For a cluster `path` selects one group;
+    /* True if the sender may read an object with this name. In a cluster, `path` selects one group;
      * empty: the whole cluster. */
     bool (*may_read)(void *arg, const struct schema_kind *kind, struct text name, struct text path);
     /* True if the sender may write the group at `path` of the cluster with this name, or (empty)
@@ -30,7 +30,7 @@ struct change_reach {
     void *arg;
 };
 
-/* The object of a request, if it was read before: then it is not read again. */
+/* The object of a request, if it was already read, so that it is not read again. */
 struct change_known {
     const struct cache_object *object; /* the object; NULL: none was read */
     struct stored_object stored;
@@ -52,26 +52,27 @@ struct change_request {
     size_t document_count;
     const struct text *takes; /* CHANGE_APPLY: paths at which the file wins conflicts */
     size_t take_count;
-    /* Write the groups that the documents name even if they do not change. Used if the request
-     * needs a revision of its own. */
+    /* Write the groups that the documents name even if they do not change, because the request
+     * needs a new revision. */
     bool is_rewriting_groups;
     /* Resolve `from` again, even if it now refers to another version. */
     bool is_refreshing_from;
-    const struct text *bundles; /* digests of bundles that are uploaded before the change */
+    const struct text *bundles; /* digests of bundles that are uploaded before the change is made */
     size_t bundle_count;
-    /* True if the bundle is stored for the tenant. NULL: unknown. */
+    /* True if the bundle is stored for the tenant. NULL: it is unknown which bundles are stored. */
     bool (*bundle_has)(void *arg, struct text digest);
     void *bundle_arg;
     /* A group may name a plugin that the manager does not know. */
     bool can_miss_plugins;
-    /* A former state of the single object. It is restored together with the sources that it had.
-     * NULL: the object keeps its sources. */
+    /* A former state of the single object. It is restored together with the sources that it had
+     * then. NULL: the object keeps its sources. */
     const struct stored_object *restores;
     /* names of all members; NULL: all groups of a cluster are read and checked */
     struct names *names;
-    const struct change_known *known;    /* NULL: nothing was read */
+    const struct change_known *known;    /* NULL: no object was read */
     const struct model_plugins *plugins; /* NULL: properties are not validated */
-    /* Shows the plugins of this manager, as in struct service_controller. NULL: unknown. */
+    /* Shows the plugins of this manager, as in struct service_controller. NULL: the plugins are
+     * unknown. */
     struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
     void *plugins_arg;
     void (*id_make)(void *arg, char out[static 37]);
@@ -91,13 +92,14 @@ struct change_object {
     struct text id;
     struct text name;
     struct text old_name; /* differs from `name` if the object is renamed */
-    uint64_t revision;    /* revision of its spec when it was read; 0: the object is new */
+    uint64_t revision;    /* revision of its spec when the spec was read; 0: a new object */
     bool is_deleted;
     bool is_changed;
     struct stored_object old_stored; /* valid if revision is not 0 */
     struct stored_object new_stored; /* valid if the object is not deleted */
     struct apply apply;              /* the kept values */
-    /* The ends of this object's ops and pins. They begin where those of the previous object end. */
+    /* The ends of this object's ops and pins, which begin where those of the previous object
+     * end. */
     size_t op_end;
     size_t pin_end;
 };
@@ -110,7 +112,7 @@ struct change_needs {
     uint64_t reboot; /* number of nodes */
     uint64_t rename; /* number of clusters */
     uint64_t lift;   /* number of pauses of deleted objects */
-    /* Number of members that have been ready, on which non-idempotent stages run again. */
+    /* Number of members that have been ready and on which non-idempotent stages run again. */
     uint64_t rerun;
 };
 
@@ -122,8 +124,8 @@ struct change {
     struct change_needs needs;
     /* the pauses that the change lifts: a list of {at, by, kind, name, until?, why?} */
     struct doc lifts;
-    bool is_protected; /* It changes an object whose current state has `protected: true`. */
-    /* A plugin that the change names has not reported its traits yet, so its properties were not
+    bool is_protected; /* the change affects an object whose current state is protected */
+    /* The change names a plugin that has not reported its traits yet, so its properties were not
      * validated. */
     bool is_early;
     struct change_op *ops;
@@ -132,7 +134,7 @@ struct change {
      * written */
     struct store_compare *pins;
     size_t pin_count;
-    /* number of the first pins, which belong to objects that others derive from */
+    /* number of the first pins: those of objects from which others derive */
     size_t reference_count;
     uint64_t revision; /* revision of the cache when the change was computed */
     /* questions to plugins, to be answered before the change is written */
@@ -143,8 +145,8 @@ struct change {
 /* True if one of these groups derives from a group of the cluster with this name. */
 bool change_has_sibling(const struct doc *groups, struct text cluster);
 
-/* Compute the change. All errors are added to `errors`, with pointers into the documents as sent;
- * if there are any, the change must not be used. Everything lives in the arena. */
+/* Computes the change. All errors are added to `errors`, with pointers into the documents as they
+ * were sent. If there are errors, the change must not be used. All results live in the arena. */
 struct change change_make(struct arena *arena, const struct cache *cache,
                           const struct change_request *request, struct err_list *errors);
 

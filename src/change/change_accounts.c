@@ -14,8 +14,8 @@ static struct text change_accounts_word_of(const struct doc *map, const char *na
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
-/* Find the future spec of an object of the tenant: the spec in the request, otherwise the current
- * one. False: there is none. */
+/* Finds the spec that an object of the tenant will have: the spec in the request, otherwise the
+ * current one. False: there is none. */
 static bool change_accounts_spec_find(struct change_work *work, const char *kind, struct text name,
                                       struct doc *out)
 {
@@ -64,7 +64,7 @@ static bool is_named_in(const struct doc *doc, bool is_secret, struct text name)
     return false;
 }
 
-/* True if the sender may use an account or a secret. Both belong to the tenant. A sender who may
+/* True if the sender may use an account or a secret, which belong to the tenant. A sender who may
  * write only parts of the tenant keeps those that these parts already use, and cannot use others:
  * credentials and keys are not part of the grant. */
 static bool change_accounts_may_use(struct change_work *work, const struct model_leaf *leaf,
@@ -110,7 +110,8 @@ static void change_accounts_use_check(struct change_work *work, const struct mod
         err_place(err, leaf->place);
         return;
     }
-    /* A missing account may be created later: its machines wait, and their state shows that. */
+    /* A missing account may be created later. Its machines wait until then, and their state shows
+     * that. */
     if (account.length == 0 || !change_accounts_spec_find(work, "Account", account, &spec) ||
         text_is_equal(change_accounts_word_of(&spec, "plugin"), name)) {
         return;
@@ -172,7 +173,8 @@ static void secret_named_check(struct change_work *work, const struct model_obje
     err_place(err, object->place);
 }
 
-/* Report a secret with a clear value: its sender is not reeve's API, and nothing is written. */
+/* Reports a secret that has its value as clear text. reeve's API did not send it, and nothing is
+ * written. */
 static void change_accounts_secret_check(struct change_work *work,
                                          const struct model_object *object)
 {
@@ -284,7 +286,7 @@ static bool is_doomed(const struct change_work *work, const struct cache_object 
     return false;
 }
 
-/* Name the user of the object for display; in a cluster it is CLUSTER/PATH or CLUSTER/NODE. */
+/* Names the user of the object for display. A user in a cluster is CLUSTER/PATH or CLUSTER/NODE. */
 static struct text change_accounts_user_name(struct change_work *work,
                                              const struct cache_object *object)
 {

@@ -5,7 +5,7 @@
 #include "records/configurations.h"
 
 /* Resolves `configuration: NAME` to the newest revision, and copies the stages of the revision
- * beside it. From then on the specification is complete by itself: what a group runs does not
+ * beside the reference. The specification is then complete by itself: the stages of a group do not
  * change when a revision is pushed or removed, and a former state can be restored. */
 
 static const char *const reference_field = "configuration";
@@ -17,14 +17,14 @@ struct resolving {
     struct map reported; /* references that were reported as unknown */
 };
 
-/* What the keys of a map are. */
+/* The meaning of the keys of a map. */
 enum keys {
     KEYS_ENVELOPE, /* fields of a document, with or without its envelope */
     KEYS_FIELDS,
-    KEYS_GROUPS, /* names of groups: none of them is a field */
+    KEYS_GROUPS, /* names of groups; no key is the name of a field */
 };
 
-/* True if the value of this field may contain any names: labels, and fields of others. */
+/* True if the value of this field may contain any names as keys: labels, and fields of plugins. */
 static bool is_change_configurations_opaque(enum keys keys, struct text key)
 {
     return (keys != KEYS_GROUPS && (text_is(key, "resourceProperties") || text_is(key, "vars") ||
@@ -48,7 +48,7 @@ static void unknown_report(struct resolving *resolving, const struct doc *value,
     err_list_add(work->errors, &err);
 }
 
-/* True if the content is that of this revision. */
+/* True if the content beside the reference is that of this revision. */
 static bool is_content_of(const struct doc *content, struct text reference)
 {
     const struct doc *revision = doc_child(content, "revision");
@@ -56,8 +56,8 @@ static bool is_content_of(const struct doc *content, struct text reference)
     return doc_is_scalar(revision) && text_is_equal(revision->text, reference);
 }
 
-/* The keyed digest of a secret's value, by which a changed value is recognized; empty: there is no
- * such secret. */
+/* The keyed digest of a secret's value, by which a changed value is recognized; empty: the secret
+ * does not exist. */
 static struct text secret_digest(const struct change_work *work, struct text name)
 {
     const struct cache_object *object =
@@ -69,7 +69,7 @@ static struct text secret_digest(const struct change_work *work, struct text nam
          i++) {
         const struct doc *document = &work->request->documents[i];
 
-        /* the same request may write it */
+        /* the same request may write the secret */
         if (text_is(doc_child_text(document, "kind"), "Secret") &&
             text_is_equal(doc_child_text(document, "name"), name)) {
             return doc_child_text(document, "digest");
@@ -82,7 +82,7 @@ static struct text secret_digest(const struct change_work *work, struct text nam
                : TEXT("");
 }
 
-/* The secrets of a revision with the digests that they have now: NAME DIGEST. */
+/* The secrets of a revision with their present digests: NAME DIGEST. */
 static struct doc secrets_bind(struct resolving *resolving, const struct doc *secrets,
                                const struct doc *like)
 {
@@ -144,8 +144,8 @@ static struct doc content_make(struct resolving *resolving, struct text referenc
     return doc_builder_map(&builder, like);
 }
 
-/* Returns the map with the revision that its reference means. A revision that was removed is used
- * as it stands in the map: so a former state can be restored. */
+/* Returns the map with the revision to which its reference resolves. For a revision that was
+ * removed, the content in the map is used unchanged, so that a former state can be restored. */
 static struct doc reference_resolve(struct resolving *resolving, const struct doc *map,
                                     const struct doc *value)
 {
@@ -168,7 +168,7 @@ static struct doc reference_resolve(struct resolving *resolving, const struct do
     reference = configuration_reference(work->arena, name, number);
     if (number == 0 ||
         !configuration_read(work->arena, work->cache, tenant, name, number, &revision)) {
-        /* a user of one cluster alone does not name secrets of the tenant in this way */
+        /* a user with access to one cluster only must not name secrets of the tenant this way */
         if (!is_content_of(content, value->text) ||
             (doc_child(content, "secrets") != NULL && work->request->reach != NULL)) {
             unknown_report(resolving, value, name, number);
@@ -183,8 +183,8 @@ static struct doc reference_resolve(struct resolving *resolving, const struct do
     return nest_put(work->arena, &out, content_field, found);
 }
 
-/* Resolves the fields of one map. A group without `configuration` has no content either, and a
- * group that removes the inherited value removes the inherited content. */
+/* Resolves the fields of one map. A group without `configuration` has no content of one either. A
+ * group that removes the inherited value also removes the inherited content. */
 static struct doc fields_resolve(struct resolving *resolving, const struct doc *map)
 {
     struct arena *arena = resolving->work->arena;
@@ -205,7 +205,8 @@ static struct doc fields_resolve(struct resolving *resolving, const struct doc *
 static struct doc change_configurations_walk(struct resolving *resolving, enum keys keys,
                                              const struct doc *doc);
 
-/* Resolves the groups of a list: `groups` may be one, with the name of each group in it. */
+/* Resolves the groups of a list: `groups` may be a list in which each item has the name of its
+ * group. */
 static struct doc groups_walk(struct resolving *resolving, const struct doc *list)
 {
     struct arena *arena = resolving->work->arena;

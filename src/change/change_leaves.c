@@ -3,7 +3,7 @@
 /* names: change_ */
 
 /* Visits the groups that a request adds or changes, and compares them with the former references of
- * the same clusters. Used by checks of the objects to which groups refer. */
+ * the same clusters. For checks of the objects to which groups refer. */
 
 void change_leaves_visit(struct change_work *work, change_leaf_visit *visit, void *arg)
 {

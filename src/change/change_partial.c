@@ -34,7 +34,7 @@ static bool some_read(struct change_work *work, struct change_target *target,
 
     if (!objects_read_some(work->arena, work->cache, current, paths, count,
                            &target->out->old_stored, &err)) {
-        return false; /* the caller reads all groups, with the same result */
+        return false; /* the caller then reads all groups, with the same result */
     }
     set_init(without, work->arena);
     for (size_t i = 0; i < target->out->old_stored.group_count; i++) {
@@ -126,10 +126,10 @@ struct comparing {
     const struct cache_object *current;
     struct text *same; /* paths of groups that are unchanged */
     size_t same_count;
-    struct text *other; /* current paths of groups that have to be read */
+    struct text *other; /* current paths of groups that must be read */
     size_t other_count;
     size_t room;
-    bool is_odd; /* The whole cluster has to be read. */
+    bool is_odd; /* the whole cluster must be read */
 };
 
 static void change_partial_path_add(struct comparing *comparing, struct text path, bool is_same)
@@ -209,8 +209,8 @@ static int change_partial_path_sort(const void *a, const void *b, void *arg)
     return nest_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* Add the groups that the file does not name, or names only as parents of other groups. They may be
- * deleted. */
+/* Adds the groups that the file does not name, or names only as parents of other groups, because
+ * they may be deleted. */
 static void gone_add(struct comparing *comparing, const struct doc *groups)
 {
     struct change_work *work = comparing->work;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* A patch changes only its own paths. So only the groups at these paths and below them are read,
- * and the others are only counted. The whole cluster is read if the patch names anything else of
- * the cluster, or if one group derives from another group of the same cluster. */
+ * and the others are only counted. The whole cluster is read if the patch names other fields of the
+ * cluster, or if one group derives from another group of the same cluster. */
 
 struct laying {
     struct arena *arena;
@@ -21,7 +21,7 @@ struct laying {
     struct text *paths; /* paths of the groups to be read */
     size_t count;
     size_t room;
-    struct set *touched; /* the same paths as a set */
+    struct set *touched; /* these paths as a set */
 };
 
 /* ---- affected groups ---- */
@@ -70,7 +70,7 @@ static void branch_touch(struct laying *laying, struct text path)
     }
 }
 
-/* Return this part of a merge patch if it only leads to groups further down and neither drops nor
+/* Returns this part of a merge patch if it only leads to groups further down, and neither drops nor
  * replaces them. */
 static const struct doc *inner_find(const struct laying *laying, const struct doc *group,
                                     struct text path)
@@ -106,7 +106,7 @@ static void merge_touch(struct laying *laying, const struct doc *groups, struct 
     }
 }
 
-/* Add one path of a JSON patch. False: it is not the path of a group. */
+/* Adds one path of a JSON patch. False: the path is not below a group. */
 static bool pointer_touch(struct laying *laying, const struct doc *pointer)
 {
     struct text prefix = TEXT("/groups/");
@@ -164,9 +164,9 @@ static bool is_same_value(const struct doc *a, const struct doc *b)
     return a == NULL || b == NULL ? a == b : doc_is_equal(a, b);
 }
 
-/* Check that the patched document still identifies the object of the path. A document that
- * identifies another object, or hides fields in an envelope, is rejected. The name of a cluster is
- * the exception: its id identifies it, and another name renames it. */
+/* Checks that the patched document still identifies the object of the path. A document that
+ * identifies another object, or hides fields in an envelope, is rejected. The name of a cluster may
+ * change: the id identifies the cluster, and another name renames it. */
 MUST_CHECK static bool change_patch_identity_check(const struct laying *laying,
                                                    const struct doc *flat,
                                                    const struct doc *document, struct err *err)
@@ -204,7 +204,8 @@ MUST_CHECK static bool document_make(struct laying *laying, const struct doc *fl
     return change_patch_identity_check(laying, flat, out, err);
 }
 
-/* Return the object as a document. A cluster has its id, so that a new name renames it. */
+/* Returns the object as a document. The document of a cluster contains its id, so that a new name
+ * renames it. */
 static struct doc flat_of(struct laying *laying, const struct stored_object *stored)
 {
     struct doc flat = flat_make(laying->arena, stored);
@@ -230,7 +231,7 @@ static bool has_others(const struct laying *laying)
     return group != NULL;
 }
 
-/* Apply the patch only to the groups that it names. False: the patch has to be applied to the whole
+/* Applies the patch only to the groups that it names. False: the patch must be applied to the whole
  * cluster, which also reports its errors. */
 static bool part_lay(struct laying *laying, struct change_patched *out)
 {

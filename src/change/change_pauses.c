@@ -5,10 +5,10 @@
 /* names: change_ */
 
 /* Checks pauses of deleted objects. An operator has paused a cluster or a group so that nothing is
- * done, and its deletion would remove the pause too. An object that is deleted by name loses its
- * pause in the same transaction: the change lists these pauses, and the sender has to confirm them
- * (decision 0092). An object that would be deleted because a file omits it is rejected, because the
- * sender has not named it. */
+ * done to it, and its deletion would also remove the pause. An object that is deleted by name loses
+ * its pause in the same transaction: the change lists these pauses, and the sender must confirm
+ * them (decision 0092). If an object would be deleted because a file omits it, the change is
+ * rejected, because the sender has not named the object. */
 
 static const struct cache_object *words_find(struct change_work *work,
                                              const struct change_object *object, struct text path)
@@ -19,7 +19,7 @@ static const struct cache_object *words_find(struct change_work *work,
     return cache_find(work->cache, work->request->tenant, TEXT("Control"), id);
 }
 
-/* True if the group exists after the change, perhaps at another path. */
+/* True if the group exists after the change, possibly at another path. */
 static bool stays(const struct change_object *object, const struct stored_group *group)
 {
     for (size_t i = 0; !object->is_deleted && i < object->new_stored.group_count; i++) {

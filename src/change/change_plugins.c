@@ -1,17 +1,17 @@
 #include "change/change_work.h"
 
-/* Reports plugins that a group names and that this manager does not know. Most such names are
+/* Reports plugins that a group names and that this manager does not know. Most of these names are
  * misspelled, and their machines would wait forever, so this is an error. A plugin may also be
- * installed after the files that name it (0042): a request can allow that, and gets a warning. A
- * group that named the plugin before can be changed as usual. */
+ * installed after the files that name it (0042): a request can permit that, and then gets a
+ * warning. A group that already named the plugin can be changed as usual. */
 
-/* Maximal length of the list of known plugins in a hint. */
+/* Maximum length of the list of known plugins in a hint. */
 enum { KNOWN_BYTES = 200 };
 
 struct search {
     struct change_work *work;
-    /* The tenant's plugins. They are read when a name is not found among the running plugins;
-     * absent before. */
+    /* The tenant's plugins. They are read when a name is not found among the running plugins; until
+     * then absent. */
     struct doc here;
     struct map reported;
 };
@@ -28,8 +28,8 @@ static bool is_change_plugins_running(const struct change_request *request, stru
     return request->plugins != NULL && request->plugins->find(request->plugins->arg, name) != NULL;
 }
 
-/* True if the plugin is still being asked for its traits. It cannot validate properties yet, and
- * can do so shortly later. */
+/* True if the manager is still waiting for the traits of the plugin. Properties can then not be
+ * validated yet, but soon. */
 static bool is_change_plugins_asked(const struct change_request *request, struct text name)
 {
     return request->plugins != NULL && request->plugins->is_asked != NULL &&
@@ -176,14 +176,14 @@ void change_plugins_check(struct change_work *work)
     change_leaves_visit(work, change_plugins_leaf_check, &search);
 }
 
-/* True if no machine of this plugin has an address: nothing logs in to it. */
+/* True if no machine of this plugin has an address, so that reeve logs in to none. */
 static bool is_without_login(struct text plugin)
 {
     return text_is(plugin, "file") || text_is(plugin, "sim");
 }
 
 /* Warns about stages that never run. The nodes of the group become ready without them, as if they
- * had nothing to run. */
+ * had no stages. */
 static void stages_leaf_check(void *arg, const struct model_object *object,
                               const struct model_leaf *leaf)
 {

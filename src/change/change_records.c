@@ -135,9 +135,9 @@ static void change_records_value_check(struct recording *recording, const struct
     }
 }
 
-/* Return the revision since which the desired state is unchanged; 0: this write changes it. Only a
- * change of the desired state begins a job. A change of only the last applied file begins none and
- * replaces none. */
+/* Returns the revision since which the desired state is unchanged; 0: this write changes it. Only a
+ * change of the desired state begins a job. A change of only the last applied file neither begins
+ * nor replaces a job. */
 static uint64_t change_records_since_of(struct recording *recording, const struct spot *spot,
                                         const struct pair *pair)
 {
@@ -194,8 +194,8 @@ static bool is_moved(const struct stored_group *old, const struct stored_group *
            !text_is_equal(old->part.meta.name, there->part.meta.name);
 }
 
-/* Write the commands of a group. They move with the group to another path, and are deleted with it;
- * a new group begins without commands. */
+/* Writes the commands of a group. They move with the group to another path, and are deleted with
+ * it. A new group begins without commands. */
 static void change_records_words_put(struct recording *recording,
                                      const struct change_object *object, struct text path,
                                      struct text from, bool goes)
@@ -214,7 +214,7 @@ static void change_records_words_put(struct recording *recording,
     struct text key = objects_key(arena, tenant, TEXT("Control"), to_id, CACHE_SPEC);
 
     if (commands.entry_count == 0 && !is_said) {
-        if (goes) { /* the group may be paused concurrently */
+        if (goes) { /* the group may be paused at the same time */
             change_pin(work, key, 0);
         }
         return;
@@ -299,9 +299,9 @@ static void names_record(struct recording *recording, const struct change_object
     }
 }
 
-/* Write or remove the deletion command of a cluster. It is written in the transaction that removes
- * the specification: without the command, the controller treats the missing specification as damage
- * and destroys nothing. A new cluster with that id begins without the command. */
+/* Writes or removes the deletion command of a cluster. It is written in the transaction that
+ * removes the specification. Without the command, the controller treats the missing specification
+ * as damage and destroys nothing. A new cluster with the same id begins without the command. */
 static void deletion_say(struct recording *recording, const struct change_object *object)
 {
     struct change_work *work = recording->work;

@@ -2,7 +2,7 @@
 #include "model/nest.h"
 
 /* Reads the objects outside of the request that a `from` of the request names, from the current
- * state. Their own references are resolved already, so these are not followed. */
+ * state. Their own references are already resolved, so they are not followed. */
 
 /* True if the sender may read the object. A reference must not give access to an object that the
  * sender may not read. */
@@ -29,7 +29,7 @@ static void reference_add(struct change_work *work, const char *kind_name, struc
     }
     object = objects_find(work->cache, work->request->tenant, kind, name);
     if (object == NULL) {
-        return; /* reported at the position of the reference when it is resolved */
+        return; /* reported at the position of the reference when the reference is resolved */
     }
     if (!objects_read(work->arena, work->cache, kind, object, &stored, &err)) {
         err_list_add(work->errors, &err);

@@ -3,11 +3,12 @@
 
 /* names: takes_ */
 
-/* Checks the paths at which the file wins (`take`). A path below which nothing is kept has no
- * effect, which is right if a former request took it; a path of nothing is a typing error. */
+/* Checks the paths at which the file takes precedence (`take`). A path below which no kept value
+ * exists has no effect; that is correct if a former request already took it. A path at which no
+ * document has a value is a typing error. */
 
-/* True if a document has something at this path. Keys of labels may contain dots. Short forms end
- * above the path: `web: 3` has groups.web.size. */
+/* True if a document has a value at this path. Keys of labels may contain dots. Short forms end
+ * above the path: `web: 3` stands for groups.web.size. */
 static bool takes_has_path(const struct doc *doc, struct text path)
 {
     if (path.length == 0 || !doc_is_map(doc)) {

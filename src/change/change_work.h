@@ -11,12 +11,12 @@
 struct change_target {
     struct change_object *out;
     size_t index; /* index of the target's object in the set */
-    /* The document of the request in normal form. NULL if the request names only groups of this
+    /* The document of the request in normal form. NULL: the request names only groups of this
      * cluster. */
     const struct doc *file;
     struct stored_object stored;       /* the current state, with groups moved by renamedFrom */
     const struct model_others *others; /* groups that are not checked; NULL: none */
-    bool is_request;    /* The request is the complete value, not a file to be merged. */
+    bool is_request;    /* the request is the complete value, not a file to be merged */
     bool is_group_only; /* The request names only groups of the cluster. */
 };
 
@@ -28,7 +28,7 @@ struct change_work {
     struct model_set set;
     struct model_set *named; /* the documents of the request: `set`, or those of deleted objects */
     struct map targets;      /* maps "KIND/NAME" to struct change_target */
-    /* the current state, built by change_was_named at its first call; NULL before */
+    /* the current state; change_was_named builds it at its first call, and it is NULL before */
     struct model_set *current;
     struct change_target **order;
     size_t count;
@@ -46,14 +46,14 @@ struct change_work {
     bool is_early;     /* see struct change */
 };
 
-/* Pin a key to the revision at which it was read. */
+/* Pins a key to the revision at which it was read. */
 void change_pin(struct change_work *work, struct text key, uint64_t revision);
 
 /* Sorted paths of a cluster's groups that are documents of the request (change.c). */
 struct text *change_paths_named(struct change_work *work, struct text cluster, size_t *count);
 
-/* Read only those groups of an existing cluster that the request can change, if that is sufficient.
- * False: it is not sufficient, and the caller reads all groups (change_partial.c).
+/* Reads only those groups of an existing cluster that the request can change, if they are
+ * sufficient. False: they are not, and the caller reads all groups (change_partial.c).
  * change_partial_groups is used if the request names only groups of the cluster.
  * change_partial_file is used if the request has a document of the cluster, from which it removes
  * unchanged groups. */
@@ -71,19 +71,19 @@ void change_references_add(struct change_work *work);
  * stored (change_accounts.c). */
 void change_accounts_check(struct change_work *work);
 
-/* Warn about stages of machines that have no login (change_plugins.c). It is last, because an
- * answer has the code of its first problem. */
+/* Warns about stages of machines that have no login (change_plugins.c). This check is last, because
+ * the answer has the code of the first problem. */
 void change_stages_check(struct change_work *work);
 
 /* Reject fields that only the command line reads (change_fields.c). */
 void change_fields_check(struct change_work *work);
 
-/* Reject a path of `takes` that nothing has (change_takes.c). */
+/* Rejects a path of `takes` at which there is no value (change_takes.c). */
 void change_takes_check(struct change_work *work);
 
 /* change_leaves_visit visits the groups that the request adds or changes. change_was_named returns
- * true if a group of the same cluster already has this name in its current state: existing names do
- * not block other changes of a cluster (change_leaves.c). */
+ * true if a group of the same cluster already has this name in its current state: names that
+ * already exist do not block other changes of a cluster (change_leaves.c). */
 typedef void change_leaf_visit(void *arg, const struct model_object *object,
                                const struct model_leaf *leaf);
 typedef bool change_leaf_names(const struct model_leaf *leaf, struct text name);
@@ -91,11 +91,12 @@ void change_leaves_visit(struct change_work *work, change_leaf_visit *visit, voi
 bool change_was_named(struct change_work *work, const struct model_object *object,
                       change_leaf_names *names, struct text name);
 
-/* Return the document with each reference to a configuration resolved to a revision, and its
- * content beside it. An unknown one is an error (change_configurations.c). */
+/* Returns the document with each reference to a configuration resolved to a revision, and with the
+ * content of the revision beside it. An unknown configuration is an error
+ * (change_configurations.c). */
 struct doc change_configurations_resolve(struct change_work *work, const struct doc *document);
 
-/* The same after a merge, for which errors were reported before. */
+/* The same after a merge. Its errors were already reported. */
 struct doc change_configurations_follow(struct change_work *work, const struct doc *merged);
 
 /* Report an error if a group newly names a bundle that is not stored, or has more stages than a

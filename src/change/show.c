@@ -199,8 +199,8 @@ void show_object(struct buf *buf, const struct cache *cache, const struct cache_
 
 /* ---- with removed fields ---- */
 
-/* True if the text may contain a null. A text that only contains this word causes an unnecessary
- * parse. */
+/* True if the text may contain a null. A text that only contains this word as part of a string
+ * causes an unnecessary parse. */
 static bool base_has_null(struct text base)
 {
     return base.length > 0 && memmem(base.data, base.length, "null", strlen("null")) != NULL;
@@ -244,7 +244,7 @@ MUST_CHECK static bool sides_read(struct arena *arena, const struct show *show, 
     return true;
 }
 
-/* Repeat the labels in the metadata, which must have the same labels. */
+/* Repeats the labels in the metadata, which must be equal to those of the spec. */
 static struct doc labels_repeat(struct arena *arena, const struct doc *shown,
                                 const struct doc *spec)
 {
@@ -295,9 +295,9 @@ bool show_object_whole(struct buf *buf, const struct cache *cache,
 
 /* ---- times ---- */
 
-/* If the JSON has `"name":123` at this position, return the end of the number, and set its value.
- * 0: it has something else. Quotes in a text are escaped, so text that looks like a member is
- * one. */
+/* If the JSON has `"name":123` at this position, returns the end of the number and sets its value;
+ * 0: it has something else. Quotes in a text are escaped, so a text cannot be mistaken for a
+ * member. */
 static size_t moment_end(struct text json, size_t at, const struct text *names, size_t count,
                          size_t *out_from, int64_t *out_ms)
 {

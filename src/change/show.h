@@ -34,9 +34,9 @@ size_t show_count_bytes(const struct show *show);
 /* Append the object. */
 void show_bytes(struct buf *buf, const struct show *show);
 
-/* Append a single object in a form that can be applied again. Fields that the object removes from
- * its sources are null, because they would return otherwise. False: the stored bytes cannot be
- * parsed. */
+/* Appends a single object in a form that can be applied again. Fields that the object removes from
+ * its sources are null, because they would otherwise return when it is applied. False: the stored
+ * bytes cannot be parsed. */
 MUST_CHECK bool show_whole(struct buf *buf, const struct show *show, struct err *err);
 
 /* The same for an object of the cache; a cluster is appended with its groups. */
@@ -48,9 +48,9 @@ MUST_CHECK bool show_object_whole(struct buf *buf, const struct cache *cache,
 void show_object(struct buf *buf, const struct cache *cache, const struct cache_object *object,
                  bool is_brief);
 
-/* Convert the numbers of these members, at any depth, to times in RFC 3339: records store
- * milliseconds, and the API shows RFC 3339. The returned JSON lives in the arena; it is `json`
- * itself if there are no such members. */
+/* Converts the numbers of these members, at any depth, to times in RFC 3339, because records store
+ * milliseconds. The returned JSON lives in the arena; it is `json` itself if there are no such
+ * members. */
 struct text show_times(struct arena *arena, struct text json, const struct text *names,
                        size_t count);
 
