@@ -40,8 +40,8 @@ static bool has_mark(const struct bootstrap_batches *batches, size_t batch,
     return bootstrap_batches_count(batches->marks + first, batches->ends[batch] - first, mark) > 0;
 }
 
-/* True if any machine of the batch was begun. Machines that are gone or were skipped prove
- * nothing. */
+/* True if any machine of the batch was begun. Machines that are gone or were skipped do not
+ * count. */
 static bool is_begun(const struct bootstrap_batches *batches, size_t batch)
 {
     for (size_t i = batch_first(batches, batch); i < batches->ends[batch]; i++) {
@@ -77,9 +77,9 @@ static size_t batches_newest_find(const struct bootstrap_batches *batches)
     return batch == 0 ? batches->batch_count : batch - 1;
 }
 
-/* The canary of a rollout if the machines of all canaries were destroyed before they began: the
- * first remaining machine, until a second one has begun. Returns `count` if no replacement is
- * needed. */
+/* The replacement for the canaries of a rollout if all canary machines were destroyed before they
+ * began: the first remaining machine, until a second one has begun. Returns `count` if no
+ * replacement is needed. */
 static size_t stand_in_find(const struct bootstrap_batches *batches)
 {
     size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
@@ -120,7 +120,8 @@ static size_t unapproved(const struct bootstrap_batches *batches, size_t end)
     return found;
 }
 
-/* True if as many failed members as out_max are out of service: no ready member can ever start. */
+/* True if the failed members that are out of service already reach out_max, so that no ready member
+ * can ever start. */
 static bool is_room_lost(const struct bootstrap_batches *batches)
 {
     size_t lost = 0;
@@ -131,7 +132,7 @@ static bool is_room_lost(const struct bootstrap_batches *batches)
     return lost >= batches->service->out_max;
 }
 
-/* In a rollout, a cut stays until an operator resumes. A failure is reported even if no machine
+/* In a rollout, a cut stays until an operator resumes it. A failure is reported even if no machine
  * waits. */
 static enum bootstrap_cut rollout_cut(const struct bootstrap_batches *batches, size_t next)
 {
@@ -142,7 +143,7 @@ static enum bootstrap_cut rollout_cut(const struct bootstrap_batches *batches, s
         bootstrap_batches_count(batches->marks, batches->count, BOOTSTRAP_MARK_BEGUN) > 0;
 
     if (next == batches->batch_count && failed == 0) {
-        /* All machines have the changed stages, possibly by a repair. */
+        /* All machines have the changed stages, possibly because of a repair. */
         return BOOTSTRAP_CUT_NONE;
     }
     if (batches->cut != BOOTSTRAP_CUT_NONE || batches->is_cancelled) {
@@ -168,7 +169,7 @@ static enum bootstrap_cut batches_cut_find(const struct bootstrap_batches *batch
     if (batches->service != NULL) {
         return rollout_cut(batches, next);
     }
-    /* No machine is left that a cut could keep from beginning. */
+    /* No machine is left that a cut could prevent from beginning. */
     if (next == batches->batch_count) {
         return batches->cut;
     }
@@ -204,7 +205,7 @@ static bool has_rested(const struct bootstrap_batches *batches, size_t newest,
     return false;
 }
 
-/* Begins the waiting machines of a batch that may begin. The batch must have one. */
+/* Begins the waiting machines of a batch that may begin. The batch must have at least one. */
 static void batches_batch_begin(const struct bootstrap_batches *batches, size_t next,
                                 struct bootstrap_batches_step *out)
 {
@@ -226,7 +227,7 @@ static bool is_out(const struct bootstrap_batches *batches, size_t at)
         return true;
     }
     if (mark == BOOTSTRAP_MARK_GONE) {
-        /* The engine counts its slot among out_others. */
+        /* The engine counts the slot of this machine in out_others. */
         return false;
     }
     return batches->service->is_out[at];
@@ -246,8 +247,8 @@ static size_t room_find(const struct bootstrap_batches *batches)
     return batches->service->out_max > out ? batches->service->out_max - out : 0;
 }
 
-/* All batches before this one have ended, and it has waiting members. If none of them may start
- * because too many are out of service, members of later batches that are out of service themselves
+/* All batches before this one have ended, and it has waiting members. If too many members are out
+ * of service for any of them to start, members of later batches that are already out of service
  * start instead. */
 static bool slots_begin(const struct bootstrap_batches *batches, size_t next,
                         struct bootstrap_batches_step *out)

@@ -41,12 +41,12 @@ enum bootstrap_cut {
 
 /* All times are milliseconds of one clock. */
 struct bootstrap_batches {
-    const char *marks; /* one per machine, in the order in which they are begun */
+    const char *marks; /* one per machine, in the order in which the machines begin */
     size_t count;
     const uint32_t *ends; /* end index of each batch */
     size_t batch_count;
     size_t canaries; /* number of batches at the start that are canaries */
-    size_t max_fail; /* failures after which no more are begun; 0: any number */
+    size_t max_fail; /* number of failures after which no more begin; 0: any number */
     uint64_t pause_ms;
     uint64_t bake_ms;     /* pause after the canaries */
     uint64_t deadline_ms; /* a point in time; 0: none */
@@ -54,15 +54,15 @@ struct bootstrap_batches {
     uint64_t rest_ms; /* when the newest batch ended; 0: not recorded yet */
     bool is_paused;
     bool is_cancelled;
-    enum bootstrap_cut cut; /* the cut of earlier decisions, which is kept */
+    enum bootstrap_cut cut; /* the reason why earlier decisions stopped the run, which is kept */
 
-    /* For a rollout in place. NULL: `bootstrap run`, for which any number of members may be out of
+    /* For a rollout in place. NULL: `bootstrap run`, which does not limit the members out of
      * service. */
     const struct bootstrap_service *service;
 };
 
 /* The service state of a group, for a rollout in place (I31). A ready member starts only while
- * fewer than out_max members are out of service. A member that is out of service already may always
+ * fewer than out_max members are out of service. A member that is already out of service may always
  * start. */
 struct bootstrap_service {
     const bool *is_out; /* by machine: it is out of service for another reason than this rollout */
@@ -74,24 +74,24 @@ struct bootstrap_service {
 
 enum bootstrap_batches_state {
     BOOTSTRAP_BATCHES_RUNNING,
-    BOOTSTRAP_BATCHES_RESTING,  /* a pause, or canaries bake */
+    BOOTSTRAP_BATCHES_RESTING,  /* a pause, or the wait for the canaries */
     BOOTSTRAP_BATCHES_PAUSED,   /* machines that have begun continue */
-    BOOTSTRAP_BATCHES_STOPPING, /* as RUNNING, but no more machines are started */
+    BOOTSTRAP_BATCHES_STOPPING, /* like RUNNING, but no more machines are started */
     BOOTSTRAP_BATCHES_HELD,     /* a rollout that stopped: it waits for an operator */
     BOOTSTRAP_BATCHES_OVER,
 };
 
 struct bootstrap_batches_step {
     enum bootstrap_batches_state state;
-    /* Machines to begin now: the waiting ones from first to end; in a rollout those for which
+    /* Machines that begin now: the waiting ones from first to end; in a rollout those for which
      * bootstrap_batches_begins() returns true. end 0: none. */
     size_t first;
     size_t end;
     size_t room;  /* in a rollout: number of these machines that may be ready members */
     size_t batch; /* index of the newest batch that has begun or begins now */
     enum bootstrap_cut cut;
-    uint64_t rest_ms; /* the caller records it for the next decision; 0: no pause is under way */
-    /* When to decide again although nothing changes; 0: only running machines can change the
+    uint64_t rest_ms; /* the caller stores it for the next decision; 0: there is no pause */
+    /* When to decide again even if nothing changes; 0: only running machines can change the
      * state. */
     uint64_t until_ms;
 };
@@ -100,8 +100,8 @@ struct bootstrap_batches_step {
 void bootstrap_batches_decide(const struct bootstrap_batches *batches,
                               struct bootstrap_batches_step *out);
 
-/* True if the step begins this machine. *room starts as step->room and is counted down, so call it
- * for the machines in their order. */
+/* True if the step begins this machine. *room starts as step->room and is counted down, so this
+ * must be called for the machines in their order. */
 bool bootstrap_batches_begins(const struct bootstrap_batches *batches,
                               const struct bootstrap_batches_step *step, size_t at, size_t *room);
 

@@ -53,16 +53,16 @@ static bool knows_facts(const struct work *work, const struct bootstrap_member *
     return text_is_equal(member->facts_given, work->world->facts);
 }
 
-/* True if the member lacks keys of other members. This applies to classic trust only, where the
- * keys of a new member must be on all others. The renewal of a certificate delays no node. */
+/* True if the member lacks keys of other members. This applies to classic trust only, where all
+ * other nodes must have the keys of a new member. The renewal of a certificate delays no node. */
 static bool lacks_keys(const struct work *work, const struct bootstrap_member *member)
 {
     return work->world->is_classic && member->has_keys && wants_trust(member);
 }
 
-/* True if a member has not received all keys and facts. An unreachable member receives them when it
- * is back; until then no other node could use it either. A member at the facts barrier receives
- * them before its own stages begin. */
+/* True if a member has not received all keys and facts. An unreachable member does not count: it
+ * receives them when it returns, and until then no other node could use it. A member at the facts
+ * barrier receives them before its own stages begin. */
 static bool is_untold(const struct work *work, const struct bootstrap_member *member)
 {
     return member->is_there && !member->is_going && !member->is_unreachable && !member->is_paused &&
@@ -157,7 +157,7 @@ static void look_again(struct work *work, uint64_t at_ms)
     }
 }
 
-/* True if a member may receive facts that it does not wait for. Otherwise the decision is repeated
+/* True if a member may receive facts for which it does not wait. If not, the decision is repeated
  * when the facts are unchanged for long enough. */
 static bool is_to_be_reported(struct work *work, const struct bootstrap_member *member)
 {
@@ -170,8 +170,8 @@ static bool is_to_be_reported(struct work *work, const struct bootstrap_member *
     return work->is_rested;
 }
 
-/* True if a paused member needs new trust. A pause must not let its certificates expire, and must
- * not keep access for members that were removed. */
+/* True if a paused member needs new trust. During a pause, certificates must not expire, and
+ * removed members must not keep their access. */
 static bool is_only_trusted(const struct bootstrap_member *member)
 {
     return member->is_paused && member->has_keys && member->trust_given.length > 0 &&
@@ -218,8 +218,8 @@ static void idle_decide(struct work *work, size_t at)
     }
 }
 
-/* Decides for a member whose run is past its barriers. Because stages take long, a second run in
- * parallel brings keys and facts that have changed since. */
+/* Decides about a member whose run is past its barriers. Because stages take long, a second run in
+ * parallel delivers keys and facts that have changed since. */
 static void beside_decide(struct work *work, size_t at)
 {
     const struct bootstrap_member *member = &work->world->members[at];

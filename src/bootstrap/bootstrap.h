@@ -32,8 +32,8 @@
 enum bootstrap_phase {
     BOOTSTRAP_IDLE,
     BOOTSTRAP_UNDER_WAY, /* the run is before or between barriers */
-    BOOTSTRAP_AT_KEYS,   /* waits for the keys or authorities that it has to trust */
-    BOOTSTRAP_AT_FACTS,  /* waits for the facts of all */
+    BOOTSTRAP_AT_KEYS,   /* waits for the keys or authorities that it must trust */
+    BOOTSTRAP_AT_FACTS,  /* waits for the facts of all members */
     BOOTSTRAP_IN_STAGES, /* has received the facts known at that time and runs its stages */
 };
 
@@ -44,18 +44,18 @@ struct bootstrap_member {
     bool is_there;       /* a machine runs in the slot and has an address */
     bool is_going;       /* the destruction of its machine is decided */
     bool is_unreachable; /* the newest run could not reach it */
-    /* Runs begin only to renew its trust, and no node waits for it to receive facts. */
+    /* Runs begin only to renew its trust, and no node waits until it has received facts. */
     bool is_paused;
     bool has_keys; /* its public keys are known */
     bool has_facts;
     bool is_stuck; /* its stages have ended, and another run would not complete them */
-    /* It has been in service, its stages were changed since, and its group's rollout has not
-     * granted it a rollout slot: its stages do not start (G15). It receives keys and facts like all
-     * others. */
+    /* It has been in service, its stages have changed since, and the rollout of its group has not
+     * granted it a rollout slot. Its stages therefore do not start (G15), but it receives keys and
+     * facts like all others. */
     bool is_slot_needed;
     struct text chain;          /* digest chain of the desired stages; empty: none */
     struct text chain_done;     /* digest chain of the completed stages */
-    struct text trust;          /* digest of the trust that it has to receive; empty: unknown */
+    struct text trust;          /* digest of the trust that it must receive; empty: unknown */
     struct text trust_given;    /* digest of the trust that it has received */
     struct text facts_given;    /* digest of the facts of all that it received */
     uint64_t again_ms;          /* back-off: no run before this time */
@@ -67,15 +67,15 @@ struct bootstrap_world {
     uint64_t now_ms;
     const struct bootstrap_member *members; /* members, in the order in which they should begin */
     size_t count;
-    /* Digest of all known facts, without those of members whose destruction is decided. */
+    /* Digest of all known facts, without those of members that will be destroyed. */
     struct text facts;
     uint64_t facts_changed_ms;
-    bool is_classic;     /* public keys of all are installed, not certificates */
-    bool is_best_effort; /* barrier: bestEffort */
+    bool is_classic;     /* public keys of all members are installed, not certificates */
+    bool is_best_effort; /* the setting barrier is bestEffort */
 };
 
 struct bootstrap_limits {
-    /* Maximum number of runs that change something at once; a run that waits at a barrier does not
+    /* Maximum number of concurrent runs that change nodes. A run that waits at a barrier does not
      * count. */
     size_t runs;
     /* How long facts must be unchanged before they are distributed to all other members. */
@@ -88,8 +88,8 @@ enum bootstrap_what {
     BOOTSTRAP_BEGIN,      /* begin a run with the tasks of `with` */
     BOOTSTRAP_REPORT,     /* begin a second run in parallel, with the tasks of `with` */
     BOOTSTRAP_TRUST,      /* at the keys barrier: send authorities and revocations */
-    BOOTSTRAP_DISTRIBUTE, /* at the facts barrier: send the facts of all */
-    BOOTSTRAP_CANCEL,     /* stop its runs: its machine is, or will be, destroyed */
+    BOOTSTRAP_DISTRIBUTE, /* at the facts barrier: send the facts of all members */
+    BOOTSTRAP_CANCEL,     /* stop the member's runs: its machine is, or will be, destroyed */
 };
 
 struct bootstrap_step {
@@ -105,22 +105,22 @@ enum bootstrap_wait {
     BOOTSTRAP_WAIT_KEYS,     /* the keys of that member are unknown */
     BOOTSTRAP_WAIT_FACTS,    /* the facts of that member are unknown */
     BOOTSTRAP_WAIT_REPORTED, /* that member has not received the new facts */
-    BOOTSTRAP_WAIT_TRUST,    /* the trust that it has to receive is not known yet */
+    BOOTSTRAP_WAIT_TRUST,    /* the trust that the member must receive is not known yet */
     BOOTSTRAP_WAIT_COUNT
 };
 
 struct bootstrap_steps {
     struct bootstrap_step *steps;
     size_t count;
-    /* The reason why members wait at the keys barrier, and the index of the member that they wait
-     * for. */
+    /* The reason why members wait at the keys barrier, and the index of the member for which they
+     * wait. */
     enum bootstrap_wait keys_wait;
     size_t keys_for;
     enum bootstrap_wait facts_wait; /* the same information for the facts barrier */
     size_t facts_for;
-    size_t facts_others; /* how many more members it waits for in the same way */
+    size_t facts_others; /* number of further members for which it waits in the same way */
     uint64_t next_ms;    /* time of the next decision if nothing changes before; 0: never */
-    bool is_at_rest;     /* there are no steps, and no run is under way */
+    bool is_at_rest;     /* there are no steps, and no run is in progress */
 };
 
 /* Decide the next steps. They live in the arena. */
@@ -132,22 +132,23 @@ void bootstrap_decide(struct arena *arena, const struct bootstrap_world *world,
  * of the new ones. The rotation waits at most one day for a member that cannot be reached. */
 struct bootstrap_rotation {
     enum rotation_phase phase;
-    bool is_requested; /* an operator has requested a rotation, which is not done */
+    bool is_requested; /* an operator has requested a rotation that is not complete */
     uint64_t age_ms;   /* time since the phase began, in milliseconds */
 };
 
 struct bootstrap_turn {
     bool is_due;    /* take the next step of the rotation now */
-    size_t waiting; /* members that lack the keys or certificates of the phase */
+    size_t waiting; /* number of members without the keys or certificates of the phase */
     size_t first;   /* index of one of these members */
-    uint64_t in_ms; /* time until it is due in any case; 0: due now, or no rotation */
+    uint64_t in_ms; /* time until the step is due in any case; 0: due now, or no rotation */
 };
 
 /* Decide whether the next step of the rotation is due. */
 void bootstrap_rotate(const struct bootstrap_world *world,
                       const struct bootstrap_rotation *rotation, struct bootstrap_turn *out);
 
-/* "waits for web-3: there is no machine in it yet (and 2 more)". The text lives in the arena. */
+/* A text such as "waits for web-3: there is no machine in it yet (and 2 more)". It lives in the
+ * arena. */
 struct text bootstrap_wait_words(struct arena *arena, const struct bootstrap_world *world,
                                  enum bootstrap_wait wait, size_t member, size_t others);
 

@@ -17,7 +17,7 @@
  * one. */
 struct bootstrap_rollout_member {
     uint64_t slot;
-    bool is_out; /* out of service already */
+    bool is_out; /* it is already out of service */
 };
 
 /* Counts of members, from the group's `rollout`. */

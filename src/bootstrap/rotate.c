@@ -7,8 +7,8 @@
  * waits for unreachable machines. */
 enum { REST_MS = 6 * 60 * 1000, PATIENCE_MS = 24 * 60 * 60 * 1000 };
 
-/* True if the member has the keys or certificates of the phase. A member that is being made trusts
- * the authorities that were trusted when it was requested. */
+/* True if the member has the keys or certificates of the phase. A member whose machine is being
+ * created trusts the authorities that were trusted when the machine was requested. */
 static bool is_rotate_reported(const struct bootstrap_member *member)
 {
     return member->has_keys && member->trust.length > 0 &&

@@ -1,8 +1,8 @@
 #ifndef REEVE_BOOTSTRAP_RUN_TASKS_H
 #define REEVE_BOOTSTRAP_RUN_TASKS_H
 
-/* The tasks of a run on a node, as a set of bits. A member that only gets the facts of a new one
- * has no keys and no stages. */
+/* The tasks of a run on a node, as a set of bits. For example, a run that only delivers the facts
+ * of a new member has no keys and no stages. */
 enum {
     RUN_WITH_KEYS = 1,
     RUN_WITH_FACTS = 2,
@@ -10,8 +10,9 @@ enum {
     /* Exclusive: removes everything that reeve has written on the node and restores what it had
      * replaced. The end of the run names files that were kept because their owner is unknown. */
     RUN_WITH_RELEASE = 8,
-    /* Exclusive: reads the boot of the machine, and reboots it if that still equals the requested
-     * one. The end of the run has "BOOT SECONDS": the boot id and the age of the first process. */
+    /* Exclusive: reads the boot of the machine, and reboots the machine if its boot is still the
+     * requested one. The end of the run has "BOOT SECONDS": the boot id and the age of the first
+     * process. */
     RUN_WITH_REBOOT = 16,
     /* Exclusive: compares the files of the node with its baseline. The end of the run has the
      * verdict. */
