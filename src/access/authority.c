@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Steps of one authority: it is generated (MAKE), stored unless another manager has stored one
- * meanwhile, loaded into the signer (LOAD), and used for a certificate (CERTIFY). Each step begins
- * when a caller needs its result. At the end of a step `moved` is called. */
+/* Steps of one authority: it is generated (MAKE), stored unless another manager has stored one in
+ * the meantime, loaded into the signer (LOAD), and used for a certificate (CERTIFY). Each step
+ * begins when a caller needs its result. At the end of a step `moved` is called. */
 
 enum { OWN_TTL_S = 3600, ENDS_MARGIN_MS = 60 * 1000, TRIES = 3, RETRY_MS = 2000 };
 
@@ -101,7 +101,7 @@ static void signer_begun(void *arg)
          entry = map_after(&all->map, entry->key)) {
         struct authority *one = entry->value;
 
-        one->is_loaded = false; /* the new process holds no keys */
+        one->is_loaded = false; /* the new process has no keys yet */
         one->list_given = 0;
     }
 }
@@ -112,8 +112,8 @@ static void authority_any_row(void *arg, const struct cache_object *object)
     *(bool *)arg = true;
 }
 
-/* Returns whether an authority is sealed already. Then the signer's key existed before, and a new
- * key would not open it. */
+/* Returns whether any authority is already sealed. The signer's key existed before that, and a new
+ * key could not open the authority. */
 static bool has_authority_sealed(const struct authorities *all)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -159,7 +159,7 @@ bool authorities_signer(struct authorities *all, struct err *err)
 
 /* ---- creating ---- */
 
-/* The keys were not stored: what the store has counts. */
+/* The keys were not stored, so the ones in the store apply. */
 static void authority_unadopt(struct authority *one, const struct err *err)
 {
     one->is_making = false;
@@ -294,12 +294,12 @@ static void authority_loaded(void *arg, enum outcome outcome, const struct sign_
 
     (void)reported;
     one->loads--;
-    (void)err; /* the certificate request after this one reports the reason */
+    (void)err; /* the certificate request that follows reports the reason */
     if (outcome != OUTCOME_OK) {
         one->is_loaded = false;
         one->list_given = 0;
     }
-    if (outcome == OUTCOME_REFUSED) { /* the store may have another one now */
+    if (outcome == OUTCOME_REFUSED) { /* the store may have another authority now */
         one->line = TEXT("");
     }
 }
@@ -330,7 +330,7 @@ void authority_load(struct authority *one)
     };
 
     if (!one->is_loaded) {
-        /* requests after this one find it loaded, or are rejected with it */
+        /* requests after this one find the list loaded, or are rejected with it */
         one->is_loaded = true;
         one->list_given = 0;
         one->loads++;
@@ -450,7 +450,7 @@ enum authorities_answer authorities_ask(struct authorities *all, struct text clu
     struct authority *one;
 
     if (cache_state(all->options.cache) != CACHE_READY) {
-        return AUTHORITIES_WAITING; /* whether a key may be made is not known yet */
+        return AUTHORITIES_WAITING; /* it is not known yet whether a key may be made */
     }
     one = authorities_have(all, cluster);
     if (one->is_making || !authority_read(one)) {
@@ -554,7 +554,7 @@ static void removed(void *arg, enum outcome outcome, const struct store_answer *
     (void)answer; /* the next sweep tries again */
 }
 
-/* Returns whether nothing of the cluster is left. */
+/* Returns whether no data of the cluster is left. */
 static bool is_authority_over(const struct authorities *all, const struct cache_object *object)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -582,7 +582,7 @@ static void forgotten(void *arg, enum outcome outcome, const struct sign_reply *
     (void)arg;
     (void)outcome;
     (void)reported;
-    (void)err; /* a process that failed has ended and holds no keys */
+    (void)err; /* a process that failed has ended, so it holds no keys */
 }
 
 static void authority_drop(struct authorities *all, struct text cluster)
@@ -622,7 +622,7 @@ static void authority_row_sweep(void *arg, const struct cache_object *object)
     }
 }
 
-/* Removes authorities of clusters that are gone. */
+/* Removes authorities of clusters that no longer exist. */
 static void authority_sweep_due(void *arg)
 {
     struct authorities *all = arg;

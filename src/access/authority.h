@@ -42,9 +42,9 @@ struct authorities_options {
     const char *program; /* absolute path of reeve-signer */
     const char *key;     /* absolute path of the file with its key */
     const char *book;    /* absolute path of the file with its signing log */
-    uint32_t time_scale; /* certificates are renewed so many times earlier */
+    uint32_t time_scale; /* divisor of the time after which certificates are renewed */
     bool is_reader;      /* read-only: no key is generated and nothing is written */
-    /* Called when something that was waited for is available, or has failed, for this cluster
+    /* Called when a result for which a caller waits is available, or has failed, for this cluster
      * (TENANT/ID). */
     void (*moved)(void *arg, struct text cluster);
     /* Called when the revocations of this cluster have changed, or its revocation list is
@@ -53,17 +53,17 @@ struct authorities_options {
     void *arg;
 };
 
-/* Creates it; no process is started yet. The strings of the options must outlive it. Fails with
- * R0532 if the loop has no free slot. */
+/* Creates the authorities; no process is started yet. The strings of the options must outlive them.
+ * Fails with R0532 if the loop has no free slot. */
 MUST_CHECK bool authorities_open(const struct authorities_options *options,
                                  struct authorities **out, struct err *err);
 
-/* Writes the lines of authorized_keys by which a cluster (TENANT/ID) accepts reeve; empty if there
- * is no authority. Valid until the next call. Returns false if the authority is being created;
- * `moved` is called then. */
+/* Writes the lines of authorized_keys by which the machines of a cluster (TENANT/ID) accept reeve;
+ * empty if there is no authority. Valid until the next call. Returns false if the authority is
+ * being created; `moved` is called when it exists. */
 bool authorities_line(struct authorities *authorities, struct text cluster, struct text *out);
 
-/* Login data of reeve. Valid until the loop turns. */
+/* Login data of reeve. Valid until the next turn of the loop. */
 struct authorities_login {
     struct secret key;       /* private key in OpenSSH key file format */
     struct text certificate; /* certificate of that key: "TYPE BASE64" */
@@ -71,8 +71,8 @@ struct authorities_login {
 
 enum authorities_answer {
     AUTHORITIES_READY,
-    AUTHORITIES_WAITING, /* `moved` will be called */
-    AUTHORITIES_REFUSED, /* R0710: not possible now, err gives the reason */
+    AUTHORITIES_WAITING, /* the result is not available yet; `moved` will be called */
+    AUTHORITIES_REFUSED, /* R0710: not possible now; err has the reason */
 };
 enum authorities_answer authorities_login(struct authorities *authorities, struct text cluster,
                                           struct authorities_login *out, struct err *err);
@@ -83,15 +83,15 @@ struct authorities_keys {
     size_t user_count;
     const struct ssh_key *hosts;
     size_t host_count;
-    struct text line; /* the line, as in authorities_line */
+    struct text line; /* the line for authorized_keys, as in authorities_line */
 };
 
-/* Writes the keys; they live in the arena. Returns false if they are not available yet; the first
- * call then has them generated, and `moved` is called. */
+/* Writes the keys, which live in the arena. Returns false if they are not available yet. The first
+ * call then starts their generation, and `moved` is called. */
 bool authorities_keys(struct authorities *authorities, struct text cluster, struct arena *arena,
                       struct authorities_keys *out);
 
-/* Versions of everything that a certificate of a cluster depends on. If a value has changed, a new
+/* Versions of all data on which a certificate of a cluster depends. If a value has changed, a new
  * certificate is required. */
 struct authorities_mark {
     uint64_t signs;  /* changes with the signing keys */
@@ -99,12 +99,12 @@ struct authorities_mark {
     uint64_t list;   /* changes with the revocations; 0: none */
 };
 
-/* Returns false as authorities_keys does. */
+/* Returns false in the same cases as authorities_keys. */
 bool authorities_mark(struct authorities *authorities, struct text cluster,
                       struct authorities_mark *out);
 
-/* Writes the revocation list in sshd's format; empty if nothing is revoked. READY: valid until the
- * loop turns; otherwise as in authorities_login. */
+/* Writes the revocation list in sshd's format; empty if nothing is revoked. READY: the list is
+ * valid until the next turn of the loop. Otherwise the same as for authorities_login. */
 enum authorities_answer authorities_list(struct authorities *authorities, struct text cluster,
                                          struct text *out, struct err *err);
 
@@ -114,31 +114,32 @@ bool authorities_is_taken(struct authorities *authorities, struct text cluster, 
 /* Progress of the rotation of a cluster's authority. */
 struct authorities_rotation {
     enum rotation_phase phase;
-    /* The request that is being fulfilled, or was by the newest rotation. Valid until the loop
-     * turns. */
+    /* The request that is in progress, or the one of the newest rotation. Valid until the next turn
+     * of the loop. */
     struct text request;
-    uint64_t age_ms;  /* age of the phase, in scaled time */
+    uint64_t age_ms;  /* age of the phase in ms, in scaled time */
     bool is_stepping; /* the next step is in progress */
 };
 
-/* Returns false if there is no authority (yet), or no known phase in its record. */
+/* Returns false if there is no authority (yet), or if its record has an unknown phase. */
 bool authorities_rotation(struct authorities *authorities, struct text cluster,
                           struct authorities_rotation *out);
 
 /* Takes the next step of a rotation for this request. `event` is written in the same transaction.
- * `moved` is called when the step is complete. If it failed, the caller must ask again. */
+ * `moved` is called when the step is complete. If the step failed, the caller must request it
+ * again. */
 void authorities_rotate(struct authorities *authorities, struct text cluster, struct text request,
                         struct text event);
 
 /* Sends a request about a cluster's authority to the signer, after loading the authority. Sets
- * ask->authority. READY: the request was sent and `done` will be called; otherwise as in
+ * ask->authority. READY: the request was sent and `done` will be called. Otherwise the same as for
  * authorities_login. */
 enum authorities_answer authorities_ask(struct authorities *authorities, struct text cluster,
                                         struct sign_ask *ask, signer_done *done, void *arg,
                                         struct err *err);
 
-/* Returns what this manager has of the key with which its signer seals. The signer is started if
- * the file of the key is there, so that its id becomes known. */
+/* Returns what this manager has of the key with which its signer seals. If the file of the key
+ * exists, the signer is started, so that the id of the key becomes known. */
 struct key_ring_own authorities_own_key(struct authorities *authorities);
 
 /* Requests a certificate of a cluster's authority for another user's key (a line). `who` goes into
@@ -149,8 +150,8 @@ void authorities_enter(struct authorities *authorities, struct text cluster, str
                        void (*done)(void *arg, struct text certificate, const struct err *err),
                        void *arg);
 
-/* Closes it; waiting callers are not notified. The loop must turn until authorities_are_over, and
- * the store must be closed before authorities_free. NULL is allowed in all three. */
+/* Closes the authorities; waiting callers are not notified. Before authorities_free, the loop must
+ * turn until authorities_are_over, and the store must be closed. NULL is allowed in all three. */
 void authorities_close(struct authorities *authorities);
 bool authorities_are_over(const struct authorities *authorities);
 void authorities_free(struct authorities *authorities);

@@ -8,9 +8,9 @@
 
 /* names: authority_ authorities_ */
 
-/* Revocation lists of authorities. In the store, each destroyed machine has an entry
+/* Revocation lists of authorities. The store has an entry for each destroyed machine
  * (state/revoked.h). The manager sends the entries to the signer, which makes the list for the
- * machines. The list is identified by the revision of its newest entry. So it is the same for every
+ * machines. The revision of the newest entry identifies the list. So the list is the same for every
  * manager, and an entry that expires with its certificates does not make a new list.
  *
  * Failures: if the signer is not available, the last list stays and nothing is signed, because the
@@ -19,8 +19,8 @@
 
 enum { PART = 1000 }; /* entries per request */
 
-/* Bytes that an entry takes in the list for each trusted authority key, and bytes that a key
- * takes. */
+/* Bytes that an entry takes in the list for each trusted authority key, and bytes that a revoked
+ * key takes. */
 enum { ID_BYTES = 4, KEY_BYTES = 56, LIST_ROOM = LIMIT_SIGNER_KRL_BYTES - 65536 };
 
 /* ---- entries ---- */
@@ -55,7 +55,7 @@ static uint64_t list_revision(struct authority *one)
             one->list_revision = base->revision;
         }
     }
-    /* without a watch the entries are read each time */
+    /* without a watch, the entries are read each time */
     one->is_list_read = one->all->revoked_watch != NULL;
     return one->list_revision;
 }
@@ -162,7 +162,7 @@ static void list_reported(void *arg, enum outcome outcome, const struct sign_rep
     arena_clear(one->list_memory);
     one->list = arena_text(one->list_memory, reported->krl);
     one->list_known = one->list_given;
-    if (one->list_known != list_revision(one)) { /* an entry was added meanwhile */
+    if (one->list_known != list_revision(one)) { /* an entry was added in the meantime */
         authority_load(one);
         return;
     }
@@ -179,7 +179,7 @@ static void part_reported(void *arg, enum outcome outcome, const struct sign_rep
     (void)arg;
     (void)outcome;
     (void)reported;
-    (void)err; /* the reply to the last part decides */
+    (void)err; /* the reply to the last part has the result */
 }
 
 static size_t less(size_t a, size_t b)
@@ -187,7 +187,7 @@ static size_t less(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Sends the list in parts that fit into a frame; ids first. */
+/* Sends the list in parts that fit into a frame, ids first. */
 static void list_ask(struct authority *one, const struct list *list, uint64_t revision)
 {
     size_t all = list->id_count + list->key_count;
@@ -227,7 +227,7 @@ void authority_list_give(struct authority *one)
     entries = authority_list_entries_read(arena, one, &count);
     list_fill(arena, entries, count, &list);
     if (list.id_count == 0) {
-        one->list_known = revision; /* no entry is readable */
+        one->list_known = revision; /* no entry can be parsed */
         arena_clear(one->list_memory);
         one->list = TEXT("");
         return;
@@ -351,7 +351,7 @@ static void base_seen(void *arg, enum cache_watch_state state, const struct cach
         all_forget(all);
         return;
     }
-    /* An authority that was not used yet is read on first use. */
+    /* An authority that was not used yet is read when it is first used. */
     one = map_find(&all->map, authority_list_cluster_of(arena, change));
     if (one != NULL && !one->is_making && change->bytes != NULL &&
         change->revision > one->revision) {

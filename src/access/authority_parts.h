@@ -19,7 +19,7 @@ struct authority {
     /* Lines for authorized_keys, one for each trusted key; empty: not known yet. */
     struct text line;
     struct text sealed;
-    struct text request; /* fulfilled by the newest rotation, or being fulfilled */
+    struct text request; /* request of the newest rotation, which is complete or in progress */
     uint64_t revision;   /* revision of the current record in the store; 0: unknown */
     uint64_t phase;      /* enum rotation_phase */
     int64_t phase_wall_ms;
@@ -29,25 +29,25 @@ struct authority {
     size_t host_count;
     struct arena *own; /* arena of `certificate` */
     struct text certificate;
-    uint64_t renew_ms; /* loop clock, as for the next two */
+    uint64_t renew_ms; /* by the loop's clock, like the next two members */
     uint64_t ends_ms;
-    uint64_t not_before_ms; /* no new attempt before this time */
+    uint64_t not_before_ms; /* no new attempt is made before this time */
     struct err why;
-    unsigned failures; /* consecutive */
-    bool is_making;    /* being generated or stored */
+    unsigned failures; /* number of consecutive failures */
+    bool is_making;    /* the authority is being generated or stored */
     bool is_signing;
     bool is_stepping; /* a rotation step is in progress */
-    bool is_loaded;   /* loaded in the running signer */
-    unsigned loads;   /* load requests in progress */
+    bool is_loaded;   /* the running signer has loaded it */
+    unsigned loads;   /* number of load requests in progress */
     /* revocations (authority_list.c) */
-    bool is_list_read;         /* `list_revision` matches the cache */
+    bool is_list_read;         /* `list_revision` corresponds to the cache */
     uint64_t list_revision;    /* revision of the newest entry; 0: none */
     uint64_t list_given;       /* the running signer has the entries up to this revision */
     uint64_t list_known;       /* `list` has the entries up to this revision */
     bool is_listing;           /* the list was requested from the signer */
     struct arena *list_memory; /* arena of `list`, which is in sshd's format */
     struct text list;
-    struct map list_keys; /* public keys in the list: lines */
+    struct map list_keys; /* public keys in the list, as lines */
 };
 
 struct authorities {
@@ -56,7 +56,7 @@ struct authorities {
     struct map map; /* key TENANT/ID */
     struct signer *signer;
     struct loop_timer *sweep;
-    struct loop_timer *again; /* retries for callers that wait for a failed one */
+    struct loop_timer *again; /* retries for callers that wait for an authority that failed */
     struct cache_watch *revoked_watch;
     struct cache_watch *base_watch;
     struct err problem; /* why there is no signer */
@@ -79,7 +79,7 @@ struct authority *authorities_have(struct authorities *all, struct text cluster)
 /* Starts the signer if it is not running. Fails with R0748 if it is not available now. */
 MUST_CHECK bool authorities_signer(struct authorities *all, struct err *err);
 
-/* Reads the authority from the cache. Returns false if it is not there. */
+/* Reads the authority from the cache. Returns false if the cache does not have it. */
 bool authority_read(struct authority *one);
 
 /* Loads the authority and its revocations into the signer. Later requests find them loaded, or are
@@ -97,17 +97,17 @@ void authorities_unfollow(struct authorities *all);
 /* Returns the revision of the newest revocation; 0: none. */
 uint64_t authority_list_revision(struct authority *one);
 
-/* Sends the revocations to the signer unless it has them. */
+/* Sends the revocations to the signer, unless the signer has them. */
 void authority_list_give(struct authority *one);
 
-/* Writes the keys of the signer's reply unless the record has changed since. Writes an event with
- * it unless `event` is empty. Fails with R0673 if the signer seals with another key than the other
- * managers of the store; `done` is not called then. */
+/* Writes the keys of the signer's reply, unless the record has changed since. Writes an event with
+ * them unless `event` is empty. Fails with R0673 if the signer seals with another key than the
+ * other managers of the store; `done` is then not called. */
 MUST_CHECK bool authority_write(struct authority *one, const struct sign_reply *reported,
                                 struct text request, struct text event, store_done *done, void *arg,
                                 struct err *err);
 
-/* Adopts the keys of the signer's reply before the cache has them. */
+/* Adopts the keys of the signer's reply before they are in the cache. */
 void authority_adopt(struct authority *one, const struct sign_reply *reported);
 
 #endif

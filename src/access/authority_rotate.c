@@ -3,11 +3,12 @@
 /* names: authorities_ */
 
 /* A step of a rotation (signer/ring.h). The signer returns the new keys sealed, the store keeps
- * them, and only stored keys are loaded. If the manager stops in between, the state
- * before the step stays valid and the step is repeated.
+ * them, and only stored keys are loaded. If the manager stops in between, the state before the step
+ * stays valid and the step is repeated.
  *
- * Failures: if the signer or the store does not answer, the next observation repeats the step,
- * unless its result was stored. The signer rejects a step that is not the next one. */
+ * Failures: if the signer or the store does not answer, the step is repeated after the next
+ * observation, unless its result was stored. The signer rejects any other step than the next
+ * one. */
 
 struct stepping {
     struct authority *one;
@@ -16,7 +17,7 @@ struct stepping {
     struct text event;
 };
 
-/* Handles a step that was not taken, as far as is known. */
+/* Handles a step that was not taken, as far as this manager knows. */
 static void authority_rotate_step_failed(struct stepping *stepping, const struct err *err)
 {
     struct authority *one = stepping->one;
@@ -74,7 +75,7 @@ void authorities_rotate(struct authorities *all, struct text cluster, struct tex
 
     if (all->is_closed || all->options.is_reader || one->is_stepping || one->is_making ||
         !authority_read(one) || !authorities_signer(all, &one->why)) {
-        return; /* the caller asks again */
+        return; /* the caller requests the step again */
     }
     arena = arena_new_small(SIZE_MAX);
     stepping = arena_one(arena, struct stepping);

@@ -11,7 +11,7 @@
 
 /* Reads and writes the record of an authority in the store. */
 
-/* Parses keys. Invalid ones are left out, so that they are not written into files. */
+/* Parses keys. Invalid keys are left out, so that they are not written into files. */
 static size_t authority_store_keys_take(const struct text *lines, size_t count, struct ssh_key *out)
 {
     size_t taken = 0;

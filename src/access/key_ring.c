@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-/* How values of a kind are stored: in which kind of object, and in which member. */
+/* How the values of each kind are stored: the kind of object, and the member in it. */
 static const struct {
     const char *name;
     const char *objects;
@@ -96,7 +96,7 @@ bool key_ring_use(struct arena *arena, struct cache *cache, enum key_ring_kind k
     struct text current = key_ring_member(arena, ring, "current");
     struct text of_values = key_ring_of_values(arena, cache, kind);
 
-    if (of_values.length > 0) { /* a store of an earlier version has no ring */
+    if (of_values.length > 0) { /* a store of an earlier version has no key ring */
         current = current.length > 0 ? current : of_values;
     }
     *out = (struct key_ring_use){
@@ -138,7 +138,7 @@ static void key_ring_swept(void *arg, enum outcome outcome, const struct store_a
 {
     (void)arg;
     (void)outcome;
-    (void)answer; /* the next sweep finds what remains */
+    (void)answer; /* the next sweep finds the remaining objects */
 }
 
 void key_ring_sweep(struct cache *cache, struct store *store, int64_t wall_ms)

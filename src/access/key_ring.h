@@ -22,25 +22,26 @@ enum key_ring_kind { KEY_RING_SECRETS, KEY_RING_SIGNER, KEY_RING_KINDS };
 /* Returns "secrets" or "signer". */
 const char *key_ring_name(enum key_ring_kind kind);
 
-/* Returns the id of the key that values of the store are sealed with; empty: none is sealed yet. It
- * lives in the arena. */
+/* Returns the id of the key with which values of the store are sealed; empty: no value is sealed
+ * yet. The id lives in the arena. */
 struct text key_ring_current(struct arena *arena, struct cache *cache, enum key_ring_kind kind);
 
-/* What a transaction that seals a value adds to itself. */
+/* Additions to a transaction that seals a value. */
 struct key_ring_use {
-    struct store_compare compare; /* the id has not changed since */
+    struct store_compare compare; /* compare: the id has not changed since */
     struct store_op op;
-    bool has_op; /* the store does not have this id yet */
+    bool has_op; /* put: the store does not have this id yet */
 };
 
 /* Prepares the use of the key with this id. Texts live in the arena. Fails with R0673 if values of
- * the store are sealed with another key. If none is left, the key takes the place of the former
+ * the store are sealed with another key. If no sealed value is left, this key replaces the former
  * one, which may be lost. */
 MUST_CHECK bool key_ring_use(struct arena *arena, struct cache *cache, enum key_ring_kind kind,
                              struct text id, struct key_ring_use *out, struct err *err);
 
-/* Returns the write that makes the key with this id the current one, for a transaction after all
- * values were sealed with it; no key: the store keeps no id. Lives in the arena. */
+/* Returns the write that makes the key with this id the current one. For a transaction that follows
+ * after all values were sealed with it. A write without a key: the store keeps no id. It lives in
+ * the arena. */
 struct store_op key_ring_replace(struct arena *arena, struct cache *cache, enum key_ring_kind kind,
                                  struct text id);
 
@@ -50,15 +51,15 @@ struct key_ring_own {
     struct text id; /* empty: not known yet */
 };
 
-/* Returns what a manager lacks: "secrets 1a2b3c4d"; empty: nothing, as far as is known. It lives in
- * the arena. */
+/* Returns the key that a manager lacks: "secrets 1a2b3c4d". Empty: as far as is known, it lacks
+ * none. The text lives in the arena. */
 struct text key_ring_missing(struct arena *arena, struct cache *cache, enum key_ring_kind kind,
                              const struct key_ring_own *own);
 
-/* Kind of the objects by which a host gets the keys of another one (daemon/maintenance.h). */
+/* Kind of the objects with which a host gets the keys of another host (daemon/maintenance.h). */
 #define KEY_RING_TOKEN_KIND "JoinToken"
 
-/* Removes one of those that have expired. Call it every few minutes. */
+/* Removes an expired object of this kind. Call it every few minutes. */
 void key_ring_sweep(struct cache *cache, struct store *store, int64_t wall_ms);
 
 #endif

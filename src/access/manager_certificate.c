@@ -21,7 +21,7 @@ struct manager_certificate {
     struct arena *memory;
     struct manager_certificate_options options;
     struct loop_timer *due;
-    int folder; /* DATA/peer */
+    int folder; /* the folder DATA/peer */
     struct text key_line;
     struct err problem;
     bool has_problem;
@@ -30,7 +30,7 @@ struct manager_certificate {
 
 static void manager_certificate_failed(struct manager_certificate *one, const struct err *err)
 {
-    /* a problem that stays is reported once */
+    /* a problem that persists is reported once */
     if (!one->has_problem || strcmp(one->problem.text, err->text) != 0) {
         log_warn(one->options.log, "peer", "no_certificate", log_string("reason", err->text),
                  log_string("means", "other managers cannot be reached"));
@@ -98,7 +98,7 @@ static void manager_certificate_due(void *arg)
     }
 }
 
-/* Draws the key and writes it. The file of a former key is replaced: its certificate is, too. */
+/* Generates the key and writes it. The file of a former key is replaced, like its certificate. */
 MUST_CHECK static bool manager_certificate_key_draw(struct manager_certificate *one,
                                                     struct err *err)
 {
@@ -132,7 +132,7 @@ bool manager_certificate_open(const struct manager_certificate_options *options,
     for (size_t i = 0; i < options->address_count; i++) {
         addresses[i + 1] = arena_text(memory, options->addresses[i]);
     }
-    /* the signer wants at least one name */
+    /* the signer requires at least one name */
     one->options.addresses = options->address_count > 0 ? addresses + 1 : addresses;
     one->options.address_count = options->address_count > 0 ? options->address_count : 1;
     if (!loop_timer_open(options->loop, manager_certificate_due, one, &one->due, err)) {

@@ -22,23 +22,23 @@ struct manager_certificate_options {
     struct clock clock;
     struct random random;
     struct authorities *authorities;
-    int folder;             /* DATA; it remains the caller's */
-    struct text id;         /* of this manager */
+    int folder;             /* the folder DATA; it belongs to the caller */
+    struct text id;         /* id of this manager */
     struct text *addresses; /* names and addresses; copied */
     size_t address_count;
-    uint32_t time_scale; /* it is renewed so many times earlier */
+    uint32_t time_scale; /* divisor of the time after which it is renewed */
 };
 
-/* Starts; the first certificate comes later. Fails with R0532 if the loop has no free slot, and
- * with R0534 if the folder cannot be made. */
+/* Starts; the first certificate follows later. Fails with R0532 if the loop has no free slot, and
+ * with R0534 if the folder cannot be created. */
 MUST_CHECK bool manager_certificate_open(const struct manager_certificate_options *options,
                                          struct manager_certificate **out, struct err *err);
 
-/* Returns why there is no certificate that is valid; empty: there is one, or it was requested only
- * now. Valid until the loop turns. */
+/* Returns why there is no valid certificate; empty: there is one, or the first one was only just
+ * requested. Valid until the next turn of the loop. */
 struct text manager_certificate_problem(const struct manager_certificate *certificate);
 
-/* Stops, after authorities_close and before authorities_free. NULL is allowed. */
+/* Stops. Must be called after authorities_close and before authorities_free. NULL is allowed. */
 void manager_certificate_close(struct manager_certificate *certificate);
 
 #endif

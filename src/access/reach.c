@@ -9,11 +9,11 @@ struct reach {
     struct reach_options options;
     struct session_processes *processes;
     struct session_pool *session_pool;
-    size_t alive;     /* running processes */
-    bool is_reported; /* the missing pool was reported */
+    size_t alive;     /* number of running processes */
+    bool is_reported; /* the missing pool was already reported */
     bool is_closed;
     size_t key_length;
-    char key[LIMIT_SECRET_BYTES]; /* key of the last target that logs in with a secret */
+    char key[LIMIT_SECRET_BYTES]; /* key of the last target for which a secret is used */
 };
 
 struct reach *reach_new(const struct reach_options *options)
@@ -24,8 +24,8 @@ struct reach *reach_new(const struct reach_options *options)
     return reach;
 }
 
-/* Returns the target for the operator's own ssh settings. reeve does not manage logins or keys
- * then. */
+/* Returns the target for the operator's own ssh settings. reeve then manages neither logins nor
+ * keys. */
 static struct transport_target operators_target(const struct control_way *way)
 {
     return (struct transport_target){
@@ -33,7 +33,8 @@ static struct transport_target operators_target(const struct control_way *way)
     };
 }
 
-/* The secret with the key for a machine: that of its group, else its own. Empty: there is none. */
+/* The secret with the key for a machine: the secret of its group, else its own. Empty: there is
+ * none. */
 static struct text secret_find(const struct reach *reach, struct arena *arena,
                                const struct control_way *way)
 {
@@ -42,8 +43,8 @@ static struct text secret_find(const struct reach *reach, struct arena *arena,
                : reach->options.machine_secret(reach->options.machine_arg, arena, way);
 }
 
-/* Chooses key and certificate. With a secret reeve logs in with that key alone; the machine need
- * not know the cluster's authority. */
+/* Chooses key and certificate. If there is a secret, reeve logs in with that key alone, so the
+ * machine need not know the cluster's authority. */
 static enum reach_answer login_find(struct reach *reach, struct arena *arena,
                                     const struct control_way *way, struct authorities_login *out,
                                     struct err *err)

@@ -5,12 +5,12 @@
 #include "reconcile/control.h"
 #include "session_pool/session_pool.h"
 
-/* Access of this manager to machines: endpoint, user, key and session pool. The pool opens with the
- * first machine to reach. */
+/* Access of this manager to machines: endpoint, user, key and session pool. The pool opens when the
+ * first machine is accessed. */
 struct reach;
 
-/* Access to private keys that are secrets of a tenant. `reveal` writes up to LIMIT_SECRET_BYTES
- * to `out`; the caller wipes it. Returns false if the secret is missing or not a key; *err names
+/* Access to private keys that are secrets of a tenant. `reveal` writes up to LIMIT_SECRET_BYTES to
+ * `out`, which the caller wipes. Returns false if the secret is missing or not a key; *err names
  * it. */
 struct reach_keys {
     bool (*reveal)(void *arg, struct text tenant, struct text secret, char *out, size_t *out_length,
@@ -32,7 +32,7 @@ struct reach_options {
     const char *folder;  /* absolute path of the folder for its processes */
 };
 
-/* Creates it; nothing is started yet. The strings of the options must outlive it. */
+/* Creates the access; no process is started yet. The strings of the options must outlive it. */
 struct reach *reach_new(const struct reach_options *options);
 
 enum reach_answer {
@@ -46,15 +46,15 @@ enum reach_answer {
 };
 
 /* Returns the target for sessions with a machine. Its texts live in the arena. Key and certificate
- * are valid until the loop turns or the next call (session_pool_run copies them). */
+ * are valid until the next turn of the loop or the next call (session_pool_run copies them). */
 enum reach_answer reach_target(struct reach *reach, struct arena *arena,
                                const struct control_way *way, struct transport_target *out,
                                struct err *err);
 
-/* Returns the pool. NULL: not available now, which was logged. */
+/* Returns the pool. NULL: it is not available now, which was logged. */
 struct session_pool *reach_session_pool(struct reach *reach);
 
-/* Closes it; active runs are reported first. The loop must turn until reach_is_over, before
+/* Closes the access; active runs are reported first. The loop must turn until reach_is_over, before
  * reach_free. NULL is allowed in all three. */
 void reach_close(struct reach *reach);
 bool reach_is_over(const struct reach *reach);
