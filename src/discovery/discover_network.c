@@ -5,16 +5,17 @@
 
 /* names: discover_ */
 
-/* The probe of a network, a piece with each request (decision 0150).
+/* The probe of a network, of which each request probes one piece (decision 0150).
  *
  * Normal case: the addresses of a piece that accept connections to the port become the targets of
- * the request, whose host keys are read next. A machine of a cluster is skipped: its own probes
- * watch it.
+ * the request, whose host keys are read next. A machine of a cluster is skipped, because its own
+ * probes watch it.
  *
- * Failures: more machines answer than one transaction has room for: the next piece begins with the
- * first of the others. */
+ * Failures: if more machines answer than one transaction has room for, the next piece begins with
+ * the first of the remaining ones. */
 
-/* Parse NETWORK/BITS. R0844: it is no network, or a larger one than is probed. */
+/* Parses NETWORK/BITS. R0844: the text is not a network, or the network is too large to be
+ * probed. */
 MUST_CHECK static bool discover_network_parse(struct discover *discover, struct err *err)
 {
     struct text text = discover->request.network;
@@ -49,7 +50,7 @@ MUST_CHECK static bool discover_network_parse(struct discover *discover, struct 
     return true;
 }
 
-/* Skip the addresses of machines that a cluster has. */
+/* Skips the addresses of machines that belong to a cluster. */
 static void discover_records_skip(struct discover *discover, bool *are_alive)
 {
     const struct cache *cache = discover->service->cache;
@@ -75,8 +76,8 @@ static void discover_records_skip(struct discover *discover, bool *are_alive)
     }
 }
 
-/* The machines that answered become the addresses of the request, as many as one transaction
- * takes. */
+/* The machines that answered become the addresses of the request, as many as one transaction can
+ * take. */
 static void discover_swept(void *arg, const bool *are_alive)
 {
     struct discover *discover = arg;

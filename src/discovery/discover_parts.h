@@ -8,24 +8,24 @@
 
 /* private to src/discovery */
 
-/* One request to discover machines, and the rows that it makes or renews. */
+/* One request to discover machines, and the rows that it creates or updates. */
 
 enum {
     DISCOVER_PORT = 22,
-    DISCOVER_ADDRESSES_MAX = 30, /* rows of one transaction */
-    DISCOVER_BITS_MIN = 22,      /* of the largest network */
+    DISCOVER_ADDRESSES_MAX = 30, /* maximum number of rows in one transaction */
+    DISCOVER_BITS_MIN = 22,      /* number of addresses in the largest network */
     DISCOVER_PIECE = 64,         /* addresses of a network in one request */
     DISCOVER_RENEW_MS = 10 * 1000,
 };
 
 struct discover_target {
     struct discover *discover;
-    struct text address; /* as it was given */
+    struct text address; /* the address as it was given */
     struct text host;
     uint16_t port;
     struct text host_key;
     struct err err;   /* why there is no row; code NONE: there is one */
-    struct text name; /* of the machine at the source; empty: its address */
+    struct text name; /* name of the machine at the source; empty: its address */
     struct discovered row;
     bool is_known;                 /* A row has the address: it is renewed. */
     uint64_t revision;             /* of that row */
@@ -35,10 +35,10 @@ struct discover_target {
 
 /* The network of a request, and the piece of it that is probed. */
 struct discover_network {
-    uint32_t first; /* address */
-    uint64_t count; /* of addresses that machines can have */
-    uint64_t next;  /* offset of the next piece; `count`: there is none */
-    size_t known;   /* machines that a cluster or a row has */
+    uint32_t first; /* address of the network */
+    uint64_t count; /* number of addresses that machines can have */
+    uint64_t next;  /* offset of the next piece; `count`: there is no further piece */
+    size_t known;   /* number of machines that belong to a cluster or have a row */
 };
 
 struct discover {
@@ -46,9 +46,10 @@ struct discover {
     struct arena *arena;
     struct service_actor actor;
     struct service_discover request;
-    struct text source; /* manual, probe, boot */
-    const char *why;    /* of the status of new rows */
-    /* Written together with new rows, if it is as it was read; its key is empty: there is none. */
+    struct text source; /* the source: manual, probe, boot */
+    const char *why;    /* reason for the status of new rows */
+    /* Written together with new rows, if it is unchanged since it was read; an empty key: there is
+     * none. */
     struct store_op use;
     uint64_t use_revision;
     struct discover_network network;
@@ -65,24 +66,25 @@ static inline bool is_discover_port(uint16_t recorded, uint16_t port)
     return (recorded == 0 ? DISCOVER_PORT : recorded) == port;
 }
 
-/* Read the place of a machine of a cluster. False: it has none, or it is destroyed. */
+/* Reads the access data of a machine of a cluster. False: the machine has none, or is being
+ * destroyed. */
 bool discover_record_read(struct arena *arena, const struct cache_object *object,
                           struct record *out);
 struct text discover_records_prefix(const struct discover *discover);
 
-/* Find a machine of any cluster of the tenant that has the address, or the row that has it. */
+/* Finds a machine of any cluster of the tenant that has the address, or the row that has it. */
 bool discover_record_has(const struct discover *discover, const struct discover_target *target,
                          struct text *out_name);
 bool discover_row_has(const struct discover *discover, const struct discover_target *target,
                       struct discovered *out);
 
-/* Make rows of targets with a host key, renew those that are known, and answer. */
+/* Creates rows for targets with a host key, updates known rows, and answers. */
 void discover_write(struct discover *discover);
 
 /* Read the host keys of all targets by key exchanges; then discover_write. */
 void discover_keys_read(struct discover *discover);
 
-/* Begin to probe a piece of the network of the request (discover_network.c). */
+/* Begins to probe a piece of the network of the request (discover_network.c). */
 MUST_CHECK bool discover_network_begin(struct discover *discover, struct err *err);
 
 #endif

@@ -7,8 +7,8 @@
 
 /* names: discover_ */
 
-/* Rows of machines that were discovered: which are known, and one transaction for those that are
- * new. */
+/* Rows of machines that were discovered: determines which are known, and makes one transaction for
+ * the new ones. */
 
 /* ---- known machines ---- */
 
@@ -57,8 +57,8 @@ bool discover_record_has(const struct discover *discover, const struct discover_
     return false;
 }
 
-/* True if a member of the stored row, or of a map in it, is the text. Rows are compared without
- * being parsed: there may be 100,000. */
+/* True if a member of the stored row, or of a map in it, equals the text. Rows are compared without
+ * being parsed, because there may be 100,000. */
 static bool discover_member_is(struct text bytes, const char *map, const char *name,
                                struct text wanted)
 {
@@ -96,13 +96,13 @@ bool discover_row_has(const struct discover *discover, const struct discover_tar
 
 /* ---- rows ---- */
 
-/* True if machines that are known are renewed, not refused. */
+/* True if known machines are updated instead of refused. */
 static bool is_discover_renewing(const struct discover *discover)
 {
     return !text_is(discover->source, "manual");
 }
 
-/* Makes an id that no row of the tenant, and no earlier target, has. */
+/* Makes an id that no row of the tenant and no earlier target has. */
 static struct text discover_id_make(const struct discover *discover, size_t before)
 {
     const struct service_ports *ports = &discover->service->ports;
@@ -163,8 +163,8 @@ static void discover_row_make(struct discover *discover, size_t number)
     }
 }
 
-/* Compare a row with a target: it has the address, which is renewed if the target has answered a
- * probe, or it is another machine with the same host key. */
+/* Compares a row with a target. Either it has the same address, and is updated if the target has
+ * answered a probe; or it is another machine with the same host key. */
 static void discover_row_compare(struct discover *discover, const struct cache_object *object,
                                  struct discover_target *target)
 {
@@ -252,8 +252,8 @@ static void discover_twins_find(struct discover *discover)
     }
 }
 
-/* A known machine that was seen: its row gets the source, at most every ten seconds. A row
- * whose machine shows another key than before is never changed by it. Returns true if the row has
+/* Handles a known machine that was seen: its row gets the source, at most every ten seconds. If the
+ * machine shows another key than before, its row is not changed. Returns true if the row has
  * changed. */
 static bool discover_renew(struct discover *discover, struct discover_target *target)
 {
@@ -297,7 +297,7 @@ static struct doc discover_problem_show(struct arena *arena, const struct discov
     return doc_builder_map(&builder, NULL);
 }
 
-/* How much of a network was probed, and where the next request continues. */
+/* Reports how much of a network was probed, and where the next request must continue. */
 static void discover_network_show(const struct discover *discover, struct doc_builder *builder)
 {
     const struct discover_network *network = &discover->network;
@@ -373,8 +373,8 @@ static struct store_event discover_event(const struct discover *discover,
                                  TEXT_ARG(target->duplicate)) });
 }
 
-/* True if a source says something else of a machine than its row. A boot report without a use left
- * is not noted: it could be repeated without end. */
+/* True if the source reports other data about a machine than its row has. A boot report without a
+ * use left is not noted, because it could be repeated without end. */
 static bool is_discover_contradiction(const struct discover *discover,
                                       const struct discover_target *target)
 {

@@ -8,21 +8,21 @@
 
 /* Machines that report their first boot (decision 0152).
  *
- * Normal case: an operator makes a token with a number of uses and an end. A machine that boots
- * with it reports its host keys. One transaction makes its row, which nobody has approved, and
- * takes one use of the token. The address is that of the connection: a report cannot name another
- * one.
+ * Normal case: an operator makes a token with a number of uses and an end time. A machine that
+ * boots with the token reports its host keys. One transaction creates its row, which is not
+ * approved, and takes one use of the token. The address is that of the connection: a report cannot
+ * name another one.
  *
- * Failures: a token that does not exist, has ended or has no use left: R0846, which does not say
- * what is wrong. A report that is repeated takes no use. One that contradicts a known machine
- * changes nothing, and is an event. */
+ * Failures: for a token that does not exist, has ended or has no use left, the answer is R0846,
+ * which does not state the reason. A repeated report takes no use. A report that contradicts a
+ * known machine changes nothing, and is an event. */
 
 #define BOOT_TOKEN_KIND "BootToken"
 
 enum {
-    BOOT_TOKENS_MAX = 100, /* of a tenant */
-    BOOT_SWEEP = 20,       /* tokens that have ended, and are deleted together with a new one */
-    BOOT_REPORTS = 50,     /* in a second, from all machines */
+    BOOT_TOKENS_MAX = 100, /* maximum number of tokens of a tenant */
+    BOOT_SWEEP = 20,       /* maximum number of ended tokens that are deleted with a new one */
+    BOOT_REPORTS = 50,     /* maximum number of reports in a second, from all machines */
 };
 
 struct boot_token {
@@ -30,7 +30,7 @@ struct boot_token {
     struct text by;
     struct text note;
     int64_t end_ms;
-    int64_t uses; /* that are left */
+    int64_t uses; /* number of uses that are left */
     uint64_t revision;
 };
 
@@ -124,7 +124,7 @@ static void boot_write(const struct boot_change *change, const struct service_ac
                 &(struct store_txn){ &compare, 1, ops, op_count, &event, 1 }, boot_written, kept);
 }
 
-/* Delete tokens that have ended. Returns false if the tenant has too many others. */
+/* Deletes tokens that have ended. Returns false if the tenant has too many other tokens. */
 static bool boot_sweep(const struct boot_change *change, struct text tenant, int64_t now_ms,
                        struct store_op *ops, size_t *op_count)
 {
@@ -247,7 +247,8 @@ struct boot_report {
     void *arg;
 };
 
-/* The answer says nothing about known machines: a stolen token would list them. */
+/* The answer contains no data about known machines, because a stolen token could otherwise list
+ * them. */
 static void boot_reported(void *arg, const struct service_answer *answer)
 {
     struct boot_report *report = arg;

@@ -7,12 +7,12 @@
 
 /* Discovers machines by address.
  *
- * Normal case: no address is known yet. The host key of each is read by a key exchange, without a
- * login, all at once. When all have answered, one transaction makes a row of each that has shown a
- * key.
+ * Normal case: no address is known yet. The host key of each address is read by a key exchange,
+ * without a login, for all addresses at once. When all have answered, one transaction creates a row
+ * for each machine that has shown a key.
  *
  * A network is discovered in pieces. Its addresses that accept connections to the port become the
- * addresses of such a request (decision 0150). Known machines are no error then: a machine of a
+ * addresses of the request (decision 0150). Known machines are then not an error: a machine of a
  * cluster is skipped, and a row gets the source `probe`.
  *
  * Failures: a known address rejects the request as a whole, before anything is sent. A machine that
@@ -106,7 +106,7 @@ void discover_keys_read(struct discover *discover)
 {
     const struct service_controller *reconciler = &discover->service->reconciler;
 
-    /* an answer at once does not end the request before all are asked */
+    /* an immediate answer must not end the request before all keys are requested */
     discover->pending = discover->target_count + 1;
     for (size_t i = 0; i < discover->target_count; i++) {
         struct discover_target *target = &discover->targets[i];

@@ -8,7 +8,7 @@
 
 /* names: discovered_ service_ */
 
-/* Rows of the inventory: reading them, and what operators decide about them. */
+/* Rows of the inventory: reads them, and executes the decisions of operators about them. */
 
 struct discovered_request {
     struct service *service;
@@ -57,7 +57,7 @@ static struct doc discovered_row_show(const struct service *service, struct aren
     return doc_builder_map(&builder, NULL);
 }
 
-/* Put why no state of a machine changes now, if that is so: {since, why}. */
+/* Puts why no state of a machine changes at present, if that is the case: {since, why}. */
 static void discovered_hold_put(const struct service *service, struct arena *arena,
                                 struct text tenant, struct doc_builder *builder)
 {
@@ -73,7 +73,7 @@ static void discovered_hold_put(const struct service *service, struct arena *are
     }
 }
 
-/* False if the row has no such condition. Most rows have none, and are not parsed. */
+/* False if the row has no condition of this kind. Most rows have none and are not parsed. */
 static bool discovered_may_have(const struct cache_object *object, struct text condition)
 {
     struct text bytes = object->parts[CACHE_BASE].bytes == NULL
@@ -127,7 +127,7 @@ void service_discovered(struct service *service, struct arena *arena,
     service_report(service, arena, &body, done, arg);
 }
 
-/* Find a row by id or name. R0403: there is none; R0826: several have the name. */
+/* Finds a row by id or name. R0403: there is none; R0826: several rows have the name. */
 MUST_CHECK static bool discovered_get(const struct service *service, struct arena *arena,
                                       struct text tenant, struct text name, struct discovered *out,
                                       uint64_t *out_revision, struct err *err)
@@ -183,7 +183,7 @@ MUST_CHECK static bool discovered_approve(struct arena *arena, const struct serv
     row->approved_by = actor->user;
     row->approved_key = shown;
     row->approved_ms = service->ports.wall_ms(service->ports.arg);
-    /* a failed commission is tried again only by an operator */
+    /* only an operator can retry a failed commission */
     row->conditions[LIFECYCLE_CONDITION_FAILED] = (struct discovered_mark){ 0 };
     return true;
 }

@@ -6,24 +6,25 @@
 
 /* names: returns_ service_ */
 
-/* Returns machines of members whose changed stages failed, where `rollout.onFail` is `clean`
- * (decision 0156), and reverts commissions that failed (C25): the size of the group, which the
- * commission had made larger, is reduced again, and the machine is named as the first to go. It is
- * released, its hooks `cleanup` run, and the inventory has it as unallocated and failed.
+/* Returns machines whose changed stages failed, if `rollout.onFail` is `clean` (decision 0156), and
+ * reverts commissions that failed (C25). The size of the group, which the commission had increased,
+ * is reduced again, and the machine is named as the first to remove. The machine is released, its
+ * hooks `cleanup` run, and the inventory has it as unallocated and failed.
  *
- * Normal case: a watch sees a node state with a failed start. The rows that it concerns are found,
- * and one change for each group is made in the name of reeve.
+ * Normal case: a watch sees a node state with a failed start. The affected rows are found, and one
+ * change for each group is made in the name of reeve.
  *
- * Failures: the change fails for a passing reason: it is made again after a while. It is refused
- * (the group is protected): the rows lose the mark that the size depends on them, and the planner
- * decides with the size as it is. The group shrinks already: the rows are looked at again. */
+ * Failures: if the change fails for a temporary reason, it is made again after a while. If it is
+ * refused because the group is protected, the rows lose the mark that the size depends on them, and
+ * the planner decides with the present size. If the group is already shrinking, the rows are
+ * checked again later. */
 
 #define RETURNS_USER "reeve"
 
 enum {
-    RETURNS_MAX = 100, /* machines of one change */
+    RETURNS_MAX = 100, /* maximum number of machines in one change */
     RETURNS_AGAIN_MS = 5 * 1000,
-    RETURNS_REFUSED_MS = 10 * 60 * 1000, /* how long a refused group is left alone */
+    RETURNS_REFUSED_MS = 10 * 60 * 1000, /* time until a refused group is tried again, in ms */
 };
 
 enum returns_step {
@@ -35,18 +36,18 @@ enum returns_step {
 struct returns {
     struct service *service;
     struct cache_watch *watch;
-    bool is_due;      /* Nodes may have failed since the newest look. */
-    int64_t again_ms; /* wall clock: not before; 0: at once */
+    bool is_due;      /* nodes may have failed since the last check */
+    int64_t again_ms; /* earliest time of the next check, by the wall clock; 0: at once */
     enum returns_step step;
     struct service_actor actor;
-    struct text cluster; /* id */
+    struct text cluster; /* id of the cluster */
     struct text group;
-    struct text rows[RETURNS_MAX]; /* ids */
+    struct text rows[RETURNS_MAX]; /* ids of the rows */
     struct text names[RETURNS_MAX];
     size_t count;
     struct text refusal;
-    bool is_rollout;        /* The machines leave because changed stages failed. */
-    uint64_t refused_group; /* hash of the group that refused this last; 0: none */
+    bool is_rollout;        /* the machines leave because changed stages failed */
+    uint64_t refused_group; /* hash of the last group that refused the change; 0: none */
     int64_t refused_ms;
 };
 
@@ -131,7 +132,7 @@ static void returns_add(struct returns *returns, struct text tenant, const struc
                !text_is_equal(returns->cluster, row->claim.cluster) ||
                !text_is_equal(returns->group, row->claim.group) ||
                returns->is_rollout != is_rollout) {
-        returns->is_due = true; /* the next change is about it */
+        returns->is_due = true; /* the next change concerns this group */
         return;
     }
     returns->is_rollout = is_rollout;
@@ -139,7 +140,7 @@ static void returns_add(struct returns *returns, struct text tenant, const struc
     returns->rows[returns->count++] = row->id;
 }
 
-/* Find the machines of one group. */
+/* Finds the machines of one group that must be returned. */
 static void returns_find(struct returns *returns)
 {
     const struct cache *cache = returns->service->cache;
@@ -161,7 +162,7 @@ static void returns_find(struct returns *returns)
     }
 }
 
-/* The number of machines that the group has, without those that leave. */
+/* The number of machines of the group, without those that are leaving. */
 static uint64_t returns_alive(const struct returns *returns)
 {
     const struct cache *cache = returns->service->cache;
@@ -203,7 +204,7 @@ static void returns_later(struct returns *returns)
     returns->is_due = true;
 }
 
-/* The error with which a change was refused. NULL: it was made. */
+/* The error with which a change was refused. NULL: the change was made. */
 static const struct err *returns_error_of(const struct service_answer *answer)
 {
     for (size_t i = 0; answer->errors != NULL && i < answer->errors->count; i++) {
@@ -214,7 +215,7 @@ static const struct err *returns_error_of(const struct service_answer *answer)
     return NULL;
 }
 
-/* It may be called before service_patch returns. */
+/* This may be called before service_patch returns. */
 static void returns_changed(void *arg, const struct service_answer *answer)
 {
     struct returns *returns = arg;
@@ -223,7 +224,7 @@ static void returns_changed(void *arg, const struct service_answer *answer)
     returns->step = RETURNS_REFUSED;
     if (err == NULL) {
         returns->refusal = TEXT("");
-        returns->is_due = true; /* another group may wait */
+        returns->is_due = true; /* another group may be waiting */
     } else if (err_kind(err) == ERR_KIND_UNAVAILABLE || err_kind(err) == ERR_KIND_TIMEOUT ||
                err->code == CODE_R0401 || err->code == CODE_R0502) {
         returns->refusal = TEXT("");
@@ -245,8 +246,8 @@ static void returns_dropped(void *arg, enum outcome outcome, const struct store_
     returns->step = RETURNS_REFUSED;
 }
 
-/* The size cannot be reduced. The first machine loses its mark, so that the planner returns it; the
- * others follow one after the other. */
+/* The size cannot be reduced. The first machine loses its mark, so that the planner returns it. The
+ * other machines follow one after the other. */
 static void returns_drop(struct returns *returns)
 {
     struct service *service = returns->service;
@@ -263,7 +264,7 @@ static void returns_drop(struct returns *returns)
         return;
     }
     row.claim.is_sized = false;
-    if (returns->is_rollout) { /* nothing in the row is the reason */
+    if (returns->is_rollout) { /* no data of the row is the reason */
         returns->refused_group = returns_group_hash(returns->cluster, returns->group);
         returns->refused_ms = service->ports.wall_ms(service->ports.arg);
     }
@@ -315,7 +316,7 @@ static struct text returns_names(const struct returns *returns)
     return buf_text(&buf);
 }
 
-/* Find the present size of the group. Returns false if there is no such group any more. */
+/* Finds the present size of the group. Returns false if the group no longer exists. */
 static bool returns_size_find(const struct returns *returns, uint64_t *out_size,
                               uint64_t *out_revision)
 {
@@ -361,7 +362,7 @@ static void returns_change(struct returns *returns)
         return;
     }
     if (returns_alive(returns) > size || size < returns->count) {
-        returns_end(returns); /* the group shrinks already */
+        returns_end(returns); /* the group is already shrinking */
         returns_later(returns);
         return;
     }
@@ -409,7 +410,7 @@ static struct returns *returns_begin(struct service *service)
     return returns;
 }
 
-/* Follow the states of nodes. What was written before is looked at once. */
+/* Follows the states of nodes. States that were written before are checked at once. */
 static void returns_follow(struct returns *returns)
 {
     struct cache *cache = returns->service->cache;
@@ -424,7 +425,7 @@ void service_returns(struct service *service)
     const struct service_ports *ports = &service->ports;
     struct returns *returns;
 
-    /* only the process that reconciles the clusters, so that it is done once */
+    /* only in the process that reconciles the clusters, so that it is done once */
     if (!service_is_ready(service) || service->reconciler.pass == NULL) {
         return;
     }
