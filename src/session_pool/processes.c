@@ -134,8 +134,8 @@ MUST_CHECK static bool processes_process_make(void *arg, bool is_openssh,
     return true;
 }
 
-/* Drops a process and removes its folder. The process may still be ending then; files that it
- * creates afterwards are unreachable. */
+/* Drops a process and removes its folder. The process may still be ending; files that it creates
+ * afterwards are not reachable by any path. */
 static void process_drop(void *arg, struct transport *transport)
 {
     struct session_processes *processes = arg;

@@ -5,19 +5,19 @@
 
 /* names: session_pool_ */
 
-/* Session processes (reeve-session) for the session pool. Each process has a folder of its own
- * below `folder`; OpenSSH's control sockets and keys lie there. Opening the module removes folders
- * that an interrupted manager left behind. */
+/* Session processes (reeve-session) for the session pool. Each process has a separate folder below
+ * `folder` for OpenSSH's control sockets and keys. When the module is opened, it removes folders
+ * that an interrupted manager has left. */
 struct session_processes;
 
 struct session_pool_processes_options {
     struct loop *loop;
     struct log *log;
     const char *program; /* absolute path of reeve-session */
-    /* Created if missing. Private to the manager; its path must be short because sockets lie below
-     * it. */
+    /* Created if it is missing. Private to the manager. Its path must be short, because sockets are
+     * below it. */
     const char *folder;
-    /* counts the running processes; the caller keeps it valid until all have ended */
+    /* counts the running processes; must stay valid until all have ended */
     size_t *alive;
 };
 
@@ -25,7 +25,8 @@ struct session_pool_processes_options {
 MUST_CHECK bool session_pool_processes_open(const struct session_pool_processes_options *options,
                                             struct session_processes **out, struct err *err);
 
-/* Returns the maker for session_pool_options. It is valid until `processes` is closed. */
+/* Returns the factory of transports for session_pool_options. It is valid until `processes` is
+ * closed. */
 struct session_pool_maker session_pool_processes_maker(struct session_processes *processes);
 
 /* Writes the ids of at most `most` running processes to `out`. Returns the number of running

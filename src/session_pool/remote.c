@@ -174,7 +174,7 @@ static void remote_driver_drop(struct transport_call *base)
     message.cancel.call = call->id;
     if (call->id != 0) {
         call->id = 0;
-        /* If this fails, the process has ended and so has the call. */
+        /* If this fails, the process has ended, and so has the call. */
         (void)!remote_send(remote_self_of(base->session), &message);
     }
 }

@@ -7,11 +7,11 @@
 /* private to src/session_pool */
 
 /* The transport port, implemented by a separate process (reeve-session). The manager reads no byte
- * of a node except what that process passes on in validated frames. One process holds up to
- * LIMIT_SESSION_SESSIONS sessions; a further session is rejected with TRANSPORT_FAULT_LIMIT.
+ * of a node except the data that this process passes on in validated frames. One process holds up
+ * to LIMIT_SESSION_SESSIONS sessions; a further session is rejected with TRANSPORT_FAULT_LIMIT.
  *
  * When the process ends, its sessions are lost and its calls end with TRANSPORT_FAULT_PROCESS. The
- * outcome is UNKNOWN if a node may have received the call. Then `ended` is called once; the owner
+ * outcome is UNKNOWN if a node may have received the call. Then `ended` is called once. The owner
  * of the transport frees it later and opens another one. */
 struct remote_options {
     struct loop *loop;
@@ -19,7 +19,7 @@ struct remote_options {
     const char *program; /* absolute path of reeve-session; must outlive the process */
     /* for OpenSSH's sockets and keys; private to the process; must outlive it */
     const char *folder;
-    bool is_openssh; /* false: libssh */
+    bool is_openssh; /* false: uses libssh */
     size_t *alive;   /* counts the running processes; must outlive the process */
     void (*ended)(void *arg, const char *why);
     void *arg;
@@ -30,7 +30,7 @@ struct remote_options {
 MUST_CHECK bool remote_open(const struct remote_options *options, struct transport **out,
                             struct err *err);
 
-/* Returns the process id, or 0 after the process has ended. */
+/* Returns the process id; 0 after the process has ended. */
 int remote_pid(const struct transport *transport);
 
 #endif

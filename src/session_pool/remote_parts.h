@@ -16,7 +16,7 @@ struct remote {
     struct transport base;
     struct remote_options options;
     struct worker *worker;
-    struct loop_timer *start; /* limit for the first message of the process */
+    struct loop_timer *start; /* limit for the first message from the process, in ms */
     struct loop_timer *again; /* delivers queued output after a resume */
     struct remote_session *sessions;
     size_t session_count;
@@ -45,8 +45,8 @@ struct remote_call {
     uint64_t id; /* 0: the call was not sent to the process, or has ended there */
     struct remote_piece *first;
     struct remote_piece **last;
-    uint64_t waiting; /* bytes in the queued pieces */
-    bool is_asking;   /* the process has room for input that was not sent yet */
+    uint64_t waiting; /* number of bytes in the queued pieces */
+    bool is_asking;   /* the process has space for input that was not sent yet */
     bool has_ended;
     enum outcome outcome;
     struct transport_answer answer; /* its texts live in the call's arena */

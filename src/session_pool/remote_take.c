@@ -8,7 +8,7 @@
  * ids must exist, outcomes must match their faults, and no more bytes may arrive than requested. An
  * invalid message ends the process. */
 
-/* The process may be ahead of the acknowledged bytes by the window plus one piece beyond it. */
+/* The process may send at most the window plus one piece more than was acknowledged. */
 enum { AHEAD_BYTES = 2 * LIMIT_SESSION_WINDOW_BYTES };
 
 static struct remote_session *remote_take_session_find(const struct remote *self, uint64_t id)
@@ -38,7 +38,7 @@ static struct remote_call *remote_take_call_find(const struct remote *self, uint
 
 /* ---- output ---- */
 
-/* Acknowledges `bytes`: the process may send as many more. */
+/* Acknowledges `bytes`: the process may send as many further bytes. */
 static void more_send(struct remote *self, const struct remote_call *call, size_t bytes)
 {
     struct session_ipc_message message = { .type = SESSION_IPC_MORE };
@@ -212,8 +212,8 @@ static bool ended_take(struct remote *self, const struct session_ipc_ended *ende
     return true;
 }
 
-/* Sends input pieces in the order of the requests, one at a time. Queuing pieces for all nodes of
- * the process at once would take a megabyte. */
+/* Sends input pieces in the order of the requests, one at a time. If pieces for all nodes of the
+ * process were queued at once, they would take a megabyte. */
 void remote_input_give(void *arg)
 {
     struct remote *self = arg;
@@ -226,7 +226,7 @@ void remote_input_give(void *arg)
         memcpy(&id, queue_text(&self->asking).data, sizeof(id));
         self->asking.gone += sizeof(id);
         call = remote_take_call_find(self, id);
-        if (call != NULL) { /* the call may have ended meanwhile */
+        if (call != NULL) { /* the call may have ended in the meantime */
             call->is_asking = false;
             (void)call_want(&call->base);
         }
@@ -234,8 +234,8 @@ void remote_input_give(void *arg)
     queue_trim(&self->asking);
 }
 
-/* Handles a request for the next piece of input. It is invalid if a request is pending already or
- * no input is left. */
+/* Handles a request for the next piece of input. The request is invalid if another one is pending
+ * or no input is left. */
 static bool want_take(struct remote *self, const struct session_ipc_want *want)
 {
     struct remote_call *call = remote_take_call_find(self, want->call);

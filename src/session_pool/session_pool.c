@@ -114,7 +114,8 @@ static void node_free(struct node *node)
     rows_free(node);
 }
 
-/* Lists the node in its zone if it has a run to start. Otherwise starts its idle time. */
+/* Adds the node to the list of its zone if it has a run to start. Otherwise starts its idle
+ * time. */
 static void node_go(struct node *node)
 {
     struct session_pool *session_pool = node->session_pool;
@@ -126,8 +127,8 @@ static void node_go(struct node *node)
         return;
     }
     if (node->first == NULL) {
-        /* The failure count is kept beyond the end of the back-off, so that the next pause
-         * continues to grow. */
+        /* The failure count is kept after the end of the back-off, so that the next pause is
+         * longer. */
         heap_put(&session_pool->idle, &node->idle,
                  node->failures > 0 && peace_ms > session_pool_now_ms(session_pool) + idle_ms
                      ? peace_ms
@@ -157,7 +158,7 @@ static void session_pool_run_free(struct session_pool_run *run)
     arena_free(run->memory);
 }
 
-/* Calls `done` of the run. The callback may call everything except session_pool_close. */
+/* Calls `done` of the run. The callback may call every function except session_pool_close. */
 static void run_report(struct session_pool_run *run, enum outcome outcome,
                        const struct transport_answer *answer, uint64_t retry_ms)
 {
@@ -221,7 +222,7 @@ static void session_pool_waiting_refuse(struct session_pool_run *run, enum trans
     run_report(run, OUTCOME_REFUSED, &answer, 0);
 }
 
-/* Starts the first run of the first node in the zone's list, if the node still has one. */
+/* Starts the first run of the first node in the zone's list, if that node still has one. */
 static void zone_begin(struct session_pool *session_pool, struct zone *zone)
 {
     struct node *node = zone->first;
@@ -232,7 +233,7 @@ static void zone_begin(struct session_pool *session_pool, struct zone *zone)
         zone->last = &zone->first;
     }
     node->is_listed = false;
-    if (run == NULL) { /* the run was rejected meanwhile */
+    if (run == NULL) { /* the run was rejected in the meantime */
         node_go(node);
         return;
     }

@@ -36,9 +36,9 @@ struct session_pool_maker {
 };
 
 struct session_pool_limits {
-    size_t process_sessions; /* sessions per session process */
+    size_t process_sessions; /* maximum number of sessions per session process */
     size_t session_pool;
-    size_t runs; /* active at the same time */
+    size_t runs; /* maximum number of runs that are active at the same time */
     size_t zone_runs;
     size_t waiting;
     uint64_t idle_ms;
@@ -65,17 +65,17 @@ MUST_CHECK bool session_pool_open(const struct session_pool_options *options,
 enum session_pool_kind { SESSION_POOL_EXEC, SESSION_POOL_PUT, SESSION_POOL_GET };
 
 /* Writes exactly `length` bytes of a run's input, starting at `offset`, to `out`. The pool calls it
- * when there is room, and again from offset 0 on a retry. On false the run is cancelled. May be
- * called until `done`. */
+ * when there is space, and starts again from offset 0 on a retry. If it returns false, the run is
+ * cancelled. May be called until `done`. */
 typedef bool session_pool_input_fn(void *arg, uint64_t offset, char *out, size_t length);
 
 /* Returns the command of a run, allocated in `arena`. The pool calls it when the run starts and
- * again on a retry, so that waiting and long runs do not hold their command in memory. May be
- * called until `done`. */
+ * again on a retry, so that waiting and long runs hold no command in memory. May be called until
+ * `done`. */
 typedef struct text session_pool_command_fn(void *arg, struct arena *arena);
 
-/* A job for one node. It must be valid only until session_pool_run returns. Members that the kind
- * does not use are empty. */
+/* A job for one node. The struct must be valid only until session_pool_run returns. Members that
+ * are not used by the kind are empty. */
 struct session_run_spec {
     struct text node; /* name of the node; runs of one node are serialized */
     struct text zone;
@@ -84,7 +84,7 @@ struct session_run_spec {
     struct text command;
     session_pool_command_fn *write_command; /* for EXEC; NULL: use `command` */
     struct text input;
-    /* For EXEC with `read_input`: the number of input bytes; `input` is empty then. */
+    /* For EXEC with `read_input`: the number of input bytes; `input` is then empty. */
     uint64_t input_bytes;
     session_pool_input_fn *read_input; /* NULL: `input` is the whole input */
     struct text path;
@@ -95,14 +95,14 @@ struct session_run_spec {
      * time. */
     uint64_t wait_ms;
     transport_output_fn *output; /* receives the output; NULL: none */
-    /* Bytes per stream to deliver; the answer counts the rest. 0: all. */
+    /* Maximum bytes per stream to deliver; the answer counts the others. 0: all are delivered. */
     uint64_t output_max;
     bool is_linewise;
 };
 
 /* How a run ended. */
 struct session_run_result {
-    /* The answer of the port; its host_key and is_first are those of the session. */
+    /* The answer of the port. Its host_key and is_first are those of the session. */
     struct transport_answer answer;
     /* The first LIMIT_SESSION_POOL_OUTPUT_BYTES of each stream. */
     struct text output[TRANSPORT_STREAM_COUNT];
@@ -116,14 +116,14 @@ struct session_run_result {
 typedef void session_pool_done(void *arg, enum outcome outcome,
                                const struct session_run_result *result);
 
-/* Queues a run. The returned handle is valid until `done`. Returns NULL, without calling `done`, if
- * too many runs are queued already. */
+/* Queues a run. The returned handle is valid until `done`. If too many runs are already queued,
+ * returns NULL and does not call `done`. */
 struct session_pool_run *session_pool_run(struct session_pool *session_pool,
                                           const struct session_run_spec *order,
                                           session_pool_done *done, void *arg);
 
-/* Stops and resumes the delivery of output, like transport_pause. A queued run can be paused before
- * it starts. */
+/* Pauses and resumes the delivery of output, like transport_pause. A queued run can be paused
+ * before it starts. */
 void session_pool_pause(struct session_pool_run *run);
 void session_pool_resume(struct session_pool_run *run);
 
@@ -134,7 +134,7 @@ void session_pool_cancel(struct session_pool_run *run);
 struct session_pool_state {
     size_t waiting;
     size_t running;
-    size_t sessions; /* open or being opened */
+    size_t sessions; /* number of sessions that are open or being opened */
     size_t session_pool;
     uint64_t opened; /* total number of sessions opened so far */
 };

@@ -20,7 +20,7 @@ struct process {
     struct session_pool *session_pool;
     struct transport *transport;
     size_t sessions;
-    struct heap_node idle; /* set while the process has no session */
+    struct heap_node idle; /* when the process will be ended, while it has no session */
     bool is_openssh;
     bool is_over;
 };
@@ -36,7 +36,7 @@ struct zone {
 struct node {
     struct session_pool *session_pool;
     struct arena *memory;   /* memory for the report of the last opened session */
-    struct blob *name_blob; /* holds the name */
+    struct blob *name_blob; /* owns the name */
     struct text name;
     struct zone *zone;
     struct node *next; /* list of the zone's nodes that can start a run */
@@ -45,23 +45,23 @@ struct node {
     struct session_pool_run **last;
     struct session_pool_run *running;
     struct transport_session *session;
-    struct process *process; /* holds `session` */
+    struct process *process; /* owns the members of `session` */
     char target[DIGEST_TEXT_BYTES];
     char login[DIGEST_TEXT_BYTES]; /* digest of the user's key alone */
-    struct text host_key;          /* shown by the last session; in `memory` */
+    struct text host_key;          /* host key that the last session showed; in `memory` */
     bool is_first;
-    struct heap_node idle; /* time at which its session is closed, or the record is freed */
-    unsigned failures;     /* consecutive */
+    struct heap_node idle; /* when its session is closed, or the record is freed */
+    unsigned failures;     /* number of consecutive failures */
     uint64_t not_before_ms;
     enum transport_fault fault; /* fault of the last failure */
-    struct text why;            /* reason in the last answer; in `memory` */
+    struct text why;            /* reason of the last failure; in `memory` */
 };
 
 struct session_pool_run {
     struct session_pool_run *next; /* next run of the node */
     struct node *node;
     struct arena *memory;
-    struct session_run_spec order; /* texts in `memory`; the key is wiped */
+    struct session_run_spec order; /* owns the texts; the key is wiped */
     struct heap_node due;          /* set while the run is queued */
     uint64_t due_ms;
     char target[DIGEST_TEXT_BYTES];
@@ -79,7 +79,7 @@ struct session_pool_run {
 
 struct session_pool {
     struct session_pool_options options;
-    struct arena *memory; /* holds the zones */
+    struct arena *memory; /* owns the zones */
     struct loop_timer *timer;
     struct map nodes;
     struct map zones;
@@ -91,7 +91,7 @@ struct session_pool {
     size_t running;
     size_t process_count;
     uint64_t opened;
-    unsigned process_failures; /* consecutive */
+    unsigned process_failures; /* number of consecutive failures */
     uint64_t process_not_before_ms;
     bool is_dirty; /* a queued run may be able to start */
     bool is_closing;

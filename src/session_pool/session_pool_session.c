@@ -4,11 +4,11 @@
 #include <assert.h>
 
 /* A run uses the session of its node or opens one. A session is opened in the first process that
- * has room, in a new process, or in place of the session that was idle for longest.
+ * has room, in a new process, or in place of the session that was idle for the longest time.
  *
- * Failures: a node that cannot be reached gets a back-off. If the process ends before the node was
- * asked for anything, or a kept session turns out to be gone, the run is retried: nothing has
- * happened. */
+ * Failures: a node that cannot be reached gets a back-off. If the process ends before it has sent
+ * anything to the node, or if a kept session turns out to be closed, the run is retried, because
+ * nothing has happened on the node. */
 
 enum { TRIES_MAX = 3, PAUSE_DOUBLINGS_MAX = 20 };
 
@@ -17,8 +17,8 @@ static uint64_t session_pool_session_now_ms(const struct session_pool *session_p
     return loop_now_ms(session_pool->options.loop);
 }
 
-/* Returns the pause after so many consecutive failures. It doubles with each failure; jitter takes
- * off up to half of it. */
+/* Returns the pause after this many consecutive failures. It doubles with each failure; jitter
+ * shortens it by up to half. */
 static uint64_t pause_ms(const struct session_pool *session_pool, unsigned failures)
 {
     const struct session_pool_limits *limits = &session_pool->options.limits;
@@ -31,8 +31,8 @@ static uint64_t pause_ms(const struct session_pool *session_pool, unsigned failu
 
 /* ---- session processes ---- */
 
-/* Records that a process failed. The first failure in a row causes no pause; further ones do,
- * because they probably have a common cause. */
+/* Records that a process failed. The first failure causes no pause. Further consecutive failures
+ * do, because they probably have a common cause. */
 static void process_failed(struct session_pool *session_pool)
 {
     session_pool->process_not_before_ms =
@@ -99,7 +99,7 @@ static struct process *process_with_room(const struct session_pool *session_pool
     return NULL;
 }
 
-/* Closes the idle session that would be closed next among processes of this kind. Returns false if
+/* Closes the session that has been idle longest among the processes of this kind. Returns false if
  * none is idle. */
 static bool idle_evict(struct session_pool *session_pool, bool is_openssh)
 {
@@ -269,7 +269,7 @@ void session_pool_close_session(struct node *node)
     if (session == NULL) {
         return;
     }
-    node->session = NULL; /* callbacks of the close must not find the session */
+    node->session = NULL; /* callbacks of the close must not find the session any more */
     node->process = NULL;
     transport_close(session);
     process->sessions--;
