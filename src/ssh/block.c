@@ -8,10 +8,10 @@
 
 /* names: ssh_ */
 
-/* Normal case: one walk over the lines finds the markers; then head, block and tail are joined.
+/* Normal case: one walk over the lines finds the markers. Then head, block and tail are joined.
  *
- * Failures: markers that do not match are an error, whatever cluster they belong to, because an
- * editor may have moved the lines between them. A file that is too large is an error, too. */
+ * Failures: markers that do not match are an error, even those of another cluster, because an
+ * editor may have moved lines between them. A file that is too large is also an error. */
 
 #define BEGIN "# reeve begin"
 #define END   "# reeve end"
@@ -21,7 +21,7 @@
 struct marks {
     struct text open; /* name of the block of the current line; empty: none */
     size_t open_line;
-    /* Offset of the first byte of our block; `end` is the offset after its last byte. */
+    /* Offset of the first byte of this block; `end` is the offset after its last byte. */
     size_t begin;
     size_t end;
 };
@@ -49,7 +49,7 @@ static struct text line_at(struct text text, size_t at)
     return end == SIZE_MAX ? rest : text_slice(rest, 0, end);
 }
 
-/* True for a marker, even without a name, because an editor may have removed the name. */
+/* True for a marker, even one without a name, because an editor may have removed the name. */
 static bool is_mark(struct text line, struct text mark)
 {
     return text_has_prefix(line, mark) &&
@@ -140,7 +140,7 @@ MUST_CHECK static bool block_marks_find(struct text text, struct text name, stru
 
 /* ---- writing ---- */
 
-/* Check a line. A line that is a marker would end the block, or begin another one. */
+/* Checks a line. A line that looks like a marker would end the block, or begin another one. */
 MUST_CHECK static bool line_check(struct text line, struct err *err)
 {
     struct text bare = text_trim(line);

@@ -18,11 +18,11 @@
  * The function maps a text to a text; the caller replaces the file with it at once. Each cluster
  * has a block of its own. All other lines are kept byte by byte, and a block keeps its position. */
 
-/* Replace the lines of the block with this name (ssh_block_is_name). A missing block is added at
- * the end; without lines the block is removed. *out lives in the arena, or is `before` itself.
- * Fails with R0745 and the line if a marker is duplicated or lacks its counterpart; the function
- * never guesses. Fails with R0744 if one of the lines is not a single line, or is a marker
- * itself. */
+/* Replaces the lines of the block with this name (ssh_block_is_name). A missing block is added at
+ * the end. If there are no lines, the block is removed. *out lives in the arena, or is `before`
+ * itself. Fails with R0745 and the line if a marker is duplicated or lacks its counterpart; the
+ * function never guesses. Fails with R0744 if one of the lines is not a single line, or is itself a
+ * marker. */
 MUST_CHECK bool ssh_block_put(struct arena *arena, struct text before, struct text name,
                               const struct text *lines, size_t count, struct text *out,
                               struct err *err);

@@ -27,8 +27,8 @@ void ssh_add_u32(struct buf *buf, uint32_t value);
 void ssh_add_u64(struct buf *buf, uint64_t value);
 void ssh_add_string(struct buf *buf, struct text bytes);
 
-/* Append a string in parts: append its bytes between these two calls. `at` is the result of the
- * first one. */
+/* Append a string in parts: the bytes that are appended between these two calls form the string.
+ * `at` is the result of the first call. */
 size_t ssh_string_begin(struct buf *buf);
 void ssh_string_end(struct buf *buf, size_t at);
 

@@ -43,15 +43,15 @@ struct ssh_cert {
 /* Set authority and signature with the authority's secret. */
 void ssh_cert_sign(struct ssh_cert *cert, const unsigned char secret[static SSH_SECRET_BYTES]);
 
-/* The line of a file NAME-cert.pub, without its line end. The text lives in the arena. */
+/* The content of a file NAME-cert.pub, without its line end. The text lives in the arena. */
 struct text ssh_cert_format(struct arena *arena, const struct ssh_cert *cert, struct text comment);
 
-/* Append everything that the signature covers. */
+/* Appends all bytes that the signature covers. */
 void ssh_cert_add_body(struct buf *buf, const struct ssh_cert *cert);
 
-/* Read such a line. Texts and lists live in the arena. The certificate is not verified:
- * ssh_cert_check() does that. Fails with R0741 if the line is not a certificate, is damaged, or has
- * another kind of key. */
+/* Reads the line of a file NAME-cert.pub. Texts and lists live in the arena. The certificate is not
+ * verified; ssh_cert_check() verifies it. Fails with R0741 if the line is not a certificate, is
+ * damaged, or has another kind of key. */
 MUST_CHECK bool ssh_cert_parse(struct arena *arena, struct text line, struct ssh_cert *out,
                                struct err *err);
 
@@ -61,11 +61,11 @@ struct ssh_claim {
     /* One of these authorities must have signed the certificate. */
     const struct ssh_key *authorities;
     size_t authority_count;
-    struct text principal; /* the certificate must name it */
+    struct text principal; /* name that the certificate must contain */
     uint64_t now_s;
 };
 
-/* Check that the certificate is valid for the claim, with its signature. Fails with R0742 and the
+/* Checks the signature of the certificate and that it satisfies the claim. Fails with R0742 and the
  * reason. */
 MUST_CHECK bool ssh_cert_check(const struct ssh_cert *cert, const struct ssh_claim *claim,
                                struct err *err);

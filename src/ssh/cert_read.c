@@ -44,7 +44,7 @@ static bool principals_take(struct arena *arena, struct text packed, struct ssh_
     return true;
 }
 
-/* Options must be sorted by name and unique; otherwise two readers could interpret the list
+/* Options must be sorted by name and unique. Otherwise two readers could interpret the list
  * differently. */
 static bool options_take(struct arena *arena, struct text packed, const struct ssh_option **out,
                          size_t *out_count)
@@ -182,7 +182,7 @@ static bool has_authority(const struct ssh_cert *cert, const struct ssh_claim *c
     return false;
 }
 
-/* A certificate without principals is valid for every name, which does not satisfy a claim. */
+/* A certificate without principals is valid for every name, but it satisfies no claim. */
 static bool has_principal(const struct ssh_cert *cert, struct text principal)
 {
     for (size_t i = 0; i < cert->principal_count; i++) {

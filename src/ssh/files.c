@@ -23,7 +23,7 @@ bool ssh_is_principal(struct text name)
            name.data[0] != '-' && is_without(name, ",\"'\\*?!=");
 }
 
-/* A leading `!` excludes hosts, and a leading | marks a hash. reeve writes neither. */
+/* A leading `!` excludes hosts, and a leading | marks a hash. reeve writes neither of them. */
 static bool is_files_host(struct text host)
 {
     return host.length > 0 && host.length <= LIMIT_SSH_NAME_BYTES && host.data[0] != '#' &&

@@ -5,9 +5,9 @@
 
 /* names: ssh_ */
 
-/* Lines and files for sshd and ssh. Names and paths come from users. A text that would have another
- * meaning in such a file is an error (R0744), never escaped, because these formats have no escapes
- * that all versions support. */
+/* Lines and files for sshd and ssh. Names and paths come from users. If a text would have another
+ * meaning in one of these files, that is an error (R0744). Texts are never escaped, because these
+ * formats have no escapes that all versions support. */
 
 /* Append one line of known_hosts, with its line end: the authority of these hosts, the key of these
  * hosts, or a revoked key. Hosts are names, addresses, `[NAME]:PORT` or patterns with * and ?; at
@@ -24,13 +24,14 @@ MUST_CHECK bool ssh_principals_add(struct buf *buf, const struct text *principal
 /* Append the file of authorities that sign for users (TrustedUserCAKeys). */
 void ssh_authorities_add(struct buf *buf, const struct ssh_key *keys, size_t count);
 
-/* The part of sshd's configuration. Paths are absolute; a line with NULL is omitted. */
+/* The part of sshd's configuration that ssh_sshd_add() appends. Paths are absolute; a line whose
+ * path is NULL is omitted. */
 struct ssh_sshd {
     const char *authorities; /* file of the authorities that sign users */
     const char *host_key;
     const char *host_cert;
     const char *principals; /* file of the principals of the user %u */
-    const char *revoked;    /* must exist and be readable, or sshd rejects every key */
+    const char *revoked;    /* revocation list; must be readable, or sshd rejects every key */
 };
 MUST_CHECK bool ssh_sshd_add(struct buf *buf, const struct ssh_sshd *sshd, struct err *err);
 

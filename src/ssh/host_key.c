@@ -25,8 +25,8 @@ static bool is_host_key_kind(struct text kind)
     return false;
 }
 
-/* Decode the base64 part of a public key. False unless the decoded bytes begin with the same key
- * type as the line. */
+/* Decodes the base64 part of a public key. Returns false unless the decoded bytes begin with the
+ * key type of the line. */
 static bool blob_read(struct arena *arena, struct text kind, struct text base64, struct text *out)
 {
     struct text rest;

@@ -12,8 +12,8 @@
 MUST_CHECK bool ssh_host_key_parse(struct arena *arena, struct text line, struct text *out,
                                    struct err *err);
 
-/* The fingerprint SHA256:... of such a line, as `ssh-keygen -l` prints it. Returns false if it is
- * not such a line. */
+/* The fingerprint SHA256:... of a public key line, as `ssh-keygen -l` prints it. Returns false if
+ * the text is not a public key line. */
 MUST_CHECK bool ssh_host_key_fingerprint(struct text line, char out[static SSH_FINGERPRINT_BYTES]);
 
 #endif

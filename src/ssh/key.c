@@ -60,8 +60,8 @@ static bool is_canonical(const unsigned char bytes[static SSH_KEY_BYTES])
     return (bytes[SSH_KEY_BYTES - 1] | SIGN_BIT) != 0xff || bytes[0] < PRIME_LOWEST;
 }
 
-/* This does not check whether the key is a point of the curve: that takes twice as long as signing,
- * and a key that is not a point is useless to everyone. */
+/* This does not check whether the key is a point of the curve. The check takes twice as long as
+ * signing, and nobody can use a key that is not a point. */
 bool ssh_key_is_sound(const struct ssh_key *key)
 {
     struct ssh_key bare = *key;
@@ -198,7 +198,7 @@ static struct text end_cut(struct text line)
     if (line.length > 0 && line.data[line.length - 1] == '\r') {
         line.length--;
     }
-    /* Never NULL, because positions are counted from it. */
+    /* Never NULL, because positions are counted from here. */
     return line.length == 0 ? TEXT("") : line;
 }
 
@@ -259,8 +259,8 @@ void ssh_key_fingerprint(const struct ssh_key *key, char out[static SSH_FINGERPR
 
 enum { PRIVATE_BLOCK = 8, PRIVATE_LINE = 70, PRIVATE_ARENA_BYTES = 64 * 1024 };
 
-/* The part that a passphrase would encrypt: the check number twice, so that a wrong passphrase is
- * detected, and bytes 1, 2, 3 up to a whole block. */
+/* The part that a passphrase would encrypt. It has the check number twice, so that a wrong
+ * passphrase is detected, and bytes 1, 2, 3 up to a whole block. */
 static void private_half_add(struct buf *buf, const unsigned char *secret, uint32_t check,
                              const struct ssh_key *key, struct text comment)
 {
@@ -305,7 +305,7 @@ size_t ssh_key_format_private(const unsigned char secret[static SSH_SECRET_BYTES
     assert(comment.length <= SSH_COMMENT_MAX);
     memcpy(key.bytes, secret + SSH_SEED_BYTES, SSH_KEY_BYTES);
     buf_init(&buf, arena);
-    /* Reserve all at once, because growing leaves copies behind. */
+    /* Reserve all space at once, because growing the buffer leaves copies in memory. */
     (void)buf_reserve(&buf, SSH_PRIVATE_BYTES);
     buf_add(&buf, (struct text){ PRIVATE_MAGIC, sizeof(PRIVATE_MAGIC) }); /* including its NUL */
     ssh_add_string(&buf, TEXT("none"));

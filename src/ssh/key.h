@@ -39,16 +39,17 @@ bool ssh_key_is_sound(const struct ssh_key *key);
 /* Append the key in the protocol's form: its kind, then its bytes. */
 void ssh_key_add(struct buf *buf, const struct ssh_key *key);
 
-/* Take such a key. Returns false if it is invalid, of another kind, or weak (ssh_key_is_sound). */
+/* Takes a public key in the protocol's form. Returns false if the key is invalid, of another kind,
+ * or weak (ssh_key_is_sound). */
 MUST_CHECK bool ssh_key_take(struct text *rest, struct ssh_key *out);
 
 /* The line of a public key, without its line end: `ssh-ed25519 AAAA... comment`. The comment may be
  * empty and has no control characters. The text lives in the arena. */
 struct text ssh_key_format(struct arena *arena, const struct ssh_key *key, struct text comment);
 
-/* Read such a line from an untrusted source; a line end after it is ignored. The comment is
- * borrowed. Fails with R0740 and the position in the line. Reasons: the line is too long, damaged,
- * of another kind, has options before the key, or continues after its line end. */
+/* Reads the line of a public key from an untrusted source. A line end after it is ignored. The
+ * comment is borrowed. Fails with R0740 and the position in the line if the line is too long or
+ * damaged, has another kind of key, has options before the key, or continues after its line end. */
 MUST_CHECK bool ssh_key_parse(struct text line, struct ssh_key *out, struct text *out_comment,
                               struct err *err);
 
@@ -58,9 +59,9 @@ void ssh_key_fingerprint(const struct ssh_key *key, char out[static SSH_FINGERPR
 /* The same for the bytes of a key of any kind. */
 void ssh_blob_fingerprint(struct text blob, char out[static SSH_FINGERPRINT_BYTES]);
 
-/* Write the file of a private key in OpenSSH's format, unencrypted: for memory, or for a
+/* Writes the file of a private key in OpenSSH's format, unencrypted: for memory, or for a
  * short-lived file of mode 0600. `out` belongs to the caller, who wipes it. Returns the length.
- * `check` is any number that differs from the last one. */
+ * `check` is any number that differs in each call. */
 enum { SSH_PRIVATE_BYTES = 1024, SSH_COMMENT_MAX = 255 };
 size_t ssh_key_format_private(const unsigned char secret[static SSH_SECRET_BYTES], uint32_t check,
                               struct text comment, char out[static SSH_PRIVATE_BYTES]);

@@ -8,8 +8,8 @@
 
 /* names: ssh_ */
 
-/* Write the serial numbers. Single numbers are in one section, eight bytes each; each range has a
- * section of its own. */
+/* Writes the serial numbers. Single numbers share one section, with eight bytes each. Each range
+ * has a separate section. */
 static void krl_serials_add(struct buf *buf, const struct ssh_krl_part *part)
 {
     size_t at = 0;

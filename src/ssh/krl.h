@@ -36,9 +36,10 @@ struct ssh_krl {
 /* The bytes of the list, in the arena. At most LIMIT_KRL_ENTRIES in total. */
 struct text ssh_krl_format(struct arena *arena, const struct ssh_krl *krl);
 
-/* Read a list. Arrays live in the arena, texts are borrowed. Lists of serial numbers become ranges,
- * with neighbours joined. Fails with R0743 if it is not such a list, is damaged or too large, or
- * has entries that reeve does not support: other kinds of keys, digests of keys, signatures. */
+/* Reads a list. Arrays live in the arena; texts are borrowed. Serial numbers become ranges;
+ * adjacent ones are joined. Fails with R0743 if the bytes are not a revocation list, are damaged or
+ * too large, or have entries that reeve does not support: other kinds of keys, digests of keys,
+ * signatures. */
 MUST_CHECK bool ssh_krl_parse(struct arena *arena, struct text bytes, struct ssh_krl *out,
                               struct err *err);
 

@@ -5,7 +5,7 @@
 
 /* Internal part of krl.h: the constants of the format. */
 
-#define KRL_MAGIC "SSHKRL\n" /* used including its NUL */
+#define KRL_MAGIC "SSHKRL\n" /* used with its NUL */
 
 enum { KRL_FORMAT = 1 };
 

@@ -42,7 +42,7 @@ static bool krl_read_entry_count(struct reading *reading)
     return ++reading->entries <= LIMIT_KRL_ENTRIES || krl_read_refuse(reading, "it is too large");
 }
 
-/* Make space for one more item: doubles the array if `count` is a power of two. */
+/* Reserves space for one more item: doubles the array if `count` is a power of two. */
 static void *list_grow(struct arena *arena, void *list, size_t count, size_t item_bytes)
 {
     if (count != 0 && (count & (count - 1)) != 0) {
@@ -98,8 +98,8 @@ static bool span_take(struct reading *reading, struct part_reading *part, struct
     return range_add(reading, part, first, last);
 }
 
-/* Read ssh-keygen's form for dense numbers: bit i, counted from the lowest bit of the last byte,
- * means offset + i. */
+/* Reads ssh-keygen's form for dense numbers: bit i, counted from the lowest bit of the last byte,
+ * stands for the number offset + i. */
 static bool bitmap_take(struct reading *reading, struct part_reading *part, struct text rest)
 {
     uint64_t offset;
@@ -177,7 +177,7 @@ static bool part_take(struct reading *reading, struct text rest)
             return false;
         }
     }
-    if (!krl_read_entry_count(reading)) { /* an empty part also needs memory */
+    if (!krl_read_entry_count(reading)) { /* an empty array also needs memory */
         return false;
     }
     reading->parts =

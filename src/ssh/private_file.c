@@ -44,14 +44,14 @@ static struct text private_file_line_take(struct text *rest)
     return line;
 }
 
-/* Join the base64 of the lines up to the one that ends the file. Returns false if that line is
+/* Joins the base64 lines up to the line that ends the file. Returns false if that last line is
  * missing. */
 static bool private_file_body_take(struct arena *arena, struct text rest, struct text *out)
 {
     struct buf buf;
 
     buf_init(&buf, arena);
-    /* Reserve all at once, because growing leaves copies behind. */
+    /* Reserve all space at once, because growing the buffer leaves copies in memory. */
     (void)buf_reserve(&buf, rest.length + 1);
     while (rest.length > 0) {
         struct text line = private_file_line_take(&rest);
@@ -111,7 +111,7 @@ static enum ssh_private openssh_kind(struct text rest)
     return kind;
 }
 
-/* The formats of OpenSSL: the first line names the kind; an older form marks encryption in a
+/* The formats of OpenSSL. Their first line names the kind; an older form marks encryption in a
  * header. */
 static enum ssh_private pem_kind(struct text label, struct text rest)
 {

@@ -17,11 +17,11 @@ enum ssh_private {
     SSH_PRIVATE_COUNT,
 };
 
-/* The kind of the bytes of a file. */
+/* The kind of file to which the bytes belong. */
 enum ssh_private ssh_private_kind(struct text bytes);
 
-/* Why a file of this kind cannot be used, as a predicate for the file's name: "is a public key".
- * Not for SSH_PRIVATE_USABLE. */
+/* Why a file of this kind cannot be used, as the end of a sentence that begins with the file's
+ * name: "is a public key". Not for SSH_PRIVATE_USABLE. */
 const char *ssh_private_why(enum ssh_private kind);
 
 /* The hint for a file of this kind. */

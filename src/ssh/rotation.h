@@ -22,7 +22,7 @@ enum rotation_phase {
     ROTATION_PHASE_COUNT
 };
 
-/* Returns the only phase that may follow. */
+/* Returns the only phase that may follow this one. */
 static inline enum rotation_phase rotation_phase_next(enum rotation_phase phase)
 {
     static const enum rotation_phase next[ROTATION_PHASE_COUNT] = {
@@ -35,8 +35,8 @@ static inline enum rotation_phase rotation_phase_next(enum rotation_phase phase)
     return next[phase];
 }
 
-/* Converts a stored or received number. Returns false, and leaves *out unchanged, if no phase has
- * it. */
+/* Converts a number from the store or from a message. Returns false, and leaves *out unchanged, if
+ * no phase has this number. */
 static inline bool rotation_phase_parse(uint64_t number, enum rotation_phase *out)
 {
     if (number >= ROTATION_PHASE_COUNT) {
