@@ -1,5 +1,5 @@
-/* The keys of an account: as its secret states them, of a role that they may assume, or of this
- * computer's own role. */
+/* Gets the keys of an account: those in its secret, keys of a role that these may assume, or keys
+ * of this computer's own role. */
 #include "account.h"
 
 #include "base/time.h"
@@ -155,7 +155,7 @@ static bool account_fill(struct aws_keys *out, struct text id, struct text secre
     return true;
 }
 
-/* AssumeRole, signed with the keys of the secret. */
+/* Calls AssumeRole, signed with the keys of the secret. */
 static int32_t account_assume(struct aws_work *work, const struct account_secret *secret,
                               const struct aws_keys *base, struct aws_keys *out)
 {
@@ -192,7 +192,7 @@ static int32_t account_assume(struct aws_work *work, const struct account_secret
     return REEVE_OK;
 }
 
-/* A request to the metadata service (IMDSv2). */
+/* Sends a request to the metadata service (IMDSv2). */
 static bool account_metadata(struct aws_work *work, const char *method, const char *path,
                              struct text token, struct text *out)
 {
@@ -256,8 +256,8 @@ static int32_t account_of_instance(struct aws_work *work, struct aws_keys *out)
 
 /* ---- roles that are kept ---- */
 
-/* The slot for a secret: its own, or the one that was not used for the longest time, emptied.
- * Called with role_mutex. */
+/* Returns the slot for a secret. If it has none, empties the slot that was unused for the longest
+ * time. Called with role_mutex locked. */
 static struct aws_role *account_role_get(struct aws *aws, struct text secret)
 {
     unsigned char hash[32];
@@ -296,7 +296,7 @@ static int32_t account_role_renew(struct aws_work *work, const struct account_se
     return result;
 }
 
-/* Gets keys of a role; `refused` are keys that the provider refused, and NULL otherwise. */
+/* Gets keys of a role. `refused` are keys that the provider refused, and NULL otherwise. */
 static int32_t account_role_take(struct aws_work *work, struct text bytes,
                                  const struct account_secret *secret,
                                  const struct aws_keys *refused)

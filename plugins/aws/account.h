@@ -5,25 +5,25 @@
 
 /* names: account_ */
 
-/* What the secret of an account states. All texts borrow from the secret or live in the arena. */
+/* The content of an account's secret. All texts borrow from the secret or live in the arena. */
 struct account_secret {
     struct text id;
     struct text secret;
     struct text session;
-    struct text role;     /* to assume; empty: none */
-    struct text external; /* id for the role; empty: none */
-    bool is_instance;     /* the role of this computer itself */
+    struct text role;     /* role to assume; empty: none */
+    struct text external; /* external id for the role; empty: none */
+    bool is_instance;     /* use the role of this computer itself */
 };
 
-/* Read a secret: two lines, an ini file, or JSON. Returns false and sets *out_why to a text that
- * contains no part of it. */
+/* Reads a secret: two lines, an ini file, or JSON. If it returns false, *out_why is the reason,
+ * which contains no part of the secret. */
 bool account_secret_parse(struct arena *arena, struct text bytes, struct account_secret *out,
                           const char **out_why);
 
-/* Get the keys of this call into work->keys. Reports what is wrong. */
+/* Gets the keys of this call into work->keys. Reports errors. */
 int32_t account_keys_get(struct aws_work *work);
 
-/* Get other keys than those that were refused. Returns OK, or why there are none. */
+/* Gets other keys than those that were refused. Returns OK, or the reason why there are none. */
 int32_t account_keys_renew(struct aws_work *work);
 
 /* Wipe the keys of the call. */

@@ -15,7 +15,7 @@
 
 enum { LIFE_BYTES = 4 * 1024 * 1024, CALL_BYTES = 256 * 1024 * 1024, MESSAGE_BYTES = 1024 };
 
-/* What EC2 grants per region; in the order of enum aws_rate. */
+/* The rates that EC2 grants per region, in the order of enum aws_rate. */
 static const struct rate_kind aws_rates[] = {
     [AWS_RATE_RUN] = { .per_1000s = 2000, .burst = 5 },
     [AWS_RATE_TERMINATE] = { .per_1000s = 5000, .burst = 100 },
@@ -85,7 +85,7 @@ static int32_t aws_call_validate(void *self, struct reeve_call *call, struct ree
     struct shape *shape;
     BEGIN_AWS_CALL(work, self, call);
 
-    (void)properties; /* read through the host's `value` */
+    (void)properties; /* this is read through the host's `value` */
     shape = arena_one(arena, struct shape);
     return shape_read(work, shape);
 }

@@ -30,7 +30,7 @@ enum {
     AWS_IMAGE_ID_BYTES = 32
 };
 
-/* Kinds of calls, each with a rate of its own in each region. */
+/* Kinds of calls. Each kind has a separate rate limit in each region. */
 enum aws_rate {
     AWS_RATE_RUN,
     AWS_RATE_TERMINATE,
@@ -40,13 +40,13 @@ enum aws_rate {
 };
 
 struct aws_settings {
-    struct text *regions; /* the first is the default */
+    struct text *regions; /* regions; the first is the default */
     size_t region_count;
-    struct text endpoint; /* "http://127.0.0.1:4000": every service is there; empty: Amazon's */
-    struct text suffix;   /* of the partition: "amazonaws.com" */
+    struct text endpoint; /* such as "http://127.0.0.1:4000" for all services; empty: Amazon's */
+    struct text suffix;   /* domain of the partition: "amazonaws.com" */
     struct text ca;
     struct text proxy;
-    bool is_sharing; /* one listing serves all clusters, if they are many (share.h) */
+    bool is_sharing; /* if there are many clusters, one listing serves all of them (share.h) */
 };
 
 /* Keys that sign requests. Wiped after use. */
@@ -54,20 +54,21 @@ struct aws_keys {
     char id[AWS_KEY_BYTES];
     char secret[AWS_KEY_BYTES];
     char session[AWS_SESSION_BYTES];
-    int64_t expires_s; /* since 1970; 0: never */
+    int64_t expires_s; /* end of validity, in s since 1970; 0: never */
 };
 
-/* Keys of an assumed role or of this computer's own role, kept until shortly before they expire. */
+/* Keys of an assumed role or of this computer's own role, which are kept until shortly before they
+ * expire. */
 struct aws_role {
-    unsigned char hash[32]; /* of the account's secret; no two accounts share keys */
+    unsigned char hash[32]; /* hash of the account's secret, so that accounts share no keys */
     struct aws_keys keys;
-    uint64_t used; /* for replacing the one that was not used for the longest time */
+    uint64_t used; /* last use; the slot that was unused for the longest time is replaced */
 };
 
 /* The loaded plugin. */
 struct aws {
     const struct reeve_host_v1 *host;
-    struct arena *arena; /* written by start only */
+    struct arena *arena; /* only the start writes these */
     struct aws_settings settings;
     struct http *http;
     struct rate_limit *limit;
@@ -75,19 +76,20 @@ struct aws {
     struct share *share;
     struct journal journal;
     pthread_mutex_t mutex;  /* protects the members up to role_mutex */
-    int64_t clock_offset_s; /* of the provider's clock to ours */
-    /* When the console of a machine was read last, by a hash of its id. */
+    int64_t clock_offset_s; /* difference between the provider's clock and ours */
+    /* When the console of a machine was last read, by a hash of its id. */
     struct {
         uint64_t hash;
         uint64_t at_ms;
     } consoles[AWS_CONSOLES_MAX];
-    /* What names of images meant (image.h). */
+    /* The meaning of image names that was found before (image.h). */
     struct {
         char key[AWS_IMAGE_KEY_BYTES];
         char id[AWS_IMAGE_ID_BYTES];
         uint64_t at_ms; /* 0: unused */
     } images[AWS_IMAGES_MAX];
-    /* Protects what follows; held while keys are renewed, so that one call renews them. */
+    /* Protects the members below. It is held while keys are renewed, so that only one call renews
+     * them. */
     pthread_mutex_t role_mutex;
     struct aws_role roles[AWS_ROLES_MAX];
     uint64_t role_uses;
@@ -115,36 +117,37 @@ int32_t aws_refuse(struct aws_work *work, int32_t result, const char *pointer, c
 void aws_log(const struct aws *aws, int32_t level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Reads the settings. Reports each fault at its pointer below /settings by the log, and returns
- * false. */
+/* Reads the settings. Logs each error with its pointer below /settings. Returns false if there are
+ * errors. */
 bool aws_settings_read(struct aws *aws, struct text json);
 
-/* Whether the region is one of the settings. */
+/* True if the region is one of the settings. */
 bool aws_region_is_set(const struct aws *aws, struct text region);
 
-/* The region of a zone: "eu-west-1" of "eu-west-1a"; empty if it is not the name of a zone. */
+/* The region of a zone: "eu-west-1" for "eu-west-1a"; empty if the text is not the name of a
+ * zone. */
 struct text aws_zone_region(struct text zone);
 
-/* Divides an id, REGION/i-0123456789abcdef0. Returns false if it is none. */
+/* Splits an id, REGION/i-0123456789abcdef0. Returns false if the text is not an id. */
 bool aws_id_split(struct text id, struct text *out_region, struct text *out_instance);
 
-/* Converts the host's text; borrowed. */
+/* Converts a text of the host. The result is borrowed. */
 static inline struct text aws_text(struct reeve_text text)
 {
     return (struct text){ text.bytes, text.length };
 }
 
-/* Converts it back. */
+/* Converts a text for the host. */
 static inline struct reeve_text aws_answer(struct text text)
 {
     return (struct reeve_text){ text.data, text.length };
 }
 
-/* Whether the machine's record is younger than the lag of listings, so that "not found" does not
- * mean gone. Sets the time before a retry in that case. */
+/* True if the machine's record is younger than the lag of listings, so that "not found" does not
+ * mean gone. In that case, also sets the time before a retry. */
 bool aws_is_young(struct aws_work *work, struct text id);
 
-/* The calls. */
+/* The calls of the interface. */
 int32_t aws_create(struct aws_work *work, const struct reeve_wish_v1 *request);
 int32_t aws_destroy(struct aws_work *work, struct text cluster, struct text id);
 int32_t aws_describe(struct aws_work *work, const struct reeve_query_v1 *query);

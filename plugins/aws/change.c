@@ -1,4 +1,4 @@
-/* Changes of a machine that exists. Each reads the machine first: an id of another cluster is
+/* Changes of an existing machine. Each change reads the machine first. An id of another cluster is
  * treated as gone. */
 #include "codec/json.h"
 #include "instance.h"
@@ -24,7 +24,8 @@ static int32_t change_refuse_young(struct aws_work *work, struct text id)
                       TEXT_ARG(id));
 }
 
-/* A refused change of a machine that was found. It may not have reached every replica yet. */
+/* Handles a refused change of a machine that was found: the machine may not have reached every
+ * replica yet. */
 static int32_t change_refuse(struct aws_work *work, struct text id, const struct ec2_ask *ask,
                              const struct ec2_answer *answer)
 {
@@ -37,13 +38,13 @@ static int32_t change_refuse(struct aws_work *work, struct text id, const struct
                : aws_refuse(work, REEVE_GONE, "", "the machine %.*s does not exist", TEXT_ARG(id));
 }
 
-/* Whether the instance has ended, or will. */
+/* True if the instance has ended, or will end. */
 static bool change_is_over(const struct instance *instance)
 {
     return text_is(instance->state, "terminated") || text_is(instance->state, "shutting-down");
 }
 
-/* Finds the machine for a change. Returns OK if it can be changed. */
+/* Finds the machine for a change. Returns OK if the machine can be changed. */
 static int32_t change_find(struct aws_work *work, struct text cluster, struct text id,
                            struct text *out_region, struct instance *out)
 {
@@ -116,7 +117,7 @@ int32_t aws_destroy(struct aws_work *work, struct text cluster, struct text id)
 
 /* ---- label ---- */
 
-/* Whether the tag is one that reeve or the plugin set apart from labels. */
+/* True if the tag belongs to reeve or the plugin, so that it is not a label. */
 static bool change_is_fixed(struct text name)
 {
     return text_is(name, "Name") || text_has_prefix(name, TEXT("aws:")) ||

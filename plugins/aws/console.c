@@ -1,4 +1,4 @@
-/* The console of a machine, and the host key that its first-start script wrote there. */
+/* The console of a machine, and the host key that its first-start script has written there. */
 #include "host_key.h"
 #include "instance.h"
 
@@ -6,7 +6,7 @@
 
 enum { CONSOLE_BYTES = 64 * 1024, CONSOLE_EVERY_MS = 5000 };
 
-/* Decodes base64 in place of its memory; blanks are skipped. */
+/* Decodes base64 in the memory of the text. Blanks are skipped. */
 static struct text console_decode(struct arena *arena, struct text base64)
 {
     char *out = arena_alloc(arena, base64.length / 4 * 3 + 4);
@@ -50,7 +50,8 @@ int32_t console_read(struct aws_work *work, struct text region, const struct ins
                              .kind = CLASSIFY_READ,
                              .rate = AWS_RATE_DESCRIBE,
                              .priority = HTTP_READ };
-    /* Only instances on Nitro have the latest output; the others give what they kept last. */
+    /* Only instances on Nitro return the latest output; others return the last output that was
+     * stored. */
     for (int is_latest = 1; is_latest >= 0; is_latest--) {
         ec2_query_init(&query, work->arena, "GetConsoleOutput");
         ec2_query_add(&query, "InstanceId", instance->id);
@@ -73,7 +74,7 @@ int32_t console_read(struct aws_work *work, struct text region, const struct ins
     return REEVE_OK;
 }
 
-/* Whether the console of this machine may be read now. */
+/* True if the console of this machine may be read now. */
 static bool console_may_read(struct aws *aws, struct text region, struct text id)
 {
     uint64_t hash = text_hash(id, 0);

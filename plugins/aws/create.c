@@ -1,9 +1,9 @@
-/* Creating a machine: one RunInstances with the token of the record.
+/* Creates a machine with one RunInstances that carries the token of the record.
  *
- * EC2 makes one instance per token, and refuses another request for the same token. The request is
- * therefore stored before it is sent, and a later create of that token sends the same bytes, also
- * after names, images or reeve itself changed. Without the stored request (another manager), a
- * mismatch is resolved by looking the token up. */
+ * EC2 makes one instance per token, and refuses a different request for the same token. The request
+ * is therefore stored before it is sent. A later create with that token sends the same bytes, even
+ * if names, images or reeve itself have changed. If there is no stored request (another manager
+ * sent it), a mismatch is resolved by looking the token up. */
 #include "ec2.h"
 #include "first_start.h"
 #include "image.h"
@@ -15,7 +15,7 @@
 
 struct create_place {
     struct text region;
-    struct text zone; /* full name; empty: any */
+    struct text zone; /* full name of the zone; empty: any */
 };
 
 enum { PROFILE_LATE_MS = 60000, MISMATCH_RETRY_MS = 5000 };
@@ -65,7 +65,7 @@ static int32_t create_user_data(struct aws_work *work, const struct shape *shape
     return REEVE_OK;
 }
 
-/* The image's id: pinned, given, or resolved now. */
+/* The id of the image: pinned, given, or resolved now. */
 static int32_t create_image(struct aws_work *work, struct text region, const struct shape *shape,
                             struct run *run)
 {
@@ -150,7 +150,7 @@ static int32_t create_made(struct aws_work *work, struct text region,
     if (!aws_id_split(id, &room[0], &room[1])) {
         return aws_refuse(work, REEVE_UNKNOWN, "", "RunInstances: the answer has no instance");
     }
-    /* Without the entry, "not found" within the lag would be taken for gone. */
+    /* Without the entry, "not found" within the lag would be treated as gone. */
     if (!journal_put(&work->aws->journal, "created", id, TEXT("1"))) {
         aws_log(work->aws, REEVE_LOG_WARNING, "event=aws.journal_failed id=%.*s why=%m",
                 TEXT_ARG(id));
@@ -160,7 +160,7 @@ static int32_t create_made(struct aws_work *work, struct text region,
     return REEVE_OK;
 }
 
-/* Another request had the token: it is looked up. */
+/* Handles a token that another request has used: looks the token up. */
 static int32_t create_look_up(struct aws_work *work, struct text region, struct text token,
                               uint64_t age_ms, const struct ec2_ask *run,
                               const struct ec2_answer *refused, struct text *out_instance)
@@ -219,15 +219,15 @@ static int32_t create_send(struct aws_work *work, struct text region, struct tex
         answer.result = REEVE_INVALID;
     }
     if (answer.result == REEVE_INVALID) {
-        /* Nothing was made, and another request may follow. */
+        /* No machine was made, and another request may follow. */
         journal_delete(&work->aws->journal, "requests", token);
         image_forget(work->aws);
     }
     return ec2_refuse(work, "", &ask, &answer);
 }
 
-/* Everything that the properties name, by ids: the place, the network, the disks. Without disks a
- * stored request needs none of it. */
+/* Looks up the ids of everything that the properties name: place, network and disks. A stored
+ * request without disks needs none of it. */
 static int32_t create_prepare(struct aws_work *work, const struct reeve_wish_v1 *request,
                               struct shape *shape, struct create_place *place,
                               struct network *network, struct volumes *volumes)
@@ -241,7 +241,7 @@ static int32_t create_prepare(struct aws_work *work, const struct reeve_wish_v1 
     if (!shape_place(work, shape, aws_text(request->zone), &place->region, &place->zone)) {
         return REEVE_INVALID;
     }
-    /* A disk has to be in the zone of the subnet. */
+    /* A disk must be in the zone of the subnet. */
     is_complete = shape->volume_count > 0 && place->zone.length == 0;
     result = network_resolve(work, shape, place->region, place->zone, is_complete, network);
     if (result != REEVE_OK) {

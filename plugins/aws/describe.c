@@ -1,5 +1,5 @@
-/* Listings: all pages of all regions of the settings, or the regions of the requested ids. A region
- * that fails makes the listing incomplete; only if every region fails does the call fail. */
+/* Listings: all pages of all regions in the settings, or of the regions of the requested ids. If a
+ * region fails, the listing is incomplete. Only if every region fails does the call fail. */
 #include "instance.h"
 #include "share.h"
 
@@ -17,14 +17,15 @@ struct describe_listing {
     struct aws_work *work;
     struct text cluster;
     struct text region;
-    struct set *seen;        /* ids; an instance may be on two pages, or be read twice */
-    struct arena *row_arena; /* of one row */
-    uint64_t ends_ms;        /* of the region */
-    /* The listing that rows of all clusters are for; NULL: rows of the cluster, for the host. */
+    struct set *seen;        /* ids; an instance may be on two pages, or may be read twice */
+    struct arena *row_arena; /* memory of one row */
+    uint64_t ends_ms;        /* memory of the region */
+    /* The listing that collects the rows of all clusters. NULL: only the rows of this cluster, for
+     * the host. */
     struct share_listing *shared;
 };
 
-/* Hands a machine over to the host, or adds it to the shared listing. */
+/* Passes a machine to the host, or adds it to the shared listing. */
 static void describe_hand(struct describe_listing *listing, const struct instance *instance)
 {
     struct arena_mark mark = arena_mark(listing->work->arena);
@@ -60,7 +61,8 @@ static bool describe_on_row(void *arg, const struct xml_node *row)
     return true;
 }
 
-/* Reads one page; *inout_token is that of this page, and then that of the next one. */
+/* Reads one page. *inout_token is the token of this page, and afterwards the token of the next
+ * one. */
 static int32_t describe_page(struct describe_listing *listing, const struct text *ids, size_t count,
                              struct text *inout_token, struct ec2_ask *ask,
                              struct ec2_answer *answer)
@@ -100,7 +102,8 @@ static int32_t describe_page(struct describe_listing *listing, const struct text
     return answer->result;
 }
 
-/* Reads all pages of a region. Pages whose token expired are read again from the first one. */
+/* Reads all pages of a region. If the token of a page has expired, reads again from the first
+ * page. */
 static int32_t describe_region(struct describe_listing *listing, const struct text *ids,
                                size_t count)
 {
@@ -130,7 +133,7 @@ static int32_t describe_region(struct describe_listing *listing, const struct te
                       TEXT_ARG(listing->region));
 }
 
-/* The requested ids of a region, without it. */
+/* The requested ids of a region, without the region in front. */
 static size_t describe_ids(struct aws_work *work, const struct reeve_query_v1 *query,
                            struct text region, struct text **out)
 {
@@ -148,7 +151,7 @@ static size_t describe_ids(struct aws_work *work, const struct reeve_query_v1 *q
     return count;
 }
 
-/* The regions to read: those of the settings, and of ids that are elsewhere. */
+/* The regions to read: those of the settings, and further ones of the requested ids. */
 static size_t describe_regions(struct aws_work *work, const struct reeve_query_v1 *query,
                                struct text **out)
 {
@@ -172,7 +175,7 @@ static size_t describe_regions(struct aws_work *work, const struct reeve_query_v
     return count;
 }
 
-/* All rows of a region, or those of the ids in it, FILTER_IDS_MAX at a time. */
+/* Reads all rows of a region, or those of the requested ids, FILTER_IDS_MAX at a time. */
 static int32_t describe_rows(struct describe_listing *listing, const struct reeve_query_v1 *query)
 {
     struct text *ids;
@@ -190,7 +193,7 @@ static int32_t describe_rows(struct describe_listing *listing, const struct reev
     return result;
 }
 
-/* All regions, for the host or for a shared listing. */
+/* Reads all regions, for the host or for a shared listing. */
 static int32_t describe_all(struct aws_work *work, const struct reeve_query_v1 *query,
                             struct share_listing *shared)
 {
@@ -211,7 +214,7 @@ static int32_t describe_all(struct aws_work *work, const struct reeve_query_v1 *
         uint64_t left_ms = work->aws->host->left_ms(work->call);
         int32_t result;
 
-        /* A region that does not answer leaves time for the others. */
+        /* A region that does not answer must leave time for the others. */
         listing.region = regions[i];
         listing.ends_ms = http_now_ms() + left_ms / (count - i);
         result = describe_rows(&listing, query);

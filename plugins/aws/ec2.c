@@ -1,4 +1,5 @@
-/* Requests to EC2 and its sibling services: signed, sent, read, classified. */
+/* Requests to EC2 and related services: signs and sends them, reads the answers and classifies
+ * them. */
 #include "ec2.h"
 
 #include "account.h"
@@ -13,7 +14,7 @@
 
 enum { CLOCK_WRONG_S = 240, JSON_BYTES_MAX = 4 * 1024 * 1024, NOTICE_BYTES = 500 };
 
-/* A name for each row, so that a second row of one code does not compile. */
+/* An enum with a name for each row, so that two rows with the same code do not compile. */
 enum ec2_row {
 #define CLASSIFY_ROW(name, status, code, contains, result) EC2_ROW_##name,
 #include "ec2_errors.def"
@@ -131,7 +132,7 @@ static bool ec2_on_body(void *arg, struct text part)
     if (sending->xml == NULL) {
         buf_add(&sending->json, part);
     } else if (!sending->has_failed && !xml_reader_add(sending->xml, part)) {
-        /* The status may still state what it means. */
+        /* The status of the answer may still tell the result. */
         sending->has_failed = true;
     }
     return true;
@@ -142,7 +143,7 @@ static const char *ec2_service(const struct ec2_ask *ask)
     return ask->service == NULL ? "ec2" : ask->service;
 }
 
-/* The address of the service, and its host for the signature. */
+/* The address of the service, and its host name for the signature. */
 static struct text ec2_url(struct ec2_sending *sending, struct text *out_host)
 {
     const struct aws_settings *settings = &sending->work->aws->settings;
@@ -278,7 +279,8 @@ static bool ec2_is_clock_refusal(const struct classify_attempt *attempt)
               classify_contains(attempt->message, "not yet current"))));
 }
 
-/* A refusal for the time of the signature corrects the clock, and the request is sent again. */
+/* If a request is refused because of its time, the clock is corrected and the request is sent
+ * again. */
 static void ec2_send(void *arg, uint64_t ends_ms, struct classify_attempt *out)
 {
     struct ec2_sending *sending = arg;

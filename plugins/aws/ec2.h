@@ -17,56 +17,58 @@ struct ec2_query {
 
 void ec2_query_init(struct ec2_query *query, struct arena *arena, const char *action);
 
-/* Add a parameter; the value is encoded. */
+/* Adds a parameter. The value is encoded. */
 void ec2_query_add(struct ec2_query *query, const char *name, struct text value);
 
-/* Add a parameter whose name has numbers: "Filter.%zu.Name". */
+/* Adds a parameter whose name has numbers: "Filter.%zu.Name". */
 void ec2_query_addf(struct ec2_query *query, struct text value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Add filter number `i` (from 1) with one value; '*', '?' and '\' in it have no special meaning. */
+/* Adds filter number `i` (from 1) with one value, in which '*', '?' and '\' have no special
+ * meaning. */
 void ec2_query_filter(struct ec2_query *query, size_t i, const char *name, struct text value);
 
 /* An operation. */
 struct ec2_ask {
     const char *service; /* NULL: ec2 */
-    const char *target;  /* of a service with JSON: the value of x-amz-target; NULL: XML */
-    const char *what;    /* for users: "RunInstances" */
+    const char *target;  /* for a service with JSON: the value of x-amz-target; NULL: XML */
+    const char *what;    /* name of the operation for users: "RunInstances" */
     struct text region;
     struct text body;
     enum classify_kind kind;
     bool has_token;
     enum aws_rate rate;
     enum http_priority priority;
-    uint64_t ends_ms; /* an earlier deadline than that of the call, by http_now_ms(); 0: none */
-    const char *rows; /* path of rows; NULL: none */
+    uint64_t ends_ms; /* deadline before that of the call, by http_now_ms(); 0: none */
+    const char *rows; /* path of the rows in the answer; NULL: none */
     xml_on_row *on_row;
     void *arg;
-    const struct aws_keys *keys; /* NULL: those of the call */
+    const struct aws_keys *keys; /* keys; NULL: those of the call */
 };
 
 struct ec2_answer {
     int32_t result;
     struct classify_attempt last;
     struct classify_state state;
-    const struct xml_node *root; /* of XML */
-    struct doc json;             /* of JSON */
+    const struct xml_node *root; /* answer of a service with XML */
+    struct doc json;             /* answer of a service with JSON */
 };
 
-/* Make it. Returns its result, which *out has as well. Nothing is reported to the user. */
+/* Executes an operation. Returns its result, which *out also contains. Nothing is reported to the
+ * user. */
 int32_t ec2_call(struct aws_work *work, const struct ec2_ask *ask, struct ec2_answer *out);
 
-/* Report the provider's text as a fault. Returns the answer's result. */
+/* Reports the provider's text as a fault. Returns the result of the answer. */
 int32_t ec2_refuse(struct aws_work *work, const char *pointer, const struct ec2_ask *ask,
                    const struct ec2_answer *answer);
 
-/* Whether the answer is the refusal with this code. */
+/* True if the answer is a refusal with this code. */
 bool ec2_is_refused_as(const struct ec2_answer *answer, const char *code);
 
 /* The provider's time, in seconds since 1970. */
 int64_t ec2_now_s(struct aws *aws);
 
-/* The known answers. */
+/* The table of known answers. */
 extern const struct classify_table ec2_table;
 
 #endif

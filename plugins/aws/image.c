@@ -1,5 +1,5 @@
-/* Which image a name means. Providers publish the newest image of a release as a parameter of SSM;
- * where there is none, the newest of their images whose name matches is taken. */
+/* Resolves names of images. Providers publish the newest image of a release as a parameter of SSM.
+ * If there is none, the newest of their images whose name matches is used. */
 #include "image.h"
 
 #include "codec/doc_child.h"
@@ -10,7 +10,7 @@
 enum { IMAGE_KNOWN_MS = 600000 };
 
 /* A symbolic name. `parameter` and `pattern` have '@' in place of the architecture, which each
- * publisher writes in its own way. */
+ * publisher spells differently. */
 static const struct image_row {
     const char *name;
     const char *user;
@@ -93,7 +93,7 @@ struct text image_pinned(struct text pin, struct text region)
     return TEXT("");
 }
 
-/* Replaces '@' by the architecture as the publisher writes it. */
+/* Replaces '@' by the architecture as the publisher spells it. */
 static struct text image_fill(struct arena *arena, const struct image_row *row, const char *pattern,
                               struct text architecture)
 {
@@ -110,7 +110,7 @@ static struct text image_fill(struct arena *arena, const struct image_row *row, 
                         TEXT_ARG(architecture), TEXT_ARG(text_slice(whole, at + 1, whole.length)));
 }
 
-/* The value of a parameter of SSM; empty if there is none. */
+/* The value of a parameter of SSM; empty if it does not exist. */
 static int32_t image_parameter(struct aws_work *work, struct text region, struct text path,
                                struct text *out, struct ec2_ask *ask, struct ec2_answer *answer)
 {
@@ -144,7 +144,7 @@ static void image_read(const struct xml_node *item, struct image *out)
                            .name = xml_text(item, "name") };
 }
 
-/* The newest image whose name matches; ties are broken by id. */
+/* The newest image whose name matches. If several are equally new, the id decides. */
 static int32_t image_newest(struct aws_work *work, struct text region, const struct image_row *row,
                             struct text architecture, struct text *out)
 {
@@ -269,7 +269,7 @@ int32_t image_architecture(struct aws_work *work, struct text region, struct tex
     item = xml_find(answer.root, "instanceTypeSet/item/processorInfo/supportedArchitectures/item");
     *out = TEXT("x86_64");
     for (; item != NULL; item = item->next) {
-        /* t2 and older types have i386 as well. */
+        /* t2 and older types also have i386. */
         if (text_is(item->text, "arm64") || text_is(item->text, "x86_64")) {
             *out = item->text;
             return REEVE_OK;
@@ -298,7 +298,7 @@ static bool image_known_find(struct aws *aws, struct arena *arena, struct text k
     return is_found;
 }
 
-/* Keeps it in the place of the oldest one, or of the same key. */
+/* Stores the result in place of the oldest one, or of the one with the same key. */
 static void image_known_put(struct aws *aws, struct text key, struct text id)
 {
     size_t at = 0;

@@ -8,36 +8,35 @@
 /* An image as EC2 describes it. */
 struct image {
     struct text id;
-    struct text root_device;  /* "/dev/xvda" */
+    struct text root_device;  /* such as "/dev/xvda" */
     struct text architecture; /* "x86_64" or "arm64" */
     struct text state;
     struct text name;
 };
 
-/* Whether the value is a symbolic name, an id or the path of a parameter. */
+/* True if the value is a symbolic name, an id or the path of a parameter. */
 bool image_is_known(struct text image);
 
-/* Whether it is a symbolic name or a path, whose meaning changes with time. */
+/* True if the value is a symbolic name or a path, whose meaning changes with time. */
 bool image_is_symbolic(struct text image);
 
 /* The default login user of the image. */
 struct text image_user(struct text image);
 
-/* The image of a region in the value of a pin: an id, or "REGION=ID REGION=ID" for a group in several
- * regions. Empty if there is none. */
+/* The image of a region in the value of a pin, which is an id, or "REGION=ID REGION=ID" for a group
+ * in several regions. Empty if the pin has none for the region. */
 struct text image_pinned(struct text pin, struct text region);
 
-/* Find the image that the value means now, for machines of an architecture. Reports a fault at
- * /image. */
+/* Finds the present image for the value and an architecture. Reports a fault at /image. */
 int32_t image_resolve(struct aws_work *work, struct text region, struct text image,
                       struct text architecture, struct text *out_id);
 
-/* The image that a symbolic name means for an instance type, as found in the last ten minutes or
- * found now. Reports a fault at /image or /instanceType. */
+/* The image to which a symbolic name resolves for an instance type. A result is kept for ten
+ * minutes. Reports a fault at /image or /instanceType. */
 int32_t image_of_type(struct aws_work *work, struct text region, struct text image,
                       struct text instance_type, struct text *out_id);
 
-/* Forget what was found: EC2 refused a request, and one of the images may be gone. */
+/* Drops the kept results, because EC2 refused a request and one of the images may be gone. */
 void image_forget(struct aws *aws);
 
 /* Describe an image by its id. Reports a fault at /image. */

@@ -1,4 +1,4 @@
-/* An instance -> a row; and one instance by its id. */
+/* Converts an instance to a row, and finds one instance by its id. */
 #include "instance.h"
 
 #include "codec/doc.h"
@@ -8,7 +8,7 @@
 
 /* Why an instance ended, by StateReason.Code. */
 static const struct {
-    const char *code; /* its begin */
+    const char *code; /* begin of the code */
     const char *reason;
 } instance_ends[] = {
     { "Server.SpotInstance", "spot" },
@@ -69,7 +69,7 @@ void instance_read(struct arena *arena, const struct xml_node *item, struct inst
         struct text name = aws_text(raw.items[i].name);
         struct text whole;
 
-        /* Pieces of a long value are read with their first one. */
+        /* The pieces of a long value are read together with the first one. */
         if (text_has_prefix(name, TEXT("reeve.group.")) ||
             text_has_prefix(name, TEXT("reeve.labels.")) ||
             !tag_codec_join(arena, &raw, name, '.', &whole)) {

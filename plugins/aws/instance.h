@@ -10,7 +10,7 @@ enum { INSTANCE_TAGS_MAX = 60, INSTANCE_VOLUMES_MAX = 32 };
 
 /* An instance as EC2 describes it. Texts are borrowed from the element. */
 struct instance {
-    struct text id; /* i-... */
+    struct text id; /* id: i-... */
     struct text state;
     struct text zone;
     struct text cluster;
@@ -22,15 +22,16 @@ struct instance {
 /* Read the element of an instance. */
 void instance_read(struct arena *arena, const struct xml_node *item, struct instance *out);
 
-/* The row of the instance; its memory is of the call. */
+/* The row of the instance. It lives in the memory of the call. */
 void instance_row(struct aws_work *work, struct text region, const struct instance *instance,
                   struct reeve_row_v1 *out);
 
-/* Hand the instance over to the host as a row. */
+/* Passes the instance to the host as a row. */
 void instance_report(struct aws_work *work, struct text region, const struct instance *instance);
 
-/* Read the console of a running machine whose host key is not known, and store the key. A console
- * is read every 5 s, and 2 per second of a region: a key that is not read now is read later. */
+/* Reads the console of a running machine whose host key is unknown, and stores the key. A console
+ * is read every 5 s, and in each region 2 per second. If the key cannot be read now, it is read
+ * later. */
 void console_key_find(struct aws_work *work, struct text region, struct text id,
                       const struct instance *instance);
 
@@ -40,13 +41,13 @@ int32_t console_read(struct aws_work *work, struct text region, const struct ins
 
 enum instance_found {
     INSTANCE_FOUND,
-    INSTANCE_GONE,  /* certainly: it has ended, or it is another cluster's, or never existed */
-    INSTANCE_YOUNG, /* not found, and its creation may not have reached the listing */
-    INSTANCE_FAILED /* the result of the call is in *out_result, and was reported */
+    INSTANCE_GONE,  /* certain: it has ended, is of another cluster, or never existed */
+    INSTANCE_YOUNG, /* not found, but its creation may not have reached the listing */
+    INSTANCE_FAILED /* *out_result is the result of the call, and was reported */
 };
 
-/* Find the instance of an id and check that it is of the cluster. The element lives in the arena of
- * the call. */
+/* Finds the instance with this id and checks that it belongs to the cluster. The element lives in
+ * the arena of the call. */
 enum instance_found instance_find(struct aws_work *work, struct text cluster, struct text id,
                                   struct text *out_region, struct instance *out,
                                   int32_t *out_result);

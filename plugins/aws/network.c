@@ -1,4 +1,4 @@
-/* Names of subnets and security groups -> ids. */
+/* Resolves names of subnets and security groups to ids. */
 #include "network.h"
 
 #include "ec2.h"
@@ -104,7 +104,7 @@ static int32_t network_find_group(struct aws_work *work, struct text region, siz
     return REEVE_OK;
 }
 
-/* Whether every group is given by its id, so that nothing has to be looked up. */
+/* True if every group is given by its id, so that no lookup is needed. */
 static bool network_has_ids_only(const struct shape *shape)
 {
     for (size_t i = 0; i < shape->group_count; i++) {

@@ -5,18 +5,19 @@
 
 /* names: network_ */
 
-/* Where a machine is attached, by ids. */
+/* The ids of the network objects to which a machine is attached. */
 struct network {
-    struct text subnet;     /* empty: the default one of the zone */
-    struct text vpc;        /* empty: unknown */
-    struct text zone;       /* of the subnet; empty: unknown */
-    int64_t free_addresses; /* of the subnet; -1: unknown */
+    struct text subnet;     /* subnet; empty: the default one of the zone */
+    struct text vpc;        /* VPC; empty: unknown */
+    struct text zone;       /* zone of the subnet; empty: unknown */
+    int64_t free_addresses; /* free addresses of the subnet; -1: unknown */
     struct text groups[SHAPE_GROUPS_MAX];
     size_t group_count;
 };
 
-/* Look up the subnet and the security groups of the properties. All that does not exist is reported
- * with its pointer. With `is_complete`, the subnet is described even if it is given by its id. */
+/* Looks up the subnet and the security groups of the properties. Each one that does not exist is
+ * reported with its pointer. With `is_complete`, the subnet is described even if it is given by its
+ * id. */
 int32_t network_resolve(struct aws_work *work, const struct shape *shape, struct text region,
                         struct text zone, bool is_complete, struct network *out);
 

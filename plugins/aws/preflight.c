@@ -1,5 +1,5 @@
-/* What a plan can know before anything is created: each property is looked up at EC2, and one
- * RunInstances with DryRun checks the rights. A service that does not answer gives a notice. */
+/* Checks what can be known before a machine is created: looks up each property at EC2, and checks
+ * the rights with one RunInstances with DryRun. A service that does not answer gives a notice. */
 #include "image.h"
 #include "network.h"
 #include "run.h"
@@ -17,8 +17,8 @@ struct preflight {
     const struct reeve_need_v1 *need;
     struct shape shape;
     struct text architecture; /* empty: not known */
-    int64_t processors;       /* of one machine; 0: not known */
-    struct buf pin;           /* of the image, by region */
+    int64_t processors;       /* processors of one machine; 0: not known */
+    struct buf pin;           /* pin of the image, by region */
     size_t region_count;
 };
 
@@ -32,7 +32,7 @@ static struct ec2_ask preflight_ask(const char *what, struct text region, struct
                              .priority = HTTP_READ };
 }
 
-/* Whether the account's keys are accepted. */
+/* True if the account's keys are accepted. */
 static int32_t preflight_identity(struct aws_work *work, struct text region)
 {
     struct ec2_query query;
@@ -83,7 +83,7 @@ static bool preflight_zone(struct preflight *preflight, struct text region, stru
     return false;
 }
 
-/* Whether the type is offered in the zone; an empty zone is any. */
+/* True if the type is offered in the zone. An empty zone stands for any. */
 static void preflight_offering(struct preflight *preflight, struct text region, struct text zone)
 {
     struct aws_work *work = preflight->work;
@@ -188,7 +188,7 @@ static bool preflight_image(struct preflight *preflight, struct text region, str
     return true;
 }
 
-/* Checks one thing that has a name, by an operation that refuses names that do not exist. */
+/* Checks one named object with an operation that refuses names that do not exist. */
 static bool preflight_name(struct preflight *preflight, struct text region, const char *action,
                            const char *parameter, struct text name, const char *pointer,
                            const char *what)
@@ -218,7 +218,7 @@ static bool preflight_name(struct preflight *preflight, struct text region, cons
 
 /* ---- rights and quota ---- */
 
-/* The property that a refusal of the dry run is about. */
+/* The property to which a refusal of the dry run refers. */
 static const char *preflight_pointer(const struct ec2_answer *answer)
 {
     if (classify_contains(answer->last.message, "IAM Instance Profile") ||
@@ -258,7 +258,7 @@ static void preflight_dry_run(struct preflight *preflight, struct text region,
         return;
     }
     if (answer.result == REEVE_TRANSIENT && answer.last.outcome == HTTP_ANSWER) {
-        /* An instance profile that is not visible yet. */
+        /* True if the refusal says that an instance profile is not visible yet. */
         answer.result = REEVE_INVALID;
     }
     (void)ec2_refuse(work, preflight_pointer(&answer), &ask, &answer);
@@ -312,14 +312,14 @@ static void preflight_addresses(struct preflight *preflight, const struct networ
     }
 }
 
-/* Everything that depends on the region only. Returns whether a dry run makes sense. */
+/* Checks everything that depends on the region only. Returns true if a dry run makes sense. */
 static bool preflight_region(struct preflight *preflight, struct text region, struct image *image)
 {
     const struct shape *shape = &preflight->shape;
     bool has_type = preflight_type(preflight, region);
     bool has_image = preflight_image(preflight, region, image);
 
-    /* The dry run finds the other faults: it does without the names that do not exist. */
+    /* The dry run finds the remaining faults, so names that do not exist are left out of it. */
     if (!preflight_name(preflight, region, "DescribePlacementGroups", "GroupName.1",
                         shape->placement_group, "/placementGroup", "placement group")) {
         preflight->shape.placement_group = TEXT("");
@@ -413,7 +413,7 @@ int32_t aws_preflight(struct aws_work *work, const struct reeve_need_v1 *need)
         return result == REEVE_OK ? REEVE_INVALID : result;
     }
     if (result != REEVE_OK) {
-        /* The notice states that EC2 does not answer. */
+        /* The notice says that EC2 does not answer. */
         return REEVE_OK;
     }
     for (uint32_t i = 0; i < need->zone_count || i == 0; i++) {

@@ -1,5 +1,6 @@
-/* What a cluster has beside its machines: disks and network interfaces with its tag. The root disk
- * and the interface of a machine are deleted with it, and are reported only if they were left. */
+/* Resources of a cluster besides its machines: disks and network interfaces with its tag. The root
+ * disk and the interface of a machine are deleted with the machine, so they are reported only if
+ * they were left behind. */
 #include "ec2.h"
 #include "instance.h"
 
@@ -10,7 +11,7 @@ enum { RESOURCE_PAGES_MAX = 1000 };
 /* A kind of resource as EC2 lists it. */
 static const struct resource_kind {
     const char *name;
-    const char *prefix; /* of its ids */
+    const char *prefix; /* prefix of its ids */
     const char *list;
     const char *items;
     const char *id;
@@ -114,7 +115,7 @@ int32_t aws_resources(struct aws_work *work, struct text cluster)
     return result;
 }
 
-/* Divides REGION/vol-0123. Returns false if it is no id of this kind. */
+/* Splits REGION/vol-0123. Returns false if the text is not an id of this kind. */
 static bool resource_split(const struct resource_kind *kind, struct text id,
                            struct text *out_region, struct text *out_id)
 {
@@ -133,8 +134,8 @@ static bool resource_split(const struct resource_kind *kind, struct text id,
     return out_region->length > 0 && text_has_prefix(*out_id, text_from(kind->prefix));
 }
 
-/* Whether the resource exists and is the cluster's; *out_result is the result if that is not
- * known. */
+/* True if the resource exists and belongs to the cluster. If that is unknown, *out_result is the
+ * result. */
 static bool resource_is_own(struct aws_work *work, const struct resource_kind *kind,
                             struct text region, struct text id, struct text cluster,
                             int32_t *out_result)

@@ -18,7 +18,7 @@ static void run_tag_add(struct arena *arena, struct tag_codec_tags *list, struct
     }
 }
 
-/* Whether EC2 accepts the label as a tag that users may set. */
+/* True if EC2 accepts the label as a tag that users may set. */
 static bool run_is_tag(struct text name, struct text value)
 {
     return name.length > 0 && name.length <= 127 && value.length <= RUN_TAG_VALUE_BYTES &&
@@ -97,7 +97,7 @@ static struct text run_boolean(bool value)
     return value ? TEXT("true") : TEXT("false");
 }
 
-/* With a network interface of the request, subnet and groups are inside of it. */
+/* In a request with a network interface, subnet and groups are part of the interface. */
 static void run_add_network(struct ec2_query *query, const struct run *run)
 {
     const struct network *network = run->network;
@@ -122,7 +122,7 @@ static void run_add_place(struct ec2_query *query, const struct run *run)
 {
     const struct shape *shape = run->shape;
 
-    /* The zone of a subnet is its own. */
+    /* A subnet determines the zone itself. */
     if (run->zone.length > 0 && run->network->subnet.length == 0) {
         ec2_query_add(query, "Placement.AvailabilityZone", run->zone);
     }

@@ -9,24 +9,24 @@
 
 enum { RUN_TAGS_MAX = 50, RUN_TAG_VALUE_BYTES = 255 };
 
-/* What a RunInstances request is made from. */
+/* The data from which a RunInstances request is made. */
 struct run {
     const struct shape *shape;
     const struct network *network;
-    struct text zone; /* full name; empty: any */
+    struct text zone; /* full name of the zone; empty: any */
     struct text image;
-    struct text root_device; /* where the root volume differs from the image's */
+    struct text root_device; /* device, if the root volume differs from the image's */
     struct text token;
-    struct text user_data; /* base64; empty: none */
+    struct text user_data; /* in base64; empty: none */
     struct tag_codec_tags tags;
-    bool is_dry; /* check the rights and parameters only */
+    bool is_dry; /* only check the rights and parameters */
 };
 
-/* The body of the request. */
+/* Makes the body of the request. */
 struct text run_format(struct arena *arena, const struct run *run);
 
-/* The tags of labels: reeve.labels with all of them, a tag for each that EC2 accepts, and Owner.
- * They are added to the list until it has RUN_TAGS_MAX. */
+/* The tags for labels: reeve.labels with all labels, one tag for each label that EC2 accepts, and
+ * Owner. They are added to the list until it has RUN_TAGS_MAX tags. */
 void run_label_tags(struct arena *arena, struct text labels, struct tag_codec_tags *list);
 
 /* All tags of a new machine. */

@@ -6,7 +6,7 @@
 
 enum { REGION_BYTES_MAX = 40, INSTANCE_BYTES_MAX = 32 };
 
-/* "eu-west-1": letters and dashes, then one number. */
+/* True for a name such as "eu-west-1": letters and dashes, then one number. */
 static bool settings_is_region(struct text text)
 {
     size_t dashes = 0;

@@ -30,7 +30,7 @@ static bool shape_is_absent(struct reeve_value_v1 value)
            (value.text.length == 0 || text_is(aws_text(value.text), "null"));
 }
 
-/* Reads a text without blanks and control characters; absent: unchanged. */
+/* Reads a text without blanks and control characters. If it is absent, the value is unchanged. */
 static void shape_text(struct shape_reading *reading, const char *pointer, const char *message,
                        struct text *inout)
 {

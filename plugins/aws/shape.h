@@ -15,9 +15,9 @@ struct shape_volume {
     struct text name;
     int64_t gib;
     struct text type;
-    int64_t iops; /* 0: as the type has it */
+    int64_t iops; /* 0: the default of the type */
     struct text mount;
-    struct text keep; /* slot, node or always */
+    struct text keep; /* keep: slot, node or always */
 };
 
 /* The properties of a machine, read and checked. Texts are borrowed from the host. */
@@ -25,32 +25,32 @@ struct shape {
     struct text image;
     struct text instance_type;
     struct text key;
-    struct text subnet;    /* an id, or a tag Name; empty: the default */
+    struct text subnet;    /* subnet: an id or a tag Name; empty: the default */
     bool has_zone_subnets; /* `subnet` is a map by zone */
     struct text groups[SHAPE_GROUPS_MAX];
     size_t group_count;
     struct text owner;
-    bool is_public; /* reeve connects to the public address */
+    bool is_public; /* reeve connects to the machine's public address */
     enum shape_choice public_address;
     struct text profile;
     struct text placement_group;
     enum shape_choice ebs_optimized;
-    uint64_t root_gib; /* 0: as the image has it */
+    uint64_t root_gib; /* size; 0: the size of the image */
     struct text root_type;
     bool is_spot;
-    struct text spot_price; /* empty: the price on demand */
+    struct text spot_price; /* spot price; empty: the price on demand */
     bool allows_metadata_v1;
     int64_t metadata_hops;
-    struct text user;   /* empty: that of the image */
-    struct text region; /* empty: that of the zone, or the default */
+    struct text user;   /* login user; empty: that of the image */
+    struct text region; /* empty: the region of the zone, or the default one */
     struct reeve_tag tags[SHAPE_TAGS_MAX];
     uint32_t tag_count;
     struct shape_volume volumes[SHAPE_VOLUMES_MAX];
     size_t volume_count;
 };
 
-/* Read the properties of the call, and report all faults with their pointers. Returns INVALID if
- * there was one. */
+/* Reads the properties of the call, and reports all faults with their pointers. Returns INVALID if
+ * there are faults. */
 int32_t shape_read(struct aws_work *work, struct shape *out);
 
 /* The region of a machine in this zone, and the zone's full name in *out_zone ("eu-west-1a" for
@@ -58,7 +58,7 @@ int32_t shape_read(struct aws_work *work, struct shape *out);
 bool shape_place(struct aws_work *work, const struct shape *shape, struct text zone,
                  struct text *out_region, struct text *out_zone);
 
-/* The subnet for a zone, from the property; empty: none is given. */
+/* The subnet for a zone, from the property; empty if none is given. */
 struct text shape_subnet(struct aws_work *work, const struct shape *shape, struct text zone);
 
 /* The login user: as given, or that of the image. */

@@ -1,5 +1,5 @@
-/* Listings that the clusters of an account share. single_flight decides who makes the next one.
- * What was listed is kept here, so that it is not copied for each cluster. */
+/* Listings that the clusters of an account share. single_flight decides which caller makes the next
+ * one. The result is kept here, so that it is not copied for each cluster. */
 #include "share.h"
 
 #include "exchange.h"
@@ -10,19 +10,19 @@
 enum {
     SHARE_CLUSTERS_LEAST = 8,
     SHARE_CLUSTERS_MAX = 64,
-    SHARE_CLUSTER_MS = 600000, /* how long a cluster that asks for no listing is counted */
+    SHARE_CLUSTER_MS = 600000, /* how long a cluster counts that requests no listing */
     SHARE_LISTING_BYTES = 256 * 1024 * 1024,
     SHARE_ROWS_FIRST = 64
 };
 
 struct share {
     struct single_flight *flight;
-    pthread_mutex_t mutex; /* protects what follows */
+    pthread_mutex_t mutex; /* protects the members below */
     struct share_listing *last;
-    /* When a cluster asked for a listing last, by a hash of its id. */
+    /* When a cluster last requested a listing, by a hash of its id. */
     struct {
         uint64_t hash;
-        uint64_t at_ms; /* 0: unused */
+        uint64_t at_ms; /* 0: the entry is unused */
     } clusters[SHARE_CLUSTERS_MAX];
 };
 
@@ -35,7 +35,7 @@ struct share *share_new(void)
     return share;
 }
 
-/* Gives up a listing. Called with the mutex. */
+/* Releases a listing. Called with the mutex locked. */
 static void share_listing_drop(struct share_listing *listing)
 {
     if (listing != NULL && --listing->readers == 0) {
@@ -120,7 +120,7 @@ void share_row_add(struct share_listing *listing, struct text cluster,
     copy->row.properties = share_copy(arena, row->properties);
 }
 
-/* Makes the listing that other callers wait for as well. */
+/* Makes the listing, for this caller and for all others that wait for it. */
 static void share_lead(struct aws_work *work, struct share *share,
                        int32_t (*make)(struct aws_work *work, struct share_listing *out))
 {

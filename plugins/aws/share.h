@@ -6,8 +6,8 @@
 /* names: share_ */
 
 /* One listing of all machines of reeve for all clusters of the account (setting `shareListings`).
- * With few clusters a listing of each is cheaper, because EC2 filters its rows; therefore listings
- * are shared only while SHARE_CLUSTERS_LEAST clusters use the account. */
+ * If there are few clusters, a listing for each is cheaper, because EC2 filters its rows. Listings
+ * are therefore shared only while at least SHARE_CLUSTERS_LEAST clusters use the account. */
 struct share;
 
 /* A machine in a shared listing. */
@@ -16,33 +16,33 @@ struct share_row {
     struct reeve_row_v1 row; /* its texts live in the arena of the listing */
 };
 
-/* A listing that was made. Its readers count; the last one frees it. */
+/* A listing that was made. Its readers are counted, and the last one frees it. */
 struct share_listing {
     struct arena *arena;
     struct share_row *rows;
     size_t count;
     size_t room;
     int32_t result;
-    struct text why; /* with a result other than OK: the reason, for users */
+    struct text why; /* if the result is not OK: the reason, for users */
     bool is_incomplete;
     unsigned readers;
 };
 
 struct share *share_new(void);
 
-/* Free it. No call may be active. NULL is allowed. */
+/* Frees the listings. No call may be active. NULL is allowed. */
 void share_free(struct share *share);
 
-/* Whether the listing of this cluster comes from a shared one. Notes that the cluster uses the
+/* True if the listing of this cluster comes from a shared one. Notes that the cluster uses the
  * account. */
 bool share_is_used(struct aws_work *work, struct text cluster);
 
-/* Copy a row into a listing. */
+/* Copies a row into a listing. */
 void share_row_add(struct share_listing *listing, struct text cluster,
                    const struct reeve_row_v1 *row);
 
-/* Report the machines of a cluster from a listing that was started after this call. `make` fills a
- * listing for the callers that wait for one, and returns its result. */
+/* Reports the machines of a cluster from a listing that was started after this call. If this caller
+ * must make it, `make` fills a listing and returns the result. */
 int32_t share_describe(struct aws_work *work, struct text cluster,
                        int32_t (*make)(struct aws_work *work, struct share_listing *out));
 

@@ -1,9 +1,9 @@
-/* Additional disks. A disk is found by its key, a hash of what it belongs to: the slot, or with
+/* Additional disks. A disk is found by its key, a hash that identifies its owner: the slot, or with
  * `keep: node` the token. The key is also the token of CreateVolume, so that each disk is made
  * once.
  *
- * The order of a create is: disks, machine, wait until it runs, attach. Each step detects what has
- * been done, so that a create that was interrupted continues. */
+ * The order of a create is: make disks, start the machine, wait until it runs, attach the disks.
+ * Each step detects work that is already done, so that an interrupted create can continue. */
 #include "volume.h"
 
 #include "exchange.h"
@@ -139,13 +139,13 @@ static int32_t volume_create(struct aws_work *work, struct text region, struct t
         return REEVE_OK;
     }
     if (ec2_is_refused_as(&answer, "InvalidVolume.NotFound")) {
-        /* A disk of this key was deleted within the life of its token. */
+        /* A disk with this key was deleted while EC2 still remembers its token. */
         answer.result = REEVE_TRANSIENT;
     }
     return ec2_refuse(work, "/volumes", &ask, &answer);
 }
 
-/* Whether instances of the type show their disks as NVMe devices. */
+/* True if instances of the type show their disks as NVMe devices. */
 static int32_t volume_is_nvme(struct aws_work *work, struct text region, struct text type,
                               bool *out)
 {
@@ -242,7 +242,7 @@ void volume_drop(struct aws_work *work, struct text region, const struct volumes
 
 /* ---- attach ---- */
 
-/* Describes the instance until it runs. *out is its element. */
+/* Describes the instance repeatedly until it runs. *out is its element. */
 static int32_t volume_wait_running(struct aws_work *work, struct text region, struct text instance,
                                    const struct xml_node **out)
 {
@@ -291,7 +291,7 @@ static bool volume_is_attached(const struct xml_node *instance, struct text id)
     return false;
 }
 
-/* Attaches a disk. It may still be in creation, or in use by a machine that is ending. */
+/* Attaches a disk. The disk may still be in creation, or in use by a machine that is ending. */
 static int32_t volume_attach_one(struct aws_work *work, struct text region, struct text instance,
                                  const struct volume *volume)
 {
@@ -310,14 +310,14 @@ static int32_t volume_attach_one(struct aws_work *work, struct text region, stru
         exchange_rest(POLL_MS);
     }
     if (answer.result != REEVE_OK) {
-        /* The machine exists: nothing but UNKNOWN makes reeve ask for it again. */
+        /* The machine exists. Only with UNKNOWN does reeve request it again. */
         (void)ec2_refuse(work, "/volumes", &ask, &answer);
         return REEVE_UNKNOWN;
     }
     return REEVE_OK;
 }
 
-/* A disk of the machine alone is deleted by EC2 together with it. */
+/* EC2 deletes a disk that belongs to one machine together with that machine. */
 static int32_t volume_settle(struct aws_work *work, struct text region, struct text instance,
                              const struct volume *volume)
 {

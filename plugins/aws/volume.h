@@ -10,32 +10,33 @@
 
 /* A disk of a machine that is being created. */
 struct volume {
-    struct text id;     /* vol-... */
-    struct text device; /* "/dev/sdf" */
-    bool is_node;       /* it is deleted with the machine */
-    bool is_new;        /* this call made it */
+    struct text id;     /* id: vol-... */
+    struct text device; /* device such as "/dev/sdf" */
+    bool is_node;       /* the disk is deleted with the machine */
+    bool is_new;        /* this call made the disk */
     bool has_kept_tag;
 };
 
 struct volumes {
     struct volume items[SHAPE_VOLUMES_MAX];
     size_t count;
-    struct first_start_volume mounts[SHAPE_VOLUMES_MAX]; /* for the first-start script */
+    struct first_start_volume mounts[SHAPE_VOLUMES_MAX]; /* data for the first-start script */
 };
 
-/* Find or create the disks in the zone. The same request always has the same disks. */
+/* Finds or creates the disks in the zone. The same request always gets the same disks. */
 int32_t volume_prepare(struct aws_work *work, const struct shape *shape,
                        const struct reeve_wish_v1 *request, struct text region, struct text zone,
                        struct volumes *out);
 
-/* Wait until the instance runs, and attach its disks. What is attached already is left alone. */
+/* Waits until the instance runs, and attaches its disks. Disks that are already attached are
+ * skipped. */
 int32_t volume_attach(struct aws_work *work, struct text region, struct text instance,
                       const struct volumes *volumes);
 
-/* Delete the disks that this call made for a machine that was refused. */
+/* Deletes the disks that this call made for a machine that was then refused. */
 void volume_drop(struct aws_work *work, struct text region, const struct volumes *volumes);
 
-/* Before a machine is destroyed: mark its disks that are kept, with the time. */
+/* Called before a machine is destroyed: marks the disks that are kept with the time. */
 int32_t volume_mark_kept(struct aws_work *work, struct text region,
                          const struct instance *instance);
 

@@ -7,7 +7,7 @@ enum {
     ATTEMPTS_MAX = 3,
     WAIT_FIRST_MS = 200,
     WAIT_MOST_MS = 5000,
-    /* What a call needs after a wait to be worth another attempt. */
+    /* What must happen before a call is worth another attempt. */
     ATTEMPT_MS = 500
 };
 
@@ -56,7 +56,7 @@ int32_t classify_after_doubt(const struct classify_state *state, int32_t result)
     if (!state->is_doubtful || result == REEVE_OK) {
         return result;
     }
-    /* A token that already had its machine would not have met these. */
+    /* If the token already had a machine, the provider would not have returned these refusals. */
     if (state->has_token &&
         (result == REEVE_CAPACITY || result == REEVE_QUOTA || result == REEVE_GONE)) {
         return result;
@@ -70,7 +70,7 @@ static struct classify_verdict classify_done(const struct classify_state *state,
                                       .result = classify_after_doubt(state, result) };
 }
 
-/* The wait before attempt number `failed` + 1: doubles, with full jitter. */
+/* The wait before attempt number `failed` + 1. It doubles each time, with full jitter. */
 static uint64_t classify_wait(unsigned failed, uint32_t random)
 {
     uint64_t most = WAIT_FIRST_MS;
@@ -81,7 +81,8 @@ static uint64_t classify_wait(unsigned failed, uint32_t random)
     return random % ((most > WAIT_MOST_MS ? WAIT_MOST_MS : most) + 1);
 }
 
-/* Sent, without a complete answer; or an answer that says nothing about the effect. */
+/* True if the request was sent without a complete answer, or if the answer does not tell whether it
+ * had an effect. */
 static struct classify_verdict classify_no_answer(struct classify_state *state, uint64_t left_ms,
                                                   uint32_t random)
 {
@@ -122,7 +123,7 @@ static struct classify_verdict classify_not_sent(const struct classify_state *st
     return classify_done(state, REEVE_TRANSIENT);
 }
 
-/* What an answer without a known code means by its status. */
+/* Derives the result of an answer without a known code from its status. */
 static int32_t classify_status(const struct classify_attempt *attempt)
 {
     if (attempt->status == 401) {

@@ -18,13 +18,13 @@
  *
  * The first argument is the name of the row: two rows of one name do not compile. */
 
-/* A known answer that is as doubtful as a 5xx without a known code. */
+/* A known answer that leaves the effect as doubtful as a 5xx without a known code. */
 #define CLASSIFY_SERVER (-1)
 
 struct classify_row {
-    unsigned status;      /* 0: any */
-    const char *code;     /* NULL: any; a '*' at its begin or end matches the rest */
-    const char *contains; /* part of the message, in any case; NULL: any */
+    unsigned status;      /* status; 0: any */
+    const char *code;     /* code, with '*' at its begin or end for any text; NULL: any */
+    const char *contains; /* part of the message, case-insensitive; NULL: any */
     int32_t result;       /* enum reeve_result, or CLASSIFY_SERVER */
 };
 
@@ -40,32 +40,32 @@ enum classify_kind {
     CLASSIFY_TWICE, /* a change that the provider may apply once for each request */
 };
 
-/* What came of one attempt. */
+/* The result of one attempt. */
 struct classify_attempt {
     enum http_outcome outcome;
-    bool is_past_end; /* the deadline passed */
+    bool is_past_end; /* the deadline has passed */
     unsigned status;
-    bool is_broken;          /* the body is not one of the provider: HTML, cut, another format */
-    struct text code;        /* of the error; empty: none */
-    struct text message;     /* of the error, or why there is no answer */
-    uint64_t retry_after_ms; /* 0: the provider states none */
+    bool is_broken;          /* the body is not from the provider: HTML, cut off, another format */
+    struct text code;        /* code of the error; empty: none */
+    struct text message;     /* message of the error, or why there is no answer */
+    uint64_t retry_after_ms; /* retry time in ms; 0: the provider states none */
 };
 
 enum classify_step {
     CLASSIFY_DONE,  /* the call ends with `result` */
-    CLASSIFY_RETRY, /* after wait_ms */
-    CLASSIFY_RENEW, /* get another access token, then try again */
+    CLASSIFY_RETRY, /* retry after wait_ms */
+    CLASSIFY_RENEW, /* get another access token, then retry */
 };
 
 struct classify_verdict {
     enum classify_step step;
-    int32_t result; /* with CLASSIFY_DONE */
+    int32_t result; /* result, with CLASSIFY_DONE */
     uint64_t wait_ms;
-    bool is_throttled;       /* the provider asked for fewer requests */
+    bool is_throttled;       /* the provider requested fewer requests */
     uint64_t retry_after_ms; /* for reeve_host_v1.retry_after; 0: none */
 };
 
-/* The attempts of one call so far; zero at its begin, except kind and has_token. */
+/* The attempts of one call so far. Zero at the start of a call, except kind and has_token. */
 struct classify_state {
     enum classify_kind kind;
     bool has_token;    /* the provider guarantees one machine per token */
@@ -73,24 +73,25 @@ struct classify_state {
     unsigned failures; /* attempts that gave no answer */
     unsigned throttled;
     bool has_renewed;
-    bool is_doubtful; /* an attempt was sent and got no answer: it may have had its effect */
+    bool is_doubtful; /* an attempt was sent and got no answer, so it may have had its effect */
 };
 
-/* Judge an attempt. `left_ms` is the time until the call must end, `random` any number, for
+/* Judges an attempt. `left_ms` is the time until the call must end. `random` is any number, for
  * jitter. */
 struct classify_verdict classify_attempt_judge(const struct classify_table *table,
                                                struct classify_state *state,
                                                const struct classify_attempt *attempt,
                                                uint64_t left_ms, uint32_t random);
 
-/* What a result that the plugin itself found means after earlier attempts: doubt persists. */
+/* Combines a result that the plugin itself found with earlier attempts: a doubt about their effect
+ * persists. */
 int32_t classify_after_doubt(const struct classify_state *state, int32_t result);
 
 /* The row for an answer; NULL if none is known. */
 const struct classify_row *classify_find(const struct classify_table *table, unsigned status,
                                          struct text code, struct text message);
 
-/* Whether the text contains the part, in any case of letters. */
+/* True if the text contains the part, whatever the case of letters. */
 bool classify_contains(struct text text, const char *part);
 
 #endif

@@ -9,7 +9,7 @@ static const char first_start_body[] = {
 #include "first-start.inc"
 };
 
-/* Appends a text as one argument of a shell. */
+/* Appends a text as one argument for a shell. */
 static void first_start_quote(struct buf *out, struct text text)
 {
     buf_add_byte(out, '\'');
@@ -30,7 +30,7 @@ static void first_start_set(struct buf *out, const char *name, struct text value
     buf_add_byte(out, '\n');
 }
 
-/* True if one of the lines is this one. */
+/* True if one of the lines equals this one. */
 static bool has_start_line(struct text lines, struct text line)
 {
     while (lines.length > 0) {
@@ -44,8 +44,8 @@ static bool has_start_line(struct text lines, struct text line)
     return false;
 }
 
-/* Appends a function that writes the text. A here-document keeps its bytes, and costs no space for
- * quoting. */
+/* Appends a shell function that writes the text. A here-document keeps its bytes, and needs no
+ * space for quotes. */
 static void first_start_add_text(struct arena *arena, struct buf *out, const char *name,
                                  struct text token, struct text text)
 {
@@ -66,7 +66,7 @@ static void first_start_add_text(struct arena *arena, struct buf *out, const cha
     buf_printf(out, "%.*s\n}\n", TEXT_ARG(end));
 }
 
-/* Appends the body without its comments, which would use up a third of what EC2 accepts. */
+/* Appends the body without its comments, which would need a third of the size that EC2 accepts. */
 static void first_start_add_body(struct buf *out)
 {
     struct text rest = { first_start_body, sizeof(first_start_body) };

@@ -26,7 +26,7 @@ static bool is_host_key(struct text key)
     return true;
 }
 
-/* The key of one line; empty if it is no line of ours. */
+/* The key in one line; empty if the line is not one of ours. */
 static struct text host_key_of_line(struct text line, struct text token)
 {
     struct text rest = text_trim(line);

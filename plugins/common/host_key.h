@@ -8,11 +8,11 @@
 
 /* names: host_key_ */
 
-/* Find the host key that the first-start script wrote: a line `reeve-hostkey TOKEN ssh-ed25519
+/* Finds the host key that the first-start script wrote: a line `reeve-hostkey TOKEN ssh-ed25519
  * AAAA...`. *out borrows from the text and is "ssh-ed25519 AAAA...". Pure.
  *
- * Returns false if there is none, and also if there are two that differ: then other programs wrote
- * to the console, and no key can be believed. Lines with another token do not count. */
+ * Returns false if there is no such line, or if there are two that differ: other programs then
+ * wrote to the console, and no key can be trusted. Lines with another token do not count. */
 MUST_CHECK bool host_key_find(struct text console, struct text token, struct text *out);
 
 #endif

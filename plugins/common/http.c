@@ -1,9 +1,9 @@
-/* The thread that makes requests. README.md describes the rules that hold for all of them.
+/* The thread that makes requests. README.md has the rules for all of them.
  *
- * A job is on the stack of its caller. It is in the queue, then active at one of the slots, then
- * done; `state` changes under the mutex only. The thread appends to the body of an active job, and
- * the caller takes what is there; if the caller is late, the transfer is paused, so that a listing
- * of any size needs little memory. */
+ * A job is on the stack of its caller. It is in the queue, then active in one of the slots, then
+ * done; `state` changes only under the mutex. The thread appends to the body of an active job, and
+ * the caller takes the available bytes. If the caller is slow, the transfer is paused, so that a
+ * listing of any size needs little memory. */
 #include "http_parts.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@ enum {
     CLOCK_STEP_MS = 1000,
     HEADERS_MAX = 32 * 1024,
     BODY_MAX = 64 * 1024 * 1024,
-    /* A transfer is paused while its caller has this many bytes to read. */
+    /* A transfer is paused while this many bytes wait for its caller. */
     UNREAD_MAX = 256 * 1024
 };
 
@@ -39,7 +39,7 @@ static void http_unlock(struct http *http)
     (void)pthread_mutex_unlock(&http->mutex);
 }
 
-/* Marks a job as done; the caller continues. Called with the mutex. */
+/* Marks a job as done, so that its caller continues. Called with the mutex locked. */
 static void http_job_end(struct http_job *job, CURLcode code, long status)
 {
     job->code = code;
@@ -85,7 +85,8 @@ static void http_begin_jobs(struct http *http)
     }
 }
 
-/* Ends the transfers whose callers gave up, and resumes those whose callers have read. */
+/* Ends the transfers whose callers gave up, and resumes those whose callers have read their
+ * bytes. */
 static void http_follow_callers(struct http *http)
 {
     for (size_t i = 0; i < ARRAY_COUNT(http->slots); i++) {
@@ -180,7 +181,7 @@ size_t http_on_header(char *bytes, size_t size, size_t count, void *arg)
 
     http_lock(http);
     if (length >= 5 && memcmp(bytes, "HTTP/", 5) == 0) {
-        /* of a later answer: what came before was 100 Continue */
+        /* these headers belong to a later answer; the earlier one was 100 Continue */
         job->headers_length = 0;
     }
     has_room = job->headers_length + length <= HEADERS_MAX;
@@ -231,8 +232,8 @@ int http_on_send(void *arg, char *from, char *to, int from_port, int to_port)
     (void)from_port;
     (void)to_port;
     http_lock(job->http);
-    /* curl repeats a request whose kept connection ended without an answer. The first one may have
-     * had its effect, so that only the caller can decide about another. */
+    /* curl repeats a request if its kept connection ended without an answer. The first request may
+     * have had its effect, so only the caller can decide about a repetition. */
     if (job->is_sent) {
         answer = CURL_PREREQFUNC_ABORT;
     }
@@ -249,8 +250,8 @@ static struct timespec http_moment(uint64_t at_ms)
                               .tv_nsec = (long)(at_ms % 1000) * 1000000 };
 }
 
-/* Hands over what has arrived. Called with the mutex, which it gives up meanwhile. Returns false if
- * the reader stops. */
+/* Passes the received bytes to the reader. Called with the mutex locked, which is released
+ * meanwhile. Returns false if the reader stops. */
 static bool http_read_part(struct http_job *job, struct http_part *part)
 {
     char *bytes = job->unread;
@@ -284,7 +285,7 @@ static bool http_collect(struct http_part *part, struct text bytes)
     return true;
 }
 
-/* Waits until the job is done; passes on the body meanwhile. Called with the mutex. */
+/* Waits until the job is done, and passes on its body meanwhile. Called with the mutex locked. */
 static void http_wait(struct http_job *job, struct http_part *part)
 {
     struct http *http = job->http;

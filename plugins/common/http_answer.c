@@ -1,4 +1,4 @@
-/* What came back: the outcome, its reason, and headers. */
+/* The result of a request: the outcome, its reason, and headers. */
 #include "http_parts.h"
 
 #include <assert.h>
@@ -6,7 +6,7 @@
 
 enum { RETRY_AFTER_MAX_S = 24 * 3600 };
 
-/* The reason for users. curl's own texts state where and what. */
+/* The reason for users. curl's own texts say where the error is and what it is. */
 static struct text http_why(struct arena *arena, const struct http_job *job,
                             const struct http_part *part)
 {

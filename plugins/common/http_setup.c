@@ -1,4 +1,4 @@
-/* The options of a transfer, and the queue of those that wait. */
+/* The options of a transfer, and the queue of waiting jobs. */
 #include "http_parts.h"
 
 #include <arpa/inet.h>
@@ -106,7 +106,7 @@ static bool http_setup_headers(struct http_slot *slot, const struct http_request
             return false;
         }
     }
-    /* A colon without a value removes a header that curl would add itself. */
+    /* A colon without a value removes a header that curl would otherwise add. */
     slot->headers = curl_slist_append(slot->headers, "Expect:");
     return slot->headers != NULL &&
            curl_easy_setopt(slot->easy, CURLOPT_HTTPHEADER, slot->headers) == CURLE_OK;
@@ -133,17 +133,17 @@ static void http_setup_network(const struct http *http, CURL *easy,
                                const struct http_request *request)
 {
     (void)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    /* A name that is being resolved does not delay the end of its transfer. */
+    /* A name that is still being resolved must not delay the end of its transfer. */
     (void)curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
     (void)curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
     (void)curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     (void)curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     (void)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
     (void)curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, (long)KEEP_S);
-    /* Debian's default also reads a folder with every authority for each connection. */
+    /* Debian's default would also read a folder with every authority for each connection. */
     (void)curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
     (void)curl_easy_setopt(easy, CURLOPT_CAINFO, http->ca);
-    /* An empty proxy keeps curl from reading the environment. */
+    /* An empty proxy prevents curl from reading the environment. */
     (void)curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
     (void)curl_easy_setopt(easy, CURLOPT_PROXY,
                            request->is_metadata && !http->is_proxy_of_sandbox ? "" : http->proxy);
@@ -180,8 +180,9 @@ bool http_setup(struct http *http, struct http_slot *slot)
     (void)curl_easy_setopt(easy, CURLOPT_URL, arena_string(arena, request->url));
     (void)curl_easy_setopt(easy, CURLOPT_USERAGENT, http->user_agent);
     (void)curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
-    /* curl counts from a moment that it noted before, so its timer may end a little early. With
-     * some more, a request that is ended by its deadline is always reported as past it. */
+    /* curl counts from a time that it noted earlier, so its timer may end slightly early. The
+     * margin ensures that a request which its deadline ends is always reported as past the
+     * deadline. */
     (void)curl_easy_setopt(
         easy, CURLOPT_TIMEOUT_MS,
         (long)((request->ends_ms > now ? request->ends_ms - now : 0) + CURL_EARLY_MS));

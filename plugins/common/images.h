@@ -8,18 +8,18 @@
 
 /* names: images_ image_ */
 
-/* Symbolic names of images: debian, debian-12, ubuntu-24.04 and so on. What they are at a provider
- * is in the provider's own table. Pure. */
+/* Symbolic names of images: debian, debian-12, ubuntu-24.04 and so on. The table of each provider
+ * has what they mean there. Pure. */
 
 struct image_release {
     const char *name;         /* "debian-12" */
     const char *distribution; /* "debian" */
     const char *version;      /* "12" */
     const char *user;         /* default login user of its images at most providers */
-    bool is_newest;           /* what the name of the distribution alone means */
+    bool is_newest;           /* the name of the distribution alone means this release */
 };
 
-/* The release of a symbolic name; NULL: the name is no symbolic one. */
+/* The release of a symbolic name; NULL if the name is not symbolic. */
 const struct image_release *images_find(struct text name);
 
 /* Every release, in the order of the table. */

@@ -11,11 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Normal case of a put: KIND/.new-N is written and synced, renamed to KIND/NAME, and the folder is
- * synced. A kill before the rename leaves .new-N, which journal_open() deletes; no entry is ever
- * half written, because only a complete file gets its name.
+/* Normal case of a put: KIND/.new-N is written and synced, then renamed to KIND/NAME, and the
+ * folder is synced. A kill before the rename leaves .new-N, which journal_open() deletes. No entry
+ * is ever incomplete, because only a complete file gets its name.
  *
- * The age of an entry is the age of its file. It survives restarts, and needs no format. */
+ * The age of an entry is the age of its file. It survives restarts and needs no format. */
 
 enum { JOURNAL_PATH_BYTES = 4096, JOURNAL_KIND_BYTES = 32 };
 
@@ -38,7 +38,7 @@ static bool is_journal_kind(const char *kind)
            strspn(kind, "abcdefghijklmnopqrstuvwxyz") == length;
 }
 
-/* Writes the path of an entry: bytes of the name that are not plain become %XX, so that no name
+/* Writes the path of an entry. Bytes of the name that are not plain become %XX, so that no name
  * leaves its folder or looks like an unfinished entry. Returns false and sets errno if the name is
  * empty or too long. */
 static bool journal_path(const struct journal *journal, const char *kind, struct text name,
@@ -67,7 +67,7 @@ static bool journal_path(const struct journal *journal, const char *kind, struct
     return true;
 }
 
-/* Waits until the names in a folder are durable. */
+/* Syncs a folder, so that the names in it are durable. */
 static bool journal_sync_folder(const char *path)
 {
     JOURNAL_AUTO_FD fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -75,7 +75,7 @@ static bool journal_sync_folder(const char *path)
     return fd >= 0 && fsync(fd) == 0;
 }
 
-/* Makes the folder of a kind if it is missing, with a durable name. */
+/* Creates the folder of a kind if it is missing, with a durable name. */
 static bool journal_make_kind(const struct journal *journal, const char *path)
 {
     if (mkdir(path, 0700) == 0) {
@@ -135,7 +135,7 @@ bool journal_put(const struct journal *journal, const char *kind, struct text na
     return journal_sync_folder(folder);
 }
 
-/* The time since a file was written, by the clock of the computer. */
+/* The time since a file was written, by the computer's clock. */
 static uint64_t journal_age_ms(const struct stat *status)
 {
     struct timespec now;
@@ -204,7 +204,7 @@ void journal_delete(const struct journal *journal, const char *kind, struct text
     }
 }
 
-/* Deletes the old entries of one kind, and the unfinished ones if no thread can be writing. */
+/* Deletes the old entries of one kind. Also deletes unfinished ones if no thread can be writing. */
 static void journal_sweep_kind(int folder, const char *kind, bool has_writers)
 {
     int fd = openat(folder, kind, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);

@@ -9,13 +9,13 @@
 
 /* names: journal_ */
 
-/* Small durable entries in a plugin's folder. An entry has a kind (its folder) and a name, and it
- * survives a kill at any moment: after journal_put() the whole entry is on the disk, and before it
- * the former entry, or none.
+/* Small durable entries in a plugin's folder. An entry has a kind (its folder) and a name. It
+ * survives a kill at any moment: after journal_put() the whole new entry is on disk; before that,
+ * the former entry or none is.
  *
- * Threads may use one journal at the same time. Two processes may not share a folder.
+ * Threads may use one journal at the same time. Two processes must not share a folder.
  *
- * Secrets never go into an entry. */
+ * An entry never contains secrets. */
 struct journal {
     /* Absolute, without a slash at its end; lives in the arena of journal_open(). */
     const char *folder;
@@ -23,19 +23,20 @@ struct journal {
 
 enum {
     JOURNAL_ENTRY_BYTES = 65536,
-    /* Of a name, before its bytes are encoded for a file name. */
+    /* Maximum bytes of a name, before they are encoded for a file name. */
     JOURNAL_NAME_BYTES = 200,
     JOURNAL_OLD_MS = 24 * 3600 * 1000
 };
 
-/* Open the journal in an existing folder. Entries older than JOURNAL_OLD_MS are deleted, and so is
- * what an interrupted journal_put() left. On failure errno is set. */
+/* Opens the journal in an existing folder. Deletes entries that are older than JOURNAL_OLD_MS, and
+ * files that an interrupted journal_put() left. On failure errno is set. */
 MUST_CHECK bool journal_open(struct arena *arena, struct text folder, struct journal *out);
 
-/* Delete old entries again, in a process that runs for long. Other threads may write. */
+/* Deletes old entries again, in a process that runs for a long time. Other threads may write
+ * meanwhile. */
 void journal_sweep(const struct journal *journal);
 
-/* Write an entry and wait until it is durable; a former one is replaced. `kind` is a literal of
+/* Writes an entry, replacing a former one, and waits until it is durable. `kind` is a literal of
  * lower-case letters. On failure errno is set: EFBIG: more than JOURNAL_ENTRY_BYTES; ENAMETOOLONG:
  * the name is empty or has more than JOURNAL_NAME_BYTES bytes. */
 MUST_CHECK bool journal_put(const struct journal *journal, const char *kind, struct text name,
@@ -46,8 +47,8 @@ MUST_CHECK bool journal_put(const struct journal *journal, const char *kind, str
 MUST_CHECK bool journal_find(struct arena *arena, const struct journal *journal, const char *kind,
                              struct text name, struct text *out, uint64_t *out_age_ms);
 
-/* True if there is an entry that is younger than `young_ms`. *out_left_ms (may be NULL) is the time
- * until it no longer is; 0 if the result is false. */
+/* True if there is an entry younger than `young_ms`. *out_left_ms (may be NULL) is the time until
+ * the entry reaches that age; 0 if the result is false. */
 bool journal_is_young(const struct journal *journal, const char *kind, struct text name,
                       uint64_t young_ms, uint64_t *out_left_ms);
 

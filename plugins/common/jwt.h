@@ -12,7 +12,7 @@
 bool jwt_sign(struct arena *arena, struct text key_pem, struct text key_id, struct text claims,
               struct text *out, const char **out_why);
 
-/* Base64 without padding, in the alphabet of URLs. */
+/* Base64 without padding, in the alphabet for URLs. */
 struct text jwt_base64(struct arena *arena, struct text bytes);
 
 #endif

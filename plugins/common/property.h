@@ -11,7 +11,7 @@
 
 /* names: property_ plain_ */
 
-/* Reads the properties of a call. A value of another form is reported as a fault at its pointer,
+/* Reads the properties of a call. A value of the wrong form is reported as a fault at its pointer,
  * and reading continues, so that one call reports all faults. */
 struct property {
     const struct reeve_host_v1 *host;
@@ -29,13 +29,13 @@ static inline struct reeve_text plain_answer(struct text text)
     return (struct reeve_text){ text.data, text.length };
 }
 
-/* Report a fault at a pointer, or write to the manager's log. */
+/* Functions of the host: report a fault at a pointer, or write to the manager's log. */
 void plain_fault(const struct reeve_host_v1 *host, struct reeve_call *call, const char *pointer,
                  const char *format, va_list args) PRINTF_LIKE(4, 0);
 void plain_log(const struct reeve_host_v1 *host, int32_t level, const char *format, va_list args)
     PRINTF_LIKE(3, 0);
 
-/* Percent-encode text for a URL. Letters, digits and the bytes of `plain` are left as they are. */
+/* Percent-encodes text for a URL. Letters, digits and the bytes of `plain` stay unchanged. */
 struct text plain_url(struct arena *arena, struct text text, const char *plain);
 
 /* Report a fault at a pointer. */
@@ -45,28 +45,31 @@ void property_fault(struct property *property, const char *pointer, const char *
 /* True if there is a value that is not null. */
 bool property_is_given(struct property *property, const char *pointer);
 
-/* The value; the initial one if it is not given or wrong. An empty text is wrong. */
+/* Reads the value. Returns the initial one if the value is missing or wrong. An empty text is
+ * wrong. */
 struct text property_text(struct property *property, const char *pointer, const char *initial);
 bool property_flag(struct property *property, const char *pointer, bool initial);
 int64_t property_integer(struct property *property, const char *pointer, int64_t initial,
                          int64_t least, int64_t most);
 
-/* A number with at most three decimals, in thousandths: 1.5 is 1500. 0 if it is not given. */
+/* Reads a number with at most three decimals, in thousandths: 1.5 is 1500. Returns 0 if it is
+ * missing. */
 int64_t property_milli(struct property *property, const char *pointer, int64_t most);
 
-/* The members of a list of texts. Returns their number, at most `most`. */
+/* Reads the members of a list of texts. Returns their number, at most `most`. */
 size_t property_texts(struct property *property, const char *pointer, struct text *out,
                       size_t most);
 
-/* The login user: /user, or the initial one. */
+/* Reads the login user: /user, or the initial one. */
 struct text property_user(struct property *property, const char *initial);
 
-/* A name in the letters of DNS: lower-case letters, digits and single dashes, at most `most` bytes,
- * beginning with a letter. Other characters become dashes, `n` is put in front of a digit. */
+/* Converts a name to the letters of DNS: lower-case letters, digits and single dashes, at most
+ * `most` bytes, beginning with a letter. Other characters become dashes; `n` is put before a
+ * leading digit. */
 struct text property_dns_name(struct arena *arena, struct text name, size_t most);
 
-/* What names of a machine contain of its token: its last `count` bytes. The first ones are the same
- * for all tokens that a manager draws for a cluster. */
+/* The part of a token that names of a machine contain: its last `count` bytes. The first bytes are
+ * the same for all tokens that a manager draws for a cluster. */
 struct text property_token_part(struct text token, size_t count);
 
 #endif

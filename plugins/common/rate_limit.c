@@ -7,7 +7,8 @@
 
 enum { REGIONS_MAX = 64, REGION_BYTES = 48, HALVED_MS = 60000, ARENA_BYTES = 1024 * 1024 };
 
-/* The content counts millionths of a request: per_1000s is their number per millisecond. */
+/* The content of a bucket is in millionths of a request, so per_1000s is the number that is added
+ * per millisecond. */
 enum { UNIT = 1000000 };
 
 struct rate_bucket {
@@ -28,7 +29,7 @@ struct rate_limit {
     struct arena *arena;
     const struct rate_kind *kinds;
     size_t kind_count;
-    pthread_mutex_t mutex; /* protects what follows */
+    pthread_mutex_t mutex; /* protects the members below */
     struct rate_region regions[REGIONS_MAX];
     size_t region_count;
 };
@@ -54,7 +55,7 @@ void rate_limit_free(struct rate_limit *limit)
     }
 }
 
-/* The bucket, filled up to now. Called with the mutex. */
+/* Returns the bucket, filled up to the present time. Called with the mutex locked. */
 static struct rate_bucket *rate_bucket_get(struct rate_limit *limit, struct text region,
                                            size_t kind, uint64_t now_ms)
 {

@@ -34,7 +34,7 @@ static struct text sign_digest(struct arena *arena, struct text text)
     return (struct text){ hex, DIGEST_BYTES * 2 };
 }
 
-/* The hexadecimal signature. All keys that are derived from the secret are wiped. */
+/* Computes the hexadecimal signature. All keys that are derived from the secret are wiped. */
 static struct text sign_final(struct arena *arena, const struct sign_aws_keys *keys,
                               const struct sign_aws_request *request, struct text date,
                               struct text text)
@@ -63,7 +63,7 @@ static int sign_compare(const void *a, const void *b, void *arg)
                         ((const struct http_header *)b)->name);
 }
 
-/* The part of the canonical request with the headers; *out_names is "host;x-amz-date". */
+/* Writes the part of the canonical request with the headers. *out_names is "host;x-amz-date". */
 static struct text sign_canonical_headers(struct arena *arena, const struct http_header *headers,
                                           size_t count, struct text host, struct text *out_names)
 {

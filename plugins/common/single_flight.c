@@ -18,7 +18,7 @@ static void single_flight_clock(pthread_mutex_t *mutex, pthread_cond_t *changed)
     (void)pthread_condattr_destroy(&clock);
 }
 
-/* Waits for a change. Returns false at the deadline. Called with the mutex. */
+/* Waits for a change. Returns false at the deadline. Called with the mutex locked. */
 static bool single_flight_wait(pthread_mutex_t *mutex, pthread_cond_t *changed, uint64_t ends_ms)
 {
     struct timespec end = { .tv_sec = (time_t)(ends_ms / 1000),
@@ -33,16 +33,16 @@ static bool single_flight_wait(pthread_mutex_t *mutex, pthread_cond_t *changed, 
 struct single_flight_result {
     struct blob *bytes;
     int32_t code;
-    unsigned readers; /* callers who still have to take it */
+    unsigned readers; /* number of callers that have not taken it yet */
 };
 
 struct single_flight {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    uint64_t begun; /* number of listings that have begun, and that have ended */
+    uint64_t begun; /* number of listings that have begun, and number that have ended */
     uint64_t ended;
-    uint64_t waiting; /* callers who wait for listing number begun + 1 */
-    uint64_t current; /* callers who wait for the listing in progress */
+    uint64_t waiting; /* number of callers that wait for listing begun + 1 */
+    uint64_t current; /* number of callers that wait for the listing in progress */
     struct single_flight_result last;
 };
 
@@ -71,13 +71,13 @@ static void single_flight_drop(struct single_flight *flight)
     flight->last = (struct single_flight_result){ 0 };
 }
 
-/* Waits until the listing `wanted` has begun or can begin here. Called with the mutex. */
+/* Waits until the listing `wanted` has begun or can begin here. Called with the mutex locked. */
 static enum single_flight_role single_flight_board(struct single_flight *flight, uint64_t wanted,
                                                    uint64_t ends_ms)
 {
     flight->waiting++;
     while (flight->begun < wanted) {
-        /* The result before it must be taken by all who wait for it. */
+        /* All waiting callers must first take the previous result. */
         if (flight->ended == flight->begun && flight->last.readers == 0) {
             flight->waiting--;
             flight->begun++;
@@ -144,7 +144,7 @@ struct token_locks {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     char held[LOCKS_MAX][TOKEN_BYTES];
-    size_t lengths[LOCKS_MAX]; /* 0: free */
+    size_t lengths[LOCKS_MAX]; /* 0: the slot is free */
 };
 
 struct token_locks *token_locks_new(void)

@@ -9,37 +9,39 @@
 
 /* names: single_flight_ token_lock_ */
 
-/* One listing for all callers who wait for one. A caller that arrives while a listing is in
- * progress waits for the next one, so that every result was started after its request. */
+/* Shares one listing among all callers that wait for one. A caller that arrives while a listing is
+ * in progress waits for the next one, so that every result was started after its request. */
 struct single_flight;
 
 struct single_flight *single_flight_new(void);
 
-/* Free it. No caller may be waiting. NULL is allowed. */
+/* Frees it. No caller may be waiting. NULL is allowed. */
 void single_flight_free(struct single_flight *flight);
 
 enum single_flight_role {
-    SINGLE_FLIGHT_LEADER, /* makes the listing, then calls single_flight_end() */
+    SINGLE_FLIGHT_LEADER, /* this caller makes the listing, then calls single_flight_end() */
     SINGLE_FLIGHT_SHARED, /* *out is the result of a listing that another caller made */
-    SINGLE_FLIGHT_LATE,   /* the deadline passed */
+    SINGLE_FLIGHT_LATE,   /* the deadline has passed */
 };
 
-/* Join. Blocks until the caller leads, a listing that began after this call has ended, or the
- * deadline (by http_now_ms()) has passed. *out lives in the arena; *out_code is the leader's. */
+/* Joins. Blocks until this caller becomes the leader, a listing that began after this call has
+ * ended, or the deadline (by http_now_ms()) has passed. *out lives in the arena; *out_code is the
+ * leader's code. */
 enum single_flight_role single_flight_join(struct single_flight *flight, struct arena *arena,
                                            uint64_t ends_ms, struct text *out, int32_t *out_code);
 
-/* The leader's result, in any form that the callers understand; it is copied. */
+/* The leader passes the result to the others, in any form that they understand. The result is
+ * copied. */
 void single_flight_end(struct single_flight *flight, struct text result, int32_t code);
 
-/* Locks by token: of several calls for one token, one at a time continues. */
+/* Locks by token: if several calls have the same token, one at a time continues. */
 struct token_locks;
 
 struct token_locks *token_locks_new(void);
 void token_locks_free(struct token_locks *locks);
 
-/* Take the lock of a token. Returns false at the deadline. Tokens longer than 64 bytes share a lock
- * with those that have the same beginning. */
+/* Takes the lock of a token. Returns false at the deadline. Tokens that are longer than 64 bytes
+ * share a lock if their first 64 bytes are equal. */
 bool token_lock_take(struct token_locks *locks, struct text token, uint64_t ends_ms);
 void token_lock_give(struct token_locks *locks, struct text token);
 

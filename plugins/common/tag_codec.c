@@ -42,7 +42,7 @@ struct text tag_codec_hash(struct arena *arena, struct text cluster)
 
     if (gnutls_hash_fast(GNUTLS_DIG_SHA256, cluster.length == 0 ? "" : cluster.data, cluster.length,
                          digest) < 0) {
-        abort(); /* without SHA-256 no machine can be found again */
+        abort(); /* without SHA-256 no machine could be found again */
     }
     for (size_t i = 0; i < TAG_CODEC_HASH_LETTERS; i++) {
         if (held < 5) {
@@ -77,7 +77,7 @@ void tag_codec_escape(struct buf *out, struct text value)
     }
 }
 
-/* The value of a lower-case hexadecimal digit; 16 for another byte. */
+/* The value of a lower-case hexadecimal digit; 16 for any other byte. */
 static unsigned tag_codec_digit(char byte)
 {
     return byte >= '0' && byte <= '9'   ? (unsigned)(byte - '0')
@@ -145,7 +145,7 @@ static size_t tag_codec_cut(struct text value, size_t limit_bytes)
     while (length > limit_bytes - 4 && ((unsigned char)value.data[length] & 0xc0) == 0x80) {
         length--;
     }
-    /* bytes that are not UTF-8 are divided anywhere */
+    /* bytes that are not UTF-8 may be divided anywhere */
     return length > limit_bytes - 4 ? length : limit_bytes;
 }
 
@@ -198,7 +198,7 @@ bool tag_codec_join(struct arena *arena, const struct tag_codec_tags *list, stru
 #define TAG_CODEC_OWN    "gilmn"
 enum { TAG_CODEC_OWN_COUNT = 5 };
 
-/* The tags with a letter of their own. The first five share one word, in this order. */
+/* The tags that have a separate letter. The first five share one word, in this order. */
 static const struct {
     char letter;
     const char *name;
@@ -256,7 +256,7 @@ static struct text tag_codec_escaped(struct arena *arena, struct text value)
 }
 
 /* Appends the common word of five tags. Returns false if one of them is missing or if they do not
- * fit: then each has a word of its own. */
+ * fit. Each tag then has a separate word. */
 static bool tag_codec_put_own(struct arena *arena, struct tag_codec_words *list,
                               const struct reeve_tag *tags, uint32_t count)
 {
@@ -307,7 +307,7 @@ struct tag_codec_words tag_codec_to_words(struct arena *arena, const struct reev
         if (letter == 'x') {
             head = arena_printf(arena, "%.*s:", TEXT_ARG(tag_codec_escaped(arena, name)));
             if (head.length > TAG_CODEC_WORD_BYTES / 2) {
-                continue; /* no tag of reeve has such a name */
+                continue; /* reeve has no tag with this name */
             }
         }
         tag_codec_put_words(arena, &list, letter, head,
@@ -320,7 +320,7 @@ struct tag_codec_words tag_codec_to_words(struct arena *arena, const struct reev
 struct tag_codec_piece {
     struct text name;
     int64_t index;
-    struct text value; /* escaped */
+    struct text value; /* still escaped */
 };
 
 /* Takes the text up to the next colon from the rest of a word. */
@@ -351,7 +351,8 @@ static uint32_t tag_codec_read_own(struct text rest,
     return TAG_CODEC_OWN_COUNT;
 }
 
-/* Reads a word in lower case. Returns the number of its pieces, 0 if it is not one of ours. */
+/* Reads a word in lower case. Returns the number of its pieces; 0 if the word is not one of
+ * ours. */
 static uint32_t tag_codec_read_word(struct arena *arena, struct text word,
                                     struct tag_codec_piece out[static TAG_CODEC_OWN_COUNT])
 {
@@ -392,7 +393,8 @@ static int tag_codec_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : (left->index > right->index) - (left->index < right->index);
 }
 
-/* Adds the tag whose pieces are [from, to), unless a piece is missing, there twice, or damaged. */
+/* Adds the tag with the pieces [from, to), unless a piece is missing, occurs twice, or is
+ * damaged. */
 static void tag_codec_add_whole(struct arena *arena, struct tag_codec_tags *list,
                                 const struct tag_codec_piece *from,
                                 const struct tag_codec_piece *to)

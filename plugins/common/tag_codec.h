@@ -10,9 +10,9 @@
 
 /* names: tag_codec_ */
 
-/* The tags of a machine in the alphabets of providers, and back byte for byte. A provider that
- * folds cases, cuts long values or allows few characters must not change them, because reeve
- * checks them by a MAC. All results live in the arena of the caller. */
+/* Converts the tags of a machine to the alphabets of providers, and back to exactly the same bytes.
+ * A provider may fold cases, cut long values or permit few characters. None of this may change the
+ * tags, because reeve checks them by a MAC. All results live in the arena of the caller. */
 
 /* A list of tags, or of words. */
 struct tag_codec_tags {
@@ -26,24 +26,25 @@ struct tag_codec_words {
 
 enum { TAG_CODEC_HASH_LETTERS = 32, TAG_CODEC_PIECES_MAX = 64 };
 
-/* The value of a tag by its name; empty if there is none. */
+/* The value of the tag with this name; empty if there is none. */
 struct text tag_codec_value(const struct reeve_tag *tags, uint32_t count, const char *name);
 
-/* 32 lower-case base32 letters of SHA-256: a name for a cluster in every provider's alphabet. */
+/* Returns 32 lower-case base32 letters of SHA-256, as a name for a cluster in every provider's
+ * alphabet. */
 struct text tag_codec_hash(struct arena *arena, struct text cluster);
 
 /* Append the value with each byte outside [a-z0-9-] as `_` and two hex digits. */
 void tag_codec_escape(struct buf *out, struct text value);
 
-/* The exact inverse. Upper-case letters are read as lower-case ones, which providers may have
- * changed. Returns false for anything that tag_codec_escape() cannot have written. */
+/* The exact inverse. Upper-case letters are read as lower-case ones, because providers may have
+ * changed them. Returns false for any text that tag_codec_escape() cannot have written. */
 MUST_CHECK bool tag_codec_unescape(struct arena *arena, struct text value, struct text *out);
 
 /* ---- names and values with a limit of length: EC2, OpenStack, labels of GCE ---- */
 
-/* Append a tag to the list: a value of more than limit_bytes continues in NAME.1, NAME.2 and so
- * on, with `separator` as the dot, and is divided between two code points only. limit_bytes >=
- * 4. The name and pieces of the value are borrowed. */
+/* Appends a tag to the list. A value of more than limit_bytes continues in NAME.1, NAME.2 and so
+ * on, with `separator` as the dot, and is divided only between two code points. limit_bytes >= 4.
+ * The name and the pieces of the value are borrowed. */
 void tag_codec_split(struct arena *arena, struct tag_codec_tags *list, struct text name,
                      char separator, struct text value, size_t limit_bytes);
 
@@ -62,21 +63,21 @@ MUST_CHECK bool tag_codec_join(struct arena *arena, const struct tag_codec_tags 
 
 enum { TAG_CODEC_WORD_BYTES = 255 };
 
-/* The words of the tags. */
+/* Returns the words for the tags. */
 struct tag_codec_words tag_codec_to_words(struct arena *arena, const struct reeve_tag *tags,
                                           uint32_t count);
 
-/* The tags of the words, in byte order of their names. Other words are skipped, and so is a tag
- * with a missing or damaged piece. */
+/* Returns the tags of the words, in byte order of their names. Other words are skipped, and so are
+ * tags with a missing or damaged piece. */
 struct tag_codec_tags tag_codec_from_words(struct arena *arena, const struct text *words,
                                            uint32_t count);
 
 /* ---- one text: the description of GCE, metadata of libvirt ---- */
 
-/* Canonical JSON: {"reeve.cluster_id":"acme/shop",...}. */
+/* Formats the tags as canonical JSON: {"reeve.cluster_id":"acme/shop",...}. */
 struct text tag_codec_to_json(struct arena *arena, const struct reeve_tag *tags, uint32_t count);
 
-/* The tags of such a text. Returns false if it is another text. */
+/* Reads the tags from canonical JSON. Returns false if the text has another form. */
 MUST_CHECK bool tag_codec_from_json(struct arena *arena, struct text json,
                                     struct tag_codec_tags *out);
 

@@ -19,13 +19,13 @@ enum {
 /* An open element. */
 struct xml_level {
     struct xml_node *node;
-    struct xml_node *last; /* child */
+    struct xml_node *last; /* the first child */
     struct buf text;
 };
 
 struct xml_reader {
-    struct arena *arena;     /* of the rest */
-    struct arena *row_arena; /* NULL: there are no rows */
+    struct arena *arena;     /* memory of the rest */
+    struct arena *row_arena; /* NULL: the document has no rows */
     XML_Parser parser;
     char rows[PATH_BYTES];
     struct text row_path;
@@ -33,8 +33,8 @@ struct xml_reader {
     void *arg;
     struct xml_level levels[DEPTH_MAX];
     size_t depth;
-    size_t row_depth; /* of the open row; 0: none is open */
-    size_t nodes;     /* of the open row, and of the rest */
+    size_t row_depth; /* depth of the open row; 0: no row is open */
+    size_t nodes;     /* number of nodes in the open row, and in the rest */
     size_t rest_nodes;
     size_t bytes;
     size_t rest_bytes;
@@ -53,7 +53,7 @@ static struct arena *xml_arena(struct xml_reader *reader)
     return reader->row_depth > 0 ? reader->row_arena : reader->arena;
 }
 
-/* Counts bytes against the limit of the row or the rest. */
+/* Adds bytes to the size of the row or of the rest, and checks its limit. */
 static bool xml_may_add(struct xml_reader *reader, size_t bytes)
 {
     size_t *used = reader->row_depth > 0 ? &reader->bytes : &reader->rest_bytes;
@@ -78,7 +78,7 @@ static bool xml_may_add_node(struct xml_reader *reader)
     return true;
 }
 
-/* Whether the open elements below the document's own are the path of rows. */
+/* True if the open elements below the document's element form the path of rows. */
 static bool xml_is_row(const struct xml_reader *reader)
 {
     struct text rest = reader->row_path;
@@ -121,7 +121,7 @@ static void XMLCALL xml_on_begin(void *arg, const XML_Char *name, const XML_Char
     level = &reader->levels[reader->depth++];
     *level = (struct xml_level){ .node = &node };
     if (xml_is_row(reader)) {
-        /* The row and all below it live in the arena of rows. */
+        /* The row and all elements in it live in the arena of rows. */
         reader->row_depth = reader->depth;
         reader->nodes = 0;
         reader->bytes = 0;

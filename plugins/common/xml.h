@@ -10,48 +10,48 @@
 
 /* XML answers of providers, read while they arrive.
  *
- * A listing has rows: elements at a given path. Each row is handed over as a tree as soon as its
- * element closes, and its memory is used again for the next row. All other elements are kept as the
- * rest: page tokens, error codes. Attributes, comments and namespaces are not kept. A document with
- * a document type is refused, and with it every entity of its own. */
+ * A listing has rows: elements at a given path. Each row is passed to the caller as a tree when its
+ * element closes; its memory is then used for the next row. All other elements are kept as the
+ * rest: page tokens, error codes. Attributes, comments and namespaces are dropped. A document with
+ * a document type is refused, so it cannot define entities. */
 
 /* An element. `text` is its character data without blanks at both ends. */
 struct xml_node {
     struct text name;
     struct text text;
-    const struct xml_node *first; /* child */
-    const struct xml_node *next;  /* sibling */
+    const struct xml_node *first; /* the first child */
+    const struct xml_node *next;  /* the next sibling */
 };
 
-/* Receives a row; it is valid until the function returns. Returns false to stop. */
+/* Receives a row, which is valid until the function returns. Returns false to stop. */
 typedef bool xml_on_row(void *arg, const struct xml_node *row);
 
 struct xml_reader;
 
-/* Make a reader. `rows` is the path of the rows below the document's element, with '/' between the
- * names ("reservationSet/item"); empty: none. The rest and its texts live in `arena`. The caller
- * frees the reader. */
+/* Creates a reader. `rows` is the path of the rows below the document's element, with '/' between
+ * the names ("reservationSet/item"); empty: no rows. The rest and its texts live in `arena`. The
+ * caller frees the reader. */
 struct xml_reader *xml_reader_new(struct arena *arena, struct text rows, xml_on_row *on_row,
                                   void *arg);
 void xml_reader_free(struct xml_reader *reader);
 
-/* Read the next part. Returns false if it is not XML, has a document type, exceeds a limit (depth
- * 64, 10,000 elements and 4 MiB of one row, 100,000 elements and 8 MiB of the rest), or if on_row
- * stopped. */
+/* Reads the next part. Returns false if the part is not XML, has a document type, exceeds a limit
+ * (depth 64; 10,000 elements and 4 MiB for one row; 100,000 elements and 8 MiB for the rest), or if
+ * on_row has stopped. */
 bool xml_reader_add(struct xml_reader *reader, struct text part);
 
-/* End of the document: returns its element, without rows; NULL if it is not complete or a part was
- * refused. */
+/* Ends the document. Returns its element, without rows; NULL if the document is not complete or a
+ * part was refused. */
 const struct xml_node *xml_reader_end(struct xml_reader *reader);
 
 /* Read a whole document without rows; NULL if it is not valid. */
 const struct xml_node *xml_parse(struct arena *arena, struct text bytes);
 
-/* The element at a path of names with '/' between them; NULL if there is none, or `node` is
+/* The element at a path of names with '/' between them; NULL if there is none, or if `node` is
  * NULL. */
 const struct xml_node *xml_find(const struct xml_node *node, const char *path);
 
-/* Its text; empty if there is none. */
+/* The text of an element; empty if there is none. */
 struct text xml_text(const struct xml_node *node, const char *path);
 
 #endif
