@@ -14,7 +14,7 @@ static const struct classify_row ocean_rows[] = {
 #include "answers.def"
 #undef CLASSIFY_ROW
 };
-/* Two rows of one name do not compile. */
+/* An enum with a name for each row, so that two rows with the same name do not compile. */
 enum {
 #define CLASSIFY_ROW(name, status, code, contains, result) OCEAN_ROW_##name,
 #include "answers.def"

@@ -21,7 +21,7 @@ enum {
     OCEAN_ID_BYTES = 20,
     OCEAN_POLL_FIRST_MS = 1000,
     OCEAN_POLL_MOST_MS = 8000,
-    /* What is left of a call when waiting ends. */
+    /* The part of a call's time that is left when waiting ends, in ms. */
     OCEAN_END_MS = 1000
 };
 
@@ -47,7 +47,7 @@ static void ocean_retry_after(struct ocean_call *work, uint64_t milliseconds)
     work->ocean->host->retry_after(work->call, milliseconds);
 }
 
-/* Waits before the next look at something, if the call has the time. The wait doubles. */
+/* Waits before the next check, if the call has the time. The wait doubles each time. */
 static bool ocean_wait(struct ocean_call *work, uint64_t *inout_ms)
 {
     uint64_t left_ms = work->ocean->host->left_ms(work->call);
@@ -60,7 +60,8 @@ static bool ocean_wait(struct ocean_call *work, uint64_t *inout_ms)
     return true;
 }
 
-/* The first wait: by the rate of the account, so that an account with more requests is faster. */
+/* The first wait. It depends on the rate limit of the account, so an account with a higher limit
+ * checks sooner. */
 static uint64_t ocean_first_wait(const struct ocean *ocean)
 {
     uint64_t wait_ms =
@@ -71,7 +72,7 @@ static uint64_t ocean_first_wait(const struct ocean *ocean)
 
 /* ---- by id ---- */
 
-/* "Not found" of a young droplet does not mean gone. */
+/* "Not found" for a young droplet does not mean gone. */
 static int32_t ocean_not_found(struct ocean_call *work, struct text id)
 {
     struct ocean *ocean = work->ocean;
@@ -92,7 +93,7 @@ static int32_t ocean_not_found(struct ocean_call *work, struct text id)
     return REEVE_GONE;
 }
 
-/* True if a name ends in the digits of the token. */
+/* True if the name ends in the digits of the token. */
 static bool has_ocean_token(struct text name, struct text token)
 {
     struct text part = property_token_part(token, OCEAN_NAME_TOKEN);
@@ -123,7 +124,7 @@ int32_t ocean_droplet_get(struct ocean_call *work, struct text cluster, struct t
     if (text_is_equal(machine->cluster, cluster)) {
         return REEVE_OK;
     }
-    /* No tags yet: its name has the token of the record. */
+    /* The droplet has no tags yet, but its name has the token of the record. */
     if (machine->cluster.length == 0 && token.length > OCEAN_NAME_TOKEN &&
         has_ocean_token(doc_child_text(out, "name"), token)) {
         machine->cluster = cluster;
@@ -140,7 +141,7 @@ static bool is_ocean_name(struct text shown, struct text name)
     return shown.length == name.length && strncasecmp(shown.data, name.data, name.length) == 0;
 }
 
-/* Finds a droplet by a query. *out_id is empty if there is none. */
+/* Finds a droplet by a query. *out_id is empty if there is no match. */
 static int32_t ocean_find_by(struct ocean_call *work, struct text query, struct text name,
                              struct text token, struct text *out_id)
 {
@@ -175,7 +176,7 @@ static int32_t ocean_find_by(struct ocean_call *work, struct text query, struct 
     return REEVE_OK;
 }
 
-/* Finds the droplet of a token: by its name, which it has from its first moment, and by its tag. */
+/* Finds the droplet of a token: by its name, which it has from the beginning, and by its tag. */
 static int32_t ocean_find_token(struct ocean_call *work, struct text name, struct text token,
                                 struct text *out_id)
 {
@@ -259,7 +260,7 @@ static void ocean_put_texts(struct arena *arena, struct doc_builder *into, const
     doc_builder_put(into, name, doc_list(items, count, NULL));
 }
 
-/* What the tags of a new droplet state. */
+/* The data for the tags of a new droplet. */
 static struct ocean_machine ocean_new_machine(struct ocean_call *work,
                                               const struct reeve_wish_v1 *wanted,
                                               const struct ocean_shape *shape)
@@ -274,8 +275,9 @@ static struct ocean_machine ocean_new_machine(struct ocean_call *work,
     };
 }
 
-/* Notes that a droplet was created, with all of its tags: those that the provider sets late are
- * known until then, so that a destroy at that moment leaves none. */
+/* Writes to the journal that a droplet was created, with all of its tags. The provider sets some
+ * tags late. Until then they are known from the journal, so that a destroy at that time leaves
+ * none. */
 static bool ocean_created_put(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                               const struct ocean_shape *shape, struct text id)
 {
@@ -286,7 +288,7 @@ static bool ocean_created_put(struct ocean_call *work, const struct reeve_wish_v
                        tag_codec_to_json(work->arena, tags.items, tags.count));
 }
 
-/* The tags of a new droplet, which all must fit into its request. */
+/* The tags of a new droplet, all of which must fit into its request. */
 static void ocean_put_tags(struct ocean_call *work, struct doc_builder *into,
                            const struct reeve_wish_v1 *wanted, const struct ocean_shape *shape,
                            const struct ocean_found *found)
@@ -383,7 +385,7 @@ static int32_t ocean_droplet_delete(struct ocean_call *work, struct text id)
     return REEVE_OK;
 }
 
-/* The creation failed at the provider, after it was accepted. */
+/* Handles a creation that failed at the provider after it was accepted. */
 static int32_t ocean_failed_later(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                                   const struct ocean_shape *shape, struct text id)
 {
@@ -414,11 +416,11 @@ static int32_t ocean_look(struct ocean_call *work, const char *what, struct text
     return REEVE_OK;
 }
 
-/* What is known of a creation. */
+/* The known state of a creation. */
 enum ocean_progress { OCEAN_WAITING, OCEAN_READY, OCEAN_FAILED };
 
-/* Looks once at the action, or at the droplet where the action cannot be seen. `is_late`: the
- * time has passed in which something that exists may not be shown. */
+/* Checks the action once, or the droplet if the action cannot be read. `is_late`: existing objects
+ * must be visible by now. */
 static int32_t ocean_progress(struct ocean_call *work, const struct ocean_entry *entry,
                               bool is_late, enum ocean_progress *out)
 {
@@ -445,7 +447,7 @@ static int32_t ocean_progress(struct ocean_call *work, const struct ocean_entry 
     return result;
 }
 
-/* Waits until the droplet of an entry is there. */
+/* Waits until the droplet of an entry exists. */
 static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                            const struct ocean_shape *shape, const struct ocean_entry *entry)
 {
@@ -457,13 +459,13 @@ static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *
                                          work->ocean->settings.lag_ms, NULL);
 
         if (ocean_progress(work, entry, is_late, &progress) != REEVE_OK) {
-            return REEVE_UNKNOWN; /* the droplet may exist: the next create goes on with its id */
+            return REEVE_UNKNOWN; /* the droplet may exist; the next create continues with its id */
         }
         if (progress == OCEAN_FAILED) {
             return ocean_failed_later(work, wanted, shape, entry->id);
         }
         if (progress == OCEAN_READY) {
-            /* the request is not needed again, and has up to 64 KiB */
+            /* the request, of up to 64 KiB, is not needed any more */
             (void)!ocean_entry_put(
                 work, plain_text(wanted->token),
                 &(struct ocean_entry){ .id = entry->id, .action = entry->action });
@@ -478,7 +480,7 @@ static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *
     }
 }
 
-/* Sends the only POST. */
+/* Sends the POST, which happens once. */
 static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                           const struct ocean_shape *shape, struct ocean_entry *entry)
 {
@@ -521,7 +523,7 @@ static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *w
     return REEVE_OK;
 }
 
-/* Makes the request of a token that has no droplet, and sends it. */
+/* Makes and sends the request for a token that has no droplet. */
 static int32_t ocean_make(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                           const struct ocean_shape *shape, struct ocean_entry *entry)
 {
@@ -542,7 +544,7 @@ static int32_t ocean_make(struct ocean_call *work, const struct reeve_wish_v1 *w
     return result == REEVE_OK ? ocean_post(work, wanted, shape, entry) : result;
 }
 
-/* Creates, or goes on with what an earlier create began. The token's lock is held. */
+/* Creates a droplet, or continues what an earlier create began. The token's lock is held. */
 static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                                    const struct ocean_shape *shape)
 {
@@ -565,7 +567,7 @@ static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_w
     }
     result = ocean_find_token(work, name, token, &id);
     if (result != REEVE_OK) {
-        return has_entry ? REEVE_UNKNOWN : result; /* what an earlier request did is not known */
+        return has_entry ? REEVE_UNKNOWN : result; /* the result of an earlier request is unknown */
     }
     if (id.length > 0) {
         entry.id = arena_text(work->arena, id);
@@ -608,8 +610,8 @@ int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *reques
 
 /* ---- destroy ---- */
 
-/* Deletes the tags of a droplet that is gone. The journal has them from before its deletion, so
- * that a kill in between leaves none. */
+/* Deletes the tags of a droplet that is gone. The journal has had them since before the deletion,
+ * so that a kill in between leaves none. */
 static int32_t ocean_destroy_tags(struct ocean_call *work, struct text id)
 {
     struct tag_codec_words words = { .items =
@@ -633,7 +635,7 @@ static int32_t ocean_destroy_tags(struct ocean_call *work, struct text id)
     return result;
 }
 
-/* Notes that a droplet is being destroyed, with the words of its tags. */
+/* Writes to the journal that a droplet is being destroyed, with the words of its tags. */
 static int32_t ocean_destroy_begin(struct ocean_call *work, struct text id,
                                    const struct ocean_machine *machine)
 {
@@ -663,8 +665,9 @@ int32_t ocean_destroy(struct ocean_call *work, struct text cluster, struct text 
     if (!is_ocean_id(id)) {
         return REEVE_OK;
     }
-    /* An entry was written by a destroy that was interrupted, after it had seen the owner. Only the
-     * deletion itself is certain then: a listing may show the droplet too late, or not at all. */
+    /* A destroy that was interrupted has written this entry after it had checked the owner. Now
+     * only the deletion itself is a proof, because a listing may show the droplet too late or not
+     * at all. */
     if (!journal_find(work->arena, &work->ocean->journal, "going", id, &words, NULL)) {
         result = ocean_droplet_get(work, cluster, id, &droplet, &machine);
         if (result == REEVE_OK) {
@@ -717,5 +720,5 @@ int32_t ocean_reboot(struct ocean_call *work, struct text cluster, struct text i
             break;
         }
     }
-    return REEVE_OK; /* accepted, and it goes on without this call */
+    return REEVE_OK; /* the deletion was accepted and continues without this call */
 }

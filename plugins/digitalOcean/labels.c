@@ -4,8 +4,8 @@
 
 #include <strings.h>
 
-/* Adds or removes a tag of a droplet. A tag must exist before it is added; creating it twice does
- * nothing. */
+/* Adds a tag to a droplet, or removes it. A tag must exist before it is added; creating it twice
+ * does nothing. */
 static int32_t ocean_tag_change(struct ocean_call *work, struct text id, struct text tag,
                                 bool is_added)
 {
@@ -35,7 +35,7 @@ static int32_t ocean_tag_change(struct ocean_call *work, struct text id, struct 
         if (is_added && text_has_prefix(tag, TEXT(OCEAN_TAG ":"))) {
             struct ocean_answer ignored;
 
-            /* no other droplet has it, and the next change may be to other labels */
+            /* no other droplet has this tag, and the next change may set other labels */
             create.method = "DELETE";
             create.path = arena_printf(work->arena, "/tags/%.*s", TEXT_ARG(ocean_url(work, tag)));
             create.body = TEXT("");
@@ -57,7 +57,7 @@ static bool has_ocean_word(const struct tag_codec_words *list, struct text word)
     return false;
 }
 
-/* Adds (or removes) each word of a list that another list does not have. */
+/* Adds (or removes) each word of a list that the other list does not have. */
 static int32_t ocean_tags_apply(struct ocean_call *work, struct text id,
                                 const struct tag_codec_words *words,
                                 const struct tag_codec_words *except, bool is_added)
@@ -93,7 +93,7 @@ int32_t ocean_tags_delete(struct ocean_call *work, const struct tag_codec_words 
     return REEVE_OK;
 }
 
-/* The words of `old` that `now` does not have: nothing else uses them. */
+/* The words of `old` that `now` does not have. No other droplet uses them. */
 static struct tag_codec_words ocean_obsolete(struct arena *arena, const struct tag_codec_words *old,
                                              const struct tag_codec_words *now)
 {
@@ -125,7 +125,8 @@ int32_t ocean_label(struct ocean_call *work, struct text cluster, struct text id
     after.labels = labels;
     own_new = ocean_machine_words(work->arena, &after);
     user_new = ocean_label_words(work->arena, labels);
-    /* New ones first: at every moment the machine has its identity, and its old or its new data. */
+    /* New tags are added first. So at every moment the machine has its identity, and either its old
+     * or its new data. */
     result = ocean_tags_apply(work, id, &own_new, &machine.words, true);
     if (result == REEVE_OK) {
         result = ocean_tags_apply(work, id, &user_new, &machine.user_words, true);

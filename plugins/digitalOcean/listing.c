@@ -8,12 +8,13 @@
 #include <time.h>
 
 /* One listing of all droplets of reeve serves all clusters of the account, because the account has
- * few requests. A caller that arrives while one is being made waits for the next: what it gets was
- * read after it asked. The caller whose turn it is makes the listing with its own credential.
+ * a low rate limit. A caller that arrives while a listing is being made waits for the next one, so
+ * that its data was read after its request. The caller that leads makes the listing with its own
+ * credential.
  *
- * Page numbers shift when droplets come and go. A listing in which an id came twice, or whose
- * number of droplets is not the total that each of its pages states, is made again, and after three
- * times it is incomplete. */
+ * Page numbers shift when droplets are created or deleted. A listing is made again if an id occurs
+ * twice, or if the number of droplets is not the total that each page states. After three times it
+ * is incomplete. */
 
 enum {
     OCEAN_LISTING_BYTES = 256 * 1024 * 1024,
@@ -21,24 +22,24 @@ enum {
     OCEAN_LISTING_PAGE = 200,
     OCEAN_LISTING_EVERY_MS = 10000,
     OCEAN_SWEEP_MS = 3600000,
-    /* Ids that are got one by one. More of them are first looked for in a listing. */
+    /* Up to this many ids are read one by one. More ids are first looked up in a listing. */
     OCEAN_IDS_SINGLE = 3
 };
 
-/* A listing that was made. Callers share it; the last one frees it. */
+/* A listing that was made. Callers share it, and the last one frees it. */
 struct ocean_snapshot {
     struct arena *arena;
     struct doc *droplets;
-    int64_t *ids; /* of the droplets */
+    int64_t *ids; /* memory of the droplets */
     size_t count;
     int32_t result;
     bool is_incomplete;
-    struct ocean_answer answer; /* with a result other than OK */
+    struct ocean_answer answer; /* if the result is not OK: the answer */
     unsigned users;
 };
 
 struct ocean_listing {
-    pthread_mutex_t mutex; /* protects what follows */
+    pthread_mutex_t mutex; /* protects the members below */
     pthread_cond_t changed;
     bool is_active;
     uint64_t started; /* number of listings that were started */
@@ -62,7 +63,7 @@ struct ocean_listing *ocean_listing_new(void)
     return listing;
 }
 
-/* Gives up a snapshot. Called with the mutex. */
+/* Releases a snapshot. Called with the mutex locked. */
 static void ocean_snapshot_drop(struct ocean_snapshot *snapshot)
 {
     if (snapshot != NULL && --snapshot->users == 0) {
@@ -83,7 +84,7 @@ void ocean_listing_free(struct ocean_listing *listing)
 
 /* ---- making a listing ---- */
 
-/* Adds the droplets of one page. Returns false if an id is already there. */
+/* Adds the droplets of one page. Returns false if an id occurs twice. */
 static bool ocean_listing_add(struct ocean_snapshot *snapshot, const struct doc *items)
 {
     size_t count = doc_is_list(items) ? items->item_count : 0;
@@ -107,7 +108,8 @@ static bool ocean_listing_add(struct ocean_snapshot *snapshot, const struct doc 
     return is_new;
 }
 
-/* Reads all pages once. Returns whether they fit together; on failure the answer has the result. */
+/* Reads all pages once. Returns true if they are consistent. On failure the answer has the
+ * result. */
 static bool ocean_listing_read(struct ocean_call *work, struct ocean_snapshot *snapshot)
 {
     bool is_whole = true;
@@ -157,7 +159,7 @@ static void ocean_listing_make(struct ocean_call *caller, struct ocean_snapshot 
     }
 }
 
-/* The time between the starts of two listings: 10 s with the usual number of requests. */
+/* The time between the starts of two listings, in ms: 10 s with the usual rate limit. */
 static uint64_t ocean_listing_pause(const struct ocean *ocean)
 {
     return (uint64_t)OCEAN_LISTING_EVERY_MS * 3600 / (uint64_t)ocean->settings.requests_per_hour;
@@ -173,7 +175,7 @@ static void ocean_listing_wait(struct ocean_listing *listing, uint64_t until_ms)
     (void)pthread_cond_timedwait(&listing->changed, &listing->mutex, &until);
 }
 
-/* Makes the next listing. Called with the mutex, which is released meanwhile. */
+/* Makes the next listing. Called with the mutex locked, which is released meanwhile. */
 static void ocean_listing_run(struct ocean_call *work, struct ocean_listing *listing)
 {
     struct arena *arena = arena_new(OCEAN_LISTING_BYTES);
@@ -194,7 +196,7 @@ static void ocean_listing_run(struct ocean_call *work, struct ocean_listing *lis
     (void)pthread_cond_broadcast(&listing->changed);
 }
 
-/* A listing that was started after this call. NULL: the deadline passed. */
+/* Returns a listing that was started after this call. NULL: the deadline has passed. */
 static struct ocean_snapshot *ocean_listing_get(struct ocean_call *work)
 {
     struct ocean_listing *listing = work->ocean->listing;

@@ -5,9 +5,10 @@
 
 #include <strings.h>
 
-/* A droplet has the tag `reeve`, the words of its tags, and one of its data: labels, owner, user,
- * address. The name of the latter has the first digits of the token in it, so that no two droplets
- * share it, and letters of a hash, so that a droplet that has two for a moment can be read. */
+/* A droplet has the tag `reeve`, the words of its tags, and one word with its data: labels, owner,
+ * user, address. The name of that word has the first digits of the token, so that no two droplets
+ * share it. It also has letters of a hash, so that a droplet that has two of these words for a
+ * moment can be read. */
 
 #define OCEAN_DATA "reeve.data."
 
@@ -39,7 +40,7 @@ static struct tag_codec_words ocean_read_words(struct arena *arena, const struct
     return words;
 }
 
-/* Reads the data of a droplet. */
+/* Reads the data word of a droplet. */
 static void ocean_read_data(struct arena *arena, struct text json, struct ocean_machine *out)
 {
     struct doc doc = ocean_parse(arena, json);
@@ -65,7 +66,7 @@ static void ocean_read_data(struct arena *arena, struct text json, struct ocean_
     out->labels = buf_text(&text);
 }
 
-/* Adds the tags for users of one data word. */
+/* Adds the user tags that belong to one data word. */
 static void ocean_add_user_words(struct arena *arena, struct ocean_machine *out, struct text data)
 {
     struct tag_codec_words more = ocean_label_words(arena, data);
@@ -167,7 +168,7 @@ struct tag_codec_words ocean_machine_words(struct arena *arena, const struct oce
     return tag_codec_to_words(arena, tags.items, tags.count);
 }
 
-/* True for a valid tag of DigitalOcean that cannot be taken for one of reeve. */
+/* True if DigitalOcean accepts the tag and it cannot be mistaken for a tag of reeve. */
 static bool is_ocean_user_tag(struct text tag)
 {
     if (tag.length == 0 || tag.length > TAG_CODEC_WORD_BYTES) {
@@ -216,7 +217,7 @@ struct tag_codec_words ocean_label_words(struct arena *arena, struct text labels
     return list;
 }
 
-/* The droplet's address of a type: "public" or "private". */
+/* The droplet's address of this type: "public" or "private". */
 static struct text ocean_address(const struct doc *droplet, const char *type)
 {
     const struct doc *list = doc_child(doc_child(droplet, "networks"), "v4");

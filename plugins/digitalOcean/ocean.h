@@ -21,17 +21,17 @@ enum {
     OCEAN_LAG_MS = 60000,
     OCEAN_LATE_MS = 180000,
     OCEAN_CREATE_MS = 300000,
-    /* Locks of tokens: two tokens of one lock only wait for each other. */
+    /* Number of locks for tokens. Two tokens that share a lock only wait for each other. */
     OCEAN_TOKEN_LOCKS = 64
 };
 
-/* Every droplet of reeve has this tag. One listing by it serves all clusters of the account. */
+/* Every droplet of reeve has this tag. A listing by this tag serves all clusters of the account. */
 #define OCEAN_TAG "reeve"
 
 /* The account's settings. */
 struct ocean_settings {
-    struct text endpoint; /* without /v2 and without a slash at its end */
-    struct text region;   /* where no zone and no property names one; empty: none */
+    struct text endpoint; /* URL without /v2 and without a slash at its end */
+    struct text region;   /* region if neither zone nor property names one; empty: none */
     struct text proxy;
     struct text ca;
     int64_t requests_per_hour;
@@ -54,7 +54,7 @@ struct ocean {
     pthread_mutex_t tokens[OCEAN_TOKEN_LOCKS];
 };
 
-/* One call of the host. */
+/* One call from the host. */
 struct ocean_call {
     struct ocean *ocean;
     struct reeve_call *call;
@@ -63,7 +63,7 @@ struct ocean_call {
 
 /* ---- settings.c ---- */
 
-/* Read the settings. Returns false and sets *out_why to the fault, which names its pointer. */
+/* Reads the settings. If it returns false, *out_why is the error, which names its pointer. */
 bool ocean_settings_read(struct arena *arena, struct text json, struct ocean_settings *out,
                          const char **out_why);
 
@@ -73,11 +73,11 @@ enum { OCEAN_RATE_ALL, OCEAN_RATE_KEYS };
 
 struct ocean_request {
     const char *method;
-    struct text path; /* "/droplets?page=1" */
+    struct text path; /* path such as "/droplets?page=1" */
     struct text body; /* JSON; empty: none */
     enum classify_kind kind;
     enum http_priority priority;
-    size_t rate; /* OCEAN_RATE_... */
+    size_t rate; /* kind of rate limit: OCEAN_RATE_... */
 };
 
 struct ocean_answer {
@@ -87,23 +87,24 @@ struct ocean_answer {
     struct classify_attempt last;
 };
 
-/* Send a request until it has a result. Nothing is reported. Returns answer->result. */
+/* Sends a request until it has a result. Nothing is reported. Returns answer->result. */
 int32_t ocean_send(struct ocean_call *work, const struct ocean_request *request,
                    struct ocean_answer *out);
 
 /* GET of a path. */
 int32_t ocean_get(struct ocean_call *work, struct text path, struct ocean_answer *out);
 
-/* Report why a request failed, at a pointer of the properties. Returns its result. */
+/* Reports why a request failed, at a pointer of the properties. Returns the result of the
+ * request. */
 int32_t ocean_refuse(struct ocean_call *work, const char *pointer, const char *what,
                      const struct ocean_answer *answer);
 
-/* Report a fault of the plugin's own. Returns `result`. */
+/* Reports a fault that the plugin itself found. Returns `result`. */
 int32_t ocean_fault(struct ocean_call *work, int32_t result, const char *pointer,
                     const char *format, ...) PRINTF_LIKE(4, 5);
 
-/* Read all pages of a collection by calling `each` for every item of the list `key`. `each`
- * returns false to end the reading early. */
+/* Reads all pages of a collection, and calls `each` for every item of the list `key`. If `each`
+ * returns false, reading ends early. */
 typedef bool ocean_on_item(void *arg, const struct doc *item);
 int32_t ocean_pages(struct ocean_call *work, const char *path, const char *key, size_t rate,
                     ocean_on_item *each, void *arg, struct ocean_answer *out);
@@ -117,21 +118,21 @@ enum { OCEAN_LIST_MAX = 32 };
 
 /* The properties of a machine. */
 struct ocean_shape {
-    struct text size;   /* a slug; empty: by family, memory and cpus */
+    struct text size;   /* slug; empty: chosen by family, memory and cpus */
     struct text family; /* prefix of the slugs: "s-" */
-    int64_t memory_mb;  /* 0: any */
-    int64_t cpus;       /* 0: any */
+    int64_t memory_mb;  /* memory; 0: any */
+    int64_t cpus;       /* cpus; 0: any */
     struct text image;
     struct text ssh_key; /* empty: none */
-    struct text region;  /* empty: the zone, or that of the settings */
-    struct text vpc;     /* id or name; empty: the default one */
+    struct text region;  /* region; empty: the zone, or that of the settings */
+    struct text vpc;     /* VPC by id or name; empty: the default one */
     struct text owner;
-    struct text user;  /* empty: root */
-    bool is_private;   /* no public network at all */
+    struct text user;  /* login user; empty: root */
+    bool is_private;   /* the machine has no public network at all */
     bool shows_public; /* the manager uses the public address */
     struct text firewalls[OCEAN_LIST_MAX];
     size_t firewall_count;
-    const char *size_pointer; /* of the property that selects the size, for faults */
+    const char *size_pointer; /* name of the property that selects the size, for faults */
 };
 
 /* Read the properties; every fault is reported. Returns OK or INVALID. */
@@ -139,31 +140,31 @@ int32_t ocean_shape_read(struct ocean_call *work, struct ocean_shape *out);
 
 /* ---- size.c ---- */
 
-/* Choose from a list of sizes, as the provider gives it: the slug, or of the family the least
- * memory and the fewest cpus that suffice, and of these the cheapest. It must be available in
- * every one of the regions. NULL: there is none. Pure. */
+/* Chooses from a list of sizes, as the provider gives it. That is either the slug, or of the family
+ * the least memory and the fewest cpus that suffice, and of these the cheapest. The size must be
+ * available in every one of the regions. NULL: there is none. Pure. */
 const struct doc *ocean_size_choose(const struct doc *sizes, const struct ocean_shape *shape,
                                     const struct text *regions, size_t region_count);
 
-/* Of all sizes of these regions, the slugs nearest to the request, for a fault. */
+/* For a fault: of all sizes in these regions, the slugs that are nearest to the request. */
 struct text ocean_size_nearest(struct arena *arena, const struct doc *sizes,
                                const struct ocean_shape *shape, const struct text *regions,
                                size_t region_count);
 
 /* ---- resolve.c ---- */
 
-/* What a create needs to know from the provider. */
+/* The provider's data that a create needs. */
 struct ocean_found {
     struct text size;
-    struct text price; /* per hour, as a JSON number; empty: not known */
-    struct text image; /* a number or a slug */
+    struct text price; /* price per hour, as a JSON number; empty: not known */
+    struct text image; /* image: a number or a slug */
     struct text ssh_key;
     struct text vpc;
     struct text firewall_tags[OCEAN_LIST_MAX];
     size_t firewall_tag_count;
 };
 
-/* Find size, image, key, VPC and firewalls. Faults are reported at their pointers. With `fresh`,
+/* Finds size, image, key, VPC and firewalls. Faults are reported at their pointers. With `fresh`,
  * pins and caches are not used. Returns OK if all were found; otherwise *out is incomplete. */
 int32_t ocean_resolve(struct ocean_call *work, const struct ocean_shape *shape,
                       const struct text *regions, size_t region_count, bool is_fresh,
@@ -171,33 +172,33 @@ int32_t ocean_resolve(struct ocean_call *work, const struct ocean_shape *shape,
 
 /* ---- machine.c ---- */
 
-/* What the tags of a droplet state. */
+/* The data in the tags of a droplet. */
 struct ocean_machine {
-    struct tag_codec_tags tags; /* those of the create request */
+    struct tag_codec_tags tags; /* tags of the create request */
     /* Those of its tags that no other droplet has. */
     struct tag_codec_words words;
     /* TENANT/ID; empty: the droplet is not one of reeve, or has no tags yet */
     struct text cluster;
     struct text token;
-    /* Tags of its labels for users. After an interrupted change there are old and new ones. */
+    /* User tags of its labels. After an interrupted change these are old and new ones. */
     struct tag_codec_words user_words;
     struct text labels; /* canonical JSON {"labels": ..., "owner": ...}; empty: none */
     struct text user;   /* login user; empty: root */
     bool shows_public;
 };
 
-/* Read a droplet. Where its tags are not set yet, they come from the journal. */
+/* Reads a droplet. If its tags are not set yet, they come from the journal. */
 void ocean_machine_read(struct ocean_call *work, const struct doc *droplet,
                         struct ocean_machine *out);
 
-/* The tags of the create request, and the one that holds labels, user and address. */
+/* The tags of the create request, and the tag that contains labels, user and address. */
 struct tag_codec_tags ocean_machine_tags(struct arena *arena, const struct ocean_machine *machine);
 
-/* The words of these tags, which such a droplet has and no other. */
+/* The words for these tags. The droplet has them, and no other droplet does. */
 struct tag_codec_words ocean_machine_words(struct arena *arena,
                                            const struct ocean_machine *machine);
 
-/* The tags that the labels are for users: "env:prod". */
+/* The user tags for the labels: "env:prod". */
 struct tag_codec_words ocean_label_words(struct arena *arena, struct text labels);
 
 /* Report a droplet as a row. */
@@ -210,9 +211,9 @@ int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *reques
 int32_t ocean_destroy(struct ocean_call *work, struct text cluster, struct text id);
 int32_t ocean_reboot(struct ocean_call *work, struct text cluster, struct text id);
 
-/* Find a droplet of the cluster by its id. OK: *out and *machine are it. GONE: there is none,
- * which is certain, or it belongs to another cluster. Other results are reported; TRANSIENT
- * among them: it is young and may be shown later. */
+/* Finds a droplet of the cluster by its id. OK: *out and *machine are set. GONE: certainly there is
+ * none, or it belongs to another cluster. Other results are reported. One of them is TRANSIENT: the
+ * droplet is young and may be visible later. */
 int32_t ocean_droplet_get(struct ocean_call *work, struct text cluster, struct text id,
                           struct doc *out, struct ocean_machine *machine);
 
@@ -221,7 +222,7 @@ int32_t ocean_droplet_get(struct ocean_call *work, struct text cluster, struct t
 int32_t ocean_label(struct ocean_call *work, struct text cluster, struct text id,
                     struct text labels);
 
-/* Delete these tags from the account. */
+/* Deletes these tags from the account. */
 int32_t ocean_tags_delete(struct ocean_call *work, const struct tag_codec_words *words);
 
 /* ---- listing.c ---- */

@@ -6,7 +6,7 @@
 
 enum { OCEAN_REGIONS_MAX = 64 };
 
-/* One region among the list of the provider. */
+/* Finds one region in the provider's list. */
 struct ocean_region_lookup {
     struct text wanted;
     bool is_found;
@@ -31,7 +31,7 @@ static bool ocean_on_region(void *arg, const struct doc *region)
     return true;
 }
 
-/* A check that could not be made is not a fault: it is reported as a notice. */
+/* A check that could not be made is reported as a notice, because it is not a fault. */
 static int32_t ocean_notice(struct ocean_call *work, const char *pointer, const char *what,
                             const struct ocean_answer *answer)
 {
@@ -70,7 +70,7 @@ static int32_t ocean_check_regions(struct ocean_call *work, const struct text *r
     return result;
 }
 
-/* The account: whether it may create droplets, and how many more. */
+/* Checks whether the account may create droplets, and how many more. */
 static int32_t ocean_check_account(struct ocean_call *work, uint64_t wanted)
 {
     struct ocean_answer answer;
@@ -103,7 +103,7 @@ static int32_t ocean_check_account(struct ocean_call *work, uint64_t wanted)
     return REEVE_OK;
 }
 
-/* What the plan shows, and what all machines of this generation get. */
+/* Reports what the plan shows, and what all machines of this generation get. */
 static void ocean_preflight_report(struct ocean_call *work, const struct ocean_found *found)
 {
     const struct reeve_host_v1 *host = work->ocean->host;
@@ -155,7 +155,7 @@ int32_t ocean_preflight(struct ocean_call *work, const struct reeve_need_v1 *nee
     }
     results[1] = ocean_check_account(work, need->count);
     if (results[1] == REEVE_AUTH) {
-        return REEVE_AUTH; /* nothing else can be checked */
+        return REEVE_AUTH; /* no other check is possible */
     }
     results[2] = ocean_check_regions(work, regions, region_count);
     results[3] = ocean_resolve(work, &shape, regions, region_count, true, &found);

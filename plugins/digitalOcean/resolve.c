@@ -8,7 +8,7 @@
 
 enum { OCEAN_CACHE_MS = 600000, OCEAN_UUID_BYTES = 36 };
 
-/* Names and what they mean change rarely: kept for 10 minutes, also across restarts. */
+/* The meaning of names changes rarely. It is kept for 10 minutes, even across restarts. */
 static bool ocean_cache_find(struct ocean_call *work, bool is_fresh, const char *what,
                              struct text name, struct text *out)
 {
@@ -27,7 +27,7 @@ static void ocean_cache_put(struct ocean_call *work, const char *what, struct te
     struct text key =
         tag_codec_hash(work->arena, arena_printf(work->arena, "%s %.*s", what, TEXT_ARG(name)));
 
-    /* without the entry the next call looks it up again */
+    /* without the entry, the next call looks the name up again */
     (void)!journal_put(&work->ocean->journal, "cache", key, value);
 }
 
@@ -38,10 +38,10 @@ struct ocean_lookup {
     const struct text *regions;
     size_t region_count;
     struct text found;  /* empty: not found */
-    struct text dates;  /* of the newest image so far */
-    struct buf names;   /* of what there is, for faults */
-    bool is_elsewhere;  /* found, but not in every region */
-    bool is_incomplete; /* found, but it cannot be used */
+    struct text dates;  /* date of the newest image so far */
+    struct buf names;   /* existing names, for faults */
+    bool is_elsewhere;  /* found, but not available in every region */
+    bool is_incomplete; /* found, but not usable */
 };
 
 static void ocean_lookup_note(struct ocean_lookup *lookup, struct text name)
@@ -132,7 +132,7 @@ static bool is_in_ocean_regions(const struct doc *image, const struct ocean_look
     return true;
 }
 
-/* The newest image of the slug that is available in every region. */
+/* The newest image with the slug that is available in every region. */
 static bool ocean_on_image(void *arg, const struct doc *image)
 {
     struct ocean_lookup *lookup = arg;
@@ -286,8 +286,8 @@ static bool ocean_on_firewall(void *arg, const struct doc *firewall)
     return false;
 }
 
-/* Finds a name in a collection; the answer is kept for a while. Returns OK with an empty
- * lookup->found if there is none. */
+/* Finds a name in a collection, and keeps the answer for a while. Returns OK with an empty
+ * lookup->found if there is no match. */
 static int32_t ocean_look_up(struct ocean_call *work, struct ocean_lookup *lookup, bool is_fresh,
                              const char *path, const char *key, ocean_on_item *each,
                              const char *pointer)
@@ -398,7 +398,8 @@ int32_t ocean_resolve(struct ocean_call *work, const struct ocean_shape *shape,
     for (size_t i = 0; i < shape->firewall_count; i++) {
         results[count++] = ocean_resolve_firewall(work, shape->firewalls[i], i, is_fresh, out);
     }
-    /* INVALID only if nothing failed for another reason: the others may pass with time. */
+    /* INVALID only if no lookup failed for another reason, because other failures may be
+     * temporary. */
     for (size_t i = 0; i < count; i++) {
         if (results[i] != REEVE_OK && results[i] != REEVE_INVALID) {
             return results[i];

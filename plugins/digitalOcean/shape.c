@@ -2,7 +2,7 @@
 
 enum { OCEAN_MEMORY_MOST_GB = 4096, OCEAN_CPUS_MOST = 1024 };
 
-/* The names of the first seed for families of sizes. */
+/* The short names for families of sizes. */
 static const struct {
     const char *name;
     const char *prefix;
@@ -10,7 +10,7 @@ static const struct {
     { "standard", "s-" }, { "basic", "s-" }, { "general", "g-" }, { "cpu", "c-" }, { "ram", "m-" },
 };
 
-/* True if the text can be part of a path or a body of the provider as it is. */
+/* True if the text can be part of a path or a body of the provider without encoding. */
 static bool is_ocean_slug(struct text text)
 {
     for (size_t i = 0; i < text.length; i++) {

@@ -5,7 +5,7 @@
 
 enum { OCEAN_NEAREST = 3 };
 
-/* True if the list of texts has this one. */
+/* True if the list of texts contains this text. */
 static bool has_ocean_text(const struct doc *list, struct text wanted)
 {
     for (size_t i = 0; doc_is_list(list) && i < list->item_count; i++) {
@@ -16,7 +16,7 @@ static bool has_ocean_text(const struct doc *list, struct text wanted)
     return false;
 }
 
-/* True if the size can be had in every region. */
+/* True if the size is available in every region. */
 static bool is_ocean_size_there(const struct doc *size, const struct text *regions, size_t count)
 {
     if (!text_is(doc_child_text(size, "available"), "true")) {
@@ -30,7 +30,8 @@ static bool is_ocean_size_there(const struct doc *size, const struct text *regio
     return true;
 }
 
-/* A price like 0.00744 in millionths; a price that cannot be read is the highest. */
+/* Converts a price such as 0.00744 to millionths. A price that cannot be parsed counts as the
+ * highest. */
 static int64_t ocean_price(const struct doc *size)
 {
     struct text text = doc_child_text(size, "price_hourly");
@@ -49,8 +50,8 @@ static int64_t ocean_price(const struct doc *size)
     return units * 1000000 + rest;
 }
 
-/* Below 0 if `a` suits better than `b`: less memory, fewer cpus if they were requested, cheaper,
- * and at last by name, so that the choice does not depend on the order of the list. */
+/* Below 0 if `a` suits better than `b`: less memory, fewer cpus if cpus were requested, cheaper. If
+ * all are equal, the name decides, so that the choice does not depend on the order of the list. */
 static int ocean_compare_sizes(const struct doc *a, const struct doc *b,
                                const struct ocean_shape *shape)
 {
@@ -120,7 +121,8 @@ struct text ocean_size_nearest(struct arena *arena, const struct doc *sizes,
             buf_add(&out, doc_child_text(size, "slug"));
         }
     }
-    /* A region that does not exist has no size: then what others have helps more. */
+    /* A region that does not exist has no sizes. The sizes of other regions are then more
+     * helpful. */
     return count == 0 && region_count > 0 ? ocean_size_nearest(arena, sizes, shape, NULL, 0)
                                           : buf_text(&out);
 }

@@ -1,8 +1,8 @@
-/* The plugin `file`: each file is a machine. For simulations, and as an example: it is a complete
+/* The plugin `file`: each file is a machine. For simulations, and as a complete example of a
  * plugin.
  *
- * FOLDER/CLUSTER/ID.json is a machine (machine.h). A user may delete a file (the machine is gone),
- * or set its state to "stopped". */
+ * FOLDER/CLUSTER/ID.json is a machine (machine.h). A user may delete a file (the machine is then
+ * gone), or set its state to "stopped". */
 
 #include "machine.h"
 
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #ifndef PLUGIN_NAME
-#define PLUGIN_NAME "file" /* tests use other names */
+#define PLUGIN_NAME "file" /* tests use different names */
 #endif
 #define SUFFIX ".json"
 
@@ -43,7 +43,7 @@ static int32_t disk_failed(struct plugin *self, struct reeve_call *call, int32_t
 }
 
 /* Returns FOLDER/CLUSTER, in which ':' replaces '/', and FOLDER/CLUSTER/ID.json. An id that this
- * plugin cannot have issued is not a machine. */
+ * plugin cannot have issued is not the id of a machine. */
 static bool path_make(const struct plugin *self, struct reeve_text cluster, struct reeve_text id,
                       char *out)
 {
@@ -69,9 +69,9 @@ static bool path_make(const struct plugin *self, struct reeve_text cluster, stru
 
 /* ---- writing ---- */
 
-/* Writes a file. On false nothing has changed and errno is set. Two calls with one token may run at
- * once: each writes its own temporary file. The first one becomes the machine, or with takes_place
- * the last one. */
+/* Writes a file. If it returns false, nothing has changed and errno is set. Two calls with one
+ * token may run at once: each writes a separate temporary file. The first of them becomes the
+ * machine, or with takes_place the last one. */
 static bool all_write(const struct reeve_call *call, const char *path, const char *bytes,
                       size_t length, bool takes_place)
 {
@@ -133,7 +133,7 @@ static struct reeve_text address_make(struct plugin *self, struct reeve_call *ca
     return address.text;
 }
 
-/* The token is the file name, so the same token is the same file. */
+/* The token is the file name, so the same token always gives the same file. */
 static int32_t file_create(void *arg, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     struct plugin *self = arg;
@@ -176,7 +176,7 @@ static int32_t file_create(void *arg, struct reeve_call *call, const struct reev
     return REEVE_OK;
 }
 
-/* Appends a line per destroyed machine, for tests (tests/pylib/consent.py). A failure has no
+/* Appends a line for each destroyed machine, for tests (tests/pylib/consent.py). A failure has no
  * effect. */
 static void journal_add(const struct plugin *self, struct reeve_text id)
 {
@@ -205,7 +205,7 @@ static int32_t file_destroy(void *arg, struct reeve_call *call, struct reeve_tex
 
     (void)reason;
     if (!path_make(self, cluster, REEVE_TEXT(""), folder) || !path_make(self, cluster, id, path)) {
-        return REEVE_OK; /* not a machine of this plugin: it is gone */
+        return REEVE_OK; /* not a machine of this plugin, so it is gone */
     }
     if (unlink(path) != 0) {
         return errno == ENOENT ? REEVE_OK : disk_failed(self, call, REEVE_UNKNOWN);
@@ -216,7 +216,7 @@ static int32_t file_destroy(void *arg, struct reeve_call *call, struct reeve_tex
 
 /* ---- reading ---- */
 
-/* Reports a machine; an unreadable file is still one. */
+/* Reports a machine. A file that cannot be parsed is still a machine. */
 static void machine_report(struct plugin *self, struct reeve_call *call, const char *path,
                            struct reeve_text id)
 {
@@ -281,7 +281,8 @@ static int32_t file_describe(void *arg, struct reeve_call *call, const struct re
 
 /* ---- changing ---- */
 
-/* Changes a member. With two concurrent changes of a machine, the last one is stored completely. */
+/* Changes a member. If two calls change a machine at the same time, the last change is stored
+ * completely. */
 static int32_t member_set(struct plugin *self, struct reeve_call *call, struct reeve_text cluster,
                           struct reeve_text id, const char *member, struct reeve_text value)
 {

@@ -107,7 +107,7 @@ static char *string_end(char *at)
     return at + (*at == '"');
 }
 
-/* Returns the end of the value that begins here; a broken file ends at its NUL. */
+/* Returns the end of the value that begins here. A broken file ends at its NUL. */
 static char *value_end(char *at)
 {
     unsigned depth = 0;
@@ -145,7 +145,8 @@ static bool member_next(char **at, struct member *out)
     return out->end > out->value;
 }
 
-/* Unescapes the string that begins here in place. Empty if it is not a string. */
+/* Removes the escapes of the string that begins here, in place. Returns an empty text if it is not
+ * a string. */
 static struct reeve_text string_read(char *at)
 {
     struct reeve_text text = { at + 1, 0 };

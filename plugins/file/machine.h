@@ -17,17 +17,17 @@ struct machine {
     struct reeve_text address;
     struct reeve_text labels;     /* JSON; empty: none */
     struct reeve_text properties; /* JSON; empty: none */
-    /* JSON {hostKey, port, user}: how to log in; empty: unknown. */
+    /* JSON {hostKey, port, user} with the login data; empty: unknown. */
     struct reeve_text reach;
     const struct reeve_tag *tags;
     uint32_t tag_count;
 };
 
-/* Formats the file. Returns 0 if it does not fit. */
+/* Formats the file. Returns 0 if it does not fit into the space. */
 size_t machine_format(const struct machine *machine, char *out, size_t room);
 
 /* Reads a machine's file, NUL-terminated, into the call's memory. Returns NULL if it does not
- * exist. An unreadable file reads as empty and is still a machine. */
+ * exist. A file that cannot be read counts as empty, and is still a machine. */
 char *machine_read(const struct reeve_host_v1 *host, struct reeve_call *call, const char *path);
 
 /* Parses the data for a listing: state, zone, address, tags, login. Texts point into `bytes`, which
@@ -35,7 +35,8 @@ char *machine_read(const struct reeve_host_v1 *host, struct reeve_call *call, co
  * ignored: any file is a machine. */
 void machine_parse(char *bytes, struct reeve_row_v1 *row, struct reeve_tag *tags);
 
-/* Formats the file with one member changed; the value is JSON. Returns 0 if it does not fit. */
+/* Formats the file with one member changed; the value is JSON. Returns 0 if it does not fit into
+ * the space. */
 size_t machine_change(char *bytes, const char *name, struct reeve_text value, char *to,
                       size_t room);
 

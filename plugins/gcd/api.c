@@ -12,7 +12,7 @@ enum {
     GCE_RATE_CHANGE,
     GCE_POLL_FIRST_MS = 200,
     GCE_POLL_MOST_MS = 3000,
-    /* What is left of a call when waiting ends. */
+    /* The part of a call's time that is left when waiting ends, in ms. */
     GCE_POLL_END_MS = 500
 };
 
@@ -21,7 +21,7 @@ static const struct classify_row gce_rows[] = {
 #include "answers.def"
 #undef CLASSIFY_ROW
 };
-/* Two rows of one name do not compile. */
+/* An enum with a name for each row, so that two rows with the same name do not compile. */
 enum {
 #define CLASSIFY_ROW(name, status, code, contains, result) GCE_ROW_##name,
 #include "answers.def"
@@ -113,7 +113,7 @@ static void gce_attempt(void *arg, uint64_t ends_ms, struct classify_attempt *ou
     }
 }
 
-/* Called after a refusal of the token. */
+/* Called after the provider has refused the token. */
 static int32_t gce_renew(void *arg)
 {
     struct gce_sending *sending = arg;
@@ -169,12 +169,13 @@ int32_t gce_operation_class(struct text code, struct text message)
     const struct classify_row *row = classify_find(&gce_table, 0, code, message);
 
     if (row == NULL) {
-        return REEVE_TRANSIENT; /* it failed, and the next try is another operation */
+        return REEVE_TRANSIENT; /* the operation failed, and the next try is another operation */
     }
     return row->result == CLASSIFY_SERVER ? REEVE_UNKNOWN : row->result;
 }
 
-/* The operation is polled: a waiting request would hold one of the few connections for minutes. */
+/* The operation is polled, because a waiting request would occupy one of the few connections for
+ * minutes. */
 int32_t gce_operation_wait(struct gce_call *work, struct text zone, struct gce_answer *inout)
 {
     struct text name = doc_child_text(&inout->doc, "name");

@@ -28,23 +28,23 @@ enum {
 
 /* The account's settings. */
 struct gce_settings {
-    struct text endpoint;         /* of Compute Engine, without a path */
-    struct text resource_manager; /* of the Resource Manager, for the permissions */
-    struct text metadata;         /* of this computer's metadata service */
-    struct text project;          /* empty: that of the service account */
+    struct text endpoint;         /* URL of Compute Engine, without a path */
+    struct text resource_manager; /* URL of the Resource Manager, for the permissions */
+    struct text metadata;         /* URL of this computer's metadata service */
+    struct text project;          /* project; empty: that of the service account */
     struct text proxy;
     struct text ca;
     struct text zones[GCE_ZONES_MAX];
     size_t zone_count;
 };
 
-/* The access token of the last credential. Protected by its mutex. */
+/* The access token of the last credential. Its mutex protects it. */
 struct gce_access {
     pthread_mutex_t mutex;
     char token[GCE_TOKEN_BYTES]; /* "Bearer ...", or empty */
     uint64_t credential_hash;
     uint64_t renew_at_ms;
-    int64_t clock_offset_s; /* of the provider, found by a refusal */
+    int64_t clock_offset_s; /* difference to the provider's clock, found by a refusal */
 };
 
 /* The loaded plugin. */
@@ -58,7 +58,7 @@ struct gce {
     struct gce_access access;
 };
 
-/* One call of the host. */
+/* One call from the host. */
 struct gce_call {
     struct gce *gce;
     struct reeve_call *call;
@@ -73,11 +73,11 @@ bool gce_settings_read(struct arena *arena, struct text json, struct gce_setting
 
 /* ---- token.c ---- */
 
-/* Read the account's project. Returns OK, or AUTH, which is reported. */
+/* Reads the account's project. Returns OK, or AUTH, which is reported. */
 int32_t gce_begin(struct gce_call *work);
 
-/* Copy the header for the next request into `out`. `is_fresh`: the last one was refused. Returns
- * OK, or the result of the refusal, with *last set. */
+/* Copies the header for the next request into `out`. `is_fresh`: the last token was refused.
+ * Returns OK, or the result of the refusal, with *last set. */
 int32_t gce_access_get(struct gce_call *work, bool is_fresh, char out[static GCE_TOKEN_BYTES],
                        struct classify_attempt *last);
 
@@ -85,7 +85,7 @@ int32_t gce_access_get(struct gce_call *work, bool is_fresh, char out[static GCE
 
 struct gce_request {
     const char *method;
-    struct text url; /* whole, or a path below /compute/v1/projects/PROJECT */
+    struct text url; /* a whole URL, or a path below /compute/v1/projects/PROJECT */
     struct text body;
     enum classify_kind kind;
     enum http_priority priority;
@@ -98,12 +98,12 @@ struct gce_answer {
     struct classify_attempt last;
 };
 
-/* Send a request until it has a result. Nothing is reported. Returns answer->result. */
+/* Sends a request until it has a result. Nothing is reported. Returns answer->result. */
 int32_t gce_send(struct gce_call *work, const struct gce_request *request, struct gce_answer *out);
 int32_t gce_get(struct gce_call *work, struct text path, struct gce_answer *out);
 
-/* Wait for the end of an operation, which is the answer of a change. A failure of the operation
- * gives the class of its error. UNKNOWN: it goes on beyond the deadline. */
+/* Waits for the end of an operation, which is the answer to a change. If the operation fails, its
+ * error determines the result. UNKNOWN: it continues beyond the deadline. */
 int32_t gce_operation_wait(struct gce_call *work, struct text zone, struct gce_answer *inout);
 
 /* Report why a request failed. Returns its result. */
@@ -115,13 +115,13 @@ int32_t gce_fault(struct gce_call *work, int32_t result, const char *pointer, co
 /* Read an error of Compute Engine: {"error": {"errors": [{"reason" or "code", "message"}]}}. */
 void gce_error_read(const struct doc *doc, struct classify_attempt *out);
 
-/* The class of a refusal that no request of the service itself got. Pure. */
+/* The class of a refusal by another service, such as the token service. Pure. */
 int32_t gce_answer_class(const struct classify_attempt *attempt);
 
 /* The class of an operation's error. Pure. */
 int32_t gce_operation_class(struct text code, struct text message);
 
-/* A text in a URL. The part of a URL after its last slash. */
+/* Two functions: encode a text for a URL; return the part of a URL after its last slash. */
 struct text gce_url(struct gce_call *work, struct text text);
 struct text gce_last_part(struct text url);
 
@@ -131,13 +131,13 @@ struct gce_shape {
     struct text machine_type;
     const char *type_pointer;
     struct text image;
-    struct text key; /* a public key, or a user name of the project; empty: none */
+    struct text key; /* key: a public key, or a user name of the project; empty: none */
     struct text subnet;
     struct text owner;
     struct text user;
     struct text root_type;
     struct text service_account;
-    int64_t root_gb; /* 0: that of the image */
+    int64_t root_gb; /* disk size; 0: that of the image */
     bool is_public;
     bool is_spot;
     struct text tags[GCE_LIST_MAX];
@@ -155,37 +155,38 @@ struct text gce_region(struct text zone);
 int32_t gce_resolve_image(struct gce_call *work, struct text image, struct text architecture,
                           struct text *out);
 
-/* Find the public keys of a user in the project, one per line. A public key is returned as it
- * is. */
+/* Finds the public keys of a user in the project, one per line. A public key is returned
+ * unchanged. */
 int32_t gce_resolve_key(struct gce_call *work, struct text key, struct text *out);
 
-/* The architecture of machine types of a family, by Google's names. */
+/* The architecture of a family's machine types, in Google's spelling. */
 struct text gce_type_architecture(struct text machine_type);
 
 /* ---- machine.c ---- */
 
-/* What the description and the labels of an instance state. */
+/* The data in the description and the labels of an instance. */
 struct gce_machine {
-    struct tag_codec_tags tags; /* those of the create request */
+    struct tag_codec_tags tags; /* tags of the create request */
     struct text cluster;
     struct text token;
     struct text user;
-    struct text image; /* from which it was made */
+    struct text image; /* image from which the instance was made */
     bool shows_public;
 };
 
-/* Read an instance; cluster is empty if it is not one of reeve. */
+/* Reads an instance. `cluster` is empty if the instance does not belong to reeve. */
 void gce_machine_read(struct arena *arena, const struct doc *instance, struct gce_machine *out);
 
-/* The description of a new instance. */
+/* Makes the description of a new instance. */
 struct text gce_description(struct arena *arena, const struct reeve_wish_v1 *wanted,
                             const struct gce_shape *shape, struct text image);
 
-/* The labels for a cluster, a token and the user's labels. Returns false if they do not fit. */
+/* Makes the labels for a cluster, a token and the user's labels. Returns false if they do not
+ * fit. */
 bool gce_labels(struct arena *arena, struct text cluster, struct text token, struct text labels,
                 struct doc *out);
 
-/* Report an instance as a row. With `is_single`, its host key is looked for. */
+/* Reports an instance as a row. With `is_single`, its host key is also read. */
 void gce_machine_row(struct gce_call *work, const struct doc *instance,
                      const struct gce_machine *machine, bool is_single);
 
@@ -197,11 +198,11 @@ struct gce_id {
     struct text name;
 };
 
-/* Parse an id. Returns false if it cannot be one of this project. */
+/* Parses an id. Returns false if it cannot be an id of this project. */
 bool gce_id_parse(struct gce_call *work, struct text id, struct gce_id *out);
 
-/* Find an instance of the cluster. GONE: there is none, which is certain, or it belongs to
- * another cluster. Other failures are reported. */
+/* Finds an instance of the cluster. GONE: certainly there is none, or it belongs to another
+ * cluster. Other failures are reported. */
 int32_t gce_instance_get(struct gce_call *work, struct text cluster, struct text id,
                          struct doc *out, struct gce_machine *machine);
 
@@ -211,7 +212,7 @@ int32_t gce_label(struct gce_call *work, struct text cluster, struct text id, st
 int32_t gce_reboot(struct gce_call *work, struct text cluster, struct text id);
 int32_t gce_console(struct gce_call *work, struct text cluster, struct text id);
 
-/* A UUID of a text: the same text gives the same one. */
+/* A UUID that is derived from a text: the same text gives the same UUID. */
 struct text gce_uuid(struct arena *arena, struct text text);
 
 /* ---- listing.c ---- */

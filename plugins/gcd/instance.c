@@ -10,9 +10,10 @@
 #include <gnutls/crypto.h>
 #include <stdlib.h>
 
-/* Names have the token in them, so that a name is never used for two machines, and a conflict means
- * that the machine of this token exists. A request has an id from the token: a repeated one gives
- * the same operation. After an operation that failed the next try has another id. */
+/* Names contain the token, so that a name is never used for two machines, and a conflict means that
+ * the machine of this token exists. A request has an id that is derived from the token, so a
+ * repeated request gives the same operation. After a failed operation, the next try has another
+ * id. */
 
 enum {
     GCE_NAME_BYTES = 46,
@@ -85,7 +86,7 @@ static struct text gce_instance_path(struct gce_call *work, const struct gce_id 
                         TEXT_ARG(id->name));
 }
 
-/* "Not found" of a young machine does not mean gone. */
+/* "Not found" for a young machine does not mean gone. */
 static int32_t gce_not_found(struct gce_call *work, struct text id)
 {
     uint64_t age_ms = work->gce->host->age_ms(work->call);
@@ -114,7 +115,7 @@ int32_t gce_instance_get(struct gce_call *work, struct text cluster, struct text
         return REEVE_GONE;
     }
     if (gce_get(work, gce_instance_path(work, &place), &answer) != REEVE_OK) {
-        /* a zone that does not exist is 400 */
+        /* a zone that does not exist gives status 400 */
         return answer.status == 404 ? gce_not_found(work, id)
                : answer.status == 400 && classify_contains(answer.last.message, "zone")
                    ? REEVE_GONE
@@ -240,7 +241,7 @@ static void gce_put_options(struct gce_call *work, struct doc_builder *into,
     }
 }
 
-/* The login user: that of the file, or the image's. */
+/* The login user: the one in the file, or that of the image. */
 static struct text gce_user(const struct gce_shape *shape)
 {
     const struct image_release *release = images_find(shape->image);
@@ -279,7 +280,7 @@ static int32_t gce_script(struct gce_call *work, const struct reeve_wish_v1 *wan
     return REEVE_OK;
 }
 
-/* The image: the pinned one, or what its name means now. */
+/* The image: the pinned one, or the present one for its name. */
 static int32_t gce_image(struct gce_call *work, const struct gce_shape *shape, struct text *out)
 {
     *out = plain_text(work->gce->host->pinned(work->call, REEVE_TEXT("/image")));
@@ -337,7 +338,7 @@ static int32_t gce_body(struct gce_call *work, const struct reeve_wish_v1 *wante
 
 /* ---- create ---- */
 
-/* The number of tries of a token whose operation failed. */
+/* The number of failed operations for a token. */
 static int64_t gce_tries(struct gce_call *work, struct text token)
 {
     struct text bytes;
@@ -363,7 +364,7 @@ static int32_t gce_made(struct gce_call *work, const struct gce_id *id)
     return REEVE_OK;
 }
 
-/* The name exists: it is the machine of this token, and it may still be on its way. */
+/* The name exists, so it is the machine of this token. It may still be in creation. */
 static int32_t gce_adopt(struct gce_call *work, const struct reeve_wish_v1 *wanted,
                          const struct gce_id *id)
 {
@@ -396,8 +397,9 @@ static int32_t gce_adopt(struct gce_call *work, const struct reeve_wish_v1 *want
     }
 }
 
-/* A request with the requestId of an earlier one gets the operation of that one, which succeeded,
- * also after the instance was deleted. Only a look at the instance shows whether it exists. */
+/* A request with the requestId of an earlier one gets the operation of that one, which has
+ * succeeded, even if the instance was deleted since. Only a read of the instance shows whether it
+ * exists. */
 static bool gce_has_ended(struct gce_call *work, const struct gce_id *id)
 {
     struct gce_answer answer;
@@ -483,7 +485,7 @@ int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wanted)
 
 /* ---- changes of an instance ---- */
 
-/* A change with an id of its own for each call, and its end. */
+/* Makes a change with a separate id for each call, and waits for its end. */
 static int32_t gce_change(struct gce_call *work, const struct gce_id *id, const char *method,
                           const char *what, struct text body, struct gce_answer *out)
 {
@@ -506,7 +508,8 @@ static int32_t gce_change(struct gce_call *work, const struct gce_id *id, const 
     return gce_operation_wait(work, id->zone, out);
 }
 
-/* Deletes an instance. One that is being stopped cannot be deleted before that has ended. */
+/* Deletes an instance. An instance that is being stopped can be deleted only after the stop has
+ * ended. */
 static int32_t gce_delete(struct gce_call *work, const struct gce_id *place)
 {
     struct gce_answer answer;
@@ -537,7 +540,7 @@ int32_t gce_destroy(struct gce_call *work, struct text cluster, struct text id)
     if (!gce_id_parse(work, id, &place)) {
         return REEVE_OK;
     }
-    /* An entry was written by a destroy that was interrupted, after it had seen the owner. */
+    /* A destroy that was interrupted has written this entry after it had checked the owner. */
     if (!journal_find(work->arena, journal, "going", id, &token, NULL)) {
         result = gce_instance_get(work, cluster, id, &instance, &machine);
         if (result != REEVE_OK) {

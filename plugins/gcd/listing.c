@@ -17,7 +17,7 @@ struct gce_listing {
     struct gce_answer answer;
 };
 
-/* Adds an instance. An id that comes twice gives one row, the newest. */
+/* Adds an instance. An id that occurs twice gives one row, the newest. */
 static void gce_listing_add(struct gce_listing *listing, const struct doc *instance)
 {
     for (size_t i = 0; i < listing->count; i++) {
@@ -35,7 +35,7 @@ static void gce_listing_add(struct gce_listing *listing, const struct doc *insta
     listing->rows[listing->count++] = *instance;
 }
 
-/* Reads one page: instances by zone. A zone with a warning was not read. */
+/* Reads one page: instances by zone. A zone with a warning could not be read. */
 static void gce_listing_page(struct gce_listing *listing)
 {
     const struct doc *items = doc_child(&listing->answer.doc, "items");
@@ -91,7 +91,7 @@ static int32_t gce_listing_read(struct gce_listing *listing, struct text cluster
     return REEVE_OK;
 }
 
-/* A page token may expire: then all pages are read again. */
+/* A page token may expire. All pages are then read again. */
 static bool is_gce_page_expired(const struct gce_answer *answer)
 {
     return answer->status == 400 && classify_contains(answer->last.message, "pageToken");

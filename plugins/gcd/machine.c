@@ -5,8 +5,8 @@
 #include "codec/json.h"
 #include "host_key.h"
 
-/* The exact tags are in the description, as JSON, with what else a listing needs: the user and the
- * kind of address. Labels are for finding machines, and for users. */
+/* The exact tags are in the description, as JSON, together with other data that a listing needs:
+ * the user and the kind of address. Labels are for finding machines, and for users. */
 
 #define GCE_USER   "gcd.user"
 #define GCE_IMAGE  "gcd.image"
@@ -59,7 +59,7 @@ struct text gce_description(struct arena *arena, const struct reeve_wish_v1 *wan
 
 /* ---- labels ---- */
 
-/* True for a key or value of a label that Google accepts. */
+/* True if Google accepts the text as a key or value of a label. */
 static bool is_gce_label(struct text text, bool is_key)
 {
     for (size_t i = 0; i < text.length; i++) {
@@ -83,7 +83,7 @@ static void gce_add_label(struct doc_builder *labels, struct text key, const str
     }
 }
 
-/* Adds the labels that users see. Returns whether there are any. */
+/* Adds the labels that users see. Returns true if there are any. */
 static bool gce_add_user_labels(struct arena *arena, struct doc_builder *into, struct text json)
 {
     const struct doc *map;
@@ -164,7 +164,7 @@ static struct text gce_address(const struct doc *instance, bool is_public)
                : TEXT("");
 }
 
-/* Asks the guest attributes for the host key, at most every 5 s for a machine. */
+/* Reads the host key from the guest attributes, at most every 5 s for a machine. */
 static struct text gce_ask_host_key(struct gce_call *work, const struct doc *instance,
                                     const struct gce_machine *machine, struct text id)
 {
@@ -191,7 +191,7 @@ static struct text gce_ask_host_key(struct gce_call *work, const struct doc *ins
     return TEXT("");
 }
 
-/* The machine's host key; empty while it is not known. */
+/* The machine's host key; empty while it is unknown. */
 static struct text gce_host_key(struct gce_call *work, const struct doc *instance,
                                 const struct gce_machine *machine, struct text id, bool is_single)
 {

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* What is checked before the first machine. Each check reports its own faults, and a check that
- * gets no answer is a notice. */
+/* The checks before the first machine is created. Each check reports its own faults. A check that
+ * gets no answer gives a notice. */
 
 static const char *const gce_permissions[] = {
     "compute.instances.create",
@@ -32,12 +32,12 @@ struct gce_plan {
     struct gce_shape shape;
     struct text zones[GCE_ZONES_MAX];
     size_t zone_count;
-    int64_t cpus; /* of the machine type; 0: not known */
+    int64_t cpus; /* cpus of the machine type; 0: not known */
     struct text architecture;
     int32_t result;
 };
 
-/* Keeps the first result that is no success. */
+/* Keeps the first result that is not a success. */
 static void gce_plan_note(struct gce_plan *plan, int32_t result)
 {
     if (result != REEVE_OK && (plan->result == REEVE_OK || result == REEVE_AUTH)) {
@@ -45,7 +45,7 @@ static void gce_plan_note(struct gce_plan *plan, int32_t result)
     }
 }
 
-/* Reports that a check got no answer. A refusal of the account is a fault. */
+/* Reports that a check got no answer. If the account was refused, that is a fault. */
 static void gce_plan_notice(struct gce_plan *plan, const char *pointer, const char *what,
                             const struct gce_answer *answer)
 {
@@ -112,7 +112,7 @@ static void gce_check_permissions(struct gce_plan *plan)
 
 /* ---- zones and machine types ---- */
 
-/* What the names of Amazon's sizes mean, for users who bring a file from there. */
+/* The meaning of Amazon's size names, for users who bring a file from there. */
 static const struct {
     const char *suffix;
     int64_t cpus;
@@ -122,14 +122,14 @@ static const struct {
     { ".medium", 2, 4096 }, { ".large", 2, 8192 }, { ".xlarge", 4, 16384 },
 };
 
-/* How far a machine type is from what was meant: first its memory, then its cpus. */
+/* How far a machine type is from the requested size: first its memory, then its cpus. */
 static int64_t gce_distance(const struct doc *type, int64_t cpus, int64_t memory_mb)
 {
     return llabs(doc_child_number(type, "memoryMb") - memory_mb) * 100 +
            llabs(doc_child_number(type, "guestCpus") - cpus);
 }
 
-/* The name of the machine type nearest to a foreign name; empty: it cannot be found. */
+/* The name of the machine type that is nearest to a name of another provider; empty: none. */
 static struct text gce_nearest_type(struct gce_plan *plan, struct text zone)
 {
     struct gce_call *work = plan->work;
@@ -249,7 +249,7 @@ static void gce_check_subnet(struct gce_plan *plan, struct text region)
 
 /* ---- quotas ---- */
 
-/* What one machine needs of a quota; 0: nothing. */
+/* The amount of a quota that one machine needs; 0: none. */
 static int64_t gce_need(const struct gce_plan *plan, struct text metric)
 {
     bool is_standard = text_is(plan->shape.root_type, "pd-standard");
@@ -263,7 +263,7 @@ static int64_t gce_need(const struct gce_plan *plan, struct text metric)
                                                  : 0;
 }
 
-/* The whole part of a number like 24.0. */
+/* Reads the whole part of a number such as 24.0. */
 static int64_t gce_whole(const struct doc *quota, const char *name)
 {
     struct text text = doc_child_text(quota, name);
@@ -272,7 +272,7 @@ static int64_t gce_whole(const struct doc *quota, const char *name)
     return text_parse_int64(text_slice(text, 0, text_find_byte(text, '.')), &number) ? number : 0;
 }
 
-/* The number of machines that fit into the quotas of a region, and the metric that bounds it. */
+/* The number of machines that fit into the quotas of a region, and the metric that limits it. */
 static int64_t gce_room(const struct gce_plan *plan, const struct doc *region,
                         struct text *out_metric)
 {

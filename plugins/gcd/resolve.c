@@ -31,7 +31,7 @@ struct text gce_type_architecture(struct text machine_type)
     return TEXT("X86_64");
 }
 
-/* What there is, for a fault. */
+/* Appends the existing names, for a fault. */
 static struct text gce_image_names(struct arena *arena)
 {
     struct buf out;
@@ -43,7 +43,7 @@ static struct text gce_image_names(struct arena *arena)
     return buf_text(&out);
 }
 
-/* The URL of an image, or of the newest one of a family. */
+/* The URL of an image, or of the newest image of a family. */
 static struct text gce_image_url(struct gce_call *work, struct text image, struct text architecture,
                                  struct text *out_project)
 {
@@ -121,7 +121,7 @@ static struct text gce_project_keys(const struct doc *project)
     return TEXT("");
 }
 
-/* Appends the keys of a user, and notes all users. */
+/* Appends the keys of a user, and collects the names of all users. */
 static void gce_keys_of(struct text lines, struct text user, struct buf *keys, struct buf *users)
 {
     struct text last = TEXT("");

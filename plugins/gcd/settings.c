@@ -16,7 +16,7 @@ static bool gce_settings_zones(const struct doc *list, struct gce_settings *out)
     return list == NULL || doc_is_list(list);
 }
 
-/* Takes a URL without a slash at its end. */
+/* Reads a URL, and removes slashes at its end. */
 static bool gce_settings_url(const struct doc *doc, const char *name, struct text *inout)
 {
     if (doc_child(doc, name) == NULL) {

@@ -34,7 +34,7 @@ static void gce_read_type(struct property *property, struct gce_shape *out)
     }
 }
 
-/* A path of an image, or a symbolic name or family. */
+/* True for the path of an image, or a symbolic name or family. */
 static bool is_gce_image(struct text image)
 {
     for (size_t i = 0; i < image.length; i++) {

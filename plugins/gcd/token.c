@@ -16,7 +16,7 @@ enum { GCE_JWT_S = 3600, GCE_RENEW_BEFORE_MS = 300000, GCE_SKEW_LEAST_S = 60 };
 #define GCE_SCOPE \
     "https://www.googleapis.com/auth/compute https://www.googleapis.com/auth/cloud-platform"
 
-/* A service account. All is borrowed from the credential's document. */
+/* A service account. All texts are borrowed from the credential's document. */
 struct gce_account {
     bool is_instance; /* {"from": "instance"} */
     struct text email;
@@ -82,7 +82,7 @@ static struct http_request gce_metadata_request(struct gce_call *work, struct ht
     };
 }
 
-/* The project of this computer. */
+/* The project to which this computer belongs. */
 static bool gce_instance_project(struct gce_call *work, struct text *out)
 {
     struct http_header flavor;
@@ -97,7 +97,7 @@ static bool gce_instance_project(struct gce_call *work, struct text *out)
     return out->length > 0;
 }
 
-/* Part of a path: letters, digits, dashes; projects may have colons and dots. */
+/* True for part of a path: letters, digits, dashes. Projects may also have colons and dots. */
 static bool is_gce_project(struct text project)
 {
     for (size_t i = 0; i < project.length; i++) {
@@ -133,7 +133,7 @@ int32_t gce_begin(struct gce_call *work)
 
 /* ---- the token ---- */
 
-/* The JWT of the service account, at the provider's time. */
+/* Makes the JWT of the service account, at the provider's time. */
 static bool gce_sign(struct gce_call *work, const struct gce_account *account, int64_t now_s,
                      struct text *out, const char **out_why)
 {
@@ -153,7 +153,7 @@ static bool gce_sign(struct gce_call *work, const struct gce_account *account, i
     return jwt_sign(work->arena, account->key, account->key_id, buf_text(&json), out, out_why);
 }
 
-/* Asks for a token once. */
+/* Requests a token once. */
 static bool gce_token_request(struct gce_call *work, const struct gce_account *account,
                               struct doc *out, struct http_answer *answer,
                               struct classify_attempt *last)
@@ -186,7 +186,7 @@ static bool gce_token_request(struct gce_call *work, const struct gce_account *a
     return gce_fetch(work, &request, out, answer);
 }
 
-/* Keeps a token. Called with the mutex. */
+/* Stores a token. Called with the mutex locked. */
 static bool gce_token_keep(struct gce_access *access, const struct doc *doc, uint64_t hash)
 {
     struct text token = doc_child_text(doc, "access_token");
@@ -204,8 +204,8 @@ static bool gce_token_keep(struct gce_access *access, const struct doc *doc, uin
     return true;
 }
 
-/* Reads why there is no token. Only a refusal of the credential is AUTH: a limit of requests and an
- * answer that is cut are not. */
+/* Reads why there is no token. Only a refused credential is AUTH; a rate limit or an answer that
+ * was cut off is not. */
 static int32_t gce_token_refusal(const struct gce_account *account, const struct doc *doc,
                                  struct http_answer *answer, struct classify_attempt *last)
 {
@@ -219,7 +219,7 @@ static int32_t gce_token_refusal(const struct gce_account *account, const struct
     last->message = doc_child_text(doc, "error_description");
     last->retry_after_ms = http_answer_retry_after_ms(answer);
     if (last->code.length == 0) {
-        gce_error_read(doc, last); /* in the form of the other services */
+        gce_error_read(doc, last); /* in the same form as for the other services */
     }
     if (answer->status == 429) {
         return REEVE_THROTTLED;
@@ -232,8 +232,8 @@ static int32_t gce_token_refusal(const struct gce_account *account, const struct
     return gce_answer_class(last) == REEVE_THROTTLED ? REEVE_THROTTLED : REEVE_AUTH;
 }
 
-/* Gets a new token. If the provider's clock differs from ours, its refusal has its time, and the
- * request is made again. Called with the mutex. */
+/* Gets a new token. If the provider's clock differs from ours, its refusal contains its time, and
+ * the request is made again. Called with the mutex locked. */
 static int32_t gce_token_renew(struct gce_call *work, uint64_t hash, struct classify_attempt *last)
 {
     struct gce_access *access = &work->gce->access;

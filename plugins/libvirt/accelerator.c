@@ -1,7 +1,7 @@
-/* How machines are emulated. A device /dev/kvm and capabilities that name kvm do not prove that a
- * machine boots: inside other virtual machines it may hang before its first instruction. So kvm is
- * used only after a machine without disks has reached the point at which its firmware finds
- * nothing to boot and resets the machine. */
+/* Determines how machines are emulated. A device /dev/kvm and capabilities that name kvm do not
+ * prove that a machine boots: inside other virtual machines it may hang before its first
+ * instruction. So kvm is used only after a test: a machine without disks must reach the point at
+ * which its firmware finds nothing to boot and resets the machine. */
 #include "virt.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ struct text virt_arch(struct virt_call *work)
     return arena_text(work->arena, text_from(info.model));
 }
 
-/* The domain of the probe: the firmware resets it at once where there is nothing to boot, and
+/* The domain of the test. Its firmware resets it at once because there is nothing to boot, and
  * libvirt then stops it. */
 static struct text virt_probe_xml(struct virt_call *work, const char *type, struct text id)
 {
@@ -35,7 +35,7 @@ static struct text virt_probe_xml(struct virt_call *work, const char *type, stru
                         type, id.data, TEXT_ARG(id), TEXT_ARG(virt_arch(work)));
 }
 
-/* Waits until the domain stopped by its reset. A crash is no success. */
+/* Waits until a reset has stopped the domain. A crash is not a success. */
 static bool virt_probe_wait(struct virt_call *work, virDomainPtr domain)
 {
     uint64_t ends_ms = http_now_ms() + VIRT_PROBE_MS;
@@ -56,7 +56,7 @@ static bool virt_probe_wait(struct virt_call *work, virDomainPtr domain)
 bool virt_probe(struct virt_call *work, const char *type)
 {
     const struct virt_api *api = &work->virt->api;
-    /* One for each folder of a plugin: two managers do not disturb each other. */
+    /* One name for each folder of a plugin, so that two managers do not disturb each other. */
     struct text id = virt_token_id(work->arena, plain_text(work->virt->host->folder));
     virDomainPtr domain =
         api->virDomainDefineXML(work->connection, virt_probe_xml(work, type, id).data);
@@ -64,7 +64,7 @@ bool virt_probe(struct virt_call *work, const char *type)
 
     if (domain != NULL) {
         is_usable = api->virDomainCreate(domain) == 0 && virt_probe_wait(work, domain);
-        (void)api->virDomainDestroy(domain); /* fails where it has stopped */
+        (void)api->virDomainDestroy(domain); /* fails if the domain has already stopped */
         (void)virt_undefine(work, domain);
         (void)api->virDomainFree(domain);
     }

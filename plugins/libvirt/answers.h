@@ -9,11 +9,11 @@
 
 /* names: virt_ */
 
-/* In errors.def: it is not known whether the call had its effect. */
+/* In errors.def: it is unknown whether the call had its effect. */
 #define VIRT_DOUBT (-1)
 
-/* The result (enum reeve_result) for an error of libvirt (virErrorNumber). An error that errors.def
- * does not list is doubtful. */
+/* The result (enum reeve_result) for an error of libvirt (virErrorNumber). For an error that
+ * errors.def does not list, it is unknown whether the call had an effect. */
 int32_t virt_classify(int code, struct text message, bool is_change);
 
 /* The state of a row (enum reeve_state) for a state of libvirt (virDomainState). */

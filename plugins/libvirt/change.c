@@ -1,4 +1,4 @@
-/* destroy, label, reboot. */
+/* The calls destroy, label and reboot. */
 #include "virt.h"
 
 /* ---- destroy ---- */
@@ -47,7 +47,7 @@ static int32_t virt_stop(struct virt_call *work, virDomainPtr domain)
     return virt_refuse(work, "", "stop the domain", true);
 }
 
-/* Deletes the disks that belong to the machine alone. */
+/* Deletes the disks that belong to this machine alone. */
 static int32_t virt_destroy_volumes(struct virt_call *work, struct text id,
                                     const struct virt_machine *machine)
 {
@@ -69,8 +69,8 @@ static int32_t virt_destroy_volumes(struct virt_call *work, struct text id,
     return result;
 }
 
-/* The domain is gone, or was never defined: an interrupted create may have left its disks. The
- * token of the record proves that they are this machine's. */
+/* The domain is gone, or was never defined. An interrupted create may have left its disks. The
+ * token of the record proves that the disks belong to this machine. */
 static int32_t virt_destroy_rest(struct virt_call *work, struct text id)
 {
     struct text token = plain_text(work->virt->host->token(work->call));
@@ -82,7 +82,7 @@ static int32_t virt_destroy_rest(struct virt_call *work, struct text id)
     }
     domain = work->virt->api.virDomainLookupByUUIDString(work->connection,
                                                          arena_string(work->arena, id));
-    if (domain != NULL) { /* of another cluster */
+    if (domain != NULL) { /* it belongs to another cluster */
         (void)work->virt->api.virDomainFree(domain);
         return REEVE_OK;
     }
@@ -177,7 +177,8 @@ int32_t virt_label(struct virt_call *work, struct text cluster, struct text id, 
 
 /* ---- reboot ---- */
 
-/* Resets a running domain, as the button of a computer does. A paused one continues first. */
+/* Resets a running domain, like the reset button of a computer. A paused domain is resumed
+ * first. */
 static int32_t virt_reset(struct virt_call *work, virDomainPtr domain)
 {
     const struct virt_api *api = &work->virt->api;

@@ -1,4 +1,4 @@
-/* From libvirt's errors and states to results and states of the interface. Pure. */
+/* Converts libvirt's errors and states to results and states of the interface. Pure. */
 #include "answers.h"
 
 #include "reeve/plugin.h"
@@ -13,7 +13,7 @@ struct virt_error_row {
     int32_t result;
 };
 
-/* Two rows of one name do not compile. */
+/* An enum with a name for each row, so that two rows with the same name do not compile. */
 enum virt_error_name {
 #define VIRT_ERROR(name, code, contains, result) VIRT_ERROR_##name,
 #include "errors.def"

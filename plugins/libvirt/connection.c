@@ -1,4 +1,4 @@
-/* The connection to libvirt, which all calls share, and the reports of its errors. */
+/* The connection to libvirt, which all calls share, and reports of its errors. */
 #include "virt.h"
 
 #include "answers.h"
@@ -56,7 +56,7 @@ int32_t virt_refuse(struct virt_call *work, const char *pointer, const char *wha
 
 /* ---- events ---- */
 
-/* Runs libvirt's events, without which no keepalive message is sent. */
+/* Runs libvirt's event loop, without which no keepalive message is sent. */
 static void *virt_run_events(void *arg)
 {
     struct virt *virt = arg;
@@ -102,7 +102,8 @@ void virt_connection_close(struct virt *virt)
 
 /* ---- the connection ---- */
 
-/* Opens the connection, or opens it again after the daemon was restarted. The mutex is held. */
+/* Opens the connection, or opens it again after the daemon was restarted. The mutex must be
+ * locked. */
 static bool virt_open(struct virt *virt)
 {
     if (virt->connection != NULL && virt->api.virConnectIsAlive(virt->connection) == 1) {

@@ -29,9 +29,9 @@ struct virt_creation {
     virStoragePoolPtr pool;
     struct virt_disk disks[VIRT_VOLUMES_MAX + 2];
     size_t disk_count;
-    struct text made[VIRT_VOLUMES_MAX]; /* data volumes that this create made */
+    struct text made[VIRT_VOLUMES_MAX]; /* data volumes that this create has made */
     size_t made_count;
-    bool is_defined; /* by this create */
+    bool is_defined; /* made by this create */
 };
 
 /* ---- names ---- */
@@ -274,7 +274,8 @@ int32_t virt_start(struct virt_call *work, virDomainPtr domain)
     if (work->virt->api.virDomainCreate(domain) == 0) {
         return REEVE_OK;
     }
-    /* An answer that came proves that the call is over: the state then shows what it did. */
+    /* An answer that arrived proves that the call is complete. The state of the domain then shows
+     * its result. */
     if (virt_code(work) == VIR_ERR_RPC || virt_code(work) == VIR_ERR_NO_CONNECT ||
         virt_code(work) == VIR_ERR_SYSTEM_ERROR) {
         return virt_refuse(work, "", "start the domain", true);
@@ -286,7 +287,7 @@ int32_t virt_start(struct virt_call *work, virDomainPtr domain)
     return is_active ? REEVE_OK : result;
 }
 
-/* Makes everything up to the start of the domain. */
+/* Makes everything that is needed before the domain starts. */
 static int32_t virt_create_all(struct virt_creation *creation)
 {
     struct virt_call *work = creation->work;
@@ -318,7 +319,7 @@ static int32_t virt_create_all(struct virt_creation *creation)
     return result;
 }
 
-/* Removes what a refused create has made. Returns false if something may be left. */
+/* Removes what a refused create has made. Returns false if some part may remain. */
 static bool virt_create_undo(struct virt_creation *creation)
 {
     struct virt_call *work = creation->work;
@@ -340,7 +341,7 @@ static bool virt_create_undo(struct virt_creation *creation)
     return is_gone;
 }
 
-/* Creates a domain that does not exist yet. */
+/* Creates a domain for a machine that has none yet. */
 static int32_t virt_create_new(struct virt_creation *creation)
 {
     struct virt_call *work = creation->work;
@@ -366,8 +367,8 @@ static int32_t virt_create_new(struct virt_creation *creation)
     return result;
 }
 
-/* Completes a create that was interrupted after its domain was defined. A refusal to start says
- * nothing about the domain, which stays. */
+/* Completes a create that was interrupted after its domain was defined. If the start is refused,
+ * the domain stays, because the refusal says nothing about it. */
 static int32_t virt_create_again(struct virt_call *work, struct text cluster, virDomainPtr domain)
 {
     struct virt_machine machine;

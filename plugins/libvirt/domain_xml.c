@@ -28,7 +28,7 @@ void virt_xml_escape(struct buf *out, struct text text)
     }
 }
 
-/* The code point at *at, which moves behind it. The text is UTF-8. */
+/* Returns the code point at *at, and advances *at. The text is UTF-8. */
 static uint32_t virt_next_point(struct text text, size_t *at)
 {
     unsigned char first = (unsigned char)text.data[(*at)++];
@@ -117,8 +117,8 @@ static void virt_xml_disk(struct buf *out, const struct virt_domain *domain, siz
     buf_add_string(out, "</disk>");
 }
 
-/* The address of the network interface: from the id, so that it is the same after a repeated
- * create. 52:54:00 is QEMU's. */
+/* The address of the network interface. It is derived from the id, so that a repeated create gets
+ * the same address. 52:54:00 is the prefix of QEMU. */
 static void virt_xml_interface(struct buf *out, const struct virt_domain *domain)
 {
     static const char *const types[] = { [VIRT_INTERFACE_NETWORK] = "network",

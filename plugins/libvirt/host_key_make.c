@@ -1,4 +1,4 @@
-/* An ed25519 host key in the formats of OpenSSH. */
+/* Makes an ed25519 host key in the formats of OpenSSH. */
 #include "virt.h"
 
 #include <gnutls/abstract.h>
@@ -28,7 +28,7 @@ static void virt_blob_number(struct virt_blob *blob, uint32_t number)
     virt_blob_bytes(blob, bytes, sizeof(bytes));
 }
 
-/* A text with its length in front. */
+/* Appends a text, preceded by its length. */
 static void virt_blob_text(struct virt_blob *blob, const void *bytes, size_t count)
 {
     virt_blob_number(blob, (uint32_t)count);
@@ -65,7 +65,7 @@ struct text virt_base64(struct arena *arena, struct text bytes)
 static void virt_key_format(struct arena *arena, const unsigned char *public_key,
                             const unsigned char *seed, uint32_t check, struct virt_host_key *out)
 {
-    static const char head[] = "openssh-key-v1"; /* with its NUL */
+    static const char head[] = "openssh-key-v1"; /* including its NUL */
     struct virt_blob open = { 0 };
     struct virt_blob secret = { 0 };
     struct virt_blob whole = { 0 };
@@ -79,15 +79,15 @@ static void virt_key_format(struct arena *arena, const unsigned char *public_key
     virt_blob_number(&secret, 2 * VIRT_KEY_RAW_BYTES);
     virt_blob_bytes(&secret, seed, VIRT_KEY_RAW_BYTES);
     virt_blob_bytes(&secret, public_key, VIRT_KEY_RAW_BYTES);
-    virt_blob_text(&secret, "", 0); /* the comment */
+    virt_blob_text(&secret, "", 0); /* empty comment */
     for (unsigned char pad = 1; secret.length % 8 != 0; pad++) {
         virt_blob_bytes(&secret, &pad, 1);
     }
     virt_blob_bytes(&whole, head, sizeof(head));
     virt_blob_text(&whole, "none", 4); /* cipher */
-    virt_blob_text(&whole, "none", 4); /* derivation of its key */
+    virt_blob_text(&whole, "none", 4); /* key derivation function */
     virt_blob_text(&whole, "", 0);
-    virt_blob_number(&whole, 1); /* keys */
+    virt_blob_number(&whole, 1); /* number of keys */
     virt_blob_text(&whole, open.bytes, open.length);
     virt_blob_text(&whole, secret.bytes, secret.length);
     body = virt_base64(arena, (struct text){ (const char *)whole.bytes, whole.length });

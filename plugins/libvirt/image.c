@@ -6,7 +6,7 @@
 #include <stdlib.h>
 enum { VIRT_IMAGES_SHOWN = 8 };
 
-/* Names of images for a fault. */
+/* Appends the names of images, for a fault. */
 static struct text virt_image_list(struct arena *arena, const struct virt_volumes *volumes)
 {
     size_t shown = 0;
@@ -22,7 +22,7 @@ static struct text virt_image_list(struct arena *arena, const struct virt_volume
     return shown == 0 ? TEXT("no images") : buf_text(&out);
 }
 
-/* The format of the volume in libvirt's description of it: the first one behind <target>. */
+/* The format of the volume in libvirt's XML: the first format after <target>. */
 static struct text virt_image_format(const char *xml)
 {
     const char *target = strstr(xml, "<target>");

@@ -1,4 +1,4 @@
-/* Which volume is an image, and which is chosen for a symbolic name. Pure. */
+/* Decides which volumes are images, and which image is used for a symbolic name. Pure. */
 #include "virt.h"
 
 #include "images.h"
@@ -10,7 +10,7 @@ bool virt_is_image_name(struct text name)
             text_has_suffix(name, TEXT(".raw")));
 }
 
-/* True for "debian-12.qcow2" and "debian-12-generic.qcow2", and not for "debian-120.qcow2". */
+/* True for "debian-12.qcow2" and "debian-12-generic.qcow2", but not for "debian-120.qcow2". */
 static bool is_virt_image_of(struct text name, struct text release)
 {
     return virt_is_image_name(name) && text_has_prefix(name, release) &&

@@ -71,7 +71,7 @@ int32_t virt_domain_is_active(struct virt_call *work, virDomainPtr domain, bool 
 
 /* ---- rows ---- */
 
-/* The first IPv4 address from one source, without that of the loopback interface. */
+/* The first IPv4 address from one source, except that of the loopback interface. */
 static struct text virt_address_from(struct virt_call *work, virDomainPtr domain, unsigned source)
 {
     const struct virt_api *api = &work->virt->api;
@@ -94,7 +94,7 @@ static struct text virt_address_from(struct virt_call *work, virDomainPtr domain
     return address;
 }
 
-/* The address of a running domain: from the network's leases, otherwise from its agent. */
+/* The address of a running domain: from the network's leases, otherwise from its guest agent. */
 static struct text virt_address(struct virt_call *work, virDomainPtr domain)
 {
     struct text address = virt_address_from(work, domain, VIR_DOMAIN_INTERFACE_ADDRESSES_SRC_LEASE);
@@ -128,7 +128,7 @@ static struct text virt_row_properties(struct virt_call *work, virDomainPtr doma
     return buf_text(&json);
 }
 
-/* Reports a domain as a row. GONE: it ended meanwhile. */
+/* Reports a domain as a row. GONE: the domain has ended in the meantime. */
 static int32_t virt_row(struct virt_call *work, virDomainPtr domain,
                         const struct virt_machine *machine)
 {
@@ -156,7 +156,7 @@ static int32_t virt_row(struct virt_call *work, virDomainPtr domain,
     return REEVE_OK;
 }
 
-/* Reports a domain of a listing, if it is one of the cluster. */
+/* Reports a domain of a listing, if it belongs to the cluster. */
 static int32_t virt_list_one(struct virt_call *work, virDomainPtr domain, struct text cluster)
 {
     struct virt_machine machine;

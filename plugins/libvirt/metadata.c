@@ -1,4 +1,4 @@
-/* Ids of machines, and what the metadata of a domain states. Pure. */
+/* Ids of machines, and the metadata of a domain. Pure. */
 #include "virt.h"
 
 #include "codec/doc_child.h"
@@ -17,7 +17,7 @@ struct text virt_token_id(struct arena *arena, struct text token)
     char hex[VIRT_UUID_BYTES * 2 + 1];
 
     (void)gnutls_hash_fast(GNUTLS_DIG_SHA256, of.data, of.length, hash);
-    hash[6] = (hash[6] & 0x0f) | 0x80; /* version 8: a format of our own */
+    hash[6] = (hash[6] & 0x0f) | 0x80; /* version 8: a custom format */
     hash[8] = (hash[8] & 0x3f) | 0x80; /* the variant of RFC 9562 */
     text_format_hex(hash, VIRT_UUID_BYTES, hex);
     return arena_printf(arena, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16,

@@ -1,13 +1,13 @@
-/* What is checked before the first machine. Nothing is changed. */
+/* The checks before the first machine is created. Nothing is changed. */
 #include "virt.h"
 
-/* Keeps the first result that is no success. */
+/* Keeps the first result that is not a success. */
 static void virt_note(int32_t *inout, int32_t result)
 {
     *inout = *inout == REEVE_OK ? result : *inout;
 }
 
-/* Reports that a check got no answer; a refusal of the account is a fault. */
+/* Reports that a check got no answer. If the account was refused, that is a fault. */
 static int32_t virt_notice(struct virt_call *work, const char *pointer, const char *what)
 {
     virErrorPtr error = work->virt->api.virGetLastError();
@@ -81,7 +81,7 @@ static int32_t virt_check_image(struct virt_call *work, const struct virt_shape 
     return REEVE_OK;
 }
 
-/* Whether the computer has so many processors and so much memory at all. */
+/* True if the computer has at least this many processors and this much memory. */
 static int32_t virt_check_node(struct virt_call *work, const struct virt_shape *shape,
                                uint64_t count)
 {

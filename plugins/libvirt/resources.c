@@ -1,4 +1,4 @@
-/* Data volumes, which may outlive their machines. Their names state the cluster. */
+/* Data volumes, which may outlive their machines. Their names contain the cluster. */
 #include "virt.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void virt_resource_report(struct virt_call *work, virStoragePoolPtr pool,
     virStorageVolInfo info;
 
     if (volume == NULL) {
-        return; /* deleted meanwhile */
+        return; /* deleted in the meantime */
     }
     if (api->virStorageVolGetInfo(volume, &info) == 0) {
         row.bytes = info.capacity;

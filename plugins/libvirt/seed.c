@@ -1,12 +1,12 @@
-/* The NoCloud seed disk: its files, and the ISO 9660 image that holds them. Pure. */
+/* Makes the NoCloud seed disk: its files, and the ISO 9660 image that contains them. Pure. */
 #include "virt.h"
 
 #include "codec/json.h"
 
 #include <assert.h>
 
-/* Layout in sectors: 16 are free for the system, then descriptors, path tables, the root folder,
- * and the files one after the other. */
+/* Layout in sectors: 16 are reserved for the system; then follow descriptors, path tables, the root
+ * folder, and the files one after the other. */
 enum {
     ISO_SECTOR = 2048,
     ISO_VOLUME = 16,
@@ -17,7 +17,7 @@ enum {
     ISO_FILES = 21,
     ISO_SECTORS_LEAST = 24,
     ISO_PATHS_BYTES = 10,
-    ISO_RECORD_BYTES = 33, /* of a record of a folder, without the name */
+    ISO_RECORD_BYTES = 33, /* size of a folder's record, without the name */
     ISO_FOLDER = 2         /* flag of a record */
 };
 
@@ -37,7 +37,7 @@ static void iso_put_big(unsigned char *at, uint32_t number, size_t bytes)
     }
 }
 
-/* A number in both orders of bytes, as most fields have it. */
+/* A number in both byte orders, as most fields require. */
 static void iso_put_both(unsigned char *at, uint32_t number, size_t bytes)
 {
     iso_put_little(at, number, bytes);
@@ -46,11 +46,11 @@ static void iso_put_both(unsigned char *at, uint32_t number, size_t bytes)
 
 /* ---- parts of the image ---- */
 
-/* Writes a record of a folder. Returns its length. */
+/* Writes the record of a folder. Returns its length. */
 static size_t iso_record(unsigned char *at, struct text name, uint32_t sector, size_t bytes,
                          unsigned char flags)
 {
-    /* 2024-01-01: the same input gives the same image. */
+    /* 2024-01-01, constant so that the same input gives the same image. */
     static const unsigned char date[7] = { 124, 1, 1, 0, 0, 0, 0 };
     size_t length = (ISO_RECORD_BYTES + name.length + 1) / 2 * 2;
 
@@ -59,7 +59,7 @@ static size_t iso_record(unsigned char *at, struct text name, uint32_t sector, s
     iso_put_both(at + 10, (uint32_t)bytes, 4);
     memcpy(at + 18, date, sizeof(date));
     at[25] = flags;
-    iso_put_both(at + 28, 1, 2); /* the volume of the set */
+    iso_put_both(at + 28, 1, 2); /* the volume in the set */
     at[32] = (unsigned char)name.length;
     memcpy(at + ISO_RECORD_BYTES, name.data, name.length);
     return length;
@@ -70,27 +70,27 @@ static void iso_volume(unsigned char *at, uint32_t sectors)
     at[0] = 1; /* primary volume descriptor */
     memcpy(at + 1, "CD001", 5);
     at[6] = 1;
-    memset(at + 8, ' ', 64); /* system and volume */
+    memset(at + 8, ' ', 64); /* names of system and volume */
     memcpy(at + 40, "cidata", 6);
     iso_put_both(at + 80, sectors, 4);
-    iso_put_both(at + 120, 1, 2); /* volumes of the set */
-    iso_put_both(at + 124, 1, 2); /* number of this one */
+    iso_put_both(at + 120, 1, 2); /* number of volumes in the set */
+    iso_put_both(at + 124, 1, 2); /* number of this volume */
     iso_put_both(at + 128, ISO_SECTOR, 2);
     iso_put_both(at + 132, ISO_PATHS_BYTES, 4);
     iso_put_little(at + 140, ISO_PATHS_LITTLE, 4);
     iso_put_big(at + 148, ISO_PATHS_BIG, 4);
     (void)iso_record(at + 156, (struct text){ "\0", 1 }, ISO_ROOT, ISO_SECTOR, ISO_FOLDER);
     memset(at + 190, ' ', 813 - 190); /* publisher and other names */
-    for (size_t i = 0; i < 4; i++) {  /* dates that are not stated */
+    for (size_t i = 0; i < 4; i++) {  /* dates that are not given */
         memset(at + 813 + i * 17, '0', 16);
     }
     at[881] = 1;
-    at[ISO_SECTOR] = 255; /* end of the descriptors */
+    at[ISO_SECTOR] = 255; /* end of the list of descriptors */
     memcpy(at + ISO_SECTOR + 1, "CD001", 5);
     at[ISO_SECTOR + 6] = 1;
 }
 
-/* The tables of folders: the root alone. */
+/* The tables of folders, which contain the root alone. */
 static void iso_paths(unsigned char *image)
 {
     unsigned char *little = image + ISO_PATHS_LITTLE * ISO_SECTOR;
@@ -137,7 +137,7 @@ struct text virt_meta_data(struct arena *arena, struct text uuid, struct text ho
                         TEXT_ARG(host_name));
 }
 
-/* Appends base64 in lines, as MIME requires it. */
+/* Appends base64 in lines, as MIME requires. */
 static void seed_base64(struct arena *arena, struct buf *out, struct text bytes)
 {
     struct text letters = virt_base64(arena, bytes);

@@ -3,7 +3,7 @@
 #include "codec/doc_child.h"
 #include "codec/json.h"
 
-/* Checks that libvirt can reach the URI without starting a program, and without sending anything
+/* Checks that libvirt can connect to the URI without starting a program, and without sending data
  * in clear text. */
 static bool virt_uri_check(struct arena *arena, struct text uri, const char **out_why)
 {

@@ -14,14 +14,14 @@ enum {
 #define VIRT_BYTES_MOST   ((int64_t)1 << 50)
 #define VIRT_MEMORY_LEAST (64 * VIRT_MIB)
 
-/* Named sizes, those of the plugin `local`. */
+/* Named sizes, which are those of the plugin `local`. */
 static const struct {
     const char *name;
     int64_t cpus;
     int64_t memory_mib;
 } virt_sizes[] = { { "small", 1, 512 }, { "medium", 2, 2048 }, { "large", 4, 8192 } };
 
-/* True if the text can be the name of a volume, a network or a bridge. */
+/* True if the text is valid as the name of a volume, a network or a bridge. */
 static bool is_virt_name(struct text name, size_t most)
 {
     for (size_t i = 0; i < name.length; i++) {
@@ -74,7 +74,7 @@ static void virt_read_login(struct property *property, struct virt_shape *out)
 {
     out->user = property_user(property, "");
     out->ssh_key = property_text(property, "/sshKey", "");
-    (void)property_text(property, "/owner", ""); /* the labels have it as well */
+    (void)property_text(property, "/owner", ""); /* the labels also contain it */
     if (out->ssh_key.length > 0 && !is_virt_key_line(out->ssh_key)) {
         property_fault(property, "/sshKey",
                        "sshKey is one line with a public key, like 'ssh-ed25519 AAAA... name'");
@@ -121,7 +121,7 @@ static void virt_read_network(struct property *property, struct virt_shape *out)
 
 /* ---- volumes ---- */
 
-/* The pointer "/volumes/3/NAME". */
+/* Returns the pointer "/volumes/3/NAME". */
 static const char *virt_volume_pointer(struct property *property, size_t i, const char *name)
 {
     return arena_printf(property->arena, "/volumes/%zu/%s", i, name).data;

@@ -55,7 +55,7 @@ static struct text virt_volume_xml(struct arena *arena, const struct virt_volume
     return buf_text(&out);
 }
 
-/* True if the volume exists already. The test driver has no code of its own for that. */
+/* True if the volume already exists. libvirt's test driver has no separate error code for that. */
 static bool virt_has_code_exist(struct virt_call *work)
 {
     virErrorPtr error = work->virt->api.virGetLastError();
@@ -154,7 +154,8 @@ int32_t virt_volume_names(struct virt_call *work, const char *pointer, virStorag
     return REEVE_OK;
 }
 
-/* The id of the domain to which a volume belongs alone: "reeve-UUID-root.qcow2"; empty: none. */
+/* The id of the domain to which a volume belongs alone: "reeve-UUID-root.qcow2"; empty: there is no
+ * single owner. */
 static struct text virt_volume_owner(struct text name)
 {
     struct text rest = text_slice(name, strlen(VIRT_PREFIX), name.length);
@@ -181,8 +182,8 @@ int32_t virt_volumes_delete_of(struct virt_call *work, virStoragePoolPtr pool, s
 
 /* ---- sweep ---- */
 
-/* Whether the volume was last written more than an hour ago. Drivers that state no time have none
- * that is old. */
+/* True if the volume was last written more than an hour ago. For drivers that report no time, no
+ * volume counts as old. */
 static bool is_virt_volume_old(struct virt_call *work, virStorageVolPtr volume)
 {
     const struct virt_api *api = &work->virt->api;
@@ -200,7 +201,7 @@ static bool is_virt_volume_old(struct virt_call *work, virStorageVolPtr volume)
            written_s + VIRT_OLD_S < (int64_t)time(NULL);
 }
 
-/* Deletes a volume of a domain that does not exist. */
+/* Deletes a volume whose domain does not exist. */
 static void virt_sweep_volume(struct virt_call *work, virStorageVolPtr volume, struct text owner)
 {
     const struct virt_api *api = &work->virt->api;

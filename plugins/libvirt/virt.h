@@ -21,7 +21,7 @@
 
 enum { VIRT_VOLUMES_MAX = 16, VIRT_UUID_LENGTH = 36 };
 
-/* Names of everything that the plugin creates in a pool begin with this. */
+/* The names of all objects that the plugin creates in a pool begin with this. */
 #define VIRT_PREFIX "reeve-"
 
 /* ---- library.c ---- */
@@ -41,14 +41,14 @@ bool virt_api_load(struct arena *arena, struct virt_api *out, const char **out_w
 
 struct virt_settings {
     const char *uri;
-    const char *pool;       /* of the machines' disks */
-    const char *image_pool; /* of images */
-    const char *network;    /* libvirt's network, where the properties name none */
-    /* False at libvirt's test driver only, which cannot store the content of a volume. */
+    const char *pool;       /* pool of the machines' disks */
+    const char *image_pool; /* pool of the images */
+    const char *network;    /* libvirt's network, if the properties name none */
+    /* False only for libvirt's test driver, which cannot store the content of a volume. */
     bool uploads_seed;
 };
 
-/* Read the settings. Returns false and sets *out_why to the fault. */
+/* Reads the settings. If it returns false, *out_why is the error. */
 bool virt_settings_read(struct arena *arena, struct text json, struct virt_settings *out,
                         const char **out_why);
 
@@ -63,17 +63,17 @@ struct virt {
     struct arena *arena;
     struct virt_settings settings;
     struct virt_api api;
-    struct token_locks *locks; /* one create, destroy or label at a time for each machine */
-    pthread_mutex_t mutex;     /* guards what follows */
-    virConnectPtr connection;  /* NULL: none yet */
-    bool has_events;           /* the thread of libvirt's events runs */
+    struct token_locks *locks; /* for each machine, one create, destroy or label runs at a time */
+    pthread_mutex_t mutex;     /* protects the members below */
+    virConnectPtr connection;  /* NULL: not connected yet */
+    bool has_events;           /* the thread of libvirt's events is running */
     pthread_t events;
     atomic_bool is_stopping;
     bool is_swept;
     enum virt_accelerator accelerator;
 };
 
-/* One call of the host. */
+/* One call from the host. */
 struct virt_call {
     struct virt *virt;
     struct reeve_call *call;
@@ -81,10 +81,10 @@ struct virt_call {
     virConnectPtr connection; /* set by virt_connect(), owned by this call */
 };
 
-/* Connect, if this call has not yet. Failures are reported at no pointer. */
+/* Connects, unless this call already has. Failures are reported without a pointer. */
 int32_t virt_connect(struct virt_call *work);
 
-/* Return the connection, at the end of a call. */
+/* Releases the connection at the end of a call. */
 void virt_disconnect(struct virt_call *work);
 
 /* Close the connection and end the thread of events, when the plugin stops. */
@@ -94,10 +94,10 @@ void virt_connection_close(struct virt *virt);
 int32_t virt_fault(struct virt_call *work, int32_t result, const char *pointer, const char *format,
                    ...) PRINTF_LIKE(4, 5);
 
-/* The code of this thread's last error of libvirt; 0: none. */
+/* The code of the last libvirt error on this thread; 0: none. */
 int virt_code(struct virt_call *work);
 
-/* Report this thread's last error of libvirt and return its result. `what` is the attempted
+/* Reports the last libvirt error on this thread, and returns its result. `what` is the attempted
  * operation: "define the domain". */
 int32_t virt_refuse(struct virt_call *work, const char *pointer, const char *what, bool is_change);
 
@@ -110,8 +110,8 @@ enum virt_interface { VIRT_INTERFACE_NETWORK, VIRT_INTERFACE_BRIDGE, VIRT_INTERF
 
 struct virt_shape_volume {
     struct text name;
-    struct text mount; /* empty: not mounted */
-    struct text keep;  /* slot, node or always */
+    struct text mount; /* mount point; empty: not mounted */
+    struct text keep;  /* keep: slot, node or always */
     int64_t bytes;
 };
 
@@ -119,11 +119,11 @@ struct virt_shape_volume {
 struct virt_shape {
     int64_t cpus;
     int64_t memory_bytes;
-    int64_t root_bytes; /* 0: as large as the image */
+    int64_t root_bytes; /* disk size; 0: as large as the image */
     struct text image;
     struct text user; /* login user; empty: that of the image */
     struct text ssh_key;
-    struct text network; /* empty: that of the settings */
+    struct text network; /* network; empty: that of the settings */
     struct text bridge;  /* with VIRT_INTERFACE_BRIDGE */
     enum virt_interface interface;
     struct virt_shape_volume volumes[VIRT_VOLUMES_MAX];
@@ -135,24 +135,24 @@ int32_t virt_shape_read(struct virt_call *work, struct virt_shape *out);
 
 /* ---- domain_xml.c ---- */
 
-/* A disk of a domain. Its pool is that of the machine. */
+/* A disk of a domain. It is in the machine's pool. */
 struct virt_disk {
     struct text volume; /* name in the pool */
     const char *format; /* qcow2, raw */
-    struct text serial; /* empty: none */
+    struct text serial; /* serial number; empty: none */
     bool is_read_only;
 };
 
 /* A domain to define. */
 struct virt_domain {
-    const char *type; /* qemu, kvm, test */
+    const char *type; /* type: qemu, kvm, test */
     struct text arch;
     struct text name;
     struct text uuid;
     struct text machine; /* content of urn:reeve:machine:1: JSON */
     struct text labels;  /* content of urn:reeve:labels:1: JSON */
     struct text pool;
-    struct text network; /* or bridge */
+    struct text network; /* network or bridge */
     enum virt_interface interface;
     int64_t cpus;
     int64_t memory_bytes;
@@ -168,13 +168,14 @@ struct virt_domain {
 /* The XML of the domain. Pure. */
 struct text virt_domain_xml(struct arena *arena, const struct virt_domain *domain);
 
-/* An element <machine> or <labels> with this content, for virDomainSetMetadata(). */
+/* Makes an element <machine> or <labels> with this content, for virDomainSetMetadata(). */
 struct text virt_metadata_xml(struct arena *arena, const char *name, struct text content);
 
 /* Append text with the characters of markup escaped. */
 void virt_xml_escape(struct buf *out, struct text text);
 
-/* JSON with every character beyond ASCII as \uXXXX: XML does not permit all of Unicode. */
+/* Formats JSON with every character beyond ASCII as \uXXXX, because XML does not permit all of
+ * Unicode. */
 struct text virt_json_ascii(struct arena *arena, struct text json);
 
 /* ---- seed.c, host_key_make.c ---- */
@@ -188,11 +189,11 @@ struct virt_host_key {
 /* Base64 with padding, on one line. Pure. */
 struct text virt_base64(struct arena *arena, struct text bytes);
 
-/* Make an ed25519 key. Returns false if the library fails. The caller wipes secret_pem. */
+/* Makes an ed25519 key pair. Returns false if the library fails. The caller wipes secret_pem. */
 bool virt_host_key_make(struct arena *arena, struct virt_host_key *out);
 
-/* The image of a NoCloud seed disk: ISO 9660 with the label cidata and the files META-DATA and
- * USER-DATA. It has 48 KiB, or more if the files need more. Pure. */
+/* Makes the image of a NoCloud seed disk: ISO 9660 with the label cidata and the files META-DATA
+ * and USER-DATA. It has 48 KiB, or more if the files need more. Pure. */
 struct text virt_seed_iso(struct arena *arena, struct text meta_data, struct text user_data);
 
 /* The files themselves, for cloud-init. Pure. */
@@ -212,11 +213,12 @@ struct virt_volume {
     struct text name;
     const char *format;
     int64_t bytes;
-    struct text backing; /* path of the image below; empty: none */
+    struct text backing; /* path of the backing image; empty: none */
     const char *backing_format;
 };
 
-/* Create the volume, or find it. *out_is_made (may be NULL) is false if it existed. */
+/* Creates the volume, or finds it. *out_is_made (may be NULL) is false if the volume already
+ * existed. */
 int32_t virt_volume_put(struct virt_call *work, const char *pointer, virStoragePoolPtr pool,
                         const struct virt_volume *volume, virStorageVolPtr *out, bool *out_is_made);
 
@@ -234,18 +236,18 @@ struct virt_volumes {
 int32_t virt_volume_names(struct virt_call *work, const char *pointer, virStoragePoolPtr pool,
                           struct virt_volumes *out);
 
-/* Delete the volumes that belong to the domain of this id alone: root and seed disk. */
+/* Deletes the volumes that belong only to the domain with this id: root and seed disk. */
 int32_t virt_volumes_delete_of(struct virt_call *work, virStoragePoolPtr pool, struct text uuid);
 
-/* Delete such volumes of all domains that do not exist, if they are older than one hour: they are
- * left by creates that nobody repeated. Faults are not reported. */
+/* Deletes root and seed disks whose domains do not exist, if they are older than one hour. They
+ * were left by creates that were not repeated. Faults are not reported. */
 void virt_sweep(struct virt_call *work);
 
 /* ---- image.c ---- */
 
 struct virt_image {
-    struct text name;   /* of the volume */
-    struct text path;   /* for the backing store */
+    struct text name;   /* name of the volume */
+    struct text path;   /* path for the backing store */
     const char *format; /* qcow2, raw */
     int64_t bytes;
 };
@@ -255,25 +257,25 @@ int32_t virt_image_find(struct virt_call *work, struct text image, struct virt_i
 
 /* ---- image_choose.c ---- */
 
-/* True for a volume that can be an image, by its name. Pure. */
+/* True if a volume with this name can be an image. Pure. */
 bool virt_is_image_name(struct text name);
 
-/* Of these names, the newest of a release: "debian-12" is debian-12*.qcow2. Empty: none. Pure. */
+/* Of these names, the newest for a release: debian-12*.qcow2 for "debian-12". Empty: none. Pure. */
 struct text virt_image_choose(const struct text *names, size_t count, struct text release);
 
-/* The login user for an image; root if it is not known. Pure. */
+/* The login user for an image; root if the image is not known. Pure. */
 struct text virt_image_user(struct text image);
 
 /* ---- metadata.c ---- */
 
-/* A disk that the properties of a machine named. */
+/* A disk that the properties of a machine have named. */
 struct virt_machine_volume {
     struct text name;
-    struct text volume; /* in the pool */
+    struct text volume; /* name in the pool */
     struct text keep;
 };
 
-/* What the metadata of a domain states. */
+/* The data in the metadata of a domain. */
 struct virt_machine {
     struct tag_codec_tags tags;
     struct text cluster;
@@ -286,13 +288,13 @@ struct virt_machine {
     size_t volume_count;
 };
 
-/* The id of the machine of a token. Pure. */
+/* The id of the machine with this token. Pure. */
 struct text virt_token_id(struct arena *arena, struct text token);
 
 /* True if the text is an id of a machine. */
 bool virt_is_id(struct text id);
 
-/* To and from the JSON of the metadata element. */
+/* Convert to and from the JSON of the metadata element. */
 struct text virt_machine_json(struct arena *arena, const struct virt_machine *machine);
 bool virt_machine_parse(struct arena *arena, struct text json, struct virt_machine *out);
 
@@ -301,12 +303,12 @@ struct doc virt_machine_volumes(struct arena *arena, const struct virt_machine *
 
 /* ---- machine.c ---- */
 
-/* Read the metadata of a domain. GONE: the domain is not one of reeve, or does not exist any
- * more. */
+/* Reads the metadata of a domain. GONE: the domain does not belong to reeve, or no longer
+ * exists. */
 int32_t virt_machine_read(struct virt_call *work, virDomainPtr domain, struct virt_machine *out);
 
-/* Find a domain of the cluster by its id. GONE: there is none, which is certain, or it belongs to
- * another cluster. Other failures are reported. The caller frees *out. */
+/* Finds a domain of the cluster by its id. GONE: certainly there is none, or it belongs to another
+ * cluster. Other failures are reported. The caller frees *out. */
 int32_t virt_machine_find(struct virt_call *work, struct text cluster, struct text id,
                           virDomainPtr *out, struct virt_machine *machine);
 
@@ -323,7 +325,7 @@ int32_t virt_destroy(struct virt_call *work, struct text cluster, struct text id
 int32_t virt_label(struct virt_call *work, struct text cluster, struct text id, struct text labels);
 int32_t virt_reboot(struct virt_call *work, struct text cluster, struct text id);
 
-/* Take the lock of a machine. Returns false at the deadline, which is reported. */
+/* Takes the lock of a machine. Returns false at the deadline, and reports that. */
 bool virt_lock(struct virt_call *work, struct text id);
 void virt_unlock(struct virt_call *work, struct text id);
 
@@ -333,7 +335,7 @@ struct text virt_volume_name(struct arena *arena, const struct virt_shape_volume
 struct text virt_volume_serial(struct text volume_name);
 struct text virt_cluster_part(struct arena *arena, struct text cluster);
 
-/* Start a domain; one that runs already is OK. */
+/* Starts a domain. A domain that already runs is OK. */
 int32_t virt_start(struct virt_call *work, virDomainPtr domain);
 
 /* Undefine a domain that does not run. */
@@ -345,13 +347,13 @@ int32_t virt_resource_destroy(struct virt_call *work, struct text cluster, struc
 
 int32_t virt_preflight(struct virt_call *work, const struct reeve_need_v1 *need);
 
-/* The type of domains at this connection: kvm where a probe has shown that it boots. */
+/* The type of domains at this connection: kvm if a test has shown that it boots. */
 const char *virt_domain_type(struct virt_call *work);
 
-/* True if a machine of this type boots. It takes up to 10 s and leaves nothing. */
+/* True if a machine of this type boots. The test takes up to 10 s and leaves nothing behind. */
 bool virt_probe(struct virt_call *work, const char *type);
 
-/* The architecture of the hypervisor: x86_64. */
+/* The architecture of the hypervisor, such as x86_64. */
 struct text virt_arch(struct virt_call *work);
 
 #endif
