@@ -40,7 +40,7 @@ static bool walk(struct work *work, claim_fn *each, void *arg)
     return true;
 }
 
-/* Search for the allocation of one machine. */
+/* A search for the allocation of one machine. */
 struct search {
     const char *id;
     uint32_t address; /* 0: none */
@@ -59,7 +59,7 @@ static bool find_own(struct work *work, int folder, const char *name, const char
     return search->address != 0;
 }
 
-/* Returns whether a machine may have this address. The first one is the bridge's. */
+/* Returns whether a machine may have this address. The first address belongs to the bridge. */
 static bool is_for_machines(const struct range *range, uint32_t address)
 {
     return address > range->first + 1 && address < range->last;
@@ -128,8 +128,8 @@ bool address_is_any(struct work *work)
     return !walk(work, see_any, &is_any) || is_any;
 }
 
-/* Releases an allocation without a machine. Allocations are made under the machine's lock, which is
- * held until the machine is listed. */
+/* Releases an allocation that has no machine. Allocations are made under the machine's lock, which
+ * is held until the machine is listed. */
 static bool sweep_one(struct work *work, int folder, const char *name, const char *id, void *arg)
 {
     AUTO(fd) lock = lock_try(work, id);

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Allocation of addresses to machines: links addresses/10.77.0.5 -> ID. Each link is created
+/* Allocation of addresses to machines, as links addresses/10.77.0.5 -> ID. Each link is created
  * atomically, so no address is allocated twice, across all threads and processes. */
 
-/* Returns the machine's address, allocating a free one if it has none. 0: none is left, or see
- * errno. */
+/* Returns the machine's address, and allocates a free one if it has none. 0: no address is free, or
+ * see errno. */
 uint32_t address_claim(struct work *work, const char *id);
 
-/* Releases the machine's address. A machine without one is not an error. */
+/* Releases the machine's address. It is not an error if the machine has none. */
 bool address_free(struct work *work, const char *id);
 
 /* Returns whether any machine has an address. */

@@ -109,8 +109,8 @@ static const char *make_folder(struct work *work, const struct cgroups *cgroups,
     return disk_folder(folder, 0755) ? folder : NULL;
 }
 
-/* Denies all devices except for creating nodes and the common devices. Version 1 only. Version 2
- * requires a BPF program, which liblxc has and the plain runtime has not. */
+/* Denies all devices, but permits creating nodes and using the common devices. Version 1 only.
+ * Version 2 requires a BPF program, which liblxc has and the plain runtime does not. */
 static bool set_devices(struct work *work, const char *folder)
 {
     static const char *const allowed[] = { "c *:* m",   "b *:* m",   "c 1:3 rwm",  "c 1:5 rwm",
@@ -180,7 +180,7 @@ bool cgroup_enter(struct work *work, const struct machine *machine, pid_t pid)
     return true;
 }
 
-/* Removes a group including subgroups that a machine's root has created. */
+/* Removes a group and the subgroups that a machine's root has created. */
 static bool remove_group(struct arena *arena, const char *path, unsigned depth)
 {
     DIR *entries;
@@ -202,7 +202,7 @@ static bool remove_group(struct arena *arena, const char *path, unsigned depth)
     return rmdir(path) == 0;
 }
 
-/* Removes a group with retries, because its processes may be ending at this moment. */
+/* Removes a group, with retries because its processes may still be ending. */
 static void remove_patiently(struct arena *arena, const char *path)
 {
     for (unsigned i = 0; i < REMOVE_TRIES && !remove_group(arena, path, NEST); i++) {
@@ -232,9 +232,8 @@ void cgroup_tidy(struct work *work)
     for (size_t i = 0; i < cgroups.mount_count; i++) {
         const char *ours = arena_printf(work->arena, "%s/reeve-local", cgroups.mounts[i]).data;
 
-        /* liblxc's watchers enter the group "pivot" before they end, and create it where it is
-         * missing. So it is removed whenever nothing is in it, even if groups of machines are
-         * left. */
+        /* liblxc's watchers enter the group "pivot" before they end, and create it if it is
+         * missing. So it is removed whenever it is empty, even if groups of machines are left. */
         (void)remove_group(work->arena, arena_printf(work->arena, "%s/pivot", ours).data, NEST);
         (void)rmdir(ours);
     }

@@ -1,6 +1,6 @@
-/* State of machines, from their files and the kernel's list of processes; nothing is started. Files
- * in a machine's layer may be written by its root. They are read without following links and affect
- * only that machine. */
+/* Determines the state of machines from their files and the kernel's list of processes; starts no
+ * process. A machine's root may have written the files in its layer. They are read without
+ * following links, and affect only that machine. */
 #include "base/buf.h"
 #include "cgroup.h"
 #include "codec/json.h"
@@ -41,7 +41,7 @@ static int32_t state_of(struct work *work, const struct machine *machine, pid_t 
     if (machine->is_going) {
         return init != 0 || lock_is_taken(work, machine->id) ? REEVE_STOPPING : REEVE_STOPPED;
     }
-    if (init == 0) { /* it is being started, or is not running */
+    if (init == 0) { /* it is starting, or is not running */
         return lock_is_taken(work, machine->id) ? REEVE_PENDING : REEVE_STOPPED;
     }
     return first_start < 0 ? REEVE_PENDING : REEVE_RUNNING;
@@ -70,7 +70,8 @@ static struct doc describe_volumes(struct work *work, const struct machine *mach
     return doc_list(items, machine->volume_count, NULL);
 }
 
-/* Returns the limits in force: those requested for which this computer has the control group. */
+/* Returns the limits that are in force: the requested ones for which this computer has a control
+ * group. */
 static struct doc describe_limits(struct work *work, const struct machine *machine,
                                   const struct cgroups *cgroups)
 {
@@ -148,8 +149,8 @@ static void describe_one(struct work *work, const struct machine *machine,
     work->local->host->row(work->call, &row);
 }
 
-/* Describes a machine, which may disappear meanwhile. If one cannot be read, the listing is marked
- * as incomplete: omitting it would mean that it is gone. */
+/* Describes a machine, which may disappear meanwhile. If a machine cannot be read, the listing is
+ * marked as incomplete, because omitting the machine would mean that it is gone. */
 static void describe_id(struct work *work, const char *id, struct text cluster,
                         const struct cgroups *cgroups)
 {

@@ -12,30 +12,30 @@
 /* Files and folders. On failure the functions return false and set errno. Modes are exact,
  * independent of the umask. */
 
-/* Creates a folder with this mode unless it exists. */
+/* Creates a folder with this mode, unless it exists. */
 bool disk_folder(const char *path, mode_t mode);
 
-/* The same including its parent folders. */
+/* The same, including its parent folders. */
 bool disk_folders(const char *path, mode_t mode);
 
-/* Writes a new file, replacing an existing one. Not synced: for files in a folder that is renamed
- * later. */
+/* Writes a new file, replacing an existing one. Does not sync it: for files in a folder that is
+ * renamed later. */
 bool disk_write(const char *path, struct text bytes, mode_t mode);
 
-/* The same, synced before it returns. */
+/* The same, and syncs the file before it returns. */
 bool disk_write_synced(const char *path, struct text bytes, mode_t mode);
 
-/* Replaces a file atomically, also across a crash or power loss. */
+/* Replaces a file atomically, even across a crash or power loss. */
 bool disk_replace(const char *path, struct text bytes, mode_t mode);
 
-/* Syncs a folder's entries. */
+/* Syncs the entries of a folder. */
 bool disk_sync_folder(const char *path);
 
 /* Reads a whole small file into the arena. errno is ENOENT etc., or EFBIG. */
 bool disk_read(struct arena *arena, const char *path, size_t limit_bytes, struct text *out);
 
 /* The same for a file that a machine's root may have created: `name` must stay below `folder`,
- * links are not followed, and it must be a regular file. */
+ * links are not followed, and the file must be a regular one. */
 bool disk_read_beneath(struct arena *arena, const char *folder, const char *name,
                        size_t limit_bytes, struct text *out);
 
@@ -43,7 +43,7 @@ bool disk_read_beneath(struct arena *arena, const char *folder, const char *name
  * links or enter other file systems. */
 bool disk_remove(const char *path);
 
-/* Returns whether the name exists, also as a link. */
+/* Returns whether the name exists, even as a link. */
 bool disk_is_there(const char *path);
 
 #endif

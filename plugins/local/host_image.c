@@ -17,8 +17,9 @@
 
 enum { FILE_BYTES = 4 * 1024 * 1024, DEPTH = 6, SYSTEM_ID_MOST = 999 };
 
-/* Files of the host's /etc for machines. Before adding a name, make sure that it can never contain
- * a password, a key, an address, a person's name, or a command of the host's operator. */
+/* Files in the host's /etc that machines get. Before adding a name, make sure that the file can
+ * never contain a password, a key, an address, a person's name, or a command of the host's
+ * operator. */
 static const char *const shown[] = {
     "adduser.conf",
     "alternatives",
@@ -71,7 +72,7 @@ static const char *const shown[] = {
     "gss/mech.d",
 };
 
-/* Files with the plugin's own content. */
+/* Files whose content comes from the plugin itself. */
 static const struct {
     const char *name;
     const char *bytes;
@@ -108,7 +109,7 @@ static const char *const folders[] = {
     "run",          "tmp",          "var/tmp",       "root",      "var/lib/sudo",
 };
 
-/* A copy in progress: its destination, and a hash over everything. */
+/* A copy in progress: its destination, and a hash over all data. */
 struct copy {
     struct work *work;
     uint64_t hash;
@@ -139,8 +140,8 @@ static bool copy_link(struct copy *copy, const char *from, const char *to)
     return symlink(target, to) == 0 || errno == EEXIST;
 }
 
-/* Copies a file, link or folder of /etc if every user may read it. Unreadable ones are skipped
- * without an error. */
+/* Copies a file, link or folder of /etc if every user may read it. Others are skipped without an
+ * error. */
 static bool copy_entry(struct copy *copy, const char *from, const char *to, unsigned depth)
 {
     struct arena *arena = copy->work->arena;
@@ -195,7 +196,7 @@ static struct text part_of(struct text line, unsigned i)
     }
 }
 
-/* Takes the next line off a text. Returns false at the end. */
+/* Takes the next line from a text. Returns false at the end. */
 static bool next_line(struct text *rest, struct text *out)
 {
     size_t end = text_find_byte(*rest, '\n');
@@ -208,8 +209,8 @@ static bool next_line(struct text *rest, struct text *out)
     return true;
 }
 
-/* Returns whether it is a system user or group, as created by packages. Users of persons are
- * omitted. */
+/* Returns whether the line is a system user or group, as packages create them. Users that are
+ * persons are omitted. */
 static bool is_of_system(struct text line)
 {
     int64_t id;
@@ -274,8 +275,8 @@ static bool put_groups(struct copy *copy, const char *root)
            put(copy, root, "etc/gshadow", buf_text(&shadow), 0600);
 }
 
-/* Creates /bin -> usr/bin and so on, like the host's. On failure errno is ENOTSUP: they are not
- * links into /usr there. */
+/* Creates /bin -> usr/bin and similar links, like those of the host. On failure errno is set;
+ * ENOTSUP: the host has no links into /usr there. */
 static bool put_links(struct copy *copy, const char *root)
 {
     static const char *const names[] = { "bin", "sbin", "lib", "lib32", "lib64", "libx32" };
@@ -333,8 +334,8 @@ static bool fill(struct copy *copy, const char *root)
     return put_users(copy, root) && put_groups(copy, root) && put_links(copy, root);
 }
 
-/* Creates it under a temporary name and renames it to its content's hash. An existing one is
- * equal. */
+/* Creates the image under a temporary name, and renames it to the hash of its content. An existing
+ * image with that name is equal. */
 static bool make(struct work *work, const char **out_layer)
 {
     struct copy copy = { .work = work };

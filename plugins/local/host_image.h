@@ -6,17 +6,18 @@
 #include <stdint.h>
 
 /* `image: host`: the host's programs without its secrets. The root file system
- * (images/host-KEY/root) is almost empty, with what a Debian needs in /etc and nothing else of the
- * host. The host's /usr is mounted read-only over it when the machine starts.
+ * (images/host-KEY/root) is almost empty. Its /etc has what a Debian needs and nothing else of the
+ * host. The host's /usr is mounted read-only over /usr when the machine starts.
  *
  * /etc contains files from a list of names (host_image.c) that every user of the host may read;
  * system users and groups only, without passwords; and the plugin's own sudoers, sshd_config and
  * shell start-up files. /root, /home, /var, /opt, /srv, /boot and /usr/local are empty. */
 
-/* Creates it, once per process. */
+/* Creates the image, once per process. */
 int32_t host_image_ensure(struct work *work, const char **out_layer);
 
-/* Creates the upper layer for a machine's /usr that hides parts of it. On failure errno is set. */
+/* Creates the upper layer for a machine's /usr, which hides parts of the host's /usr. On failure
+ * errno is set. */
 bool host_image_hide(struct work *work, const char *upper);
 
 #endif

@@ -1,11 +1,11 @@
 /* The key of an image is the hash of all its inputs: release, mirror, the computer's apt sources
  * and keyrings, the script. If images/KEY exists, it is used.
  *
- * Otherwise a thread of this process creates it, one per image, and every create that needs it
- * waits. A second process that creates the same image is awaited by a lock. The work runs in a new
- * pid and mount namespace, whose first process the kernel kills with this process. After a kill -9
- * a folder .KEY.new without mounts remains, which is removed later, but never an image that looks
- * complete. */
+ * Otherwise a thread of this process creates it, one thread per image, and every create that needs
+ * the image waits. If a second process creates the same image, it waits for a lock. The work runs
+ * in a new pid and mount namespace, whose first process the kernel kills together with this
+ * process. After a kill -9 a folder .KEY.new without mounts remains and is removed later, but never
+ * an image that looks complete. */
 #include "image.h"
 
 #include "disk.h"
@@ -48,16 +48,16 @@ static const struct {
     { "debian-13", "trixie" },
 };
 
-/* An image being created in this process. In local->making; protected by local->mutex. */
+/* An image that this process is creating. In local->making; protected by local->mutex. */
 struct image_making {
     struct local *local;
     struct image_making *next;
     pthread_t thread;
     char key[64];
     char release[32];
-    bool is_used; /* its thread was not joined yet */
+    bool is_used; /* its thread has not been joined yet */
     bool is_done;
-    char fault[LOG_SHOWN + 200]; /* empty: success */
+    char fault[LOG_SHOWN + 200]; /* error text; empty: success */
 };
 
 bool image_is_host(struct text image)
@@ -103,7 +103,8 @@ static struct text release_of(struct work *work, struct text image)
     return own_release(work);
 }
 
-/* Returns the hash of a folder's files (or of one file), independent of their order. */
+/* Returns the hash of a folder's files, or of one file. It does not depend on the order of the
+ * files. */
 static uint64_t hash_files(struct work *work, const char *path)
 {
     DIR *entries = opendir(path);
@@ -125,7 +126,8 @@ static uint64_t hash_files(struct work *work, const char *path)
     return sum;
 }
 
-/* Returns RELEASE-HASH, which is equal if and only if the image would be equal. */
+/* Returns RELEASE-HASH, the key of the image. Two keys are equal if and only if the images would be
+ * equal. */
 static const char *key_of(struct work *work, struct text release)
 {
     static const char *const sources[] = { "/etc/apt/sources.list", "/etc/apt/sources.list.d",
@@ -143,7 +145,7 @@ static const char *key_of(struct work *work, struct text release)
         .data;
 }
 
-/* Reads the end of the log, which has the error of debootstrap. */
+/* Reads the end of the log, which contains the error of debootstrap. */
 static void read_fault(struct work *work, const char *log, char *out, size_t out_bytes)
 {
     struct text bytes = { 0 };
@@ -165,8 +167,8 @@ static void read_fault(struct work *work, const char *log, char *out, size_t out
     }
 }
 
-/* The child's part of starting the script. Only async-signal-safe functions are allowed after the
- * fork of a process with threads. */
+/* The part of starting the script that runs in the child. Only async-signal-safe functions are
+ * permitted after the fork of a process with threads. */
 static _Noreturn void run_script(const char *const *argv, int log, pid_t parent)
 {
     static const char *const environment[] = { "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
@@ -212,7 +214,7 @@ static int await_script(struct local *local, pid_t child)
     }
 }
 
-/* Creates images/.KEY.new and renames it when it is complete. Returns false on failure;
+/* Creates images/.KEY.new, and renames it when it is complete. Returns false on failure;
  * making->fault has the reason. */
 static bool make(struct work *work, struct image_making *making)
 {
@@ -273,8 +275,8 @@ static void *run_making(void *arg)
     return NULL;
 }
 
-/* Returns the creation of this key, starting it if necessary. NULL: no free slot. Requires the
- * mutex. */
+/* Returns the creation with this key, and starts it if necessary. NULL: no slot is free. Requires
+ * the mutex. */
 static struct image_making *begin_making(struct local *local, const char *key, struct text release)
 {
     struct image_making *free_one = NULL;

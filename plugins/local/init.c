@@ -1,4 +1,5 @@
-/* reeve-init: the first process of a machine. A static program, because it runs on any Debian.
+/* reeve-init: the first process of a machine. It is a static program, because it must run on any
+ * Debian.
  *
  * At the machine's first start it generates the machine's host key and runs the first-start script,
  * which the plugin has put into /var/lib/reeve. The script's output goes to
@@ -31,9 +32,9 @@ static const char script_path[] = "/var/lib/reeve/first-boot";
 
 /* Processes of the running machine. */
 struct archiving {
-    pid_t sshd;        /* 0: not running */
-    time_t sshd_again; /* time of its restart */
-    pid_t script;      /* 0: not running */
+    pid_t sshd;        /* process id of sshd; 0: not running */
+    time_t sshd_again; /* when sshd is restarted */
+    pid_t script;      /* process id of the script; 0: not running */
 };
 
 static bool write_file(const char *path, const char *bytes, mode_t mode)
@@ -51,7 +52,7 @@ static bool write_file(const char *path, const char *bytes, mode_t mode)
     return is_done;
 }
 
-/* Starts a program with its output in `log` (NULL: unchanged). */
+/* Starts a program whose output goes to `log` (NULL: unchanged). */
 static pid_t start(const char *const *argv, const char *log)
 {
     pid_t child = fork();
@@ -85,8 +86,8 @@ static bool is_written(const char *path)
     return stat(path, &file) == 0 && file.st_size > 0;
 }
 
-/* Generates the machine's own host key on the machine, so that no other machine has it. The public
- * half is written last. The result is that of ssh-keygen, whose start would take a tenth of the
+/* Generates the host key on the machine, so that no other machine has it. The public half is
+ * written last. The result is equal to that of ssh-keygen, whose start would take a tenth of the
  * machine's start time. */
 static void make_host_key(void)
 {
@@ -130,8 +131,8 @@ static void start_sshd(struct archiving *archiving)
     archiving->sshd_again = archiving->sshd > 0 ? 0 : time(NULL) + SSHD_REST_S;
 }
 
-/* Records that the first start has ended, and the script's result. Written atomically for the
- * plugin. */
+/* Records that the first start has ended, and the script's result. The file is written atomically,
+ * because the plugin reads it. */
 static void note_done(int answer)
 {
     char part[PATH_BYTES];
@@ -179,7 +180,8 @@ static bool reap(struct archiving *archiving)
     return ended == 0;
 }
 
-/* Ends all processes. Those that do not end within the grace period are killed with this one. */
+/* Ends all processes. Those that do not end within the grace period are killed when this process
+ * ends. */
 static _Noreturn void end(struct archiving *archiving, const sigset_t *signals)
 {
     time_t ends = time(NULL) + GRACE_S;

@@ -30,7 +30,7 @@ enum {
     SWEEP_MS = 5000
 };
 
-/* reeve-init as it was built, embedded so that the plugin is a single file. */
+/* The binary of reeve-init, embedded so that the plugin is a single file. */
 __asm__(".section .rodata\n"
         ".balign 16\n"
         "reeve_init_begin: .incbin \"" REEVE_INIT_PATH "\"\n"
@@ -52,7 +52,7 @@ static int32_t validate(void *self, struct reeve_call *call, struct reeve_text p
     struct shape *shape;
     BEGIN_CALL(work, self, call);
 
-    (void)properties; /* read through the host's `value` */
+    (void)properties; /* this is read through the host's `value` */
     shape = arena_one(arena, struct shape);
     return shape_read(&work, shape);
 }
@@ -100,7 +100,7 @@ static int32_t reboot(void *self, struct reeve_call *call, struct reeve_text clu
 
 /* ---- start and stop ---- */
 
-/* Returns whether no character of the path has a special meaning in mount options or liblxc's
+/* Returns whether no character of the path has a special meaning in mount options or in liblxc's
  * configuration. */
 static bool is_plain_path(struct text path)
 {
@@ -131,7 +131,8 @@ static bool make_folders(struct work *work)
     return chmod(work_path(work, "rootfs"), 0755) == 0;
 }
 
-/* Writes reeve-init to a file named by its content; running machines keep theirs. */
+/* Writes reeve-init to a file whose name identifies its content. Running machines keep their
+ * file. */
 static bool put_init(struct work *work)
 {
     struct text bytes = { reeve_init_begin, (size_t)(reeve_init_end - reeve_init_begin) };
@@ -146,7 +147,7 @@ static bool put_init(struct work *work)
     return lock >= 0 && disk_replace(path, bytes, 0755);
 }
 
-/* Allocates the image slots once: threads hold pointers to them. */
+/* Allocates the slots of images once, because threads hold pointers to them. */
 static void make_room(struct local *local)
 {
     pthread_condattr_t attributes;
@@ -193,7 +194,7 @@ static int32_t begin(struct local *local)
     run_sweep(&work);
     image_sweep(&work);
     address_sweep(&work);
-    /* the process that ended the last machine may have been killed before this */
+    /* the process that ended the last machine may have been killed before it did this */
     (void)network_end(&work);
     work_log(local, REEVE_LOG_INFO, "event=local.started isolation=%s folder=%s",
              local->runtime->name, local->folder);

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Returns the byte of a name. */
+/* Returns the byte of the lock file that belongs to a name. */
 static struct flock lock_of(const char *name)
 {
     return (struct flock){ .l_type = F_WRLCK,

@@ -5,17 +5,17 @@
 
 #include <stdbool.h>
 
-/* Locks among threads and processes, released when their holder ends. A lock is one byte of a
- * common file, so no unused lock leaves anything behind.
+/* Locks among threads and processes. A lock is released when its holder ends. It is one byte of a
+ * common file, so an unused lock leaves nothing behind.
  *
  * AUTO(fd) lock = lock_take(work, name): -1 if the deadline passes first. Two names that map to the
  * same byte (probability 1 in 2^62) block each other unnecessarily. */
 int lock_take(struct work *work, const char *name);
 
-/* The same without waiting: -1 if the lock is held. */
+/* The same without waiting. Returns -1 if the lock is held. */
 int lock_try(struct work *work, const char *name);
 
-/* Returns whether the lock is held elsewhere now. */
+/* Returns whether another holder has the lock now. */
 bool lock_is_taken(struct work *work, const char *name);
 
 #endif

@@ -42,7 +42,7 @@ static const char *token_id(struct work *work, struct text cluster, struct text 
         .data;
 }
 
-/* Locks a machine. -1: failed, which is reported. */
+/* Locks a machine. Returns -1 on failure, which is reported. */
 static int lock_machine(struct work *work, const char *id)
 {
     int lock = lock_take(work, id);
@@ -166,7 +166,7 @@ static int32_t plan_machine(struct work *work, struct making *making)
     return REEVE_OK;
 }
 
-/* Returns whether it is valid in liblxc's configuration and as a host name. */
+/* Returns whether the text is valid in liblxc's configuration and as a host name. */
 static bool is_host_name(struct text name)
 {
     for (size_t i = 0; i < name.length; i++) {
@@ -197,8 +197,7 @@ static int32_t make_folder(struct work *work, struct making *making)
                    : work_refuse(work, REEVE_TRANSIENT, "", "no address can be reserved: %m");
     }
     /* The record is synced before the folder is renamed, so a folder that exists after a power loss
-     * is readable. The renaming may be lost together with the machine, which has ended then in any
-     * case. */
+     * can be read. The power loss may undo the rename, but it has also ended the machine. */
     if (!disk_remove(work_path(work, "machines/%s", part)) ||
         !root_prepare(work, part, machine, making->shape.ssh_key, making->request) ||
         !disk_write_synced(work_path(work, "machines/%s/meta.json", part),
@@ -221,8 +220,8 @@ static int32_t bring_up(struct work *work, const struct machine *machine)
     return result == REEVE_OK ? run_start(work, machine) : result;
 }
 
-/* Creates a machine of which nothing exists; requires its lock. On failure everything is undone, so
- * that it really did not happen. */
+/* Creates a machine of which nothing exists yet. Requires its lock. On failure everything is
+ * undone, so that the refusal is true. */
 static int32_t create_new(struct work *work, struct making *making)
 {
     int32_t result = plan_machine(work, making);
@@ -303,7 +302,7 @@ int32_t machine_create(struct work *work, const struct reeve_wish_v1 *request)
 
 /* ---- label, reboot ---- */
 
-/* Reads the machine of a call and locks it. GONE: it does not exist (any more). */
+/* Reads the machine of a call and locks it. GONE: it does not exist, or no longer exists. */
 static int32_t take_machine(struct work *work, struct text cluster, struct text id_text,
                             struct machine *out, int *out_lock)
 {
@@ -350,7 +349,7 @@ int32_t machine_reboot(struct work *work, struct text cluster, struct text id)
     }
     if (result == REEVE_OK) {
         result = bring_up(work, machine);
-        result = result == REEVE_OK ? result : REEVE_UNKNOWN; /* it is stopped in any case */
+        result = result == REEVE_OK ? result : REEVE_UNKNOWN; /* it is stopped in either case */
     }
     return result;
 }

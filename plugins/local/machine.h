@@ -22,7 +22,7 @@ enum machine_keep { MACHINE_KEEP_SLOT, MACHINE_KEEP_NODE, MACHINE_KEEP_ALWAYS, M
 struct machine_volume {
     struct text name;
     struct text mount; /* absolute path in the machine; empty: /volumes/NAME */
-    struct text key;   /* folder volumes/KEY; of existing machines */
+    struct text key;   /* folder volumes/KEY, for existing machines */
     uint64_t size_bytes;
     enum machine_keep keep;
 };
@@ -35,19 +35,19 @@ struct machine {
     struct text name;
     struct text zone;
     struct text labels;    /* canonical JSON, as received */
-    struct text image;     /* as requested */
+    struct text image;     /* image as requested */
     struct text layer;     /* folder of its image below images/ */
-    struct text isolation; /* name of its runtime */
+    struct text isolation; /* name of the runtime */
     struct text user;
     uint32_t address;
     int64_t cpus_milli;    /* thousandths of a processor; 0: no limit */
-    uint64_t memory_bytes; /* 0: no limit */
+    uint64_t memory_bytes; /* memory in bytes; 0: no limit */
     size_t volume_count;
     struct machine_volume volumes[MACHINE_VOLUMES_MAX];
     size_t tag_count;
     struct reeve_tag tags[MACHINE_TAGS_MAX];
     bool is_host;  /* image: host */
-    bool is_going; /* its destruction has begun */
+    bool is_going; /* the destruction of the machine has begun */
 };
 
 /* Calls of the plugin. */

@@ -63,7 +63,7 @@ static void add_text(struct request *request, unsigned short type, const char *t
     (void)add(request, type, text, strlen(text) + 1);
 }
 
-/* Ends a nested attribute: everything appended since belongs to it. */
+/* Ends a nested attribute, which contains everything that was appended since its begin. */
 static void enclose(struct request *request, struct rtattr *attribute)
 {
     attribute->rta_len =
@@ -255,7 +255,7 @@ bool netlink_add_gateway(int fd, uint32_t gateway)
     return ask(fd, &request);
 }
 
-/* Returns whether this route leads some of the addresses elsewhere. */
+/* Returns whether this route directs some of the addresses to another link. */
 static bool is_clash(const struct nlmsghdr *header, uint32_t first, uint32_t last, int own,
                      uint32_t *out_other)
 {
@@ -297,7 +297,8 @@ bool netlink_find_clash(int fd, uint32_t first, uint32_t last, int own, uint32_t
         return false;
     }
     for (;
-         /* read to the end, or the rest would count as the next answer; the socket has a timeout */
+         /* read to the end, because the rest would otherwise count as the next answer; the socket
+          * has a timeout */
          ;) {
         ssize_t got = recv(fd, answer, sizeof(answer), 0);
         const struct nlmsghdr *header = (const struct nlmsghdr *)(const void *)answer;

@@ -1,8 +1,8 @@
-/* All operations run in a separate thread, which enters the namespace of the bridge and ends there.
+/* All operations run on a separate thread, which enters the namespace of the bridge and ends there.
  * So no thread of the host process is left in a wrong namespace.
  *
- * A process may be killed between the creation of a machine's namespace and that of its link pair.
- * So a machine's network is complete only if both exist; otherwise it is created again. */
+ * A process may be killed after it created a machine's namespace and before it created the link
+ * pair. So a machine's network is complete only if both exist; otherwise it is created again. */
 #include "network.h"
 
 #include "address.h"
@@ -30,7 +30,7 @@ static const char *const namespaces = "/run/netns";
 /* A task for the thread, and its result. */
 struct errand {
     struct work *work;
-    const char *id;                /* of the machine; NULL: only the bridge */
+    const char *id;                /* id of the machine; NULL: only the bridge */
     const struct machine *machine; /* only for attach */
     int32_t (*run)(struct errand *errand);
     int32_t result;
@@ -49,7 +49,7 @@ static const char *link_name(struct work *work, const char *id)
         .data;
 }
 
-/* The bridge's hardware address identifies its owner from its creation on: a bridge of other
+/* The bridge's hardware address identifies its owner from the beginning, so that a bridge of other
  * software is never changed. */
 static void bridge_mark(const struct work *work, uint8_t out[static MAC_BYTES])
 {
@@ -60,9 +60,9 @@ static void bridge_mark(const struct work *work, uint8_t out[static MAC_BYTES])
     memcpy(out + 1, &hash, MAC_BYTES - 1);
 }
 
-/* Derives a machine's hardware address from its IP address. Peers of the machine that had the
- * address before can continue to send; otherwise they would need half a minute to resolve it
- * again. */
+/* Derives a machine's hardware address from its IP address. Peers of a machine that had this
+ * address before can then continue to send. Otherwise they would need half a minute to resolve the
+ * address again. */
 static void machine_mark(const struct machine *machine, uint8_t out[static MAC_BYTES])
 {
     uint32_t bytes = htonl(machine->address);
@@ -143,7 +143,7 @@ static int32_t enter_memory(struct work *work, bool is_made)
     if (!is_made) {
         return REEVE_GONE;
     }
-    /* first records that the plugin owns the namespace: namespaces of other software are never
+    /* first record that the plugin owns the namespace: namespaces of other software are never
      * removed */
     if (!disk_write(work_path(work, "namespace"), text_from(path), 0600) ||
         !disk_folders(namespaces, 0755) || !make_namespace(path)) {
@@ -180,7 +180,7 @@ static int32_t make_bridge(struct work *work, int links, int *out_index)
     return REEVE_OK;
 }
 
-/* Ensures that the bridge is complete and owned by the plugin. Requires the network lock. */
+/* Ensures that the bridge is complete and that the plugin owns it. Requires the network lock. */
 static int32_t ensure_bridge(struct work *work, int links, int *out_index)
 {
     const struct settings *settings = &work->local->settings;
@@ -194,7 +194,7 @@ static int32_t ensure_bridge(struct work *work, int links, int *out_index)
                                "network.cidr",
                                settings->bridge);
         }
-        if (bridge.is_up) { /* the last step of its creation */
+        if (bridge.is_up) { /* the last step when the bridge is created */
             *out_index = bridge.index;
             return REEVE_OK;
         }
@@ -223,7 +223,7 @@ static int32_t ensure_memory(struct work *work, int *out_links, int *out_index)
     return ensure_bridge(work, *out_links, out_index);
 }
 
-/* In the machine's namespace: sets the address of its link and the default route. */
+/* In the machine's namespace: sets the address of the machine's link, and the default route. */
 static bool finish_inside(const struct machine *machine, const struct range *range)
 {
     AUTO(fd) links = netlink_open();
@@ -302,9 +302,9 @@ static int32_t end_memory(struct errand *errand)
     struct netlink_link bridge;
 
     if (lock < 0 || address_is_any(work)) {
-        return REEVE_OK; /* the process that ends the last machine does it */
+        return REEVE_OK; /* the process that ends the last machine does this */
     }
-    run_tidy(work); /* under the same lock: no machine can start now */
+    run_tidy(work); /* under the same lock, so no machine can start now */
     if (enter_memory(work, false) != REEVE_OK) {
         return REEVE_OK;
     }

@@ -9,13 +9,13 @@
 
 /* The network of the machines: a bridge, in the host's network namespace or in a separate named
  * one. Each machine has a network namespace, kept by a bind mount (machines/ID/net), with a link
- * pair into the bridge. It exists before the machine's first process runs and remains across
- * restarts of the machine. */
+ * pair into the bridge. The namespace exists before the machine's first process runs, and stays
+ * across restarts of the machine. */
 
-/* Sets up everything for this machine; existing parts remain. */
+/* Sets up the network of this machine. Parts that exist stay. */
 int32_t network_attach(struct work *work, const struct machine *machine);
 
-/* Removes the machine's part; missing parts are not an error. */
+/* Removes the machine's network. Missing parts are not an error. */
 int32_t network_detach(struct work *work, const char *id);
 
 /* Removes the bridge and the namespace if no machine has an address any more. */

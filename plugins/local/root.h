@@ -12,7 +12,7 @@
 bool root_prepare(struct work *work, const char *name, const struct machine *machine,
                   struct text ssh_key, const struct reeve_wish_v1 *request);
 
-/* Options of the overlay for the machine's root, and of the one over its /usr (image: host; else
+/* Options of the overlay for the machine's root, and of the overlay for its /usr (image: host; else
  * NULL). */
 const char *root_lower(struct work *work, const struct machine *machine);
 const char *root_upper(struct work *work, const struct machine *machine);

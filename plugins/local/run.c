@@ -42,9 +42,9 @@ static const char *note_path(struct work *work, const struct machine *machine)
     return work_path(work, "machines/%s/init", machine->id);
 }
 
-/* Returns a number of /proc/PID/stat, counted from the state: the parent, or the start time in
- * ticks since boot. Process id and start time identify a process. 0: the process does not exist or
- * is a zombie. */
+/* Returns a number from /proc/PID/stat, counted from the state: the parent, or the start time in
+ * ticks since boot. Process id and start time together identify a process. 0: the process does not
+ * exist or is a zombie. */
 static unsigned long long stat_of(pid_t pid, unsigned wanted)
 {
     char path[64];
@@ -61,7 +61,7 @@ static unsigned long long stat_of(pid_t pid, unsigned wanted)
     got = read(fd, bytes, sizeof(bytes) - 1);
     (void)close(fd);
     bytes[got > 0 ? got : 0] = '\0';
-    rest = strrchr(bytes, ')'); /* the name before it may contain any character */
+    rest = strrchr(bytes, ')'); /* the name before this may contain any character */
     if (rest == NULL || strlen(rest) < 3 || rest[2] == 'Z' || rest[2] == 'X') {
         return 0;
     }
@@ -76,7 +76,7 @@ static unsigned long long start_of(pid_t pid)
     return stat_of(pid, START_FIELD);
 }
 
-/* Returns the boot id of the computer: process ids start again with it. */
+/* Returns the boot id of the computer. Process ids start again with each boot. */
 static struct text boot_of(struct work *work)
 {
     struct text bytes = { 0 };
@@ -136,12 +136,12 @@ pid_t run_init_of(struct work *work, const struct machine *machine)
     const struct runtime *runtime = runtime_of(machine);
     pid_t init = noted_init(work, machine);
 
-    /* started by a process that was killed, or restarted */
+    /* a process that was then killed has started it, or it was restarted */
     if (init == 0 && runtime->find != NULL) {
         init = runtime->find(work, machine);
         if (init != 0 && start_of(init) != 0) {
             (void)run_note(work, machine, init);
-        } else { /* liblxc names a process that has just ended: keep the record */
+        } else { /* liblxc reports a process that has just ended: keep the record */
             init = 0;
         }
     }
@@ -200,8 +200,8 @@ static bool await_end(int process, uint64_t wait_ms)
     return poll(&wait, 1, (int)wait_ms) == 1;
 }
 
-/* Waits for liblxc's watcher process, which removes the machine's groups before it ends. A restart
- * meanwhile would lose its groups. */
+/* Waits for liblxc's watcher process, which removes the machine's groups before it ends. If the
+ * machine were restarted earlier, it would lose its groups. */
 static void await_watcher(struct work *work, const struct machine *machine)
 {
     struct note note;

@@ -8,25 +8,25 @@
 
 /* names: run_ runtime */
 
-/* A runtime: a way to run a machine's first process in its own namespaces. There are two:
- * liblxc, if it is installed, and plain namespaces. A machine keeps the runtime that it was
- * created with. */
+/* A runtime runs a machine's first process in separate namespaces. There are two: liblxc, if it is
+ * installed, and plain namespaces. A machine keeps the runtime with which it was created. */
 struct runtime {
-    const char *name; /* as in the rows and in meta.json */
-    /* Returns whether it is usable here. Called once, by start. */
+    const char *name; /* name, as in the rows and in meta.json */
+    /* Returns whether the runtime is usable here. The plugin's start calls it once. */
     bool (*is_there)(void);
     /* Starts the machine; its layers, network and volumes must be set up. The process outlives the
      * plugin. */
     int32_t (*start)(struct work *work, const struct machine *machine, pid_t *out_init);
-    /* Finds the machine's first process without the recorded one. 0: none. May be NULL. */
+    /* Finds the machine's first process if none is recorded. 0: there is none. May be NULL. */
     pid_t (*find)(struct work *work, const struct machine *machine);
-    /* The first process has ended: waits for its watcher process. May be NULL. */
+    /* Called when the first process has ended: waits for its watcher process. May be NULL. */
     void (*settle)(struct work *work, const struct machine *machine);
-    /* The machine is no longer listed: removes remaining data of its name. May be NULL. */
+    /* Called when the machine is no longer listed: removes remaining data of its name. May be
+     * NULL. */
     void (*forget)(struct work *work, const char *id);
-    /* The same for everything that killed processes have left. May be NULL. */
+    /* The same for all data that killed processes have left. May be NULL. */
     void (*sweep)(struct work *work);
-    /* No machine of this folder is left: removes shared data. May be NULL. */
+    /* Called when no machine of this folder is left: removes shared data. May be NULL. */
     void (*tidy)(struct work *work);
 };
 
@@ -45,13 +45,13 @@ pid_t run_init_of(struct work *work, const struct machine *machine);
 /* Starts the machine unless it is running. */
 int32_t run_start(struct work *work, const struct machine *machine);
 
-/* The machine is no longer listed: removes remaining data of its name. */
+/* Call it when the machine is no longer listed: removes remaining data of its name. */
 void run_forget(struct work *work, const char *id);
 
-/* The same for everything that killed processes have left. */
+/* The same for all data that killed processes have left. */
 void run_sweep(struct work *work);
 
-/* No machine of this folder is left: removes shared data. */
+/* Call it when no machine of this folder is left: removes shared data. */
 void run_tidy(struct work *work);
 
 /* Stops the machine: SIGTERM, and SIGKILL after a grace period. After OK none of its processes

@@ -1,6 +1,6 @@
-/* Machines by liblxc, which is loaded when the plugin starts, so that the plugin also runs without
- * it. Its configuration is machines/ID/config; liblxc's tools work with it (`lxc-info -P
- * FOLDER/machines -n ID`). */
+/* Machines by liblxc. The library is loaded when the plugin starts, so that the plugin also runs
+ * without it. The configuration of a machine is machines/ID/config; liblxc's tools work with it
+ * (`lxc-info -P FOLDER/machines -n ID`). */
 #include "run.h"
 
 #ifdef REEVE_HAVE_LXC
@@ -90,8 +90,8 @@ static void add_limits(struct work *work, struct buf *buf, const struct machine 
     }
 }
 
-/* Adds the names of the groups, and device rules: nodes may be created, few may be used. In version
- * 2, which has no such controller, liblxc loads a BPF program. */
+/* Adds the names of the groups, and the device rules: nodes may be created, but few may be used. In
+ * version 2, which has no device controller, liblxc loads a BPF program. */
 static void add_groups(struct work *work, struct buf *buf, const struct machine *machine)
 {
     static const char *const allowed[] = { "c *:* m",   "b *:* m",   "c 1:3 rwm",  "c 1:5 rwm",
@@ -117,8 +117,8 @@ static void add_groups(struct work *work, struct buf *buf, const struct machine 
 }
 
 /* Adds AppArmor's container profile if it is loaded. If AppArmor is active without the profile,
- * liblxc would refuse to start; so none is used, which is logged. The same holds for the system
- * call filter. */
+ * liblxc would refuse to start. No profile is then used, which is logged. The same applies to the
+ * system call filter. */
 static void add_confinement(struct work *work, struct buf *buf)
 {
     static const char calls[] = "/usr/share/lxc/config/common.seccomp";
@@ -188,7 +188,7 @@ static bool write_config(struct work *work, const struct machine *machine)
     return disk_write(config_path(work, machine->id), buf_text(&buf), 0600);
 }
 
-/* Opens the library's object of the machine; NULL: none. Released by container_put. */
+/* Opens the library's object for the machine; NULL: there is none. container_put releases it. */
 static struct lxc_container *open_container(struct work *work, const struct library *library,
                                             const struct machine *machine)
 {
@@ -224,16 +224,16 @@ static void close_others(int one, int other)
 }
 
 /* Runs the start in a separate process. liblxc moves the caller of its start into the group of the
- * machine's watcher. The plugin would move from group to group, and none could be removed. If the
- * plugin is killed, this process completes and holds the machine's lock until then. So a destroy
- * waits for it; otherwise a machine without a record could start. */
+ * machine's watcher. Otherwise the plugin would move from group to group, and no group could be
+ * removed. If the plugin is killed, this process completes and holds the machine's lock until then.
+ * So a destroy waits for it; otherwise a machine without a record could start. */
 static _Noreturn void run_starter(struct work *work, const struct library *library,
                                   const struct machine *machine, int report)
 {
     struct lxc_container *container;
     pid_t init = -1;
 
-    close_others(report, work->machine_lock); /* locks and pipes of other calls */
+    close_others(report, work->machine_lock); /* locks and pipes of other calls are closed */
     container = open_container(work, library, machine);
     if (container != NULL) {
         (void)container->want_daemonize(container, true);
@@ -246,7 +246,7 @@ static _Noreturn void run_starter(struct work *work, const struct library *libra
     _exit(0);
 }
 
-/* Starts the machine. -1: it does not run; the library's log has the reason. */
+/* Starts the machine. -1: the machine does not run; the library's log has the reason. */
 static pid_t start_apart(struct work *work, const struct library *library,
                          const struct machine *machine)
 {
@@ -300,8 +300,8 @@ static void forget(struct work *work, const char *id)
     (void)disk_remove(arena_printf(work->arena, "%s/.%s", locks_path(work), id).data);
 }
 
-/* Finds the first process. A listing may look up a machine while it is being destroyed; whichever
- * ends last removes the library's file. */
+/* Finds the first process. A listing may look up a machine while it is being destroyed. Whichever
+ * call ends last removes the library's file. */
 static pid_t find(struct work *work, const struct machine *machine)
 {
     struct lxc_container *container;
@@ -357,7 +357,7 @@ static void sweep(struct work *work)
     }
 }
 
-/* Removes the folders that the library creates there and leaves behind. */
+/* Removes the folders that the library creates in that place and leaves behind. */
 static void tidy(struct work *work)
 {
     char *path = arena_string(work->arena, text_from(locks_path(work)));

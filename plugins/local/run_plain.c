@@ -28,18 +28,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Data of the first process, prepared before the clone. */
+/* Data for the first process, prepared before the clone. */
 struct launch {
-    const char *root; /* mount point of the overlay, in its own mount namespace */
+    const char *root; /* mount point of the overlay, in the machine's mount namespace */
     const char *options;
-    const char *usr_options; /* NULL: /usr is the image's own */
+    const char *usr_options; /* NULL: /usr belongs to the image */
     const char *network;
     const char *init;
     const char *name;
     size_t volume_count;
     const char *volumes[MACHINE_VOLUMES_MAX]; /* their paths */
     const char *targets[MACHINE_VOLUMES_MAX]; /* their paths in the machine */
-    int release[2];                           /* a byte: continue; end of file: exit */
+    int release[2];                           /* pipe; a byte: continue; end of file: exit */
     int report[2];                            /* process id of the first process, then its error */
 };
 
@@ -65,7 +65,7 @@ static _Noreturn void give_up(const struct launch *launch, const char *step)
     _exit(125);
 }
 
-/* Checks a step; on failure the first process exits. */
+/* Checks a step. If it has failed, the first process exits. */
 static void must(const struct launch *launch, int answer, const char *step)
 {
     if (answer != 0) {
@@ -102,8 +102,8 @@ static void enter_root(const struct launch *launch)
         must(launch, mount("overlay", "usr", "overlay", 0, launch->usr_options),
              "overlay over /usr");
     }
-    /* From here on every name is the machine's: links created by its root cannot lead outside. The
-     * old root is mounted on top of the new one until it is removed. */
+    /* From here on every name belongs to the machine: links that its root has created cannot lead
+     * outside. The old root is mounted on top of the new one until it is removed. */
     must(launch, (int)syscall(SYS_pivot_root, ".", "."), "pivot_root");
 }
 
@@ -136,7 +136,7 @@ static void make_devices(const struct launch *launch)
     must(launch, symlink("fd/2", "/dev/stderr"), "/dev/stderr");
 }
 
-/* Makes a part of /proc read-only for the machine. A missing one is not an error. */
+/* Makes a part of /proc read-only for the machine. It is not an error if the part is missing. */
 static void protect(const char *path)
 {
     if (mount(path, path, NULL, MS_BIND, NULL) == 0) {
@@ -194,8 +194,8 @@ static void mount_all(const struct launch *launch, const struct sources *sources
     must(launch, umount2(".", MNT_DETACH), "the old root");
 }
 
-/* Closes all descriptors except the two pipe ends. Pipes of other machines being started must close
- * with the plugin. */
+/* Closes all descriptors except the two pipe ends. The pipes of other machines that are starting
+ * must close when the plugin ends. */
 static void close_others(const struct launch *launch)
 {
     unsigned one = (unsigned)launch->release[0];
@@ -212,8 +212,8 @@ static void close_others(const struct launch *launch)
     (void)syscall(SYS_close_range, high + 1, ~0U, 0U);
 }
 
-/* Opens mount sources before the root is entered, in this mount namespace: the kernel does not bind
- * mounts of another one. */
+/* Opens mount sources in this mount namespace, before the root is entered: the kernel does not bind
+ * mounts of another namespace. */
 static void open_sources(const struct launch *launch, struct sources *out)
 {
     out->init = open(launch->init, O_PATH | O_CLOEXEC);

@@ -46,7 +46,7 @@ static bool is_plain_name(struct text name, size_t most)
     return true;
 }
 
-/* Reads a text; if absent, *inout is unchanged. Returns false if it is not a text. */
+/* Reads a text. If it is absent, *inout is unchanged. Returns false if the value is not a text. */
 static bool read_text(const struct doc *doc, const char *key, struct text *inout)
 {
     const struct doc *value = doc_child(doc, key);

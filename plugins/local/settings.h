@@ -24,13 +24,13 @@ enum settings_isolation {
  * "mirror", "isolation"}; every member is optional. */
 struct settings {
     const char *bridge;
-    const char *namespace; /* NULL: the network of the host */
+    const char *namespace; /* namespace; NULL: the network of the host */
     struct range range;
-    const char *mirror; /* of Debian packages; NULL: the computer's own */
+    const char *mirror; /* mirror of Debian packages; NULL: the computer's own */
     enum settings_isolation isolation;
 };
 
-/* Reads the settings; their data lives in the arena. On failure `out_why` has the error. */
+/* Reads the settings, whose data lives in the arena. On failure *out_why is the error. */
 bool settings_read(struct arena *arena, struct text json, struct settings *out,
                    const char **out_why);
 

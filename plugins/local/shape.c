@@ -38,15 +38,15 @@ static void wrong(struct reading *reading, const char *pointer, const char *mess
     (void)work_refuse(reading->work, REEVE_INVALID, pointer, "%s", message);
 }
 
-/* Returns whether the value is missing or null. Values that are neither text nor integer (0.5) are
- * ANY as well, with their JSON. */
+/* Returns true if the value is missing or null. Values that are neither text nor integer (0.5) are
+ * ANY, with their JSON. */
 static bool is_absent(struct reeve_value_v1 value)
 {
     return value.type == REEVE_TYPE_ANY &&
            (value.text.length == 0 || text_is(work_text(value.text), "null"));
 }
 
-/* Reads a text; if absent, *inout is unchanged. Returns false if it is invalid, which is
+/* Reads a text. If it is absent, *inout is unchanged. Returns false if it is invalid, which is
  * reported. */
 static bool read_text(struct reeve_value_v1 value, struct text *inout)
 {
@@ -100,7 +100,7 @@ static void read_cpus(struct reading *reading)
     reading->out->cpus_milli = milli;
 }
 
-/* Reads a size: an integer is in bytes; a text has its own unit. */
+/* Reads a size. An integer is in bytes; a text has a unit. */
 static bool parse_size(struct reeve_value_v1 value, uint64_t *out)
 {
     if (value.type != REEVE_TYPE_TEXT && value.type != REEVE_TYPE_INTEGER) {
@@ -164,7 +164,7 @@ static bool is_user_name(struct text name)
     return true;
 }
 
-/* Returns whether it is a line of authorized_keys without options: `ssh-ed25519 AAAA...
+/* Returns whether the text is a line of authorized_keys without options: `ssh-ed25519 AAAA...
  * comment`. */
 static bool is_key_line(struct text key)
 {
@@ -229,7 +229,7 @@ static bool is_mount_path(struct text path)
     return true;
 }
 
-/* Returns whether the machine itself needs the path. */
+/* Returns whether the machine itself needs the path, so that no volume may be mounted there. */
 static bool is_taken_path(struct text path)
 {
     static const char *const taken[] = { "/proc", "/sys",  "/dev", "/run",   "/usr", "/etc", "/var",

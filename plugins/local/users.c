@@ -31,8 +31,8 @@ static struct text part_of(struct text line, unsigned i)
     return text_slice(line, 0, text_find_byte(line, ':'));
 }
 
-/* Finds the image's user of this name if it is a login user (the home of others may be /bin or /),
- * else returns a new one with the first free number. */
+/* Finds the image's user of this name if it is a login user (the home of others may be /bin or /).
+ * Otherwise returns a new user with the first free number. */
 static bool find_user(struct work *work, struct text passwd, struct text name, struct user *out)
 {
     bool *taken = arena_array(work->arena, bool, LAST_USER + 1);
@@ -69,8 +69,8 @@ static bool find_user(struct work *work, struct text passwd, struct text name, s
     return out->id <= LAST_USER;
 }
 
-/* Copies a file of the image with one more line into the machine's layer. A missing file is not an
- * error. */
+/* Copies a file of the image, with one more line, into the machine's layer. It is not an error if
+ * the file is missing. */
 static bool extend(struct work *work, const char *upper, const char *lower, const char *file,
                    mode_t mode, struct text line)
 {
@@ -103,7 +103,7 @@ static bool add_user(struct work *work, const char *upper, const char *lower,
                   arena_printf(arena, "%.*s:*::\n", TEXT_ARG(name)));
 }
 
-/* Creates the home folder and its parents; system folders remain as in the image. */
+/* Creates the home folder and its parents. System folders stay as in the image. */
 static bool put_memory(struct work *work, const char *upper, const struct user *user,
                        struct text keys)
 {

@@ -4,8 +4,8 @@
 #include "machine.h"
 
 /* Adds the machine's user to its layer: entries in passwd and related files, home with
- * authorized_keys, sudo. The files are written completely before the first start. Files that the
- * machine itself appends to would first be copied up by the overlay and be synced each time.
+ * authorized_keys, and sudo. The files are written completely before the first start. If the
+ * machine itself appended to them, the overlay would first copy each file and sync it.
  *
  * `name` is the machine's folder below machines/. On failure errno is set. */
 bool users_put(struct work *work, const char *name, const struct machine *machine,

@@ -79,7 +79,7 @@ static bool is_mounted(const char *path)
     return stat(path, &inner) == 0 && stat(above, &outer) == 0 && inner.st_dev != outer.st_dev;
 }
 
-/* Opens a loop device over the file; the kernel frees it after its last use. -1: none. */
+/* Opens a loop device for the file; the kernel frees the device after its last use. -1: none. */
 static int open_loop(const char *file, char *out_path, size_t out_bytes)
 {
     AUTO(fd) control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
@@ -90,7 +90,7 @@ static int open_loop(const char *file, char *out_path, size_t out_bytes)
         return -1;
     }
     config.fd = (uint32_t)disk;
-    for (unsigned i = 0; i < LOOP_TRIES; i++) { /* another process may take the free one first */
+    for (unsigned i = 0; i < LOOP_TRIES; i++) { /* another process may take the free device first */
         int number = ioctl(control, LOOP_CTL_GET_FREE);
         int device;
 
@@ -140,7 +140,7 @@ static bool make_disk(struct work *work, const struct machine_volume *volume, co
            program_run(argv, MAKING_MS) == 0 && fsync(disk) == 0 && rename(part, file) == 0;
 }
 
-/* Returns whether this computer supports disks. Decided once per volume, whose type never
+/* Returns whether this computer supports disks. Decided once for each volume, whose type never
  * changes. */
 static bool can_have_disks(void)
 {
@@ -155,7 +155,7 @@ static int32_t prepare_volume(struct work *work, const struct machine_volume *vo
     if (!disk_folder(work_path(work, "volumes/%.*s", TEXT_ARG(volume->key)), 0700)) {
         return work_refuse(work, REEVE_TRANSIENT, "/volumes", "%s: %m", data);
     }
-    /* new: the folder is created last, so that an incomplete volume is created again */
+    /* a new volume: the folder is created last, so that an incomplete volume is created again */
     if (!disk_is_there(data)) {
         if (can_have_disks() && !make_disk(work, volume, file)) {
             return work_refuse(work, REEVE_TRANSIENT, "/volumes",
@@ -219,7 +219,7 @@ static int32_t detach_one(struct work *work, const struct machine *machine,
         return work_refuse(work, REEVE_TRANSIENT, "", "the volume is being worked on: ask again");
     }
     if (!disk_read(work->arena, holder, HOLDER_BYTES, &id) || !text_is(id, machine->id)) {
-        return REEVE_OK; /* it is not this machine's */
+        return REEVE_OK; /* the volume does not belong to this machine */
     }
     while (is_mounted(data)) {
         if (umount2(data, 0) != 0 && umount2(data, MNT_DETACH) != 0) {

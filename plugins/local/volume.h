@@ -7,26 +7,26 @@
  * has no loop devices, `data` is a plain folder without a size limit. `holder` names the machine
  * that uses it. */
 
-/* Returns the volume's key: of the machine alone (keep: node), or of its cluster, group and
+/* Returns the volume's key. It identifies the machine alone (keep: node), or its cluster, group and
  * slot. */
 struct text volume_key(struct work *work, const struct machine *machine,
                        const struct machine_volume *volume);
 
-/* Creates missing volumes and attaches all of the machine's. Rejects one that another machine
- * uses. */
+/* Creates missing volumes, and attaches all volumes of the machine. Rejects a volume that another
+ * machine uses. */
 int32_t volume_attach(struct work *work, const struct machine *machine);
 
 /* Detaches all volumes of the machine, and deletes those that belong to it alone. A missing volume
  * is not an error. */
 int32_t volume_detach(struct work *work, const struct machine *machine);
 
-/* Returns the path of a volume's files, for mounting it into the machine. */
+/* Returns the path of a volume's files, from which it is mounted into the machine. */
 const char *volume_path(struct work *work, const struct machine_volume *volume);
 
-/* Returns its path in the machine, without the leading '/'. */
+/* Returns the path of the volume in the machine, without the leading '/'. */
 struct text volume_target(struct work *work, const struct machine_volume *volume);
 
-/* Returns whether it has its own disk, as opposed to a folder. */
+/* Returns whether the volume has its own disk, as opposed to a folder. */
 bool volume_is_disk(struct work *work, const struct machine_volume *volume);
 
 #endif

@@ -16,14 +16,14 @@ struct image_making;
 /* The loaded plugin. Members that calls change are protected by `mutex`. */
 struct local {
     const struct reeve_host_v1 *host;
-    /* Lives as long as the plugin; protected by the mutex after start. */
+    /* Valid as long as the plugin is loaded; protected by the mutex after start. */
     struct arena *arena;
     /* Absolute; has no characters that mount options or liblxc would misinterpret. */
     const char *folder;
     uint64_t folder_hash;
     struct settings settings;
-    const char *init_path;         /* reeve-init, written by start */
-    const struct runtime *runtime; /* of new machines */
+    const char *init_path;         /* path of reeve-init, which the start has written */
+    const struct runtime *runtime; /* runtime of new machines */
     pthread_mutex_t mutex;
     pthread_cond_t image_made;
     struct image_making *making; /* images being created; used by image.c */
@@ -34,9 +34,9 @@ struct local {
 /* One call and its memory. */
 struct work {
     struct local *local;
-    struct reeve_call *call; /* NULL: not from a call; errors are logged */
+    struct reeve_call *call; /* NULL: this is not a call of the host, so errors are logged */
     struct arena *arena;
-    uint64_t ends_ms; /* monotonic clock */
+    uint64_t ends_ms; /* deadline, by the monotonic clock */
     int machine_lock; /* descriptor of the machine's lock; 0: not held */
 };
 
@@ -48,25 +48,25 @@ int32_t work_refuse(struct work *work, int32_t result, const char *pointer, cons
 /* Writes a line to the manager's log. */
 void work_log(const struct local *local, int32_t level, const char *format, ...) PRINTF_LIKE(3, 4);
 
-/* Returns the milliseconds until the call's deadline; 0: it has passed. */
+/* Returns the milliseconds until the call's deadline; 0 if it has passed. */
 uint64_t work_left_ms(const struct work *work);
 
-/* Returns the monotonic clock, in milliseconds. */
+/* Returns the time of the monotonic clock, in milliseconds. */
 uint64_t work_now_ms(void);
 
-/* Sleeps, for polling loops. */
+/* Sleeps for some time, in loops that poll. */
 void work_rest(unsigned milliseconds);
 
 /* Returns a path below the plugin's folder. */
 const char *work_path(struct work *work, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Converts the host's text; borrowed. */
+/* Converts a text of the host. The result is borrowed. */
 static inline struct text work_text(struct reeve_text text)
 {
     return (struct text){ text.bytes, text.length };
 }
 
-/* Converts it back. */
+/* Converts a text for the host. */
 static inline struct reeve_text work_answer(struct text text)
 {
     return (struct reeve_text){ text.data, text.length };

@@ -15,7 +15,7 @@ static const struct classify_row stack_rows[] = {
 #include "answers.def"
 #undef CLASSIFY_ROW
 };
-/* Two rows of one name do not compile. */
+/* An enum with a name for each row, so that two rows with the same name do not compile. */
 enum {
 #define CLASSIFY_ROW(name, status, code, contains, result) STACK_ROW_##name,
 #include "answers.def"
@@ -23,7 +23,7 @@ enum {
 };
 static const struct classify_table stack_table = { stack_rows, ARRAY_COUNT(stack_rows) };
 
-/* The services by their names in the catalog, and the version that is a part of their paths. */
+/* The services by their names in the catalog, with the version that is part of their paths. */
 static const struct {
     const char *type;
     const char *other_type;
@@ -61,8 +61,8 @@ static void stack_error_read(const struct doc *doc, struct classify_attempt *out
     }
 }
 
-/* glance writes its refusals as HTML. From the other services, a body that is not JSON comes from
- * something in between, and says nothing about the request. */
+/* glance writes its refusals as HTML. From the other services, a body that is not JSON comes from a
+ * component in between, and says nothing about the request. */
 static void stack_read_body(struct stack_sending *sending, const struct http_answer *answer,
                             struct classify_attempt *out)
 {
@@ -73,7 +73,7 @@ static void stack_read_body(struct stack_sending *sending, const struct http_ans
     into->doc = (struct doc){ 0 };
     if ((answer->status == 202 || answer->status == 204) && answer->body.length == 0 &&
         strcmp(sending->request->method, "GET") != 0) {
-        return; /* of a change; anything else without a body is an answer that was cut */
+        return; /* the answer to a change; any other answer without a body was cut off */
     }
     if (json_parse_answer(sending->work->arena, answer->body, &into->doc, &err) &&
         doc_is_map(&into->doc)) {
@@ -122,12 +122,13 @@ static void stack_attempt(void *arg, uint64_t ends_ms, struct classify_attempt *
         out->retry_after_ms = http_answer_retry_after_ms(&answer);
         stack_read_body(sending, &answer, out);
         if (answer.status == 413 && out->retry_after_ms > 0) {
-            out->status = 429; /* a rate, and no quota: it passes by itself */
+            out->status = 429; /* a rate limit and not a quota, so it ends without action */
         }
     }
 }
 
-/* Called after a refusal. Another token does not help against a policy. */
+/* Called after the provider has refused the token. Another token does not help if a policy is the
+ * reason. */
 static int32_t stack_renew(void *arg)
 {
     struct stack_sending *sending = arg;
@@ -240,7 +241,7 @@ int32_t stack_fault_class(struct text message)
 {
     const struct classify_row *row = classify_find(&stack_table, 0, TEXT(""), message);
 
-    /* It failed, it is deleted, and the next try is another server. */
+    /* The creation failed, the server is deleted, and the next try makes another server. */
     return row == NULL || row->result == CLASSIFY_SERVER ? REEVE_TRANSIENT : row->result;
 }
 

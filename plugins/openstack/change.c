@@ -18,11 +18,11 @@ int32_t stack_destroy(struct stack_call *work, struct text cluster, struct text 
     if (!stack_id_parse(id, &place)) {
         return REEVE_OK;
     }
-    /* An entry was written by a destroy that was interrupted, after it had seen the owner. */
+    /* A destroy that was interrupted has written this entry after it had checked the owner. */
     if (!journal_find(work->arena, journal, "going", id, &token, NULL)) {
         result = stack_server_get(work, cluster, id, &server, &machine);
         if (result == REEVE_GONE && token.length > 0) {
-            /* nova has no such server of the cluster; its port may be left. */
+            /* nova has no server of the cluster with this id, but its port may be left. */
             return stack_ports_delete(work, place.region, token, place.server);
         }
         if (result != REEVE_OK) {
@@ -49,7 +49,7 @@ int32_t stack_destroy(struct stack_call *work, struct text cluster, struct text 
 
 /* ---- label ---- */
 
-/* Deletes one item of metadata; one that does not exist is no fault. */
+/* Deletes one item of metadata. It is not a fault if the item does not exist. */
 static int32_t stack_metadata_delete(struct stack_call *work, const struct stack_id *place,
                                      struct text key)
 {
@@ -94,7 +94,7 @@ static int32_t stack_metadata_put(struct stack_call *work, const struct stack_id
                : stack_refuse(work, "", "change the labels", &answer);
 }
 
-/* The labels that a server has now, as metadata: those that reeve.labels states. */
+/* The labels that a server has now, as metadata: those that reeve.labels lists. */
 static bool stack_labels_now(struct stack_call *work, const struct doc *metadata, struct doc *out)
 {
     struct tag_codec_tags all = { .items = arena_array(work->arena, struct reeve_tag,
@@ -110,7 +110,7 @@ static bool stack_labels_now(struct stack_call *work, const struct doc *metadata
            stack_label_metadata(work->arena, labels, out);
 }
 
-/* Writes and removes either the labels, or reeve.labels with its pieces. */
+/* Writes or removes either the labels, or reeve.labels with its pieces. */
 static int32_t stack_labels_apply(struct stack_call *work, const struct stack_id *place,
                                   const struct doc *wanted, const struct doc *now, bool is_record)
 {
@@ -153,8 +153,8 @@ int32_t stack_label(struct stack_call *work, struct text cluster, struct text id
     if (!stack_labels_now(work, doc_child(&server, "metadata"), &now)) {
         now = (struct doc){ 0 };
     }
-    /* New ones first. reeve.labels is changed last, so that an interrupted change is completed by
-     * the next one, which still knows the old labels. */
+    /* New labels are written first. reeve.labels is changed last, so that the next change, which
+     * still finds the old labels in it, completes an interrupted one. */
     result = stack_labels_apply(work, &place, &wanted, &now, false);
     return result == REEVE_OK ? stack_labels_apply(work, &place, &wanted, &now, true) : result;
 }
@@ -199,7 +199,7 @@ int32_t stack_reboot(struct stack_call *work, struct text cluster, struct text i
         result = text_is(status, "ACTIVE")
                      ? stack_act(work, &place, TEXT("{\"reboot\":{\"type\":\"SOFT\"}}"), &answer)
                      : REEVE_TRANSIENT;
-        /* A machine that does not react, or that is in another state, is reset. */
+        /* A machine that does not react, or that is in another state, gets a hard reset. */
         if (result == REEVE_TRANSIENT) {
             result = stack_act(work, &place, TEXT("{\"reboot\":{\"type\":\"HARD\"}}"), &answer);
         }

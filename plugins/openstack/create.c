@@ -17,7 +17,7 @@
 
 enum { STACK_TOKEN_LEAST = 12, STACK_RETRY_MS = 5000 };
 
-/* One create. */
+/* The state of one create. */
 struct stack_making {
     struct stack_call *work;
     const struct reeve_wish_v1 *wanted;
@@ -49,8 +49,8 @@ static void stack_entry_delete(struct stack_making *making)
 
 /* ---- lookups ---- */
 
-/* Finds the servers of the token by their tag. With `loser`, one that is not `making->server`;
- * otherwise the first, and one in ERROR only if there is no other. */
+/* Finds the servers of the token by their tag. With `loser`, finds one that is not
+ * `making->server`. Otherwise finds the first one, and one in ERROR only if there is no other. */
 static int32_t stack_find_tagged(struct stack_making *making, bool is_loser, struct text *out)
 {
     struct stack_call *work = making->work;
@@ -110,7 +110,7 @@ static int32_t stack_find_made(struct stack_making *making)
 
 /* ---- the end ---- */
 
-/* Deletes what the token has, after its server failed. */
+/* Deletes everything that the token has, after its server has failed. */
 static int32_t stack_clean(struct stack_making *making)
 {
     struct stack_call *work = making->work;
@@ -127,7 +127,7 @@ static int32_t stack_clean(struct stack_making *making)
     return result;
 }
 
-/* The server is in ERROR. *out_other: another server of the token has the port and is the
+/* Handles a server in ERROR. *out_other: another server of the token has the port and is the
  * machine. */
 static int32_t stack_failed(struct stack_making *making, const struct doc *server, bool *out_other)
 {
@@ -141,7 +141,7 @@ static int32_t stack_failed(struct stack_making *making, const struct doc *serve
         result = stack_port_find(work, making->region, making->token, false, &port);
     }
     if (result != REEVE_OK) {
-        return REEVE_UNKNOWN; /* what failed was not cleaned up */
+        return REEVE_UNKNOWN; /* the failed server was not cleaned up */
     }
     if (is_stack_uuid(port.device) && !text_is_equal(port.device, making->server)) {
         result = stack_server_remove(work, making->region, making->server);
@@ -157,7 +157,7 @@ static int32_t stack_failed(struct stack_making *making, const struct doc *serve
                        TEXT_ARG(text_slice(message, 0, 600)));
 }
 
-/* The server is not found. */
+/* Handles a server that is not found. */
 static int32_t stack_vanished(struct stack_making *making)
 {
     struct stack_call *work = making->work;
@@ -172,7 +172,7 @@ static int32_t stack_vanished(struct stack_making *making)
                        TEXT_ARG(id));
 }
 
-/* The server runs: give it its floating address, and report it. */
+/* Handles a server that runs: gives it its floating address, and reports it. */
 static int32_t stack_made(struct stack_making *making, bool is_repeated)
 {
     struct stack_call *work = making->work;
@@ -200,14 +200,14 @@ static int32_t stack_made(struct stack_making *making, bool is_repeated)
         }
     }
     if (result != REEVE_OK) {
-        return REEVE_UNKNOWN; /* the server exists: the next create goes on with it */
+        return REEVE_UNKNOWN; /* the server exists; the next create continues with it */
     }
     work->stack->host->made(work->call,
                             plain_answer(stack_id_format(work, making->region, making->server)));
     return REEVE_OK;
 }
 
-/* What one look at the server shows. */
+/* The result of one check of the server. */
 enum stack_progress { STACK_WAITING, STACK_READY, STACK_FAILED, STACK_VANISHED };
 
 static int32_t stack_look(struct stack_making *making, struct doc *out_server,
@@ -245,7 +245,7 @@ static int32_t stack_look(struct stack_making *making, struct doc *out_server,
     return REEVE_OK;
 }
 
-/* Waits until the server is there. */
+/* Waits until the server exists and runs. */
 static int32_t stack_await(struct stack_making *making, bool is_repeated)
 {
     struct stack_call *work = making->work;
@@ -257,7 +257,7 @@ static int32_t stack_await(struct stack_making *making, bool is_repeated)
         bool is_other = false;
 
         if (stack_look(making, &server, &progress) != REEVE_OK) {
-            return REEVE_UNKNOWN; /* the server may exist: the next create goes on with its id */
+            return REEVE_UNKNOWN; /* the server may exist; the next create continues with its id */
         }
         if (progress == STACK_READY) {
             return stack_made(making, is_repeated);
@@ -281,7 +281,7 @@ static int32_t stack_await(struct stack_making *making, bool is_repeated)
 
 /* ---- the only POST ---- */
 
-/* The port of the token, made if it is missing. */
+/* The port of the token, which is made if it is missing. */
 static int32_t stack_take_port(struct stack_making *making)
 {
     if (making->shape.is_portless || making->port.length > 0) {
@@ -292,7 +292,7 @@ static int32_t stack_take_port(struct stack_making *making)
                              making->shape.group_count, &making->port);
 }
 
-/* Reports a failed POST. After UNKNOWN the next create looks for the server. */
+/* Reports a failed POST. After UNKNOWN the next create looks the server up. */
 static int32_t stack_post_refused(struct stack_making *making, const struct stack_answer *answer)
 {
     struct stack_call *work = making->work;
@@ -311,7 +311,7 @@ static int32_t stack_post_refused(struct stack_making *making, const struct stac
     return answer->result;
 }
 
-/* A refusal states that nothing was made: the port is deleted before it is returned. */
+/* A refusal states that nothing was made, so the port is deleted before the refusal is returned. */
 static int32_t stack_post_failed(struct stack_making *making, int32_t result)
 {
     struct stack_call *work = making->work;
@@ -370,7 +370,8 @@ static int32_t stack_post(struct stack_making *making)
 
 /* ---- create ---- */
 
-/* The region: that of the file, which must be one of the account, or its first. */
+/* The region: the one in the file, which must belong to the account, or the account's first
+ * region. */
 static int32_t stack_choose_region(struct stack_making *making)
 {
     struct stack_call *work = making->work;
@@ -387,7 +388,7 @@ static int32_t stack_choose_region(struct stack_making *making)
                        TEXT_ARG(making->region));
 }
 
-/* Creates, or goes on with what an earlier create began. The token's lock is held. */
+/* Creates a server, or continues what an earlier create began. The token's lock is held. */
 static int32_t stack_create_locked(struct stack_making *making)
 {
     struct stack_call *work = making->work;

@@ -2,9 +2,10 @@
 
 #include "codec/doc_child.h"
 
-/* A listing with a filter or in pages silently leaves out the servers of a cell that is down. One
- * without both shows them, with the state UNKNOWN and little else, so it is made first: if it has
- * such a row, the listing of the cluster may lack machines and is incomplete. */
+/* A listing with a filter or in pages silently leaves out the servers of a cell that is down. A
+ * listing without both shows them, with the state UNKNOWN and few other data. It is therefore made
+ * first. If it has a row in that state, the listing of the cluster may lack machines and is
+ * incomplete. */
 
 enum { STACK_LISTING_TRIES = 3, STACK_LISTING_PAGE = 500, STACK_LISTING_PAGES_MAX = 1000 };
 
@@ -18,7 +19,7 @@ struct stack_listing {
     struct stack_answer answer;
 };
 
-/* Adds a server. An id that comes twice gives one row, the newest. */
+/* Adds a server. An id that occurs twice gives one row, the newest. */
 static void stack_listing_add(struct stack_listing *listing, const struct doc *server)
 {
     struct text id = doc_child_text(server, "id");
@@ -54,7 +55,7 @@ static int32_t stack_listing_get(struct stack_listing *listing, struct text path
     return stack_send(listing->work, &request, &listing->answer);
 }
 
-/* Looks whether every cell of the region answers. */
+/* Checks whether every cell of the region answers. */
 static int32_t stack_listing_cells(struct stack_listing *listing)
 {
     const struct doc *list;
@@ -70,7 +71,7 @@ static int32_t stack_listing_cells(struct stack_listing *listing)
     return result;
 }
 
-/* Reads all pages once. The last one is empty. */
+/* Reads all pages once. The last page is empty. */
 static int32_t stack_listing_read(struct stack_listing *listing, struct text cluster)
 {
     struct stack_call *work = listing->work;
@@ -105,14 +106,14 @@ static int32_t stack_listing_read(struct stack_listing *listing, struct text clu
     return REEVE_OK;
 }
 
-/* A marker is refused when its server was deleted meanwhile: then all pages are read again. */
+/* A marker is refused if its server was deleted in the meantime. All pages are then read again. */
 static bool is_stack_marker_gone(const struct stack_answer *answer)
 {
     return answer->status == 400 && classify_contains(answer->last.message, "marker");
 }
 
-/* Reports the machines of the cluster in a region. One of several that does not answer makes the
- * listing incomplete, and the others are reported. */
+/* Reports the machines of the cluster in a region. If one of several regions does not answer, the
+ * listing is incomplete and the machines of the other regions are reported. */
 static int32_t stack_report_region(struct stack_call *work, struct text region, struct text cluster)
 {
     struct stack_listing listing = { .work = work, .region = region };

@@ -5,9 +5,9 @@
 #include "codec/json.h"
 #include "host_key.h"
 
-/* The exact tags are metadata, in pieces where a value is longer than nova accepts. Metadata of the
- * plugin's own have other names. Labels are metadata for users, and `reeve.labels` has all of them
- * as JSON. Server tags are for finding machines only. */
+/* The exact tags are metadata, in pieces if a value is longer than nova accepts. Other metadata of
+ * the plugin have other names. Labels are metadata for users, and `reeve.labels` has all labels as
+ * JSON. Server tags are only for finding machines. */
 
 #define STACK_USER   "openstack.user"
 #define STACK_FROM   "openstack.image"
@@ -37,7 +37,7 @@ static struct tag_codec_tags stack_pairs(struct arena *arena, const struct doc *
     return list;
 }
 
-/* True for reeve.NAME that is a tag's first piece: NAME.1 continues NAME. */
+/* True for a key reeve.NAME that is the first piece of a tag. NAME.1 continues NAME. */
 static bool is_stack_tag(struct text name)
 {
     size_t last = name.length;
@@ -73,7 +73,7 @@ void stack_machine_read(struct arena *arena, const struct doc *server, struct st
 
 /* ---- metadata ---- */
 
-/* True for a key that nova accepts, and that is none of reeve. */
+/* True for a key that nova accepts and that does not belong to reeve. */
 static bool is_stack_label(struct text key)
 {
     for (size_t i = 0; i < key.length; i++) {
@@ -197,11 +197,11 @@ static int32_t stack_state(const struct doc *server)
             return states[i].state;
         }
     }
-    /* ERROR, and what is new */
+    /* ERROR, and states that are not known */
     return doc_child_number(server, "OS-EXT-STS:power_state") == 1 ? REEVE_RUNNING : REEVE_STOPPED;
 }
 
-/* The first address of a kind, of version 4 if there is one. */
+/* The first address of a kind; an address of version 4 takes precedence. */
 static struct text stack_address(const struct doc *server, const char *kind)
 {
     const struct doc *networks = doc_child(server, "addresses");
@@ -225,7 +225,7 @@ static struct text stack_address(const struct doc *server, const char *kind)
     return other;
 }
 
-/* Asks the console for the host key, at most every 5 s for a machine. */
+/* Reads the host key from the console, at most every 5 s for a machine. */
 static struct text stack_ask_host_key(struct stack_call *work, struct text region,
                                       struct text server, const struct stack_machine *machine)
 {
@@ -243,7 +243,7 @@ static struct text stack_ask_host_key(struct stack_call *work, struct text regio
     return key;
 }
 
-/* The machine's host key; empty while it is not known. */
+/* The machine's host key; empty while it is unknown. */
 static struct text stack_host_key(struct stack_call *work, struct text region,
                                   const struct doc *server, const struct stack_machine *machine,
                                   bool is_single)

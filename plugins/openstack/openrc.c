@@ -33,7 +33,7 @@ static const struct {
     OPENRC_NAME("OS_PROJECT_DOMAIN_ID", project_domain_id),
 };
 
-/* The member for a name; NULL: the name is not one that reeve uses. */
+/* The member with a name; NULL: reeve does not use the name. */
 static struct text *openrc_member(struct openrc *account, struct text name)
 {
     for (size_t i = 0; i < ARRAY_COUNT(openrc_names); i++) {
@@ -44,8 +44,8 @@ static struct text *openrc_member(struct openrc *account, struct text name)
     return NULL;
 }
 
-/* Reads a value as a shell does that expands nothing: parts in quotes and without, up to a blank.
- * Returns false if it has something that only a shell can evaluate, or a quote without its end. */
+/* Reads a value like a shell that expands nothing: quoted and unquoted parts, up to a blank.
+ * Returns false if the value needs a shell to evaluate it, or has a quote without its end. */
 static bool openrc_value(struct arena *arena, struct text text, struct text *out)
 {
     struct buf value;
@@ -77,7 +77,7 @@ static bool openrc_value(struct arena *arena, struct text text, struct text *out
     return quote == '\0';
 }
 
-/* Whether a value can be a part of a request: one line of UTF-8. */
+/* True if a value can be part of a request: one line of UTF-8. */
 static bool is_openrc_value(struct text text)
 {
     for (size_t i = 0; i < text.length; i++) {
@@ -143,7 +143,7 @@ static bool openrc_json(struct arena *arena, struct text secret, struct openrc *
     return true;
 }
 
-/* Whether the account is one with which a token can be obtained. */
+/* True if a token can be obtained with the account. */
 static bool openrc_check(const struct openrc *account, const char **out_why)
 {
     bool has_user = account->user_name.length > 0 || account->user_id.length > 0;

@@ -8,13 +8,13 @@
 
 /* names: openrc_ */
 
-/* An account of OpenStack as users have it: the lines of an openrc file, or JSON with the same
- * names. All texts live in the arena of openrc_read(); empty: not given. */
+/* An account of OpenStack in the forms that users have: the lines of an openrc file, or JSON with
+ * the same names. All texts live in the arena of openrc_read(); empty: not given. */
 struct openrc {
     struct text auth_url;
     struct text region;
     struct text interface;
-    struct text credential_id; /* of an application credential */
+    struct text credential_id; /* id of an application credential */
     struct text credential_name;
     struct text credential_secret;
     struct text user_name;
@@ -30,8 +30,8 @@ struct openrc {
 
 enum { OPENRC_BYTES = 65536 };
 
-/* Read an account. `export`, quotes, comments and names that are not known are accepted; a value
- * that needs a shell is not. On failure *out_why is set, without any value of the account. Pure. */
+/* Reads an account. `export`, quotes, comments and unknown names are accepted, but not a value that
+ * needs a shell. On failure *out_why is set; it contains no value of the account. Pure. */
 MUST_CHECK bool openrc_read(struct arena *arena, struct text secret, struct openrc *out,
                             const char **out_why);
 

@@ -3,7 +3,7 @@
 #include "codec/doc_child.h"
 
 /* A port is made before its server and has the token as its name, so that every create of a token
- * meets the same port, which can be bound to one server only. nova does not delete it. Ports and
+ * finds the same port. A port can be bound to one server only. nova does not delete it. Ports and
  * floating addresses have the hash of their cluster as description. */
 
 static struct text stack_port_name(struct stack_call *work, struct text token)
@@ -17,7 +17,7 @@ static struct text stack_owner_mark(struct stack_call *work, struct text cluster
                         TEXT_ARG(tag_codec_hash(work->arena, cluster)));
 }
 
-/* Deletes an object of the network service; one that does not exist is no fault. */
+/* Deletes an object of the network service. It is not a fault if the object does not exist. */
 static int32_t stack_network_delete(struct stack_call *work, struct text region, const char *kind,
                                     struct text id)
 {
@@ -36,7 +36,7 @@ static int32_t stack_network_delete(struct stack_call *work, struct text region,
                : stack_refuse(work, "", "delete the port or address", &answer);
 }
 
-/* A list of the network service that a query selects. A failure is reported. */
+/* Reads a list of the network service that a query selects. A failure is reported. */
 static int32_t stack_network_list(struct stack_call *work, struct text region, const char *kind,
                                   const char *query, struct text value, const struct doc **out)
 {
@@ -58,7 +58,8 @@ static int32_t stack_network_list(struct stack_call *work, struct text region, c
     return REEVE_OK;
 }
 
-/* Whether a port is to be used instead of another one: a bound one, then the lowest id. */
+/* True if a port takes precedence over another one: a bound port does, then the one with the lowest
+ * id. */
 static bool is_stack_better_port(const struct stack_port *port, const struct stack_port *than)
 {
     bool is_bound = port->device.length > 0;
@@ -150,7 +151,7 @@ int32_t stack_port_create(struct stack_call *work, struct text region, struct te
                : stack_fault(work, REEVE_UNKNOWN, "", "create the port: the answer has no id");
 }
 
-/* Deletes the floating address of a port, which has the port's name in its description. */
+/* Deletes the floating address of a port, whose description has the port's name. */
 static int32_t stack_floating_delete(struct stack_call *work, struct text region, struct text port)
 {
     const struct doc *list;
@@ -195,7 +196,7 @@ int32_t stack_floating_create(struct stack_call *work, struct text region, struc
         .service = STACK_NETWORK,
         .region = region,
         .path = TEXT("/floatingips"),
-        .kind = CLASSIFY_ONCE, /* a port has one floating address */
+        .kind = CLASSIFY_ONCE, /* a port has only one floating address */
         .priority = HTTP_CHANGE,
     };
     struct stack_answer answer;

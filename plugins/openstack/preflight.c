@@ -3,8 +3,8 @@
 #include "base/buf.h"
 #include "codec/doc_child.h"
 
-/* What is checked before the first machine. Each check reports its own faults, and a check that
- * gets no answer is a notice. */
+/* The checks before the first machine is created. Each check reports its own faults. A check that
+ * gets no answer gives a notice. */
 
 struct stack_plan {
     struct stack_call *work;
@@ -15,7 +15,7 @@ struct stack_plan {
     int32_t result;
 };
 
-/* Keeps the first result that is no success. */
+/* Keeps the first result that is not a success. */
 static void stack_plan_note(struct stack_plan *plan, int32_t result)
 {
     if (result != REEVE_OK && (plan->result == REEVE_OK || result == REEVE_AUTH)) {
@@ -23,8 +23,8 @@ static void stack_plan_note(struct stack_plan *plan, int32_t result)
     }
 }
 
-/* Reports that a check got no answer. A refusal of the account is a fault, if the plugin needs the
- * right for more than the check. */
+/* Reports that a check got no answer. If the account was refused, that is a fault, provided that
+ * the plugin needs the right for more than the check. */
 static void stack_plan_notice(struct stack_plan *plan, const char *pointer, const char *what,
                               bool is_needed, const struct stack_answer *answer)
 {
@@ -58,7 +58,7 @@ static bool stack_plan_region(struct stack_plan *plan)
     return false;
 }
 
-/* Whether a list has a zone that is available. The names of all are appended. */
+/* True if a list has a zone that is available. Appends the names of all zones. */
 static bool has_stack_zone(const struct doc *list, struct text zone, struct buf *names)
 {
     bool is_found = false;
@@ -130,7 +130,7 @@ static void stack_check_key(struct stack_plan *plan)
 
 /* ---- quotas ---- */
 
-/* The number of machines for which one limit has room; INT32_MAX: it has no end. */
+/* The number of machines that one limit permits; INT32_MAX: it is unlimited. */
 static int64_t stack_room(const struct doc *absolute, const char *most, const char *used,
                           int64_t each)
 {
@@ -198,7 +198,7 @@ static void stack_check_limits(struct stack_plan *plan)
 
 /* ---- the network, volumes ---- */
 
-/* Most clouds show free addresses to administrators only: then there is nothing to say. */
+/* Most clouds show free addresses to administrators only. Nothing is then reported. */
 static void stack_check_addresses(struct stack_plan *plan)
 {
     struct stack_call *work = plan->work;
@@ -285,7 +285,7 @@ static void stack_check_volume_limits(struct stack_plan *plan)
     }
 }
 
-/* Hands over what the symbolic names mean now. */
+/* Passes the present meaning of the symbolic names to the host. */
 static void stack_plan_pin(struct stack_plan *plan)
 {
     struct stack_call *work = plan->work;

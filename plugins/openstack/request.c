@@ -51,7 +51,7 @@ static int32_t stack_user_data(struct stack_call *work, const struct reeve_wish_
                : stack_fault(work, REEVE_INVALID, "", "the first-start script is too long");
 }
 
-/* Where the server boots from: its image, or a volume that is made from it. */
+/* The disk from which the server boots: its image, or a volume that is made from the image. */
 static void stack_put_boot(struct stack_call *work, struct doc_builder *into,
                            const struct stack_shape *shape, const struct stack_found *found)
 {
@@ -75,7 +75,7 @@ static void stack_put_boot(struct stack_call *work, struct doc_builder *into,
                     stack_one(work->arena, doc_builder_map(&mapping, NULL)));
 }
 
-/* The port; without one the network, and security groups of the server itself. */
+/* The port. Without a port, the network and the security groups of the server itself. */
 static void stack_put_network(struct stack_call *work, struct doc_builder *into,
                               const struct stack_shape *shape, const struct stack_found *found,
                               struct text port)
@@ -97,7 +97,7 @@ static void stack_put_network(struct stack_call *work, struct doc_builder *into,
     }
 }
 
-/* The server tags that find the server. */
+/* The server tags by which the server is found. */
 static struct doc stack_tags(struct stack_call *work, const struct reeve_wish_v1 *wanted)
 {
     struct doc *items = arena_array(work->arena, struct doc, 2);

@@ -6,18 +6,18 @@
 
 enum { STACK_PAGES_MAX = 100, STACK_NAMES_BYTES = 300 };
 
-/* A name to find in a collection. */
+/* A search for a name in a collection. */
 struct stack_search {
     struct stack_call *work;
     enum stack_service service;
     struct text region;
-    const char *path; /* with a query, or without */
-    const char *key;  /* of the list in the answer */
+    const char *path; /* path of the collection, with or without a query */
+    const char *key;  /* name of the list in the answer */
     const char *pointer;
-    const char *what; /* "flavor" */
+    const char *what; /* kind for messages: "flavor" */
 };
 
-/* Appends a name to those that a fault lists. */
+/* Appends a name to the names that a fault lists. */
 static void stack_note_name(struct buf *names, struct text name)
 {
     if (name.length > 0 && names->length < STACK_NAMES_BYTES) {
@@ -26,7 +26,8 @@ static void stack_note_name(struct buf *names, struct text name)
     }
 }
 
-/* Looks for the name or id in one page. Returns how many have the name; an id is unique. */
+/* Searches one page for the name or id. Returns the number of objects with that name; an id is
+ * unique. */
 static size_t stack_search_page(const struct doc *list, struct text name, const struct doc **found,
                                 struct buf *names)
 {
@@ -137,7 +138,7 @@ static struct text stack_image_query(struct stack_call *work, struct text image)
                               TEXT_ARG(stack_url(work, image)));
 }
 
-/* Reports that there is no such image, with the names of those that there are. */
+/* Reports that the image does not exist, with the names of the existing ones. */
 static int32_t stack_no_image(struct stack_call *work, struct text region, struct text image)
 {
     struct stack_answer answer;
@@ -227,7 +228,7 @@ struct text stack_user(const struct stack_shape *shape)
 
 /* ---- network ---- */
 
-/* The only network of a kind, where the file names none. */
+/* The only network of a kind, for a file that names none. */
 static int32_t stack_only_network(struct stack_call *work, struct text region, bool is_external,
                                   struct text *out)
 {

@@ -36,7 +36,7 @@ struct text stack_id_format(struct stack_call *work, struct text region, struct 
     return arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(region), TEXT_ARG(server));
 }
 
-/* "Not found" of a young server does not mean gone. */
+/* "Not found" for a young server does not mean gone. */
 static int32_t stack_not_found(struct stack_call *work, struct text id)
 {
     const struct stack_settings *settings = &work->stack->settings;
@@ -88,7 +88,7 @@ int32_t stack_server_get(struct stack_call *work, struct text cluster, struct te
     return text_is_equal(machine->cluster, cluster) ? REEVE_OK : REEVE_GONE;
 }
 
-/* Looks once whether a server is gone. */
+/* Checks once whether a server is gone. */
 static int32_t stack_server_look(struct stack_call *work, struct text region, struct text path,
                                  bool *out_gone)
 {
@@ -122,7 +122,7 @@ int32_t stack_server_remove(struct stack_call *work, struct text region, struct 
     }
     for (;;) {
         if (stack_server_look(work, region, request.path, &is_gone) != REEVE_OK) {
-            return REEVE_UNKNOWN; /* the deletion was accepted, its end was not seen */
+            return REEVE_UNKNOWN; /* the deletion was accepted, but its end was not observed */
         }
         if (is_gone) {
             return REEVE_OK;

@@ -2,7 +2,8 @@
 
 enum { STACK_BOOT_MOST_GB = 65536 };
 
-/* The provider's names may have any characters; a name is one line that is not too long. */
+/* The provider's names may have any characters. Here a name must be one line that is not too
+ * long. */
 static struct text stack_name(struct property *property, const char *pointer, const char *initial)
 {
     struct text name = property_text(property, pointer, initial);

@@ -25,29 +25,29 @@ enum {
     STACK_REGIONS_MAX = 16,
     STACK_LIST_MAX = 32,
     STACK_TOKEN_BYTES = 8192,
-    /* Locks of tokens: two tokens of one lock only wait for each other. */
+    /* Number of locks for tokens. Two tokens that share a lock only wait for each other. */
     STACK_TOKEN_LOCKS = 64
 };
 
 /* The account's settings. */
 struct stack_settings {
-    struct text endpoint;  /* of keystone, with /v3; empty: OS_AUTH_URL */
-    struct text interface; /* of the catalog; empty: OS_INTERFACE, or public */
+    struct text endpoint;  /* URL of keystone, with /v3; empty: OS_AUTH_URL */
+    struct text interface; /* interface in the catalog; empty: OS_INTERFACE, or public */
     struct text proxy;
     struct text ca;
-    struct text regions[STACK_REGIONS_MAX]; /* none: OS_REGION_NAME, or the only one */
+    struct text regions[STACK_REGIONS_MAX]; /* regions; none: OS_REGION_NAME, or the only one */
     size_t region_count;
     uint64_t lag_ms;  /* shorter than STACK_LAG_MS in tests only */
     uint64_t late_ms; /* shorter than STACK_LATE_MS in tests only */
 };
 
-/* The token of the last credential, and the catalog that came with it. Protected by its mutex. */
+/* The token of the last credential, and the catalog that came with it. Its mutex protects it. */
 struct stack_access {
     pthread_mutex_t mutex;
-    char token[STACK_TOKEN_BYTES]; /* empty: none */
+    char token[STACK_TOKEN_BYTES]; /* the token; empty: none */
     uint64_t credential_hash;
     uint64_t renew_at_ms;
-    struct arena *arena; /* of the catalog; NULL: none */
+    struct arena *arena; /* memory of the catalog; NULL: none */
     struct doc catalog;
 };
 
@@ -63,13 +63,13 @@ struct stack {
     pthread_mutex_t tokens[STACK_TOKEN_LOCKS];
 };
 
-/* One call of the host. */
+/* One call from the host. */
 struct stack_call {
     struct stack *stack;
     struct reeve_call *call;
     struct arena *arena;
     struct openrc account;                  /* set by stack_begin() */
-    struct text regions[STACK_REGIONS_MAX]; /* the same */
+    struct text regions[STACK_REGIONS_MAX]; /* also set by stack_begin() */
     size_t region_count;
 };
 
@@ -80,15 +80,16 @@ bool stack_settings_read(struct arena *arena, struct text json, struct stack_set
 
 /* ---- token.c ---- */
 
-/* Read the account and its regions. Returns OK, or a failure that is reported. */
+/* Reads the account and its regions. Returns OK, or a failure that is reported. */
 int32_t stack_begin(struct stack_call *work);
 
-/* Copy the token for the next request into `out`. `is_fresh`: the last one was refused. Returns OK,
- * or the result of the refusal, with *last set. */
+/* Copies the token for the next request into `out`. `is_fresh`: the last token was refused. Returns
+ * OK, or the result of the refusal, with *last set. */
 int32_t stack_access_get(struct stack_call *work, bool is_fresh, char out[static STACK_TOKEN_BYTES],
                          struct classify_attempt *last);
 
-/* The endpoint of a service in a region, in the call's arena; empty: the catalog has none. */
+/* Returns the endpoint of a service in a region, in the call's arena; empty: the catalog has
+ * none. */
 struct text stack_endpoint(struct stack_call *work, const char *type, struct text region);
 
 /* ---- api.c ---- */
@@ -99,7 +100,7 @@ struct stack_request {
     const char *method;
     enum stack_service service;
     struct text region;
-    struct text path; /* below the version: "/servers" */
+    struct text path; /* path below the version: "/servers" */
     struct text body; /* JSON; empty: none */
     enum classify_kind kind;
     enum http_priority priority;
@@ -112,39 +113,39 @@ struct stack_answer {
     struct classify_attempt last;
 };
 
-/* Send a request until it has a result. Nothing is reported. Returns answer->result. */
+/* Sends a request until it has a result. Nothing is reported. Returns answer->result. */
 int32_t stack_send(struct stack_call *work, const struct stack_request *request,
                    struct stack_answer *out);
 int32_t stack_get(struct stack_call *work, enum stack_service service, struct text region,
                   struct text path, struct stack_answer *out);
 
-/* Whether the service itself answered that there is no such object. */
+/* True if the service itself answered that the object does not exist. */
 bool is_stack_missing(const struct stack_answer *answer);
 
-/* Report why a request failed, at a pointer of the properties. Returns its result. */
+/* Reports why a request failed, at a pointer of the properties. Returns the result of the
+ * request. */
 int32_t stack_refuse(struct stack_call *work, const char *pointer, const char *what,
                      const struct stack_answer *answer);
 
-/* Report a fault of the plugin's own. Returns `result`. */
+/* Reports a fault that the plugin itself found. Returns `result`. */
 int32_t stack_fault(struct stack_call *work, int32_t result, const char *pointer,
                     const char *format, ...) PRINTF_LIKE(4, 5);
 
-/* Report an answer without the list that was asked for, which says nothing about what there is.
- * Returns TRANSIENT. */
+/* Reports an answer that lacks the requested list, and that therefore says nothing about existing
+ * objects. Returns TRANSIENT. */
 int32_t stack_no_list(struct stack_call *work, const char *pointer, const char *key);
 
-/* The class of the fault of a server in ERROR. */
+/* The class of the fault that a server in ERROR has. */
 int32_t stack_fault_class(struct text message);
 
-/* Set retry_after. */
+/* Sets retry_after for the host. */
 void stack_retry_after(struct stack_call *work, uint64_t milliseconds);
 
-/* Wait before the next look at something; the wait doubles. Returns false if the call has no time
- * for it. */
+/* Waits before the next check; the wait doubles. Returns false if the call has no time for it. */
 bool stack_wait(struct stack_call *work, uint64_t *inout_ms);
 enum { STACK_POLL_FIRST_MS = 250 };
 
-/* A text in a URL. JSON of a map that a builder has. */
+/* Two functions: encode a text for a URL; format the map of a builder as JSON. */
 struct text stack_url(struct stack_call *work, struct text text);
 struct text stack_json(struct stack_call *work, struct doc_builder *builder);
 
@@ -155,7 +156,7 @@ struct stack_shape {
     struct text flavor;
     struct text image;
     struct text key;    /* name of a keypair; empty: none */
-    struct text region; /* empty: the first of the account */
+    struct text region; /* region; empty: the first of the account */
     struct text subnet;
     struct text network;
     struct text external; /* network of floating addresses; empty: the only one */
@@ -163,7 +164,7 @@ struct stack_shape {
     struct text owner;
     struct text user;
     struct text boot_type; /* volume type; empty: the default one */
-    int64_t boot_gb;       /* 0: the disk of the flavor */
+    int64_t boot_gb;       /* disk size; 0: the disk of the flavor */
     bool is_public;
     bool is_portless;
     bool has_config_drive;
@@ -176,24 +177,25 @@ int32_t stack_shape_read(struct stack_call *work, struct stack_shape *out);
 
 /* ---- resolve.c ---- */
 
-/* What a create needs to know from the provider. */
+/* The provider's data that a create needs. */
 struct stack_found {
     struct text flavor;
     struct text image;
     struct text network;
-    struct text subnet;   /* empty: any of the network */
-    struct text external; /* empty: no floating address */
+    struct text subnet;   /* empty: any subnet of the network */
+    struct text external; /* network of the floating address; empty: none */
     struct text server_group;
     struct text groups[STACK_LIST_MAX];
-    /* For preflight. */
+    /* The following members are for preflight. */
     int64_t flavor_ram;
     int64_t flavor_cpus;
     int64_t flavor_disk;
     struct text architecture;
 };
 
-/* Find everything that the shape names, in a region. Faults are reported at their pointers. With
- * `is_fresh`, pins are not used. Returns OK if all were found; otherwise *out is incomplete. */
+/* Finds everything that the shape names, in a region. Faults are reported at their pointers. With
+ * `is_fresh`, pins are not used. Returns OK if all objects were found; otherwise *out is
+ * incomplete. */
 int32_t stack_resolve(struct stack_call *work, const struct stack_shape *shape, struct text region,
                       bool is_fresh, struct stack_found *out);
 
@@ -202,58 +204,58 @@ struct text stack_user(const struct stack_shape *shape);
 
 /* ---- machine.c ---- */
 
-/* What the metadata of a server states. */
+/* The data in the metadata of a server. */
 struct stack_machine {
-    struct tag_codec_tags tags; /* those of the create request */
-    struct text cluster;        /* empty: the server is not one of reeve */
+    struct tag_codec_tags tags; /* tags of the create request */
+    struct text cluster;        /* TENANT/ID; empty: the server does not belong to reeve */
     struct text token;
     struct text user;
-    struct text image; /* from which it was made */
+    struct text image; /* image from which the server was made */
     bool shows_public;
 };
 
 void stack_machine_read(struct arena *arena, const struct doc *server, struct stack_machine *out);
 
-/* The metadata of a new server. Returns false if it does not fit. */
+/* Makes the metadata of a new server. Returns false if it does not fit. */
 bool stack_metadata(struct arena *arena, const struct reeve_wish_v1 *wanted,
                     const struct stack_shape *shape, struct text image, struct doc *out);
 
-/* The metadata that the labels are. Returns false if they do not fit. */
+/* Makes the metadata for the labels. Returns false if they do not fit. */
 bool stack_label_metadata(struct arena *arena, struct text labels, struct doc *out);
 
-/* Report a server as a row. With `is_single`, its host key is looked for. */
+/* Reports a server as a row. With `is_single`, its host key is also read. */
 void stack_machine_row(struct stack_call *work, struct text region, const struct doc *server,
                        const struct stack_machine *machine, bool is_single);
 
-/* Whether nova shows a server that no longer exists. */
+/* True if nova shows a server that no longer exists. */
 bool is_stack_deleted(const struct doc *server);
 
 /* ---- port.c ---- */
 
-/* A port by its name, which has the token. */
+/* A port, found by its name, which contains the token. */
 struct stack_port {
-    struct text id;     /* empty: there is none */
-    struct text device; /* the server that it is bound to; empty: none */
+    struct text id;     /* id; empty: there is no port */
+    struct text device; /* the server to which it is bound; empty: none */
 };
 
-/* Find the port of a token. Of several, the bound one or the lowest id is taken, and with
- * `is_exclusive` the other unbound ones are deleted. Failures are reported. */
+/* Finds the port of a token. If there are several, the bound one or the one with the lowest id is
+ * taken. With `is_exclusive`, the other unbound ports are deleted. Failures are reported. */
 int32_t stack_port_find(struct stack_call *work, struct text region, struct text token,
                         bool is_exclusive, struct stack_port *out);
 int32_t stack_port_create(struct stack_call *work, struct text region, struct text token,
                           struct text cluster, const struct stack_found *found, size_t group_count,
                           struct text *out_id);
 
-/* Delete the ports and floating addresses of a token, except a port that another server than `id`
- * has. */
+/* Deletes the ports and floating addresses of a token, except a port of a server other than
+ * `id`. */
 int32_t stack_ports_delete(struct stack_call *work, struct text region, struct text token,
                            struct text id);
 
-/* Give the port of a token a floating address, if it has none. */
+/* Gives the port of a token a floating address, if it has none. */
 int32_t stack_floating_create(struct stack_call *work, struct text region, struct text token,
                               struct text cluster, struct text external);
 
-/* The ports and floating addresses of a cluster, and the deletion of one. */
+/* Two functions: list the ports and floating addresses of a cluster; delete one of them. */
 int32_t stack_resources(struct stack_call *work, struct text cluster);
 int32_t stack_resource_destroy(struct stack_call *work, struct text cluster, struct text kind,
                                struct text id);
@@ -268,13 +270,15 @@ struct stack_id {
 
 bool is_stack_uuid(struct text id);
 
-/* Parse an id. Its region need not be one of the settings: a machine that exists can be reached by
- * its id after its region was removed from them. Returns false if it cannot be an id. */
+/* Parses an id. Its region need not be one of the settings: an existing machine can be reached by
+ * its id even after its region was removed from the settings. Returns false if the text cannot be
+ * an id. */
 bool stack_id_parse(struct text id, struct stack_id *out);
 struct text stack_id_format(struct stack_call *work, struct text region, struct text server);
 
-/* Find a server of the cluster. GONE: there is none, which is certain, or it belongs to another
- * cluster. Other failures are reported; TRANSIENT among them: it is young, or its cell is down. */
+/* Finds a server of the cluster. GONE: certainly there is none, or it belongs to another cluster.
+ * Other failures are reported. One of them is TRANSIENT: the server is young, or its cell is
+ * down. */
 int32_t stack_server_get(struct stack_call *work, struct text cluster, struct text id,
                          struct doc *out, struct stack_machine *machine);
 
@@ -299,7 +303,7 @@ int32_t stack_console(struct stack_call *work, struct text cluster, struct text 
 int32_t stack_describe(struct stack_call *work, const struct reeve_query_v1 *query);
 int32_t stack_preflight(struct stack_call *work, const struct reeve_need_v1 *need);
 
-/* The end of a server's console, whose host key or text is wanted. */
+/* Reads the end of a server's console, for the host key or for display. */
 int32_t stack_console_get(struct stack_call *work, struct text region, struct text server,
                           unsigned lines, struct stack_answer *out);
 

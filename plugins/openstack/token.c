@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <time.h>
 
-/* A token comes from keystone, with the catalog of the cloud's services. Both are kept in memory
- * until shortly before the token expires. Its life is the difference of two times that keystone
- * states, so that the clock of this computer does not matter. */
+/* A token comes from keystone, together with the catalog of the cloud's services. Both are kept in
+ * memory until shortly before the token expires. Its lifetime is the difference of two times that
+ * keystone states, so the clock of this computer does not matter. */
 
 enum {
     STACK_RENEW_BEFORE_MS = 300000,
@@ -54,7 +54,7 @@ static struct doc stack_user_doc(struct arena *arena, const struct openrc *accou
     return doc_builder_map(&user, NULL);
 }
 
-/* The member of the identity for its method, and the method's name. */
+/* The member of the identity for its method, and the name of the method. */
 static struct doc stack_method(struct arena *arena, const struct openrc *account,
                                const char **out_method)
 {
@@ -108,7 +108,7 @@ static struct text stack_auth_body(struct stack_call *work)
     return stack_json(work, &body);
 }
 
-/* Where keystone is, with its version. */
+/* The URL of keystone, with its version. */
 static struct text stack_auth_url(struct stack_call *work)
 {
     struct text url = work->stack->settings.endpoint.length > 0 ? work->stack->settings.endpoint
@@ -123,7 +123,7 @@ static struct text stack_auth_url(struct stack_call *work)
 
 /* ---- the answer ---- */
 
-/* A time like 2026-11-27T21:00:00.000000Z, in seconds; 0: it is none. */
+/* Converts a time such as 2026-11-27T21:00:00.000000Z to seconds; 0 if the text is not a time. */
 static int64_t stack_time_s(struct text text)
 {
     char copy[32];
@@ -133,7 +133,7 @@ static int64_t stack_time_s(struct text text)
     return strptime(copy, "%Y-%m-%dT%H:%M:%S", &parts) == NULL ? 0 : (int64_t)timegm(&parts);
 }
 
-/* Keeps a token and its catalog. Called with the mutex. */
+/* Stores a token and its catalog. Called with the mutex locked. */
 static bool stack_token_keep(struct stack_access *access, const struct http_answer *answer,
                              uint64_t hash)
 {
@@ -169,7 +169,7 @@ static bool stack_token_keep(struct stack_access *access, const struct http_answ
     return true;
 }
 
-/* Gets a new token. Called with the mutex. */
+/* Gets a new token. Called with the mutex locked. */
 static int32_t stack_token_renew(struct stack_call *work, uint64_t hash,
                                  struct classify_attempt *last)
 {
@@ -238,8 +238,8 @@ static struct text stack_interface(const struct stack_call *work)
                                                       : TEXT("public");
 }
 
-/* The URL of an endpoint of this interface and region; empty: it is another one. OS_INTERFACE may
- * be written publicURL, as in old files. */
+/* The URL of an endpoint if it has this interface and region; otherwise empty. OS_INTERFACE may be
+ * written as publicURL, as in old files. */
 static struct text stack_endpoint_url(const struct doc *endpoint, struct text interface,
                                       struct text region)
 {

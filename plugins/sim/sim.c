@@ -49,7 +49,7 @@ static int32_t full_say(struct plugin *self, struct reeve_call *call)
     return REEVE_CAPACITY;
 }
 
-/* Returns the token in an id, which follows a prefix; empty for a foreign id. */
+/* Returns the token in an id, which follows a prefix. Empty if the id is not one of this plugin. */
 static struct reeve_text token_of(struct reeve_text id)
 {
     size_t length = strlen(ID_PREFIX);
@@ -61,7 +61,8 @@ static struct reeve_text token_of(struct reeve_text id)
 
 /* ---- create ---- */
 
-/* Splits the request into the row's own data and its kind. Returns false if it does not fit. */
+/* Splits the request into the row's own data and its kind. Returns false if the data does not
+ * fit. */
 static bool request_read(const struct reeve_wish_v1 *request, struct table_kind *kind,
                          struct table_row *row)
 {
@@ -194,7 +195,7 @@ static void row_report(struct plugin *self, struct reeve_call *call, const struc
 }
 
 /* Returns a listing token: the process and its number of changes. Empty while a machine is about to
- * run. */
+ * start running. */
 static void mark_make(const struct plugin *self, const struct table_cluster *cluster, uint64_t now,
                       char out[static MARK_BYTES])
 {

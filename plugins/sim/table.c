@@ -14,22 +14,22 @@
 enum { ROWS_FIRST = 1024, PATH_BYTES = 4096, KIND_BYTES = 16 * 1024, NONE = 0 };
 
 struct known_kind {
-    struct table_kind kind; /* points into `bytes` */
+    struct table_kind kind; /* its texts point into `bytes` */
     struct reeve_text bytes;
-    uint32_t next; /* index + 1 of the next one of the same cluster */
+    uint32_t next; /* index + 1 of the next kind of the same cluster */
 };
 
-/* Stored indexes are one higher than positions; 0 means none. Rows are linked within their cluster,
- * or in the free list. */
+/* Stored indexes are one higher than positions; 0 means none. The rows of a cluster are linked, and
+ * so are the free rows. */
 struct table {
     int rows_file;
     int kinds_file;
     struct table_row *rows;
-    uint32_t *nexts; /* by row: next one of its cluster or of the free list */
+    uint32_t *nexts; /* by row: the next row of its cluster or of the free list */
     uint32_t *backs;
-    uint32_t *slots; /* hash table of tokens: rows */
-    uint32_t room;   /* number of rows; slots are twice as many */
-    uint32_t count;  /* rows that are machines */
+    uint32_t *slots; /* hash table from tokens to rows */
+    uint32_t room;   /* number of rows; the hash table has twice as many slots */
+    uint32_t count;  /* number of rows that are machines */
     uint32_t free;
     struct known_kind *kinds;
     uint32_t kind_count;
@@ -114,7 +114,8 @@ struct table_cluster *table_cluster(struct table *table, struct reeve_text name,
 
 /* ---- kinds ---- */
 
-/* Writes a text in the format of the file: total length first, then each text with its length. */
+/* Writes a text in the format of the file: the total length first, then each text with its
+ * length. */
 static size_t text_write(char *out, size_t at, struct reeve_text text)
 {
     uint32_t length = (uint32_t)text.length;
@@ -230,7 +231,7 @@ const struct table_kind *table_kind_at(const struct table *table, uint32_t numbe
     return &table->kinds[number - 1].kind;
 }
 
-/* Loads the kinds. The last one may be incomplete: no row refers to it yet. */
+/* Loads the kinds. The last one may be incomplete; no row refers to it yet. */
 static bool kinds_load(struct table *table)
 {
     struct stat status;
@@ -308,7 +309,8 @@ static bool is_good(const struct table *table, const struct table_row *row)
            memchr(row->mac, '\0', sizeof(row->mac)) != NULL;
 }
 
-/* Maps the file for `room` rows and rebuilds the indexes: on opening, and when the file grows. */
+/* Maps the file for `room` rows and rebuilds the indexes. Called on opening, and when the file
+ * grows. */
 static bool rows_map(struct table *table, uint32_t room)
 {
     size_t bytes = (size_t)room * sizeof(struct table_row);
@@ -385,7 +387,7 @@ bool table_add(struct table *table, const struct table_row *from)
     return true;
 }
 
-/* Moves later slots up that were displaced by the removed one. */
+/* Moves up later slots that the removed slot had displaced. */
 static void slots_close(struct table *table, uint32_t *slot)
 {
     uint64_t mask = (uint64_t)table->room * 2 - 1;

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The machines, in two files of one folder: `machines` has rows of fixed size, and `kinds` has
- * properties shared by many rows, written once and never changed. A row is a machine while it has
- * its mark. So a killed process leaves either a machine or none.
+/* The machines, in two files of one folder. `machines` has rows of fixed size. `kinds` has
+ * properties that many rows share; they are written once and never changed. A row is a machine
+ * while it has its mark, so a killed process leaves either a whole machine or none.
  *
  * Not thread-safe. */
 
@@ -17,9 +17,9 @@ enum { TABLE_TEXT_BYTES = 48, TABLE_KIND_TAGS = 16 };
 
 /* One machine. Its index does not change while it is a machine. */
 struct table_row {
-    uint64_t mark; /* TABLE_MARK: it is a machine */
+    uint64_t mark; /* TABLE_MARK: the row is a machine */
     uint64_t slot;
-    uint64_t running_ms; /* wall clock: running from then on */
+    uint64_t running_ms; /* wall clock from which on the machine runs */
     uint32_t kind;
     uint32_t is_stopped;
     char token[TABLE_TEXT_BYTES]; /* NUL-terminated */
@@ -39,8 +39,8 @@ struct table_cluster {
     struct reeve_text name;
     uint32_t first; /* index + 1; 0: none */
     uint32_t first_kind;
-    uint64_t changes;    /* since this process started */
-    uint64_t settled_ms; /* from then on nothing changes by itself */
+    uint64_t changes;    /* number of changes since this process started */
+    uint64_t settled_ms; /* time from which on nothing changes by itself */
 };
 
 struct table;
@@ -49,11 +49,12 @@ struct table;
 struct table *table_open(struct reeve_text folder, const char **why);
 void table_close(struct table *table);
 
-/* Returns the cluster of this name. With is_made it is created if missing, else NULL. */
+/* Returns the cluster with this name. If it is missing, it is created with is_made; otherwise the
+ * result is NULL. */
 struct table_cluster *table_cluster(struct table *table, struct reeve_text name, bool is_made);
 
-/* Returns the number of the equal kind, creating it if missing. Returns false if the disk is
- * full. */
+/* Returns the number of the kind that equals this one, and creates it if it is missing. Returns
+ * false if the disk is full. */
 bool table_kind_make(struct table *table, const struct table_kind *like, uint32_t *out);
 const struct table_kind *table_kind_at(const struct table *table, uint32_t number);
 
@@ -65,7 +66,7 @@ struct table_row *table_find(struct table *table, struct reeve_text cluster,
 bool table_add(struct table *table, const struct table_row *row);
 void table_remove(struct table *table, struct table_row *row);
 
-/* Iterate over the machines of a cluster, in no order. NULL: the end. */
+/* Iterates over the machines of a cluster, in no particular order. NULL: the end. */
 struct table_row *table_first(struct table *table, const struct table_cluster *cluster);
 struct table_row *table_next(struct table *table, const struct table_row *row);
 

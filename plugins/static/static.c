@@ -1,4 +1,4 @@
-/* The plugin `static`: machines that exist already (README.md). */
+/* The plugin `static`: machines that already exist (README.md). */
 
 #include "../file/machine.h"
 
@@ -83,8 +83,8 @@ static void address_fault(struct plugin *self, struct reeve_call *call, uint64_t
 
 /* ---- logins ---- */
 
-/* Returns whether the text is a public key line, which is copied into a file: two or more words of
- * plain characters. */
+/* Returns whether the text is a public key line that can be copied into a file: two or more words
+ * of plain characters. */
 static bool is_key(struct reeve_text text)
 {
     uint64_t blanks = 0;
@@ -162,7 +162,7 @@ static int32_t login_validate(struct plugin *self, struct reeve_call *call)
     return result;
 }
 
-/* Returns the login data of a machine as JSON for its file. NULL if there is no memory. */
+/* Returns the login data of a machine as JSON for its file. NULL if memory is short. */
 static const char *reach_make(struct plugin *self, struct reeve_call *call,
                               struct reeve_text address)
 {
@@ -251,8 +251,8 @@ static struct reeve_text tag_of(const struct reeve_row_v1 *row, const char *name
     return (struct reeve_text){ 0 };
 }
 
-/* Reads the address's machine if it belongs to this cluster. Texts of *row live as long as the
- * call. */
+/* Reads the machine at the address, if it belongs to this cluster. Texts of *row live as long as
+ * the call. */
 static bool row_read(struct plugin *self, struct reeve_call *call, struct reeve_text cluster,
                      struct reeve_text address, struct reeve_row_v1 *row)
 {
@@ -273,8 +273,8 @@ static bool row_read(struct plugin *self, struct reeve_call *call, struct reeve_
     return is_equal(tag_of(row, "reeve.cluster_id"), cluster);
 }
 
-/* Writes a file under a temporary name and syncs it before it is renamed. Each concurrent call has
- * its own temporary file. */
+/* Writes a file under a temporary name, and syncs it before it is renamed. Each concurrent call has
+ * a separate temporary file. */
 static bool file_write(const struct reeve_call *call, const char *path, const char *bytes,
                        size_t length, char *out_new, size_t room)
 {
@@ -331,8 +331,8 @@ static bool folder_sync(struct plugin *self)
 
 /* ---- allocation and release ---- */
 
-/* Serializes allocations, also against an old process that is ending: checking whether a token has
- * a machine and allocating one are two steps. */
+/* Serializes allocations, even against an old process that is still ending. Checking whether a
+ * token has a machine and allocating one are two steps. */
 static int lock_take(struct plugin *self)
 {
     char path[PATH_BYTES];
@@ -373,8 +373,8 @@ static bool token_note(const struct plugin *self, struct reeve_text token, const
             (errno == EEXIST && unlink(path) == 0 && symlink(address, path) == 0));
 }
 
-/* Adds links for machines that were allocated before links existed, or whose link was lost in a
- * power failure. Requires the lock. */
+/* Adds missing links of machines. They were allocated before links existed, or a power failure has
+ * removed their link. Requires the lock. */
 static bool index_have(struct plugin *self, struct reeve_call *call)
 {
     char path[PATH_BYTES];
@@ -415,7 +415,7 @@ static bool index_have(struct plugin *self, struct reeve_call *call)
     return self->is_indexed;
 }
 
-/* Finds the address that this token has. Requires the lock. */
+/* Finds the address that belongs to this token. Requires the lock. */
 static bool taken_find(struct plugin *self, struct reeve_call *call,
                        const struct reeve_wish_v1 *request, struct reeve_text *out)
 {
@@ -433,7 +433,8 @@ static bool taken_find(struct plugin *self, struct reeve_call *call,
            is_equal(tag_of(&row, "reeve.token"), request->token);
 }
 
-/* Returns the index of the preferred address: member N prefers address N, modulo their number. */
+/* Returns the index of the preferred address: member N prefers address N modulo the number of
+ * addresses. */
 static uint64_t first_choice(const struct reeve_wish_v1 *request, uint64_t count)
 {
     for (uint32_t i = 0; i < request->tag_count; i++) {
@@ -450,8 +451,8 @@ static uint64_t first_choice(const struct reeve_wish_v1 *request, uint64_t count
 
 enum taking { TAKEN, TAKEN_BEFORE, IS_ANOTHERS, NOT_TAKEN };
 
-/* Renames a written file to the address's, unless its token has a machine meanwhile. NOT_TAKEN:
- * errno has the reason. */
+/* Renames a written file to the file of the address, unless its token has a machine meanwhile.
+ * NOT_TAKEN: errno has the reason. */
 static enum taking address_take(struct plugin *self, struct reeve_call *call,
                                 const struct reeve_wish_v1 *request, struct reeve_text *address,
                                 const char *new, const char *path)
@@ -503,8 +504,8 @@ static int32_t machine_made(struct plugin *self, struct reeve_call *call, struct
     return folder_sync(self) ? REEVE_OK : disk_failed(self, call, REEVE_UNKNOWN);
 }
 
-/* Allocates the first free address. Syncs happen without the lock, because many are allocated at
- * once. */
+/* Allocates the first free address. Syncs happen without the lock, because many addresses are
+ * allocated at once. */
 static int32_t machine_take(struct plugin *self, struct reeve_call *call,
                             const struct reeve_wish_v1 *request)
 {
@@ -561,8 +562,8 @@ static int32_t static_create(void *arg, struct reeve_call *call,
     return is_found ? machine_made(self, call, address) : machine_take(self, call, request);
 }
 
-/* Removes the machine and its token's link, with the lock held: it may be allocated again at
- * once. */
+/* Removes the machine and its token's link, with the lock held: the address may be allocated again
+ * at once. */
 static bool machine_forget(struct plugin *self, const struct reeve_row_v1 *row, const char *path)
 {
     char link_path[PATH_BYTES];
@@ -589,7 +590,7 @@ static int32_t static_destroy(void *arg, struct reeve_call *call, struct reeve_t
 
     (void)reason;
     if (!row_read(self, call, cluster, id, &row) || !path_make(self, id, path)) {
-        return REEVE_OK; /* it belongs to another cluster */
+        return REEVE_OK; /* the machine belongs to another cluster */
     }
     return machine_forget(self, &row, path) && folder_sync(self)
                ? REEVE_OK
