@@ -132,7 +132,7 @@ static bool ec2_on_body(void *arg, struct text part)
     if (sending->xml == NULL) {
         buf_add(&sending->json, part);
     } else if (!sending->has_failed && !xml_reader_add(sending->xml, part)) {
-        /* The status of the answer may still tell the result. */
+        /* The status of the answer may still show the result. */
         sending->has_failed = true;
     }
     return true;

@@ -81,8 +81,8 @@ static uint64_t classify_wait(unsigned failed, uint32_t random)
     return random % ((most > WAIT_MOST_MS ? WAIT_MOST_MS : most) + 1);
 }
 
-/* True if the request was sent without a complete answer, or if the answer does not tell whether it
- * had an effect. */
+/* Handles a request that was sent without a complete answer, or whose answer does not show whether
+ * it had an effect. */
 static struct classify_verdict classify_no_answer(struct classify_state *state, uint64_t left_ms,
                                                   uint32_t random)
 {

@@ -120,8 +120,7 @@ static void undo_start(struct undoing *undoing)
     if (undoing->undo.kind->owner == OWNER_CLUSTER) {
         *wanted = nest_put(undoing->arena, wanted, "id", doc_text(undoing->id, NULL));
     } else if (undoing->undo.kind->owner == OWNER_NODEGROUP) {
-        /* The cluster may have had another name at that revision, which another cluster may have
-         * now. */
+        /* The cluster may have had another name then. Another cluster may have it now. */
         struct text cluster = text_slice(undoing->id, 0, text_find_byte(undoing->id, '/'));
         struct text name = objects_cluster_name(undoing->service->cache, undoing->arena,
                                                 undoing->actor.tenant, cluster);
@@ -247,8 +246,7 @@ static void undo_base_known(void *arg, enum outcome outcome, const struct store_
     store_list(undoing->service->store, &range, groups_listed, undoing);
 }
 
-/* The history of a group begins when the group gets its present name: a rename is a change of its
- * cluster. */
+/* The history of a group begins at its last rename, which is a change of its cluster. */
 static void undo_hint(const struct undoing *undoing, struct err *err)
 {
     const struct cache_object *object = objects_find(undoing->service->cache, undoing->actor.tenant,

@@ -44,8 +44,8 @@ struct answer_stage {
     uint32_t tries;   /* number of attempts with this chain */
     int code;
     bool is_timeout;
-    char chain[ANSWER_CHAIN_BYTES]; /* chain of the newest attempt; empty: no attempt counts */
-    char done[ANSWER_CHAIN_BYTES];  /* chain of the complete tree; empty: none */
+    char chain[ANSWER_CHAIN_BYTES];   /* chain of the newest attempt; empty: no attempt counts */
+    char done[ANSWER_CHAIN_BYTES];    /* chain of the complete tree; empty: none */
     char marker[ANSWER_MARKER_BYTES]; /* legacy marker that makes it complete; empty: none */
 };
 
