@@ -7,12 +7,12 @@
 
 #include <strings.h>
 
-/* DigitalOcean may make a droplet for each POST, and its listings are behind. Normal case of a
+/* DigitalOcean may make a droplet for each POST, and its listings lag. Normal case of a
  * create: look the token up, write the journal's entry, POST once, wait for the action.
  *
  * - Killed before the POST, or its answer lost: the entry is younger than late_ms, so the next
  *   create answers UNKNOWN until a lookup finds the droplet or that time has passed.
- * - Killed after the answer: the entry has the droplet's id, and the next create goes on with it.
+ * - Killed after the answer: the entry has the droplet's id, and the next create continues with it.
  * - The action fails: the droplet is deleted before the refusal is reported. */
 
 enum {

@@ -47,8 +47,8 @@ struct store_op key_ring_replace(struct arena *arena, struct cache *cache, enum 
 
 /* What a manager has of a key. */
 struct key_ring_own {
-    bool is_there;  /* its file exists */
-    struct text id; /* empty: not known yet */
+    bool is_there;  /* the file of the key exists */
+    struct text id; /* id of the key; empty: not known yet */
 };
 
 /* Returns the key that a manager lacks: "secrets 1a2b3c4d". Empty: as far as is known, it lacks

@@ -299,7 +299,7 @@ static struct text change_accounts_user_name(struct change_work *work,
 
     if (text_is(cache_kind(object), "Resource") && object->parts[CACHE_STATUS].bytes != NULL &&
         json_member_find(blob_text(object->parts[CACHE_STATUS].bytes), TEXT("name"), &node)) {
-        rest = text_slice(node, 1, node.length - 2); /* without its quotes */
+        rest = text_slice(node, 1, node.length - 2); /* the name without its quotes */
     }
     return name.length == 0 ? cache_id(object)
                             : arena_printf(work->arena, "%.*s%s%.*s", TEXT_ARG(name),

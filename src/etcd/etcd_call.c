@@ -371,7 +371,7 @@ void etcd_link_abort(struct etcd_link *link)
         if (call == NULL && link->paused != NULL) {
             call = link->paused;
             link->paused = call->next;
-            call_reply(call); /* with the failure that caused its pause */
+            call_reply(call); /* reports the failure that caused its pause */
             continue;
         }
         if (call == NULL) {

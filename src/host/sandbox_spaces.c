@@ -339,7 +339,7 @@ void sandbox_become(const struct sandbox_options *options, struct sandbox_identi
         identity_become(options, identity, report);
     }
     if (identity->is_root && !options->without[SANDBOX_USER]) {
-        prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* else its own maps belong to root */
+        prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* otherwise root owns its maps */
         if (user_leave(identity->self, identity->uid, identity->gid)) {
             sandbox_note(report, SANDBOX_USER);
         } else {

@@ -20,8 +20,8 @@ struct lease_writes_batch {
     struct lease_writes *writes;
     struct lease_writes_item **items;
     size_t count;
-    struct lease_writes_batch *whole; /* whose arena it uses; itself: the first one */
-    size_t open;                      /* of the first one: transactions without an answer */
+    struct lease_writes_batch *whole; /* batch that owns the arena; possibly itself */
+    size_t open;                      /* of the owner: transactions without an answer */
 };
 
 struct lease_writes {

@@ -64,10 +64,10 @@ struct member_run {
     char job[17];   /* name of the batch job to which the run belongs; empty: none */
     /* The run corrects the node: it must lead to the existing baseline. */
     bool is_correction;
-    enum node_verify_cause cause; /* of a verification */
-    bool is_hook_run;             /* of a verification: the hooks of the stages also run */
-    bool is_deep;                 /* of a verification: the playbook also runs in check mode */
-    bool is_undrain;              /* of an undrain: it ends the maintenance of the node */
+    enum node_verify_cause cause; /* for a verification */
+    bool is_hook_run;             /* for a verification: the hooks of the stages also run */
+    bool is_deep;                 /* for a verification: the playbook also runs in check mode */
+    bool is_undrain;              /* for a drain: it ends the maintenance of the node */
     /* Digests of the trust and of the facts that were passed to the run. They count as installed
      * when the run reports them as installed. */
     char trust[65];

@@ -642,7 +642,7 @@ void members_event(void *arg, const struct nodes_event *reported)
     case NODES_EVENT_BASELINE:
         member_baseline_reported(run, reported);
         break;
-    case NODES_EVENT_CLEANED: /* of a release or a drain only */
+    case NODES_EVENT_CLEANED: /* only a release or a drain reports this */
         break;
     case NODES_EVENT_MARKED:
         marked_reported(run->member, reported);

@@ -8,21 +8,21 @@
 #include <string.h>
 
 /* Commands on many machines. The machines of the first batch are queued in the session pool, a
- * limited number at a time. When all of a batch have ended, the next one begins after its pause.
- * Work starts only in exec_step, which runs from the loop alone.
+ * limited number at a time. When all machines of a batch have ended, the next batch begins after
+ * its pause. Only exec_step starts work, and only the loop calls it.
  *
  * Failures:
  * - A machine that cannot be reached ends with its cause; the others continue.
  * - Too many failures, or one failed canary, end the remaining machines as skipped.
  * - At the deadline of the run, running commands are given up and no more start.
- * - A slow reader holds the output, and no more commands start.
- * - If the reader disconnects, all commands are cancelled. The run is freed when the last has
+ * - A slow reader pauses the output, and no more commands start.
+ * - If the reader disconnects, all commands are cancelled. The run is freed when the last one has
  *   ended.
  *
- * Closing a channel does not end its command, and sshd accepts no signal for one if root logs in.
- * So a command that was given up or is late is ended by one more run on its machine. That run has
- * the same sshd process as its parent. A machine has one run at a time, so nothing else of reeve
- * runs below it. */
+ * Closing a channel does not end its command, and sshd accepts no signal for a command if root logs
+ * in. So one more run on the machine ends a command that was given up or is late. Both runs have
+ * the same sshd process as parent. A machine has one run at a time, so no other command of reeve
+ * runs below that process. */
 
 /* Sends SIGTERM to every process group below the sshd of this session, and SIGKILL two seconds
  * later. */

@@ -16,7 +16,7 @@ enum plan_readiness {
     PLAN_READINESS_FAILED,
     PLAN_READINESS_UNHEALTHY,
     PLAN_READINESS_UNREACHABLE,
-    PLAN_READINESS_STARTING, /* its probe has not succeeded since it was made or rebooted */
+    PLAN_READINESS_STARTING, /* no successful probe since the machine was made or rebooted */
     PLAN_READINESS_SERVING,
     PLAN_READINESS_COUNT,
 };

@@ -239,7 +239,7 @@ bool shelter_enter(struct arena *arena, struct shelter *out, struct err *err)
                                  .parts = arena_array(arena, struct wire_pair, PARTS) };
 
     *out = (struct shelter){ 0 };
-    umask(0022); /* its folder is not accessible to others */
+    umask(0022); /* the folder itself is closed to others */
     errno = 0;
     if (!entering.is_root) {
         (void)!user_space_enter(); /* without it the other parts are missing; they report why */

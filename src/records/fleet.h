@@ -208,7 +208,7 @@ struct fleet_group {
     struct roles_group roles;       /* roles of the group's members */
     bool is_first_key_accepted;     /* Accept an unknown host key once. */
     bool is_operators;              /* Log in by the operator's own OpenSSH settings. */
-    struct fleet_variant *variants; /* in order of slot */
+    struct fleet_variant *variants; /* the variants, in order of slot */
     size_t variant_count;
 };
 

@@ -38,7 +38,7 @@ struct membership_member {
     struct text name;
     struct text address; /* numeric, without a port; empty: unknown */
     enum membership_status status;
-    struct wire_list tags; /* of struct wire_pair, in the order of the source */
+    struct wire_list tags; /* list of struct wire_pair, in the order of the source */
 };
 
 struct membership_report {

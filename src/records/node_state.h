@@ -46,7 +46,7 @@ struct node_verified {
     enum node_verify_cause cause;
     bool is_hook;        /* the hooks of its stages also ran */
     bool is_deep;        /* its playbook also ran in check mode */
-    uint64_t tasks;      /* of is_deep: the tasks of the playbook on this node */
+    uint64_t tasks;      /* if is_deep: number of the playbook's tasks on this node */
     uint64_t judged;     /* number of those tasks that check mode can judge */
     int64_t wall_ms;     /* wall clock: when the verification was made */
     int64_t since_ms;    /* wall clock: since when the verdict has been the same */

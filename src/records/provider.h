@@ -118,7 +118,7 @@ struct provider_answer {
     struct text id;            /* create: the id of the machine */
     const struct provider_row *rows;
     size_t count;
-    const struct provider_resource *resources; /* of a call for resources */
+    const struct provider_resource *resources; /* for a call for resources */
     size_t resource_count;
     bool is_complete; /* list: the rows are all machines */
     /* list: a marker of the listed state. Empty: a part of the state may change by itself, without

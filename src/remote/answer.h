@@ -67,7 +67,7 @@ struct answer_more {
 /* Result of look, stage and send: the stages below `stage_count` and their bundles. */
 struct answer_look {
     struct answer_stage *stages;
-    struct answer_bundle *bundles; /* at most one per stage */
+    struct answer_bundle *bundles; /* the bundles, at most one per stage */
     size_t stage_count;
     size_t bundle_count;
     struct answer_more more; /* from the newest answer only */

@@ -33,7 +33,7 @@ enum {
     REMOTE_ANSWER_LINES = 512,
     REMOTE_ARGUMENTS_BYTES = 32 * 1024, /* arguments of one stage, as shell words */
     REMOTE_FACTS_BYTES = 2 * 1024 * 1024,
-    REMOTE_TRUST_BYTES = 2 * 1024 * 1024 + 512 * 1024, /* with the revocation list */
+    REMOTE_TRUST_BYTES = 2 * 1024 * 1024 + 512 * 1024, /* includes the revocation list */
     REMOTE_NETWORKS = 64,                              /* maximum number of addresses of one node */
     REMOTE_LINE_BYTES = 16 * 1024,        /* longest line of output that is reported as one */
     REMOTE_PIECE_BYTES = 2 * 1024 * 1024, /* bytes of a bundle that one program receives */

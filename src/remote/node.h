@@ -200,8 +200,8 @@ struct node_options {
     /* Bodies of revoked keys. A node whose key is in the list generates another one. Empty:
      * none. */
     struct text stale_keys[2];
-    uint64_t patience_ms;      /* without a complete answer; 0: REMOTE_PATIENCE_MS */
-    uint64_t pause_ms;         /* before a step is retried, doubles; 0: REMOTE_PAUSE_MS */
+    uint64_t patience_ms;      /* maximum without an answer; 0: REMOTE_PATIENCE_MS */
+    uint64_t pause_ms;         /* first pause before a retry; 0: REMOTE_PAUSE_MS */
     node_read_fn *read_bundle; /* called for each piece that the node takes */
     void *read_arg;            /* borrowed until node_free */
     node_reported *reported;

@@ -61,7 +61,7 @@ struct node_job {
     struct text classic;
     /* End of the stages, which is reported when the baseline is written. */
     enum node_end stages_end;
-    struct answer_verdict verdict; /* of a run that verifies; valid while its answer is handled */
+    struct answer_verdict verdict; /* for a run that verifies; valid while its answer is handled */
     struct text facts_said;        /* facts that the node reported with its look */
     struct node_facts facts;
     struct answer_look look;

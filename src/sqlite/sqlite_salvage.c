@@ -28,7 +28,7 @@ struct salvage {
     sqlite3 *view;  /* receives the sound part of the store */
     sqlite3_stmt *log_put;
     sqlite3_stmt *event_put;
-    uint32_t format; /* from the file's header */
+    uint32_t format; /* format in the file's header */
     uint64_t compacted;
     uint64_t newest;
     bool has_incarnation;

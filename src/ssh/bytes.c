@@ -124,7 +124,7 @@ void ssh_add_base64(struct buf *buf, struct text bytes)
 
     sodium_bin2base64(buf_reserve(buf, room), room, (const unsigned char *)bytes.data, bytes.length,
                       sodium_base64_VARIANT_ORIGINAL);
-    buf->length += room - 1; /* without the NUL, which is not part of the text */
+    buf->length += room - 1; /* the NUL is not part of the text */
 }
 
 bool ssh_base64_parse(struct arena *arena, struct text text, struct text *out)

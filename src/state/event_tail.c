@@ -9,9 +9,9 @@
  *
  *     store -> own page, while the next event is older than the queue -> the queue -> taken
  *
- * The queue has all events above `floor` and up to `seen`. Failure modes: the store does not answer
- * (asked again at the next run); a slow reader falls behind the queue (it reads pages again); a
- * reader is closed while its page is being read (the answer is dropped). */
+ * The queue has all events above `floor` and up to `seen`. Failure modes: if the store does not
+ * answer, the next run asks again. If a slow reader falls behind the queue, it reads pages again.
+ * If a reader is closed while its page is being read, the answer is dropped. */
 
 struct tail_event {
     struct blob *json;

@@ -14,9 +14,9 @@
  *                                        of the key
  *     /TENANT/Sealed/NAME.DIGEST/base    {"at":MS,"sealed":"1.KEYID..."}, returned by no route
  *
- * A value is written before the object that names it, so that every object has its value. Values
- * that no object names any more are swept. The key is in a file outside of the store, which is
- * created with the first secret. Without the key everything except secrets works. */
+ * A value is written before the object that refers to it, so that every object has its value.
+ * Values to which no object refers any more are swept. The key is in a file outside of the store,
+ * which is created with the first secret. Without the key everything except secrets works. */
 struct vault;
 
 struct vault_options {
