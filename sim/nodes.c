@@ -190,7 +190,7 @@ void nodes_cut(struct sim *sim, struct luck *luck)
 
         if (are_all || i == manager) {
             /* A cut soon after another one never counts as a cut of most machines: some machines
-             * answer again in between, and from then on only the others are counted. */
+             * answer between the two cuts, and from then on only the remaining ones are counted. */
             cut.is_most = is_most && sim->now_ms >= former->until_ms + SETTLED_MS;
             sim->nodes.formers[i] = *former;
             sim->nodes.formers[i].until_ms =

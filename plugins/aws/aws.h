@@ -102,7 +102,7 @@ struct aws_work {
     struct arena *arena;
     bool has_keys;
     bool has_renewable_keys;
-    /* What cannot be checked now is reported as a notice, not as a fault. */
+    /* A check that is not possible now is reported as a notice, not as a fault. */
     bool is_preflight;
     size_t fault_count;
     struct text last_fault; /* the message of the last fault */

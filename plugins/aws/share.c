@@ -170,7 +170,7 @@ int32_t share_describe(struct aws_work *work, struct text cluster,
     if (role == SINGLE_FLIGHT_LEADER) {
         share_lead(work, share, make);
     }
-    /* The last listing is that of the flight, or one that was started after it. */
+    /* The last listing is the one that the flight has made, or one that was started after it. */
     (void)pthread_mutex_lock(&share->mutex);
     listing = share->last;
     assert(listing != NULL);

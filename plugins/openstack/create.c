@@ -2,18 +2,18 @@
 
 #include "codec/doc_child.h"
 
-/* nova makes a server for each POST. What makes it one per token is the port, which only one server
- * can have, and which exists before the first POST. Normal case of a create: look the token up,
- * make the port, write the journal's entry, POST once, wait until the server runs.
+/* nova makes a server for each POST. The port ensures that a token gets only one server: it exists
+ * before the first POST, and only one server can have it. Normal case of a create: look the token
+ * up, make the port, write the journal's entry, POST once, wait until the server runs.
  *
- * - Killed before the POST, or its answer lost: the next create finds the server by its port or by
- *   its tag. Both may be shown late, so that a create does not send another POST before the lag has
- *   passed. A request that takes effect after that meets a port in use, and is refused.
- * - Killed after the answer: the entry has the server's id, and the next create goes on with it.
- * - The server ends in ERROR: it and its port are deleted before the refusal is reported, unless
- *   another server of the token has the port: then that one is the machine.
+ * - Killed before the POST, or the answer lost: the next create finds the server by its port or by
+ *   its tag. Both may be visible late, so a create sends another POST only after the lag has
+ *   passed. A request that takes effect after that finds the port in use, and is refused.
+ * - Killed after the answer: the entry has the server's id, and the next create continues with it.
+ * - The server ends in ERROR: the server and its port are deleted before the refusal is reported.
+ *   If another server of the token has the port, that server is the machine.
  *
- * Without a port only the time since the entry shows that no earlier request takes effect. */
+ * Without a port, only the age of the entry shows that no earlier request takes effect any more. */
 
 enum { STACK_TOKEN_LEAST = 12, STACK_RETRY_MS = 5000 };
 
@@ -90,7 +90,7 @@ static int32_t stack_find_tagged(struct stack_making *making, bool is_loser, str
     return REEVE_OK;
 }
 
-/* Finds what earlier creates of this token made. */
+/* Finds the objects that earlier creates of this token made. */
 static int32_t stack_find_made(struct stack_making *making)
 {
     struct stack_call *work = making->work;

@@ -45,7 +45,7 @@ MUST_CHECK bool key_ring_use(struct arena *arena, struct cache *cache, enum key_
 struct store_op key_ring_replace(struct arena *arena, struct cache *cache, enum key_ring_kind kind,
                                  struct text id);
 
-/* What a manager has of a key. */
+/* The state of a key at a manager. */
 struct key_ring_own {
     bool is_there;  /* the file of the key exists */
     struct text id; /* id of the key; empty: not known yet */

@@ -19,7 +19,7 @@ enum bootstrap_mark {
     BOOTSTRAP_MARK_DONE = 'd',
     BOOTSTRAP_MARK_FAILED = 'f',
     /* The machine cannot be reached. This counts as a failure, unless the machine comes back while
-     * the others run. */
+     * the other machines run. */
     BOOTSTRAP_MARK_LOST = 'u',
     BOOTSTRAP_MARK_GONE = 'g', /* the machine no longer exists: neither a success nor a failure */
     BOOTSTRAP_MARK_SKIPPED = 's', /* the machine will not begin any more */

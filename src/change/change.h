@@ -6,9 +6,9 @@
 #include "model/apply.h"
 #include "plan/file_plan.h"
 
-/* Computes what a request would change. The input is the documents and the current state; the
- * output is the plan for display and the records to write. The module is pure: it writes nothing,
- * and the same request for the same objects gives the same change. */
+/* Computes the effect of a request. The input is the documents and the current state; the output is
+ * the plan for display and the records to write. The module is pure: it writes nothing, and the
+ * same request for the same objects gives the same change. */
 
 /* How to apply the documents of a request. */
 enum change_mode {

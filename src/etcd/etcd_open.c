@@ -140,7 +140,7 @@ MUST_CHECK static bool etcd_open_meta_read(struct etcd_store *store, struct aren
            err_set(err, CODE_R0506, "etcd is at an older revision than the store in it");
 }
 
-/* Creates the store, unless another manager has created it meanwhile. */
+/* Creates the store, unless another manager has created it in the meantime. */
 MUST_CHECK static bool meta_make(struct etcd_store *store, struct arena *arena,
                                  const unsigned char incarnation[16], struct err *err)
 {

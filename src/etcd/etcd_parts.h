@@ -189,7 +189,7 @@ void etcd_watches_fini(struct etcd_store *store);
 /* Nudges watches that lag behind, and opens the stream of a stalled watch again. */
 void etcd_watches_check(struct etcd_store *store, uint64_t now_ms);
 
-/* True if the name is that of a nudge and not of an object. */
+/* True if the name belongs to a nudge and not to an object. */
 bool etcd_name_is_nudge(struct text name);
 
 /* ---- etcd_health.c ---- */

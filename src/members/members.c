@@ -614,7 +614,7 @@ static void waits_note(struct members *members, const struct bootstrap_world *wo
         is_of_keys ? steps->keys_for : steps->facts_for, is_of_keys ? 0 : steps->facts_others);
 }
 
-/* Return the next time at which certificates have to be renewed; 0: there is none. */
+/* Returns the next time at which certificates must be renewed; 0: none has a time. */
 static uint64_t renew_next(const struct members *members, uint64_t next_ms)
 {
     uint64_t now = members_now(members);

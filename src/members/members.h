@@ -230,15 +230,15 @@ void members_event(void *arg, const struct nodes_event *reported);
 /* Schedule a decision or a write. */
 void members_wake(struct members *members);
 
-/* Note that the member's state has to be written, with an event if `type` is not NULL. */
+/* Notes that the member's state must be written, with an event if `type` is not NULL. */
 void member_note(struct member *member, const char *type, struct text fact);
 
 /* The same with a new state. With `type` NULL there is no event. */
 void member_change(struct member *member, const struct node_state *changed, const char *type,
                    struct text fact);
 
-/* Release machines that are removed and continue to exist (members_release.c). The return value is
- * that of members_decide. */
+/* Releases machines that are removed and continue to exist (members_release.c). Returns the same as
+ * members_decide. */
 uint64_t members_release(struct members *members);
 
 /* Roles (members_roles.c). members_roles_observe reads which members have which roles.

@@ -47,7 +47,8 @@ static bool drain_is_undrain(const struct member_batches *batches)
 
 /* ---- the end ---- */
 
-/* Set the result of a job on the member: empty, or what blocks it. */
+/* Sets the result of a job on the member: empty for success, otherwise the reason why it is
+ * blocked. */
 static void drain_over(struct member *member, struct text job, bool is_undrain, struct text blocker,
                        unsigned hooks)
 {

@@ -71,8 +71,8 @@ struct text rollout_fact(struct arena *arena, const struct member_batches *batch
 /* Set the mark of each member in the current rollout. Passes read it. */
 void rollout_marks_note(const struct member_batches *batches);
 
-/* Return a text that names what the rollout waits for, if it is held or no member may start now;
- * empty: it makes progress. */
+/* Returns the reason why the rollout waits, if it is held or no member may start now; empty: it
+ * makes progress. */
 struct text rollout_waits(struct arena *arena, const struct member_batches *batches);
 
 /* Finds missing rollouts: groups with outdated members whose desired chain has no rollout yet. */

@@ -28,7 +28,7 @@ enum serf_command {
     SERF_COMMAND_COUNT,
 };
 
-/* Append a request. `key` is that of SERF_COMMAND_AUTH. */
+/* Appends a request. `key` is the key for SERF_COMMAND_AUTH. */
 void serf_request_add(struct buf *buf, enum serf_command command, struct text key);
 
 /* Finds the ends of items in bytes that arrive in pieces. It takes linear time, because it examines

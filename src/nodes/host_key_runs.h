@@ -9,7 +9,7 @@ struct host_key_runs;
 
 struct host_key_runs *host_key_runs_new(struct reach *reach, struct random random);
 
-/* `host_key` is "TYPE BASE64"; empty: the machine showed none, and `why` says so. */
+/* `host_key` is "TYPE BASE64". Empty: the machine showed no key, for the reason in `why`. */
 typedef void host_key_done(void *arg, struct text host_key, struct text why);
 
 /* Begins to read the key of the sshd at a numeric address. `done` is called once, possibly at

@@ -115,7 +115,7 @@ void node_run_unlink(struct nodes_run *run);
 /* Handles an event of the job (node_options.reported). In node_runs_events.c. */
 void node_run_reported(void *arg, const struct node_event *event);
 
-/* Returns whether the playbook of the last stage still has to run in this run. */
+/* Returns whether this run must still run the playbook of the last stage. */
 bool node_run_has_playbook(const struct nodes_run *run);
 
 /* Runs the playbook, which follows the bundles. run->bundles_end is the end of the bundles. In

@@ -7,7 +7,7 @@
 
 enum { CODE_NONE_GIVEN = 1 };
 
-/* True if ansible-playbook has reported an error of its own: the playbook cannot be read. */
+/* True if ansible-playbook itself has reported an error, because it cannot read the playbook. */
 static bool has_error(struct text tail)
 {
     return memmem(tail.data, tail.length, "ERROR! ", strlen("ERROR! ")) != NULL;

@@ -119,9 +119,9 @@ struct plan_group {
     bool has_cause;
     enum plan_rollout_command roll;
 
-    /* Changed stages of members that have served start by rollout slots (G15). slots_waiting counts
-     * the members that wait for a slot. slots_stopped says why no slot is granted until an operator
-     * decides; empty: slots are granted. */
+    /* Members that have served start changed stages only with a rollout slot (G15). slots_waiting
+     * is the number of members that wait for a slot. slots_stopped is the reason why no slot is
+     * granted until an operator decides; empty: slots are granted. */
     uint32_t slots_waiting;
     struct text slots_stopped;
     struct text slots_observation; /* the observation of that stop, for an approval (G20) */

@@ -167,8 +167,8 @@ MUST_CHECK bool service_drain_check(struct service *service, struct arena *arena
                                     const struct fleet_cluster *wanted,
                                     const struct select_nodes *nodes, struct err *err);
 
-/* Execute a command about one machine: revoke its keys, or run its stages again. The arguments are
- * those of service_say. */
+/* Executes a command about one machine: revokes its keys, or runs its stages again. The arguments
+ * are the same as for service_say. */
 void service_say_of_node(struct service *service, struct arena *arena,
                          const struct service_actor *actor, const struct service_say *say,
                          service_done *done, void *arg);

@@ -44,7 +44,7 @@ struct control_probed_answer {
 };
 typedef void control_probe_done(void *arg, const struct control_probed_answer *answer);
 
-/* A probe that the port has to make. It is valid until the call returns. */
+/* A probe that the port must make. It is valid until the call returns. */
 struct control_probe {
     struct text plugin;
     struct control_way way;

@@ -3,9 +3,9 @@
 
 /* names: effects_ */
 
-/* The host key that a machine has to show. It comes from the provider, which created the machine,
- * or from an operator who has verified the key. The key that the machine itself shows is not
- * trusted (probe.c). */
+/* The host key that a machine must show. It comes from the provider, which created the machine, or
+ * from an operator after verification. The key that the machine itself shows is not trusted
+ * (probe.c). */
 
 /* Returns the record of an active machine that this pass has not changed. NULL: the record has
  * changes, and the next pass handles the key. */

@@ -307,8 +307,8 @@ static void boot_write(struct reconciler *reconciler, const struct finding *find
     }
 }
 
-/* Return the cause of a finding. If the machine did not come back after its reboot, the cause says
- * so. */
+/* Returns the cause of a finding. If the machine did not come back after its reboot, the cause
+ * includes that. */
 static struct text late_cause(struct arena *arena, const struct record *record, struct text cause)
 {
     return !record->plan.is_reboot_late || cause.length == 0

@@ -510,7 +510,7 @@ static struct fleet_verify verify_make(const struct doc *verify)
     return out;
 }
 
-/* The stages of a group: those of `bootstrap`, then those of its configuration. */
+/* The stages of a group: the stages of `bootstrap`, then those of its configuration. */
 static void stages_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
 {
     const struct doc *bootstrap = doc_child(leaf, "bootstrap");
@@ -664,7 +664,7 @@ static void reach_make(struct arena *arena, const struct doc *leaf, struct fleet
 }
 
 /* The fields that the group's machines receive at their creation (fleet_group.more). The driver is
- * that of the whole cluster. */
+ * a setting of the whole cluster. */
 static struct text more_make(struct arena *arena, const struct model_object *object,
                              const struct model_leaf *leaf)
 {

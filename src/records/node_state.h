@@ -51,7 +51,7 @@ struct node_verified {
     int64_t wall_ms;     /* wall clock: when the verification was made */
     int64_t since_ms;    /* wall clock: since when the verdict has been the same */
     uint64_t at_ms;      /* when the verification was made, by the cluster's clock */
-    struct text files;   /* the first files that differ, a line "PATH: what" for each */
+    struct text files;   /* the first files that differ, one line "PATH: DIFFERENCE" for each */
     uint64_t file_count; /* number of all files that differ */
     /* Why the verdict is unknown, and what an operator must do about drift. */
     struct text why;
@@ -110,7 +110,7 @@ struct node_state {
      * unknown. */
     uint64_t host_key;
     struct text trust_given; /* digest of the trust that the node received */
-    /* When its trust has to be renewed, by the cluster's clock. 0: never. */
+    /* When the node's trust must be renewed, by the cluster's clock. 0: never. */
     uint64_t renew_ms;
     struct text facts;        /* the node's own facts, canonical JSON; empty: unknown */
     struct text facts_given;  /* digest of the facts of all members that the node received */

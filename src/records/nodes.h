@@ -79,7 +79,7 @@ struct nodes_order {
 /* How the files of a node compare with its baseline. */
 struct nodes_verdict {
     struct text baseline; /* digest of the baseline; empty: there is none */
-    struct text files;    /* the first files that differ, a line "PATH: what" for each */
+    struct text files;    /* the first files that differ, one line "PATH: DIFFERENCE" for each */
     uint64_t file_count;  /* number of all files that differ */
     struct text unknown;  /* why the verdict is unknown; empty: it is known */
     struct text boot;     /* boot id and start of the first process; empty: unknown */
@@ -250,8 +250,8 @@ struct nodes_port {
     bool (*authority)(void *arg, struct text cluster, struct nodes_mark *out);
     /* `rotation` returns the progress of the rotation of a cluster's authorities, or false if it is
      * not known yet. `rotate` starts the next phase of the rotation for a request and reports it by
-     * this event. The port calls control_wake when the phase is entered; otherwise the caller has
-     * to repeat the call. */
+     * this event. The port calls control_wake when the phase is entered. Otherwise the caller must
+     * repeat the call. */
     bool (*rotation)(void *arg, struct text cluster, struct nodes_rotation *out);
     void (*rotate)(void *arg, struct text cluster, struct text request, struct text event);
     void *arg;

@@ -121,8 +121,7 @@ struct provider_answer {
     const struct provider_resource *resources; /* for a call for resources */
     size_t resource_count;
     bool is_complete; /* list: the rows are all machines */
-    /* list: a marker of the listed state. Empty: a part of the state may change by itself, without
-     * a call. */
+    /* list: a marker of the listed state. Empty: part of the state may change without a call. */
     struct text mark;
     bool is_same;        /* list: nothing has changed since the given marker; there are no rows */
     struct text console; /* console: the end of its text */

@@ -72,7 +72,7 @@ bool record_is_sentence(struct text text);
  * terminal colours, and with '?' for each character that is not allowed. */
 struct text record_sentence(struct arena *arena, struct text words);
 
-/* Set the host key that the machine has to show, and clear an alarm. */
+/* Sets the host key that the machine must show, and clears an alarm. */
 void record_host_key_set(struct record *record, struct text host_key);
 
 /* Copy the access data from the provider's row of the machine. Texts are borrowed from the row. */

@@ -18,7 +18,7 @@ struct control_way {
     struct text address;
     struct text user;     /* empty: root */
     struct text host_key; /* "TYPE BASE64"; empty: unknown */
-    /* The secret with the private key for the login; empty: reeve uses a certificate of its own. */
+    /* The secret with the private key for the login; empty: reeve uses its own certificate. */
     struct text key_secret;
     uint16_t port;              /* port of its sshd; 0: the default */
     bool is_first_key_accepted; /* Accept an unknown host key. */

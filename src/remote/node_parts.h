@@ -29,7 +29,7 @@ struct node_call {
     bool is_lost;       /* the bundle could not be read */
 };
 
-/* State of a stage beyond what the node reports. */
+/* The manager's state of a stage, in addition to the state that the node reports. */
 struct node_track {
     char chain[ANSWER_CHAIN_BYTES];
     uint32_t attempt;  /* number of the attempt whose output is read; 0: none yet */

@@ -46,8 +46,8 @@ static void stage_parts(struct parts *parts)
     program_add(parts, file_get("run"));
 }
 
-/* Adds the parts that some programs share: those that write outside of reeve's own folder, and
- * those that read stages. */
+/* Adds the parts that several programs share: one for programs that write outside of reeve's own
+ * folder, one for programs that read stages. */
 static void shared_parts(struct parts *parts, const char *name)
 {
     static const char *const writers[] = { "keys", "trust", "classic", "distribute", "release" };

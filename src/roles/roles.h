@@ -70,9 +70,9 @@ struct roles_rules roles_rules_read(struct arena *arena, const struct doc *map);
 /* The rule of a role; NULL: the role has none. */
 const struct roles_rule *roles_rule_find(const struct roles_rules *rules, struct text role);
 
-/* Find roles that need themselves, directly or through others. Returns the item of a list `needs`
- * of the map that closes the cycle, and sets *out_words to its roles: "a needs b needs a". NULL:
- * there is no cycle. */
+/* Finds roles that need themselves, directly or through other roles. Returns the item of a list
+ * `needs` of the map that closes the cycle, and sets *out_words to its roles: "a needs b needs a".
+ * NULL: there is no cycle. */
 const struct doc *roles_cycle_find(struct arena *arena, const struct doc *map,
                                    struct text *out_words);
 

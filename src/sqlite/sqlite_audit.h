@@ -57,8 +57,8 @@ bool audit_mark_parse(struct text bytes, struct audit_mark *out);
 /* Returns whether the link matches the content and the previous link. */
 bool audit_mark_fits(const struct audit_mark *mark, const struct store_event *event, uint64_t id);
 
-/* Convert the head to one line of text, for the file, backups and display, and back. The
- * incarnation is that of the store. */
+/* Convert the head to one line of text, for the file, backups and display, and back. `incarnation`
+ * is the incarnation of the store. */
 enum { AUDIT_TEXT_BYTES = 256 };
 void audit_head_format(const struct store_audit_head *head, const unsigned char incarnation[16],
                        char out[static AUDIT_TEXT_BYTES]);

@@ -10,7 +10,7 @@
 
 #define SSH_CERT_FORMAT "ssh-ed25519-cert-v01@openssh.com"
 
-/* The values are those of the format. */
+/* The values are those in the format of certificates. */
 enum ssh_cert_kind { SSH_CERT_USER = 1, SSH_CERT_HOST = 2 };
 
 enum { SSH_NONCE_BYTES = 32 };

@@ -35,9 +35,9 @@ struct ssh_sshd {
 };
 MUST_CHECK bool ssh_sshd_add(struct buf *buf, const struct ssh_sshd *sshd, struct err *err);
 
-/* True if a name can be a principal of a certificate and have a line of its own. It must be visible
- * ASCII without blanks, commas, quotes, backslashes and patterns, not begin with # or -, and have
- * at most LIMIT_SSH_NAME_BYTES. */
+/* True if a name can be a principal of a certificate and can fill a line of a file. It must be
+ * visible ASCII without blanks, commas, quotes, backslashes and patterns, must not begin with # or
+ * -, and has at most LIMIT_SSH_NAME_BYTES. */
 bool ssh_is_principal(struct text name);
 
 #endif

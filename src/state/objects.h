@@ -45,7 +45,7 @@ MUST_CHECK bool objects_read(struct arena *arena, const struct cache *cache,
 struct text objects_cluster_name(const struct cache *cache, struct arena *arena, struct text tenant,
                                  struct text id);
 
-/* Read a cluster with only those of its groups that have these paths. */
+/* Reads a cluster, but of its groups only those with these paths. */
 MUST_CHECK bool objects_read_some(struct arena *arena, const struct cache *cache,
                                   const struct cache_object *object, const struct text *paths,
                                   size_t count, struct stored_object *out, struct err *err);
