@@ -163,8 +163,8 @@ static unsigned group_of(const struct sim_machine *machine)
     return (unsigned)(sim_tags(machine).group.data[0] - 'a');
 }
 
-/* True if the hold common_cause names the machine. It is not to be replaced then, and does not count
- * for maxUnhealthy (G27). */
+/* True if the hold common_cause names the machine. It is not to be replaced then, and does not
+ * count for maxUnhealthy (G27). */
 static bool is_ledger_caused(struct sim *sim, const struct sim_machine *machine)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

@@ -77,7 +77,7 @@ static struct cause cause_count(const struct evidence *evidence,
     return cause;
 }
 
-static bool is_shared(const struct evidence *evidence, size_t failed)
+static bool is_cause_shared(const struct evidence *evidence, size_t failed)
 {
     return failed >= CAUSE_LEAST && failed * 1000 >= evidence->failed * CAUSE_SHARE_PERMILLE;
 }
@@ -86,7 +86,7 @@ static bool is_cause(const struct evidence *evidence, const struct cause *cause)
 {
     size_t others_failed = cause->others_failed > 0 ? cause->others_failed : 1;
 
-    return is_shared(evidence, cause->failed) && cause->others > 0 &&
+    return is_cause_shared(evidence, cause->failed) && cause->others > 0 &&
            cause->failed * cause->others >= CAUSE_TIMES * others_failed * cause->nodes;
 }
 
@@ -168,7 +168,7 @@ static bool cause_search(struct arena *arena, const struct evidence *evidence, s
         for (end = i + 1; end < count && cause_attribute_compare(&all[i], &all[end], NULL) == 0;
              end++) {
         }
-        if (!is_shared(evidence, end - i)) {
+        if (!is_cause_shared(evidence, end - i)) {
             continue;
         }
         cause = cause_count(evidence, &all[i]);

@@ -69,8 +69,8 @@ struct cause {
  * recover, and not because time passes.
  *
  * Of several attributes the most specific one is reported: the one with the largest share of failed
- * nodes among its nodes; then the one that more failed nodes have; then by kind and value. A task is
- * reported only if nothing else explains the failures. */
+ * nodes among its nodes; then the one that more failed nodes have; then by kind and value. A task
+ * is reported only if nothing else explains the failures. */
 bool cause_find(struct arena *arena, const struct cause_node *nodes, size_t count,
                 const struct cause_attribute *standing, uint64_t now_ms, uint64_t window_ms,
                 struct cause *out);

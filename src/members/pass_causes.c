@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-/* names: pass_ causes_ member_cause_ members_cause_ */
+/* names: pass_ causes_ member_ members_causes_ */
 
 /* The common cause of failures in a cluster (N9, G27, decision 0161).
  *
@@ -145,9 +145,9 @@ static struct text causes_image(struct arena *arena, const struct fleet_group *g
                : TEXT("");
 }
 
-/* Nodes that have not begun the desired stages count as nodes with the bundles and the configuration
- * of their group: which of these have changed for them is not known. Only those that have begun have
- * the stages as they are now. */
+/* Nodes that have not begun the desired stages count as nodes with the bundles and the
+ * configuration of their group: which of these have changed for them is not known. Only those that
+ * have begun have the stages as they are now. */
 static void causes_stages_add(const struct causes *causes, struct causes_list *list,
                               const struct fleet_group *group, bool has_begun)
 {

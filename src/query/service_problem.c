@@ -122,8 +122,8 @@ static struct next problem_next_of(enum displayed displayed, const struct record
 }
 
 /* Return the status of a hold without an answer; empty: there is none. No group: of the cluster. */
-static struct text hold_find(const struct service_policies *policies, struct arena *arena,
-                             const char *rule, struct text group)
+static struct text problem_hold(const struct service_policies *policies, struct arena *arena,
+                                const char *rule, struct text group)
 {
     const struct cache_object *hold =
         cache_find(policies->service->cache, policies->tenant, TEXT("Hold"),
@@ -156,13 +156,13 @@ static struct next held_next(const struct service_policies *policies, struct are
     };
     bool is_request = record->plan.state == PLAN_RECORD_CREATE;
     struct text cause = cause_hold_attribute(
-        arena, hold_find(policies, arena, "common_cause", TEXT("")), record->name);
+        arena, problem_hold(policies, arena, "common_cause", TEXT("")), record->name);
     bool is_caused = cause.length > 0 && next.is_act;
 
     for (size_t i = 0; i < ARRAY_COUNT(holds); i++) {
         if ((holds[i].is_of_all || !is_request) && next.is_act &&
-            (hold_find(policies, arena, holds[i].rule, TEXT("")).length > 0 ||
-             hold_find(policies, arena, holds[i].rule, record->plan.group).length > 0)) {
+            (problem_hold(policies, arena, holds[i].rule, TEXT("")).length > 0 ||
+             problem_hold(policies, arena, holds[i].rule, record->plan.group).length > 0)) {
             return (struct next){ holds[i].text, 0, false };
         }
     }
