@@ -136,7 +136,7 @@ static void observer_crowd_look(struct observer *observer, struct observer_tenan
 
 /* ---- rows ---- */
 
-bool is_observer_row_over(struct observer_row *row)
+bool observer_row_is_over(struct observer_row *row)
 {
     if (row->observer != NULL) {
         return false;
@@ -168,7 +168,7 @@ static void observer_row_written(void *arg, enum outcome outcome, const struct s
     (void)outcome; /* the cache shows whether it was written; else it is decided again */
     (void)answer;
     row->is_writing = false;
-    if (is_observer_row_over(row)) {
+    if (observer_row_is_over(row)) {
         return;
     }
     observer_row_wait(row, observer_now(observer) + OBSERVER_BUSY_MS);
@@ -226,7 +226,7 @@ static void observer_probed(void *arg, bool is_alive)
     struct observer *observer = row->observer;
 
     row->is_probing = false;
-    if (is_observer_row_over(row)) {
+    if (observer_row_is_over(row)) {
         return;
     }
     observer->probes--;
@@ -260,7 +260,7 @@ static void observer_cleaned(void *arg, bool is_done, struct text why)
     uint64_t revision;
 
     row->is_cleaning = false;
-    if (is_observer_row_over(row)) {
+    if (observer_row_is_over(row)) {
         return;
     }
     row->cleaned_ms = observer_now(observer);
@@ -484,7 +484,7 @@ static void observer_row_end(struct observer_row *row)
     observer->probes -= row->is_probing;
     observer->keys -= row->is_keying;
     row->observer = NULL;
-    (void)is_observer_row_over(row);
+    (void)observer_row_is_over(row);
 }
 
 static void observer_row_drop(struct observer_row *row)

@@ -33,7 +33,7 @@ static void observer_keyed(void *arg, struct text host_key, struct text why)
 
     (void)why;
     row->is_keying = false;
-    if (is_observer_row_over(row)) {
+    if (observer_row_is_over(row)) {
         return;
     }
     observer->keys--;

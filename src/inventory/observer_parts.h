@@ -128,7 +128,7 @@ void observer_key_begin(struct observer_row *row, const struct discovered *store
 void observer_key_renew(struct observer_row *row);
 
 /* Free a row that is gone, once no answer for it is pending. Returns true if the row is gone. */
-bool is_observer_row_over(struct observer_row *row);
+bool observer_row_is_over(struct observer_row *row);
 
 struct observer_tenant *observer_tenant_get(struct observer *observer, struct text name);
 

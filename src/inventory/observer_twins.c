@@ -3,8 +3,6 @@
 #include "codec/json.h"
 #include "inventory/observer_parts.h"
 
-#include <ctype.h>
-
 /* names: observer_ */
 
 /* Machines that show one identity: they were made from one image, or one moved to another address
@@ -14,7 +12,7 @@
 
 static char observer_lower(char byte)
 {
-    return (char)tolower((unsigned char)byte);
+    return byte >= 'A' && byte <= 'Z' ? (char)(byte - 'A' + 'a') : byte;
 }
 
 static bool is_observer_same_text(struct text a, struct text b)
@@ -41,7 +39,7 @@ static bool is_observer_worthless(struct text value)
 
         if (byte != '-') {
             first = first == 0 ? byte : first;
-            is_one = is_one && byte == first && (isdigit((unsigned char)byte) || byte == 'f');
+            is_one = is_one && byte == first && ((byte >= '0' && byte <= '9') || byte == 'f');
         }
     }
     for (size_t i = 0; i < ARRAY_COUNT(many); i++) {
