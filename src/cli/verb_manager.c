@@ -188,9 +188,9 @@ enum exit_code verb_manager(struct command *command)
         return manager_alone(command, manager_token);
     }
     if (!is_draining && !is_joining && !text_is(word, "undrain") && !text_is(word, "forget")) {
-        return manager_refuse(command,
-                              "manager is followed by status, drain, undrain, forget, token or join",
-                              "reeve manager status");
+        return manager_refuse(
+            command, "manager is followed by status, drain, undrain, forget, token or join",
+            "reeve manager status");
     }
     if (args->argument_count != 2) {
         return manager_refuse(

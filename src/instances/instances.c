@@ -213,8 +213,8 @@ static void instance_list(struct provider *port, struct text cluster, struct tex
     instance_send(port, &call, done, arg);
 }
 
-static void instance_find(struct provider *port, const struct intent *intent, provider_done *done,
-                          void *arg)
+static void instance_lookup(struct provider *port, const struct intent *intent, provider_done *done,
+                            void *arg)
 {
     struct instance_call call = instance_about(INSTANCE_FIND, intent);
 
@@ -298,7 +298,7 @@ struct provider *instances_find(struct instances *instances, const struct contro
         .label = instance_label,
         .reboot = instance_reboot,
         .list = instance_list,
-        .find = instance_find,
+        .find = instance_lookup,
     };
     struct instance *instance = instances->all;
     struct peers_state state;

@@ -19,7 +19,7 @@ struct instances_options {
     /* Finds a plugin of this manager, as control_ports.provider_find. */
     struct provider *(*provider_find)(void *arg, struct text tenant, struct text plugin,
                                       const char **problem);
-    /* True if a manager (by id) holds the lease of a cluster (TENANT/ID) as far as this one knows. */
+    /* True if a manager (by id) holds the lease of a cluster (TENANT/ID), as is known here. */
     bool (*is_holder)(void *arg, struct text manager, struct text cluster);
     void (*wake)(void *arg); /* instances_run has work */
     void *arg;
@@ -30,8 +30,8 @@ struct instances *instances_new(const struct instances_options *options);
 /* Frees it, after instances_close. NULL is allowed. */
 void instances_free(struct instances *instances);
 
-/* Ends all calls; their outcome is unknown. Later ones are refused. Call it before the links and the
- * plugins are closed. */
+/* Ends all calls; their outcome is unknown. Later ones are refused. Call it before the links and
+ * the plugins are closed. */
 void instances_close(struct instances *instances);
 
 /* Returns the provider of an instance; it lives until instances_free. NULL: there is no link to its
@@ -45,8 +45,8 @@ size_t instances_run(struct instances *instances);
 /* True if instances_run has work. */
 bool instances_are_due(const struct instances *instances);
 
-/* Receives the answer to a request of another manager: JSON, or NULL and the reason why the call was
- * not made. */
+/* Receives the answer to a request of another manager: JSON, or NULL and the reason why the call
+ * was not made. */
 typedef void instances_served(void *arg, const struct text *answer, const struct err *err);
 
 /* Makes the call that another manager requests, by the body of its request. `done` is called once,

@@ -93,7 +93,8 @@ struct text assignment_unreached(const struct assignment *assignment,
                 : managers_find(assignment->options.managers, at);
 
         last = at;
-        if (host != NULL && !host->is_forgotten && (host->peer.length == 0 || row->peer.length == 0)) {
+        if (host != NULL && !host->is_forgotten &&
+            (host->peer.length == 0 || row->peer.length == 0)) {
             return at;
         }
     }

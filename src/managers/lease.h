@@ -50,8 +50,8 @@ bool lease_is_host_plugin(struct text plugin);
  * which: a version before records had `at` made them. */
 bool lease_is_bound(const struct fleet_cluster *cluster);
 
-/* The same if its lease was last held by another manager. To this manager's plugin such machines look
- * as if they had ended, and it would create them a second time. */
+/* The same if its lease was last held by another manager. To this manager's plugin such machines
+ * look as if they had ended, and it would create them a second time. */
 bool lease_is_bound_elsewhere(const struct fleet_cluster *cluster, const struct doc *lease,
                               struct text manager);
 

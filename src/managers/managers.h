@@ -9,8 +9,8 @@
  *     /_/Manager/ID/spec    written for operators: {drain, by, at, message, name, zone}
  *     /_/Manager/ID/status  written by the manager: {address, name, plugins, session, ...}
  *     /_/Manager/ID/base    how a process ended: {at, end, session}; written by another manager, or
- *                           by the process as its last act; {forgotten, forgottenAt, forgottenBy} if
- *                           an operator has declared the machines of its host gone
+ *                           by the process as its last act; {forgotten, forgottenAt,
+ *                           forgottenBy} if an operator has declared the machines of its host gone
  */
 struct managers;
 

@@ -41,8 +41,8 @@ struct plan_group_state {
     struct text path;
     struct plan_case *cases; /* cases of the group's records, in order of slot, then token */
     size_t count;
-    /* Records of machines on hosts that cannot be asked, in order of slot. They count as members, and
-     * keep their slots. No phase decides about them. They follow `cases`. */
+    /* Records of machines on hosts that cannot be asked, in order of slot. They count as members,
+     * and keep their slots. No phase decides about them. They follow `cases`. */
     struct plan_case *away;
     size_t away_count;
     size_t active; /* ACTIVE records */

@@ -7,7 +7,7 @@
 
 /* names: service_ */
 
-/* private to src/query src/configs src/discovery */
+/* private to src/query src/configs src/discovery src/managing */
 
 /* An action of a user, for the event log of a cluster. The event is committed together with the
  * action. Fields that are empty or 0 are left out. */
@@ -188,9 +188,5 @@ struct service_saying {
 
 /* Handle the store's answer to the transaction; `arg` is a service_saying. */
 void service_said(void *arg, enum outcome outcome, const struct store_answer *answer);
-
-/* Finds a manager by its name or id (service_managers.c). NULL: there is none. */
-const struct cache_object *service_manager_find(const struct service *service, struct arena *arena,
-                                                struct text name);
 
 #endif

@@ -139,10 +139,10 @@ static void resource_host_write(struct archiving *archiving, struct buf *out, st
         at.length == 0 ? NULL
                        : cache_find(archiving->service->cache, TEXT(OBJECTS_SYSTEM_TENANT),
                                     TEXT("Manager"), at);
-    struct text name = manager == NULL || manager->parts[CACHE_STATUS].bytes == NULL
-                           ? at
-                           : field_of(archiving->arena,
-                                      blob_text(manager->parts[CACHE_STATUS].bytes), "name");
+    struct text name =
+        manager == NULL || manager->parts[CACHE_STATUS].bytes == NULL
+            ? at
+            : field_of(archiving->arena, blob_text(manager->parts[CACHE_STATUS].bytes), "name");
     struct doc shown = doc_text(name.length == 0 ? at : name, NULL);
 
     if (at.length > 0) {

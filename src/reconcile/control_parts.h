@@ -507,8 +507,8 @@ struct text hosts_choose(struct pass *pass, struct text plugin, struct text grou
 /* Return the value of `at` for the record of a machine that this source lists. */
 struct text hosts_at_of(const struct pass *pass, const struct source *source);
 
-/* True if the record has to be written again, because it does not say yet that its machine exists on
- * the host of this manager. */
+/* True if the record has to be written again, because it does not say yet that its machine exists
+ * on the host of this manager. */
 bool hosts_must_write(const struct pass *pass, size_t index);
 
 /* Add the evidence of an operator who has declared the machines of a host gone. */

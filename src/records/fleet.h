@@ -80,8 +80,8 @@ struct fleet_machine {
 };
 
 /* Texts of the machine: its token (from the key), and from its record the group, the plugin, the
- * manager to whose host it belongs, the incarnation of the store that requested it, and the expected
- * host key. */
+ * manager to whose host it belongs, the incarnation of the store that requested it, and the
+ * expected host key. */
 struct text fleet_machine_token(const struct fleet_machine *machine);
 struct text fleet_machine_group(const struct fleet_machine *machine);
 struct text fleet_machine_plugin(const struct fleet_machine *machine);

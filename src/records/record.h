@@ -22,8 +22,8 @@
 struct record {
     struct plan_record plan; /* without source, absence and lookup, which are not in the record */
     struct text plugin;
-    /* The id of the manager on whose host the machine exists; empty: every manager reaches it, or it
-     * belongs to the manager that held the lease of its cluster last. */
+    /* The id of the manager on whose host the machine exists; empty: every manager reaches it, or
+     * it belongs to the manager that held the lease of its cluster last. */
     struct text at;
     struct text image;  /* image that it was created from; empty: its group names none */
     struct text name;   /* name of the member: web-0 */

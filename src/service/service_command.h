@@ -353,8 +353,8 @@ void service_manager_drain(struct service *service, struct arena *arena,
                            const struct service_manager_drain *drain, service_done *done,
                            void *arg);
 
-/* Declare the machines on the host of an ended manager gone; is_draining is ignored. R0403: there is
- * no such manager; R0588: its process is not known to have ended. */
+/* Declare the machines on the host of an ended manager gone; is_draining is ignored. R0403: there
+ * is no such manager; R0588: its process is not known to have ended. */
 void service_manager_forget(struct service *service, struct arena *arena,
                             const struct service_actor *actor,
                             const struct service_manager_drain *order, service_done *done,

@@ -1,6 +1,6 @@
 #include "codec/doc_child.h"
 #include "codec/json.h"
-#include "query/query_parts.h"
+#include "managing/managing_parts.h"
 #include "state/objects.h"
 
 /* names: service_ manager_forget_ */
@@ -123,8 +123,7 @@ void service_manager_forget(struct service *service, struct arena *arena,
     doc_builder_init(&builder, arena);
     doc_builder_put(&builder, "forgotten", doc_bool(true, NULL));
     doc_builder_put(&builder, "name", doc_text(order->name, NULL));
-    *forget =
-        (struct manager_forget){ service, arena, doc_builder_map(&builder, NULL), done, arg };
+    *forget = (struct manager_forget){ service, arena, doc_builder_map(&builder, NULL), done, arg };
     op = (struct store_op){ .key = objects_key(arena, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Manager"),
                                                cache_id(object), CACHE_BASE),
                             .value = manager_forget_format(service, arena, actor, &base) };

@@ -1,6 +1,6 @@
 #include "codec/doc_child.h"
 #include "codec/json.h"
-#include "query/query_parts.h"
+#include "managing/managing_parts.h"
 #include "state/objects.h"
 
 /* names: service_ manager_drain_ */
