@@ -183,7 +183,7 @@ def test_refused_and_nothing_is_left(made, manager):
             answer = posted(manager, path, **parameters)
             assert answer.status >= 400 and answer.code == code, (path.name, parameters, answer.text)
             assert kept(manager) == [], (path.name, parameters)
-        assert "interface 7.1" in posted(manager, made["other"]).text
+        assert "interface 7.2" in posted(manager, made["other"]).text
         assert "its own name is 'mine'" in posted(manager, made["one"], "yours").text
         assert len(manager.get("/v1/plugins").json["items"]) == len(before)
         for body in ({"name": "mine", "url": "file:///etc/passwd"}, {"name": "mine", "url": "https://10.0.0.1/x.so"},
