@@ -118,8 +118,7 @@ struct model_set {
     const struct model_plugins *plugins;
     struct model_question *questions; /* questions to plugins, at most LIMIT_QUESTIONS */
     size_t question_count;
-    /* The document from which a patch made the documents that are added now (see shape_read());
-     * NULL: there is none. */
+    /* The document from which a patch made what is added now (see shape_read()); NULL: none. */
     const struct doc *current;
     /* Positions of each `from:` whose source was reported as not found. */
     struct map unfound;
