@@ -87,6 +87,7 @@ static bool is_cause(const struct evidence *evidence, const struct cause *cause)
     size_t others_failed = cause->others_failed > 0 ? cause->others_failed : 1;
 
     return is_cause_shared(evidence, cause->failed) && cause->others > 0 &&
+           cause->failed * 1000 >= cause->nodes * CAUSE_RATE_PERMILLE &&
            cause->failed * cause->others >= CAUSE_TIMES * others_failed * cause->nodes;
 }
 

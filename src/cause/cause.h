@@ -43,6 +43,7 @@ enum {
     CAUSE_LEAST = 3,            /* failures */
     CAUSE_SHARE_PERMILLE = 800, /* share of the failed nodes that have the attribute */
     CAUSE_TIMES = 3,            /* how much more often its nodes fail than the others */
+    CAUSE_RATE_PERMILLE = 100,  /* share of the nodes with the attribute that fail at least */
 };
 
 /* A common cause: `failed` of the `nodes` that have the attribute, and `others_failed` of the
@@ -59,7 +60,8 @@ struct cause {
 /* True if the nodes have a common cause. An attribute is one if
  *
  * - at least CAUSE_LEAST nodes fail, and CAUSE_SHARE_PERMILLE of them have it, and
- * - the nodes that have it fail CAUSE_TIMES as often as those that lack it. Without any node that
+ * - CAUSE_RATE_PERMILLE of the nodes that have it fail, and
+ * - these nodes fail CAUSE_TIMES as often as those that lack it. Without any node that
  *   lacks it there is nothing to compare with, so that it is no cause. If none of N others fails,
  *   they count as if one did: that their rate is below 1/N is not known.
  *
