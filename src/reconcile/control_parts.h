@@ -511,7 +511,7 @@ struct text hosts_at_of(const struct pass *pass, const struct source *source);
  * on the host of this manager. */
 bool hosts_must_write(const struct pass *pass, size_t index);
 
-/* Add the evidence of an operator who has declared the machines of a host gone. */
+/* Marks the record as proven gone if an operator has forgotten its host (manager forget). */
 void hosts_gone_lay(const struct pass *pass, const struct source *source,
                     struct plan_record *record);
 

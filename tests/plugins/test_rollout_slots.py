@@ -61,7 +61,7 @@ def counts(world):
 
 
 def test_a_bad_bundle_breaks_one_of_four(world):
-    """The canary breaks, three are untouched; the hold names node, stage, exit code and error; undo mends the one that is broken."""
+    """The canary breaks, three are untouched; the hold names node, stage, exit code and error; undo repairs the broken node."""
     made(world)
     write(world, BAD)
     done = run(world, "apply", "--yes", "-f", "shop.yaml", seconds=400)

@@ -310,7 +310,7 @@ def drift(story, of, *names):
 
 
 def away(story, of, rebooted, cut):
-    """One is cut off and returns, one reboots: they are told apart, and no step runs again."""
+    """One is cut off and returns, one reboots: reeve distinguishes them, and no step runs again."""
     before = {name: story.plays(of[name]) for name in of}
     blocked(story, of[cut], True)
     becomes(story, wanted=3, ready=2, unreachable=1)
