@@ -320,7 +320,7 @@ def test_completion_knows_states_and_columns(reeve_anywhere):
     states = ["refused", "failed", "unhealthy", "unreachable", "creating", "starting", "leaving", "maintenance", "drifted", "ready", "outdated", "blocked"]
     assert reeve_anywhere("get", "nodes", "--state", "") == states == reeve_anywhere("exec", "--state", "")
     assert reeve_anywhere("get", "nodes", "--state=ready,u") == ["--state=ready,unhealthy", "--state=ready,unreachable"]
-    assert reeve_anywhere("get", "nodes", "--sort", "") == ["name", "state", "outdated", "group", "zone", "address", "plugin", "machine", "user", "port", "labels", "token"]
+    assert reeve_anywhere("get", "nodes", "--sort", "") == ["name", "state", "outdated", "group", "zone", "address", "plugin", "machine", "host", "user", "port", "labels", "token"]
     assert reeve_anywhere("get", "jobs", "--sort", "-re") == ["-ready"]
     assert "used by" not in reeve_anywhere("get", "secrets", "--sort", "")
     assert reeve_anywhere("get", "--sort", "") == []
