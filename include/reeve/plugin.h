@@ -38,7 +38,7 @@ extern "C" {
 
 #define REEVE_PLUGIN_MAGIC     UINT64_C(0x72656576652d7031) /* the bytes "reeve-p1" */
 #define REEVE_PLUGIN_ABI_MAJOR 1
-#define REEVE_PLUGIN_ABI_MINOR 2
+#define REEVE_PLUGIN_ABI_MINOR 3
 
 struct reeve_text {
     const char *bytes;
@@ -218,6 +218,18 @@ struct reeve_value_v1 {
     struct reeve_text text; /* TEXT: its value; otherwise its JSON */
 };
 
+/* A value of the plugin's state. Since 1.3. */
+struct reeve_entry_v1 {
+    uint32_t struct_size;
+    uint32_t reserved; /* must be 0 */
+    struct reeve_text key;
+    struct reeve_text value;
+    uint64_t version; /* changes with each change of the value; 0: there is no value */
+};
+
+#define REEVE_STATE_KEY_BYTES   UINT64_C(300)
+#define REEVE_STATE_VALUE_BYTES UINT64_C(16384)
+
 /* ---- functions of the host for a plugin ---- */
 
 struct reeve_host_v1 {
@@ -282,6 +294,28 @@ struct reeve_host_v1 {
     void (*text)(struct reeve_call *call, struct reeve_text text);
     /* resources: report one resource. */
     void (*resource)(struct reeve_call *call, const struct reeve_resource_v1 *resource);
+
+    /* ---- since 1.3 ---- */
+
+    /* The state of the plugin: values by key. All processes of the plugin share it, on all managers
+     * of the tenant, and each account of a plugin has its own. A plugin with the scope `world` has
+     * nothing in its folder on which a decision depends. Keys consist of letters, digits and
+     * `-_.:/@`, without empty parts between slashes, and no part begins with a dot. The functions
+     * block until the manager has
+     * answered. They return REEVE_TRANSIENT (no effect) or REEVE_UNKNOWN if the manager or its
+     * store does not answer. `validate` has no state. */
+
+    /* Read a value. out->version is 0 if there is none. */
+    int32_t (*state_get)(struct reeve_call *call, struct reeve_text key,
+                         struct reeve_entry_v1 *out);
+    /* Write a value (empty: delete it), if its version is *version (0: if there is none), and set
+     * *version to its new version. REEVE_INVALID: it has another version; nothing is written. */
+    int32_t (*state_put)(struct reeve_call *call, struct reeve_text key, struct reeve_text value,
+                         uint64_t *version);
+    /* Call `each` for every value whose key begins with the prefix, in order of the keys. Changes
+     * during the listing may be in it. */
+    int32_t (*state_list)(struct reeve_call *call, struct reeve_text prefix,
+                          void (*each)(void *arg, const struct reeve_entry_v1 *entry), void *arg);
 };
 
 /* ---- the plugin ---- */

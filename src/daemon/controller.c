@@ -17,6 +17,7 @@
 #include "nodes/port_probes.h"
 #include "nodes/probe_runs.h"
 #include "provider/inventory_plugin.h"
+#include "provider/plugin_state.h"
 #include "provider/plugin_view.h"
 #include "provider/plugins.h"
 #include "reeve/plugin.h"
@@ -514,6 +515,21 @@ bool controller_pass(struct controller *controller, struct text cluster, bool is
     return true;
 }
 
+/* An access of a plugin to its state. A dry run changes nothing. */
+static void controller_state_access(void *arg, const struct hosted_use *user,
+                                    const struct wire_state_ask *ask, hosted_state_done *done,
+                                    void *done_arg)
+{
+    const struct controller *controller = arg;
+
+    if (controller->options.is_dry && ask->access == WIRE_STATE_PUT) {
+        done(done_arg, &(struct wire_state){ .result = REEVE_TRANSIENT,
+                                             .message = TEXT("a dry run changes nothing") });
+        return;
+    }
+    plugin_state_access(controller->options.store, user, ask, done, done_arg);
+}
+
 /* Opens the plugins. They are in the folder `plugins` beside this program, where packages and
  * operators install them. Each tenant's plugin has a folder of its own below the folder of the
  * store. */
@@ -544,6 +560,7 @@ MUST_CHECK static bool plugins_start(struct controller *controller, struct err *
         .endpoints = controller->options.endpoints,
         .trusted = controller->options.trusted,
         .vault = controller->options.vault,
+        .state = { controller_state_access, controller },
         .wake = controller->options.wake,
         .arg = controller->options.arg,
     };

@@ -435,6 +435,103 @@ static void host_console(struct reeve_call *call, struct reeve_text text)
     call->answer.console = given;
 }
 
+/* ---- since 1.3 ---- */
+
+/* Makes an access, unless it breaks a rule. Returns its result. */
+static int32_t state_make(struct reeve_call *call, struct state_request *request,
+                          struct wire_state *out)
+{
+    struct text prefix = request->key;
+
+    request->call = call->wire->id;
+    request->deadline_ms = call->deadline_ms;
+    *out = (struct wire_state){ 0 };
+    if (call->wire->method == WIRE_VALIDATE) {
+        breach(call, "validate has used the state");
+        return REEVE_UNKNOWN;
+    }
+    if (request->access == WIRE_STATE_LIST) { /* a prefix may be empty, and may end anywhere */
+        prefix = text_slice(prefix, 0,
+                            prefix.length -
+                                (prefix.length > 0 && prefix.data[prefix.length - 1] == '/'));
+    }
+    if (!(request->access == WIRE_STATE_LIST && request->key.length == 0) &&
+        !wire_state_key_is_fit(prefix)) {
+        breach(call, "a key of the state is not valid");
+        return REEVE_UNKNOWN;
+    }
+    if (request->value.length > REEVE_STATE_VALUE_BYTES ||
+        text_find_bad_utf8(request->value) != SIZE_MAX) {
+        breach(call, "a value of the state is longer than 16 KiB, or not UTF-8");
+        return REEVE_UNKNOWN;
+    }
+    state_access(call->held->state, call->arena, request, out);
+    if (out->result != REEVE_OK && out->result != REEVE_INVALID && out->message.length > 0) {
+        host_fault(call, REEVE_TEXT(""),
+                   plugin_text(arena_printf(call->arena, "the state of the plugin: %.*s",
+                                            TEXT_ARG(out->message))));
+    }
+    return (int32_t)out->result;
+}
+
+static int32_t host_state_get(struct reeve_call *call, struct reeve_text key,
+                              struct reeve_entry_v1 *out)
+{
+    struct state_request request = { .access = WIRE_STATE_GET, .key = host_text(key) };
+    struct wire_state state;
+    int32_t result = state_make(call, &request, &state);
+
+    *out = (struct reeve_entry_v1){ .struct_size = sizeof(*out), .key = key };
+    if (result == REEVE_OK && state.entries.count == 1) {
+        const struct wire_state_entry *entry = wire_item(state.entries, struct wire_state_entry, 0);
+
+        out->value = plugin_text(entry->value);
+        out->version = entry->version;
+    }
+    return result;
+}
+
+static int32_t host_state_put(struct reeve_call *call, struct reeve_text key,
+                              struct reeve_text value, uint64_t *version)
+{
+    struct state_request request = { .access = WIRE_STATE_PUT,
+                                     .key = host_text(key),
+                                     .value = host_text(value),
+                                     .version = *version };
+    struct wire_state state;
+    int32_t result = state_make(call, &request, &state);
+
+    if (result == REEVE_OK && state.entries.count == 1) {
+        *version = wire_item(state.entries, struct wire_state_entry, 0)->version;
+    }
+    return result;
+}
+
+static int32_t host_state_list(struct reeve_call *call, struct reeve_text prefix,
+                               void (*each)(void *arg, const struct reeve_entry_v1 *entry),
+                               void *arg)
+{
+    struct state_request request = { .access = WIRE_STATE_LIST, .key = host_text(prefix) };
+    struct wire_state state = { .has_more = 1 };
+    int32_t result = REEVE_OK;
+
+    while (result == REEVE_OK && state.has_more != 0) {
+        result = state_make(call, &request, &state);
+        for (size_t i = 0; result == REEVE_OK && i < state.entries.count; i++) {
+            const struct wire_state_entry *entry =
+                wire_item(state.entries, struct wire_state_entry, i);
+
+            request.after = entry->key;
+            each(arg, &(struct reeve_entry_v1){ .struct_size = sizeof(struct reeve_entry_v1),
+                                                .key = plugin_text(entry->key),
+                                                .value = plugin_text(entry->value),
+                                                .version = entry->version });
+        }
+        state.has_more = state.entries.count > 0 ? state.has_more : 0;
+    }
+    return result;
+}
+
 /* ---- the call ---- */
 
 static void host_log(const struct reeve_host_v1 *host, int32_t level, struct reeve_text message)
@@ -454,9 +551,9 @@ static void host_log(const struct reeve_host_v1 *host, int32_t level, struct ree
 }
 
 void host_hold(struct held *held, const struct reeve_plugin_v1 *plugin, struct out *out,
-               const struct wire_open *open)
+               struct state *state, const struct wire_open *open)
 {
-    *held = (struct held){ .plugin = plugin, .out = out };
+    *held = (struct held){ .plugin = plugin, .out = out, .state = state };
     held->host = (struct reeve_host_v1){
         .struct_size = sizeof(held->host),
         .abi_minor = REEVE_PLUGIN_ABI_MINOR,
@@ -483,6 +580,9 @@ void host_hold(struct held *held, const struct reeve_plugin_v1 *plugin, struct o
         .pinned = host_pinned,
         .text = host_console,
         .resource = host_resource,
+        .state_get = host_state_get,
+        .state_put = host_state_put,
+        .state_list = host_state_list,
     };
 }
 

@@ -7,7 +7,7 @@
 #include "wire/wire.h"
 
 /* private to src/host */
-/* names: host_ plugin_ call_ out_ */
+/* names: host_ plugin_ call_ out_ state_ */
 
 /* Internals of reeve-host, the process that holds one plugin. It reads frames from a socket, makes
  * each call of the plugin on a separate thread, and sends the results back. */
@@ -51,6 +51,39 @@ uint64_t host_methods(const struct reeve_plugin_v1 *plugin);
 void host_describe(struct arena *arena, const struct reeve_plugin_v1 *plugin,
                    struct wire_hello *out);
 
+/* ---- state.c: the state of the plugin ---- */
+
+/* Where the values are: with the manager, or below the plugin's folder. */
+struct state;
+
+/* `folder`: of the plugin, used if the manager does not keep the state; may be NULL. It is never
+ * freed. */
+struct state *state_new(struct out *out, bool has_manager, const char *folder);
+
+struct state_request {
+    uint64_t call;
+    enum wire_access access;
+    struct text key;
+    struct text after;
+    struct text value;
+    uint64_t version;
+    uint64_t deadline_ms; /* by CLOCK_BOOTTIME */
+};
+
+/* Makes an access and blocks until it is answered. Texts of *out live in the arena. */
+void state_access(struct state *state, struct arena *arena, const struct state_request *request,
+                  struct wire_state *out);
+
+/* Passes on an answer of the manager. Called on the thread that reads frames. */
+void state_answer(struct state *state, const struct wire_state *answer);
+
+/* Ends all accesses, and later ones: the manager has closed the socket. */
+void state_close(struct state *state);
+
+/* Makes an access to files below a folder (state_folder.c). */
+void state_folder_access(const char *folder, struct arena *arena,
+                         const struct state_request *request, struct wire_state *out);
+
 /* ---- call.c: one call ---- */
 
 /* The loaded plugin. */
@@ -58,12 +91,14 @@ struct held {
     const struct reeve_plugin_v1 *plugin;
     void *self;
     struct out *out;
+    struct state *state;
     struct reeve_host_v1 host; /* functions that the plugin may call */
 };
 
-/* Sets up the function table for the plugin. The caller still owns the folder and the settings. */
+/* Sets up the function table for the plugin. The caller still owns the folder, the settings and the
+ * state. */
 void host_hold(struct held *held, const struct reeve_plugin_v1 *plugin, struct out *out,
-               const struct wire_open *open);
+               struct state *state, const struct wire_open *open);
 
 /* Makes one call on this thread and sends its result. */
 void call_make(struct held *held, const struct wire_call *wire);

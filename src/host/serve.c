@@ -26,6 +26,7 @@ struct frame {
 /* Queue of calls and pool of threads. */
 struct server {
     int socket;
+    struct arena *memory; /* as long as the process */
     const struct host_bounds *bounds;
     struct relay_policy relay; /* endpoints of a plugin in the profile cloud */
     struct held held;
@@ -275,7 +276,11 @@ static bool serve_begin(struct server *server, struct out *out, const struct wir
         failed_send(out, &err);
         return false;
     }
-    host_hold(&server->held, plugin, out, open);
+    host_hold(
+        &server->held, plugin, out,
+        state_new(out, open->has_state != 0,
+                  open->folder.length == 0 ? NULL : arena_string(server->memory, open->folder)),
+        open);
     server->threads_max = threads_most(plugin, open);
     if (open->is_question != 0) {
         hello_send(server, out);
@@ -296,6 +301,7 @@ static bool serve_begin(struct server *server, struct out *out, const struct wir
  * done; then the plugin may stop. The manager kills the process if this takes too long. */
 static void end(struct server *server)
 {
+    state_close(server->held.state);
     pthread_mutex_lock(&server->mutex);
     server->first = NULL;
     server->waiting = 0;
@@ -312,6 +318,7 @@ int host_serve(int socket, const struct host_bounds *bounds)
 {
     struct out *out = out_new(socket);
     struct server server = { .socket = socket,
+                             .memory = arena_new_small(SIZE_MAX),
                              .bounds = bounds,
                              .mutex = PTHREAD_MUTEX_INITIALIZER,
                              .changed = PTHREAD_COND_INITIALIZER,
@@ -328,6 +335,11 @@ int host_serve(int socket, const struct host_bounds *bounds)
         return EXIT_UNLOADABLE;
     }
     while ((frame = frame_receive(socket, &exit)) != NULL) {
+        if (frame->message.type == WIRE_STATE && server.is_started) {
+            state_answer(server.held.state, &frame->message.state);
+            arena_free(frame->arena);
+            continue;
+        }
         if (frame->message.type != WIRE_CALL || !server.is_started ||
             frame->message.call.method >= WIRE_METHOD_COUNT) {
             exit = EXIT_UNREADABLE;

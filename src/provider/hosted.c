@@ -120,6 +120,7 @@ void hosted_forget(struct hosted *self, const char *why)
     self->not_before_ms = hosted_now_ms(self) + pause;
     link_close(self->link);
     self->link = NULL;
+    hosted_state_drop(self);
     self->is_greeted = false;
     self->is_renewing = false;
     for (struct hosted_call **at = &self->calls, *call; (call = *at) != NULL;) {
@@ -188,6 +189,7 @@ static bool host_have(struct hosted *self)
     }
     options.open.folder = self->options.folder;
     options.open.settings = hosted_settings_merged(self, arena);
+    options.open.has_state = self->options.state.access != NULL;
     self->starts++;
     self->greeted_until_ms = hosted_now_ms(self) + self->options.patience.start_ms;
     if (!link_open(&options, &self->link, &err)) {

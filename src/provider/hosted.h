@@ -57,6 +57,17 @@ struct hosted_vault {
     void *arg;
 };
 
+/* Receives the answer to an access. */
+typedef void hosted_state_done(void *arg, const struct wire_state *answer);
+
+/* Keeps the state of plugins for all managers (reeve/plugin.h). `access` calls `done` once, perhaps
+ * at once. `user` and `ask` are valid until it returns. NULL: the plugin's folder has the state. */
+struct hosted_state_port {
+    void (*access)(void *arg, const struct hosted_use *user, const struct wire_state_ask *ask,
+                   hosted_state_done *done, void *done_arg);
+    void *arg;
+};
+
 struct hosted_options {
     struct loop *loop;
     struct log *log;
@@ -68,6 +79,7 @@ struct hosted_options {
     struct text folder;  /* the plugin's folder for this tenant; it must exist */
     struct text account; /* empty: none, and no credential */
     struct hosted_vault vault;
+    struct hosted_state_port state;
     void (*wake)(void *arg); /* called when provider_run has work */
     void *arg;
 };

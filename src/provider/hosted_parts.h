@@ -38,6 +38,13 @@ struct hosted_call {
     void *arg;
 };
 
+/* An access of the process to its state that the port has not answered. */
+struct hosted_ask {
+    struct hosted_ask *next;
+    struct hosted *self; /* NULL: the process has ended, and nobody waits for it */
+    uint64_t number;
+};
+
 struct hosted {
     struct provider provider; /* must be first */
     struct hosted_options options;
@@ -45,6 +52,8 @@ struct hosted {
     struct link *link;
     struct hosted_call *calls; /* in the order of the requests */
     struct hosted_call **last;
+    struct hosted_ask *asks;
+    size_t asks_count;
     size_t ready;
     size_t waiting;   /* number of unsent calls */
     size_t under_way; /* number of calls in the process */
@@ -99,6 +108,14 @@ struct text hosted_settings_merged(const struct hosted *self, struct arena *aren
 /* Sends the call to the process, with the credential of the account. Returns false if it was not
  * sent; `err` has the reason. */
 MUST_CHECK bool hosted_hand(struct hosted *self, const struct hosted_call *call, struct err *err);
+
+/* ---- hosted_state.c ---- */
+
+/* Handles an access of the process to its state. */
+void hosted_state_take(struct hosted *self, const struct wire_state_ask *ask);
+
+/* The process has ended: answers of the port are dropped. */
+void hosted_state_drop(struct hosted *self);
 
 /* ---- hosted_take.c ---- */
 

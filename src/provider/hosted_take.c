@@ -405,8 +405,12 @@ void hosted_event(void *arg, const struct wire_message *message)
     case WIRE_FAILED:
         hosted_take_failed_take(self, &message->failed);
         break;
+    case WIRE_STATE_ASK:
+        hosted_state_take(self, &message->state_ask);
+        break;
     case WIRE_OPEN:
     case WIRE_CALL:
+    case WIRE_STATE:
         hosted_forget(self, "it sends a message that only a manager may send");
         break;
     }

@@ -527,6 +527,7 @@ static struct provider *instance_add(struct plugins *plugins, struct entry *entr
         .tenant = wanted->tenant,
         .account = wanted->account,
         .vault = plugins->options.vault,
+        .state = plugins->options.state,
         .wake = plugins->options.wake,
         .arg = plugins->options.arg,
     };

@@ -34,6 +34,7 @@ struct plugins_options {
     const struct doc *endpoints;
     const struct plugins_trusted *trusted; /* must outlive it; NULL: none */
     struct hosted_vault vault;             /* source of credentials; all zero: none */
+    struct hosted_state_port state;        /* NULL functions: folders of plugins have their state */
     void (*wake)(void *arg);               /* called when plugins_run has work */
     void *arg;
 };

@@ -1,6 +1,9 @@
 #include "wire/wire.h"
 
+#include "base/limits.h"
+
 #include <assert.h>
+#include <string.h>
 
 /* One table per message, for writing and reading in this order. */
 
@@ -8,6 +11,7 @@ static const struct frame_field open_fields[] = {
     WORDS(wire_open, path),        WORDS(wire_open, digest),        WORDS(wire_open, name),
     WORDS(wire_open, folder),      WORDS(wire_open, settings),      NATURAL(wire_open, profile),
     NATURAL(wire_open, calls_max), NATURAL(wire_open, is_question), TEXTS(wire_open, endpoints),
+    NATURAL(wire_open, has_state),
 };
 static const struct frame_shape open_shape = SHAPE(wire_open, open_fields);
 
@@ -92,6 +96,28 @@ static const struct frame_field log_fields[] = { NATURAL(wire_log, level),
                                                  WORDS(wire_log, message) };
 static const struct frame_shape log_shape = SHAPE(wire_log, log_fields);
 
+static const struct frame_field state_ask_fields[] = {
+    NATURAL(wire_state_ask, number),  NATURAL(wire_state_ask, call),
+    NATURAL(wire_state_ask, access),  WORDS(wire_state_ask, key),
+    WORDS(wire_state_ask, after),     WORDS(wire_state_ask, value),
+    NATURAL(wire_state_ask, version),
+};
+static const struct frame_shape state_ask_shape = SHAPE(wire_state_ask, state_ask_fields);
+
+static const struct frame_field state_entry_fields[] = {
+    WORDS(wire_state_entry, key),
+    WORDS(wire_state_entry, value),
+    NATURAL(wire_state_entry, version),
+};
+static const struct frame_shape state_entry_shape = SHAPE(wire_state_entry, state_entry_fields);
+
+static const struct frame_field state_fields[] = {
+    NATURAL(wire_state, number),   NATURAL(wire_state, result),
+    NATURAL(wire_state, has_more), LIST(wire_state, entries, state_entry_shape),
+    WORDS(wire_state, message),
+};
+static const struct frame_shape state_shape = SHAPE(wire_state, state_fields);
+
 static const struct frame_shape *wire_shape_of(uint64_t type)
 {
     switch (type) {
@@ -109,6 +135,10 @@ static const struct frame_shape *wire_shape_of(uint64_t type)
         return &answer_shape;
     case WIRE_LOG:
         return &log_shape;
+    case WIRE_STATE_ASK:
+        return &state_ask_shape;
+    case WIRE_STATE:
+        return &state_shape;
     default:
         return NULL;
     }
@@ -137,4 +167,27 @@ bool wire_parse(struct arena *arena, struct text frame, struct wire_message *out
     }
     out->type = (enum wire_type)type;
     return true;
+}
+
+bool wire_state_key_is_fit(struct text key)
+{
+    size_t part = 0; /* length of the part between slashes */
+
+    for (size_t i = 0; i < key.length; i++) {
+        char byte = key.data[i];
+
+        if (byte == '/') {
+            if (part == 0) {
+                return false;
+            }
+            part = 0;
+        } else if ((byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+                   (byte >= 'A' && byte <= 'Z') || (byte != '\0' && strchr("-_:@", byte) != NULL) ||
+                   (byte == '.' && part > 0)) {
+            part++;
+        } else {
+            return false;
+        }
+    }
+    return part > 0 && key.length <= LIMIT_PLUGIN_STATE_KEY_BYTES;
 }

@@ -11,17 +11,19 @@
 /* The messages between the manager and a plugin process (reeve-host), over a socket pair, in frames
  * (wire/frame.h). Both ends are fuzzed.
  *
- *     manager -> host: OPEN, then CALLs.
- *     host -> manager: HELLO or FAILED, then PAGEs, ANSWERs, LOGs. */
+ *     manager -> host: OPEN, then CALLs, and a STATE for each STATE_ASK.
+ *     host -> manager: HELLO or FAILED, then PAGEs, ANSWERs, LOGs, STATE_ASKs. */
 
 enum wire_type {
     WIRE_OPEN = 1,
     WIRE_CALL = 2,
+    WIRE_STATE = 3,
     WIRE_HELLO = 17,
     WIRE_FAILED = 18,
     WIRE_PAGE = 19,
     WIRE_ANSWER = 20,
     WIRE_LOG = 21,
+    WIRE_STATE_ASK = 22,
 };
 
 /* Load this plugin. */
@@ -38,6 +40,8 @@ struct wire_open {
     struct wire_list endpoints;
     /* Only describe the plugin: it is not started, and is unloaded after that. */
     uint64_t is_question;
+    /* The manager keeps the state of the plugin (STATE_ASK); otherwise it is kept in its folder. */
+    uint64_t has_state;
 };
 
 enum wire_method {
@@ -162,6 +166,36 @@ struct wire_log {
     struct text message;
 };
 
+/* Access to the state of the plugin, which the manager keeps: values by key. */
+enum wire_access { WIRE_STATE_GET, WIRE_STATE_PUT, WIRE_STATE_LIST, WIRE_STATE_COUNT };
+
+/* Returns whether the key is valid (reeve/plugin.h). */
+bool wire_state_key_is_fit(struct text key);
+
+struct wire_state_ask {
+    uint64_t number;   /* the STATE that answers has the same number */
+    uint64_t call;     /* the active call of the plugin that asks */
+    uint64_t access;   /* enum wire_access */
+    struct text key;   /* LIST: prefix of the keys */
+    struct text after; /* LIST: only keys above this one; empty: from the first key on */
+    struct text value; /* PUT: empty: the value is deleted */
+    uint64_t version;  /* PUT: version of the current value; 0: there must be none */
+};
+
+struct wire_state_entry {
+    struct text key;
+    struct text value;
+    uint64_t version; /* 0: there is no value */
+};
+
+struct wire_state {
+    uint64_t number;
+    uint64_t result;          /* enum reeve_result */
+    uint64_t has_more;        /* LIST: further keys exist after the last entry */
+    struct wire_list entries; /* list of struct wire_state_entry; GET, PUT: one entry */
+    struct text message;      /* why it failed */
+};
+
 struct wire_message {
     enum wire_type type;
     union {
@@ -172,6 +206,8 @@ struct wire_message {
         struct wire_page page;
         struct wire_answer answer;
         struct wire_log log;
+        struct wire_state_ask state_ask;
+        struct wire_state state;
     };
 };
 

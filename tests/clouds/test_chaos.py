@@ -302,7 +302,8 @@ def fixture_etcd(tmp_path_factory):
 
 @pytest.fixture(name="world")
 def fixture_world(etcd, fake_digital_ocean, tmp_path):
-    """The managers, with an account of a cloud that all of them reach."""
+    """The managers, with an account of a cloud that all of them reach. Its listing still has what was destroyed lately."""
+    fake_digital_ocean.faults(quota=1000)
     with World(tmp_path, etcd, prefix=f"/{tmp_path.name}/", flags=("--haste", "20"),
                more=f"endpoints: {{digitalOcean: ['127.0.0.1:{fake_digital_ocean.port}']}}\n") as world:
         world.start()

@@ -6,6 +6,8 @@
 #include "codec/msgpack.h"
 #include "wire/wire.h"
 
+#include <string.h>
+
 static struct text frame_of(struct arena *arena, const struct wire_message *message)
 {
     struct buf buf;
@@ -35,6 +37,11 @@ static struct wire_resource resources[] = {
     { TEXT("port"), TEXT("p-2"), TEXT(""), TEXT(""), 0, { NULL, 0 } },
 };
 
+static struct wire_state_entry entries[] = {
+    { TEXT("a/10.0.0.1"), TEXT("t1"), UINT64_MAX },
+    { TEXT("a/10.0.0.2"), TEXT(""), 0 },
+};
+
 static struct wire_message message_of(enum wire_type type)
 {
     struct wire_message message = { .type = type };
@@ -43,7 +50,7 @@ static struct wire_message message_of(enum wire_type type)
     case WIRE_OPEN:
         message.open =
             (struct wire_open){ TEXT("/p.so"), TEXT("d1"), TEXT("p"), TEXT("/f"), TEXT("{}"), 1, 8,
-                                { ids, 2 },    1 };
+                                { ids, 2 },    1,          1 };
         break;
     case WIRE_CALL:
         message.call = (struct wire_call){
@@ -62,6 +69,14 @@ static struct wire_message message_of(enum wire_type type)
         break;
     case WIRE_FAILED:
         message.failed.message = TEXT("why");
+        break;
+    case WIRE_STATE_ASK:
+        message.state_ask = (struct wire_state_ask){
+            3, 7, WIRE_STATE_PUT, TEXT("a/10.0.0.1"), TEXT("a/10.0.0.0"), TEXT("v"), UINT64_MAX
+        };
+        break;
+    case WIRE_STATE:
+        message.state = (struct wire_state){ 3, 1, 1, { entries, 2 }, TEXT("why") };
         break;
     case WIRE_PAGE:
         message.page = (struct wire_page){ 7, { rows, 2 }, { resources, 2 } };
@@ -87,8 +102,9 @@ static struct wire_message message_of(enum wire_type type)
     return message;
 }
 
-static const enum wire_type types[] = { WIRE_OPEN, WIRE_CALL,   WIRE_HELLO, WIRE_FAILED,
-                                        WIRE_PAGE, WIRE_ANSWER, WIRE_LOG };
+static const enum wire_type types[] = { WIRE_OPEN,   WIRE_CALL,      WIRE_HELLO,
+                                        WIRE_FAILED, WIRE_PAGE,      WIRE_ANSWER,
+                                        WIRE_LOG,    WIRE_STATE_ASK, WIRE_STATE };
 
 /* ---- comparing, by another way than the table of the code ---- */
 
@@ -198,7 +214,7 @@ static void assert_open(const struct wire_open *a, const struct wire_open *b)
     assert_same_text(a->folder, b->folder);
     assert_same_text(a->settings, b->settings);
     assert_true(a->profile == b->profile && a->calls_max == b->calls_max &&
-                a->is_question == b->is_question);
+                a->is_question == b->is_question && a->has_state == b->has_state);
 }
 
 static void assert_answer(const struct wire_answer *a, const struct wire_answer *b)
@@ -236,6 +252,31 @@ static void assert_message(const struct wire_message *a, const struct wire_messa
     case WIRE_ANSWER:
         assert_answer(&a->answer, &b->answer);
         break;
+    case WIRE_STATE_ASK:
+        assert_true(a->state_ask.number == b->state_ask.number);
+        assert_true(a->state_ask.call == b->state_ask.call);
+        assert_true(a->state_ask.access == b->state_ask.access);
+        assert_true(a->state_ask.version == b->state_ask.version);
+        assert_same_text(a->state_ask.key, b->state_ask.key);
+        assert_same_text(a->state_ask.after, b->state_ask.after);
+        assert_same_text(a->state_ask.value, b->state_ask.value);
+        break;
+    case WIRE_STATE:
+        assert_true(a->state.number == b->state.number && a->state.result == b->state.result);
+        assert_true(a->state.has_more == b->state.has_more);
+        assert_int_equal(a->state.entries.count, b->state.entries.count);
+        for (size_t i = 0; i < a->state.entries.count; i++) {
+            const struct wire_state_entry *left =
+                wire_item(a->state.entries, struct wire_state_entry, i);
+            const struct wire_state_entry *right =
+                wire_item(b->state.entries, struct wire_state_entry, i);
+
+            assert_same_text(left->key, right->key);
+            assert_same_text(left->value, right->value);
+            assert_true(left->version == right->version);
+        }
+        assert_same_text(a->state.message, b->state.message);
+        break;
     case WIRE_LOG:
         assert_true(a->log.level == b->log.level);
         assert_same_text(a->log.message, b->log.message);
@@ -244,6 +285,27 @@ static void assert_message(const struct wire_message *a, const struct wire_messa
 }
 
 /* ---- cases ---- */
+
+static void test_keys_of_the_state_are_paths_of_plain_characters(void **state)
+{
+    static const char *const good[] = { "a", "a/10.0.0.1", "c/acme/shop/0f", "a/fe80::1",
+                                        "A_b-c@d" };
+    static const char *const bad[] = { "",     "/a",   "a/",  "a//b", ".",
+                                       "a/..", "a/.b", "a=b", "a b",  "\xc3\xa4" };
+    char longest[LIMIT_PLUGIN_STATE_KEY_BYTES + 2];
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(good); i++) {
+        assert_true(wire_state_key_is_fit(text_from(good[i])));
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(bad); i++) {
+        assert_false(wire_state_key_is_fit(text_from(bad[i])));
+    }
+    assert_false(wire_state_key_is_fit((struct text){ "a\0b", 3 }));
+    memset(longest, 'a', sizeof(longest));
+    assert_true(wire_state_key_is_fit((struct text){ longest, sizeof(longest) - 2 }));
+    assert_false(wire_state_key_is_fit((struct text){ longest, sizeof(longest) - 1 }));
+}
 
 static struct arena *reading_arena(void)
 {
@@ -430,7 +492,7 @@ static void test_unknown_types_and_what_is_no_message_are_refused(void **state)
     static const char *const bodies[] = { "",
                                           "\x90",
                                           "\x91\xa1x",
-                                          "\x91\x03",
+                                          "\x91\x04",
                                           "\x91\x00",
                                           "\xc0",
                                           "\x91\xcd\x01\x01",
@@ -495,6 +557,7 @@ static void test_a_list_has_no_more_items_than_allowed(void **state)
 int main(void)
 {
     const struct CMUnitTest cases[] = {
+        cmocka_unit_test(test_keys_of_the_state_are_paths_of_plain_characters),
         cmocka_unit_test(test_what_was_written_is_read_with_every_field),
         cmocka_unit_test(test_fields_that_are_appended_are_passed_over),
         cmocka_unit_test(test_fields_that_are_missing_are_empty),
