@@ -41,7 +41,7 @@ static void authority_problem_report(struct authorities *all, struct text cluste
         all->is_reported = true;
         log_error(all->options.log, "authority", "problem", log_text("cluster", cluster),
                   log_string("reason", err->text),
-                  log_string("means", "logins to machines are off; everything else continues"));
+                  log_string("means", "this manager cannot log in to machines of the cluster; everything else works"));
     }
 }
 
@@ -184,7 +184,7 @@ static void authority_stored(void *arg, enum outcome outcome, const struct store
     }
     /* another manager may have stored one, or the write may have succeeded: read the cache */
     err_set(&err, CODE_R0710, "the authority could not be stored: %s",
-            answer->err.code == CODE_NONE ? "another one exists already" : answer->err.text);
+            answer->err.code == CODE_NONE ? "another authority exists already" : answer->err.text);
     authority_unadopt(one, &err);
 }
 
@@ -462,7 +462,7 @@ enum authorities_answer authorities_ask(struct authorities *all, struct text clu
         return AUTHORITIES_REFUSED;
     }
     if (all->is_closed || !authorities_signer(all, &one->why)) {
-        err_set(err, CODE_R0710, "nothing can be signed: %s", one->why.text);
+        err_set(err, CODE_R0710, "the signer process cannot sign: %s", one->why.text);
         return AUTHORITIES_REFUSED;
     }
     authority_load(one);

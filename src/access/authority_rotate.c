@@ -42,7 +42,7 @@ static void step_stored(void *arg, enum outcome outcome, const struct store_answ
         return;
     }
     err_set(&err, CODE_R0710, "a step of the rotation could not be stored: %s",
-            answer->err.code == CODE_NONE ? "another one exists already" : answer->err.text);
+            answer->err.code == CODE_NONE ? "the store has a newer key" : answer->err.text);
     authority_rotate_step_failed(stepping, &err);
 }
 

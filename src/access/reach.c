@@ -88,7 +88,7 @@ enum reach_answer reach_target(struct reach *reach, struct arena *arena,
     }
     if (way->host_key.length == 0 && !way->is_first_key_accepted) {
         err_set(err, CODE_R0711, "the host key of %.*s is not known", TEXT_ARG(way->name));
-        err_hint(err, "ssh: {firstUse: true} accepts the first one");
+        err_hint(err, "ssh: {firstUse: true} accepts the first key that the machine shows");
         return REACH_CANNOT;
     }
     word = login_find(reach, arena, way, &login, err);
@@ -148,7 +148,7 @@ struct session_pool *reach_session_pool(struct reach *reach)
         !reach->is_reported) {
         reach->is_reported = true;
         log_error(reach->options.log, "session", "none", log_string("reason", err.text),
-                  log_string("means", "logins to machines are off; everything else continues"));
+                  log_string("means", "this manager cannot log in to machines of the cluster; everything else works"));
     }
     return reach->session_pool;
 }

@@ -320,7 +320,7 @@ struct text bootstrap_wait_words(struct arena *arena, const struct bootstrap_wor
 {
     static const char *const words[BOOTSTRAP_WAIT_COUNT] = {
         [BOOTSTRAP_WAIT_NONE] = "",
-        [BOOTSTRAP_WAIT_MACHINE] = "there is no machine in it yet",
+        [BOOTSTRAP_WAIT_MACHINE] = "its machine does not exist yet",
         [BOOTSTRAP_WAIT_KEYS] = "it has not reported its keys",
         [BOOTSTRAP_WAIT_FACTS] = "it has not reported its facts",
         [BOOTSTRAP_WAIT_REPORTED] = "it has not received the new facts",

@@ -331,7 +331,7 @@ static void from_check(struct change_work *work, const struct doc *applied, cons
         return;
     }
     err_hint(err_list_set(work->errors, doc_place(now), CODE_R0406,
-                          "'%.*s' was made from another source, and from: is read only at creation",
+                          "'%.*s' was made from another source, and its field 'from' has an effect only at creation",
                           TEXT_ARG(what)),
              "reeve apply --refresh-from takes the values of this source");
 }

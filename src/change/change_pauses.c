@@ -74,9 +74,9 @@ static void pause_note(struct change_work *work, const struct change_object *obj
         return;
     }
     err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0437,
-                       "%s '%.*s' is paused: nothing of it is destroyed",
+                       "%s '%.*s' is paused: none of its machines is destroyed",
                        is_group ? "nodegroup" : "cluster", TEXT_ARG(name));
-    err_hint(err, "reeve resume %.*s first; reeve delete %s %.*s lifts the pause by itself",
+    err_hint(err, "reeve resume %.*s first; reeve delete %s %.*s ends the pause automatically",
              TEXT_ARG(name), is_group ? "nodegroup" : "cluster", TEXT_ARG(name));
 }
 

@@ -91,7 +91,7 @@ static struct text pin_problem(struct arena *arena, const struct doc *account,
 
     return pin.length == 0 || digest.length == 0 || is_it
                ? TEXT("")
-               : arena_printf(arena, "it pins the digest %.*s of its plugin, and %.*s is installed",
+               : arena_printf(arena, "the account pins its plugin to digest %.*s, but digest %.*s is installed",
                               TEXT_ARG(pin), TEXT_ARG(digest));
 }
 
@@ -108,7 +108,7 @@ static bool account_check(struct command *command, const struct doc *plugins,
         problem = pin_problem(arena, account, plugin);
         fix = TEXT("reeve get plugins -o wide");
     } else if (problem.length == 0) {
-        problem = arena_printf(arena, "its plugin %.*s is not installed",
+        problem = arena_printf(arena, "the plugin %.*s is not installed",
                                TEXT_ARG(doc_child_text(account, "plugin")));
         fix = TEXT("reeve plugin install FILE");
     }
@@ -141,7 +141,7 @@ bool doctor_accounts(struct command *command, const struct session *session,
 
         right += account_check(command, plugins, &accounts->items[i], ear) ? 1 : 0;
         if (!is_used(&clusters, "account", name) && !is_used(&groups, "account", name)) {
-            buf_printf(&unused, "%s%.*s", unused.length == 0 ? "; used by nothing: " : ", ",
+            buf_printf(&unused, "%s%.*s", unused.length == 0 ? "; used by no cluster or group: " : ", ",
                        TEXT_ARG(name));
         }
     }

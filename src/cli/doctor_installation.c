@@ -103,7 +103,7 @@ static void doctor_sandbox_check(const struct doctor_place *place)
     place_add(place, false,
               buf_text(&words).length == 0
                   ? TEXT("this computer supports the whole sandbox of plugins")
-                  : arena_printf(arena, "the sandbox of plugins:%.*s", TEXT_ARG(buf_text(&words))),
+                  : arena_printf(arena, "this computer does not support the whole sandbox of plugins:%.*s", TEXT_ARG(buf_text(&words))),
               "");
 }
 
@@ -134,8 +134,7 @@ static void doctor_plugin_load(struct doctor_place *place, const char *path, str
     } else if (is_doctor_plugin_trusted(command, name) && about.profile != SANDBOX_HOST) {
         place_add(place, true,
                   arena_printf(command->arena,
-                               "%s is not the plugin of this version, so it may create no machines "
-                               "on this computer",
+                               "%s is of another version than reeved, so it may not create machines on this computer",
                                path),
                   "install reeved and reeve-plugins of one version");
     } else {

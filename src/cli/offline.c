@@ -45,7 +45,7 @@ const char *offline_config_find(struct command *command, const char **out_why)
     }
     if (!address_is_equal(&address, &standard)) {
         *out_why =
-            arena_printf(command->arena, "the manager at %.*s (%.*s) has a folder of its own",
+            arena_printf(command->arena, "the manager at %.*s (%.*s) uses another folder",
                          TEXT_ARG(settings.url.value), TEXT_ARG(settings.url.source))
                 .data;
         return NULL;

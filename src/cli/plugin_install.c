@@ -228,9 +228,9 @@ static void answer_text(struct command *command, const struct doc *doc)
                TEXT_ARG(doc_child_text(doc, "digest")), TEXT_ARG(doc_child_text(doc, "profile")),
                TEXT_ARG(doc_child_text(doc, "contract")));
     if (text_is(state, "same")) {
-        buf_add_string(&command->out, "it is installed already\n");
+        buf_add_string(&command->out, "installed already\n");
     } else if (text_is(state, "replaced")) {
-        buf_printf(&command->out, "in place of %.*s\n", TEXT_ARG(before));
+        buf_printf(&command->out, "installed in place of %.*s\n", TEXT_ARG(before));
     } else {
         buf_add_string(&command->out, "installed\n");
     }

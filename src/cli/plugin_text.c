@@ -85,8 +85,7 @@ void plugin_check_text(struct command *command, const char *path, const struct d
         mark_write(command, STYLE_ADDED, "ok  ");
         buf_printf(
             &command->out,
-            "it can be loaded, and its table of properties is valid; %s plugin test %s tests its "
-            "behaviour\n",
+            "the plugin can be loaded, and its table of properties is valid; %s plugin test %s tests its behaviour\n",
             command->program, path);
     }
 }
@@ -141,7 +140,7 @@ void plugin_schema_write(struct command *command, struct output *output, const s
         glyph_write_text(&command->out, doc_child_text(plugin, "name"));
         buf_add(&command->out, TEXT("\n"));
         about_write(command, plugin);
-        buf_add(&command->out, count > 0 ? TEXT("\n") : TEXT("  it has no properties\n"));
+        buf_add(&command->out, count > 0 ? TEXT("\n") : TEXT("  the plugin has no properties\n"));
         output->format = OUTPUT_TABLE;
     }
     output_write(command->arena, output, &command->out_style,
@@ -218,7 +217,7 @@ void plugin_result_text(struct command *command, const struct conformance_result
 {
     size_t kept = result->count - result->broken - result->not_tried;
 
-    buf_printf(&command->out, "%zu rules kept, %zu broken, %zu not tried; made with %.*s\n", kept,
+    buf_printf(&command->out, "%zu rules passed, %zu failed, %zu not tested; tested with %.*s\n", kept,
                result->broken, result->not_tried, TEXT_ARG(result->properties));
     if (result->remains.length > 0) {
         buf_printf(

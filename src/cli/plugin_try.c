@@ -64,7 +64,7 @@ static bool settings_file_read(struct command *command, struct text *out)
     }
     if (!doc_is_map(&settings)) {
         return err_hint(err_list_set(&command->errors, doc_place(&settings), CODE_R0005,
-                                     "'%s' holds no mapping", path),
+                                     "'%s' does not contain a mapping", path),
                         "write NAME: VALUE, a line for each setting, or JSON");
     }
     buf_init(&buf, command->arena);

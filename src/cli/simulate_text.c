@@ -220,9 +220,9 @@ static void faults_write(struct command *command, const struct simulate *simulat
         buf_add_string(&command->out, "  ");
         glyph_write_text(&command->out, simulate->options->faults[i].word);
         if (!struck->has_harm) {
-            buf_add_string(&command->out, ": no group was short of machines\n");
+            buf_add_string(&command->out, ": no group lacked machines\n");
         } else if (struck->is_healed) {
-            buf_printf(&command->out, ": every group has its machines again %.*s after it began\n",
+            buf_printf(&command->out, ": every group has all its machines again %.*s after the fault began\n",
                        TEXT_ARG(healed));
         } else {
             buf_add_string(&command->out, ": machines are still missing at the end\n");
@@ -331,7 +331,7 @@ static void sum_write(struct command *command, const struct simulation_result *r
         style_add(&command->out_style, &command->out, STYLE_HINT, "everything is as wanted\n");
         return;
     }
-    buf_printf(&command->out, "not as wanted: %llu machine%s missing, %zu hold%s\n",
+    buf_printf(&command->out, "not everything is as wanted: %llu machine%s missing, %zu hold%s\n",
                (unsigned long long)missing, missing == 1 ? " is" : "s are", result->hold_count,
                result->hold_count == 1 ? " remains" : "s remain");
 }
@@ -342,7 +342,7 @@ static void plugins_write(struct command *command, const struct simulation_resul
     size_t count = 0;
 
     buf_init(&buf, command->arena);
-    buf_add_string(&buf, "all machines are simulated, those of every plugin:");
+    buf_add_string(&buf, "all machines are simulated, whichever plugin they use:");
     for (size_t i = 0; i < result->group_count; i++) {
         bool is_new = result->groups[i].plugin.length > 0;
 

@@ -111,8 +111,7 @@ enum exit_code verb_backup(struct command *command)
                path, (unsigned long long)bytes, (long long)doc_child_number(&answer, "revision"),
                TEXT_ARG(doc_child_text(&answer, "sha256")));
     buf_add_string(&command->notes,
-                   "the keys that seal secrets and authorities are not in it: keep copies of "
-                   "DATA.key and DATA.signer.key of the manager\n");
+                   "the backup does not contain the keys of secrets and SSH authorities: keep copies of DATA.key and DATA.signer.key of the manager\n");
     return EXIT_CODE_DONE;
 }
 

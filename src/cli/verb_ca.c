@@ -28,13 +28,13 @@ static enum exit_code ca_show(struct command *command, const struct session *ses
     rotation = doc_child_text(status, "rotation");
     if (doc_child_text(status, "ssh").length == 0) {
         buf_printf(&command->notes,
-                   "cluster/%.*s has no authorities: reeve does not log in to its machines\n",
+                   "cluster/%.*s has no SSH authorities: reeve does not log in to its machines\n",
                    TEXT_ARG(cluster));
         return EXIT_CODE_DONE;
     }
     buf_printf(&command->out, "%.*s\n", TEXT_ARG(doc_child_text(status, "ssh")));
     if (rotation.length > 0) {
-        buf_printf(&command->notes, "cluster/%.*s: its authorities are being rotated: %.*s\n",
+        buf_printf(&command->notes, "cluster/%.*s: the SSH authorities are being rotated: %.*s\n",
                    TEXT_ARG(cluster), TEXT_ARG(rotation));
     }
     return EXIT_CODE_DONE;
@@ -49,7 +49,7 @@ static enum exit_code rotate(struct command *command, const struct session *sess
         return EXIT_CODE_FAILED;
     }
     buf_printf(&command->notes,
-               "cluster/%.*s: its authorities are rotated step by step; reeve ca show %.*s\n",
+               "cluster/%.*s: the rotation of the SSH authorities has started; reeve ca show %.*s shows the progress\n",
                TEXT_ARG(cluster), TEXT_ARG(cluster));
     return EXIT_CODE_DONE;
 }
@@ -61,7 +61,7 @@ static enum exit_code revoke(struct command *command, const struct session *sess
         return EXIT_CODE_FAILED;
     }
     buf_printf(&command->notes,
-               "%.*s/%.*s: its keys are revoked; it gets no others until it is replaced\n",
+               "%.*s/%.*s: the keys of the machine are revoked; it gets new keys only when it is replaced\n",
                TEXT_ARG(cluster), TEXT_ARG(node));
     return EXIT_CODE_DONE;
 }
@@ -90,7 +90,7 @@ static enum exit_code accept(struct command *command, const struct session *sess
     }
     buf_printf(
         &command->notes,
-        "%.*s/%.*s: this host key is accepted from now on; waiting work continues by itself\n",
+        "%.*s/%.*s: this host key is accepted from now on; waiting work continues automatically\n",
         TEXT_ARG(cluster), TEXT_ARG(node));
     return EXIT_CODE_DONE;
 }
@@ -98,11 +98,10 @@ static enum exit_code accept(struct command *command, const struct session *sess
 static enum exit_code key_miss(struct command *command)
 {
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                   "the right host key is missing");
+                                   "the host key to accept is missing");
 
     (void)err_hint(err,
-                   "reeve describe node %s shows what it presents; on its console: "
-                   "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub",
+                   "reeve describe node %s shows the key that the machine presents; compare it on the console of the machine: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub",
                    command->args.words[1]);
     return EXIT_CODE_USAGE;
 }

@@ -226,7 +226,7 @@ static void config_push_text(struct command *command, const struct doc *answer)
     bool is_new = text_is(doc_child_text(answer, "new"), "true");
 
     buf_printf(&command->out, "config/%.*s %s, sha256:%.*s\n", TEXT_ARG(revision),
-               is_new ? "stored" : "has these files already",
+               is_new ? "stored" : "is unchanged: it has the same files",
                TEXT_ARG(text_slice(doc_child_text(answer, "digest"), 0, DIGEST_SHORT)));
     if (is_new) {
         buf_printf(&command->notes, "next: %s upgrade CLUSTER/GROUP --config %.*s\n",
@@ -503,8 +503,7 @@ static void config_gc_text(struct command *command, const struct doc *answer)
     }
     if (doc_child_count(answer, "removed") == 0) {
         buf_add_string(&command->notes,
-                       "no revision can be removed: they are the newest, pinned or "
-                       "used by groups\n");
+                       "no revision can be removed: all are the newest, pinned or used by groups\n");
     }
 }
 

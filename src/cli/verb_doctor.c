@@ -100,7 +100,7 @@ static void doctor_plugin_check(struct doctor *doctor, const struct doc *plugin)
     buf_printf(&words, "plugin %.*s: profile %.*s", TEXT_ARG(doc_child_text(plugin, "name")),
                TEXT_ARG(profile));
     if (!doc_is_map(sandbox)) {
-        buf_add(&words, TEXT(", not started since the start of the manager"));
+        buf_add(&words, TEXT(", which has not been started since the manager started"));
     }
     for (size_t i = 0; doc_is_map(sandbox) && i < sandbox->entry_count; i++) {
         const struct doc_entry *part = &sandbox->entries[i];
@@ -129,7 +129,7 @@ static void fetch_check(struct doctor *doctor, const struct doc *fetch)
 
     buf_init(&words, arena);
     if (!text_is(doc_child_text(fetch, "enabled"), "true")) {
-        finding_add(doctor, false, TEXT("plugins are not fetched here"), TEXT(""));
+        finding_add(doctor, false, TEXT("this manager does not fetch plugins"), TEXT(""));
         return;
     }
     buf_printf(&words, "plugins are fetched by https from public addresses");
@@ -140,10 +140,10 @@ static void fetch_check(struct doctor *doctor, const struct doc *fetch)
         buf_add_string(&words, "; by file:// as well");
     }
     if (authorities.length > 0) {
-        buf_printf(&words, "; authorities also of %.*s", TEXT_ARG(authorities));
+        buf_printf(&words, "; CA certificates also of %.*s", TEXT_ARG(authorities));
     }
     if (releases.length > 0) {
-        buf_printf(&words, "; those without an address from %.*s", TEXT_ARG(releases));
+        buf_printf(&words, "; plugins without an address come from %.*s", TEXT_ARG(releases));
     }
     finding_add(doctor, false, buf_text(&words), TEXT(""));
 }
@@ -251,7 +251,7 @@ static void manager_check(struct doctor *doctor)
                              TEXT_ARG(doctor->session.client.address.url)),
                 TEXT(""));
     if (plain_get(doctor, TEXT("/readyz"))) {
-        finding_add(doctor, false, TEXT("it is ready to serve"), TEXT(""));
+        finding_add(doctor, false, TEXT("the manager is ready"), TEXT(""));
     }
     if (!session_get(command, &doctor->session, TEXT("/v1/whoami"), &who)) {
         errors_take(doctor);

@@ -180,13 +180,13 @@ static void upgrade_text(struct command *command, const struct doc *doc)
                version.length > 0 ? ", " : "", TEXT_ARG(digest));
     if (text_is(state, "moved")) {
         buf_add_string(&command->out,
-                       "new machines are created with it from now on; existing ones stay\n");
+                       "new machines are created with this version from now on; existing machines stay as they are\n");
     } else if (text_is(state, "waits")) {
         buf_printf(&command->out,
-                   "it waits for approval, and the previous one stays in use: %s get holds\n",
+                   "waits for approval; the previous version stays in use: %s get holds\n",
                    command->program);
     } else {
-        buf_add_string(&command->out, "it is installed already\n");
+        buf_add_string(&command->out, "installed already\n");
     }
 }
 

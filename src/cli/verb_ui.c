@@ -39,7 +39,7 @@ enum exit_code verb_ui(struct command *command)
     if (args_has(&command->args, FLAG_UI_PRINT)) {
         return EXIT_CODE_DONE;
     }
-    buf_printf(&command->notes, "open it within %lld s; it works once\n",
+    buf_printf(&command->notes, "open the link within %lld s; it works once\n",
                (long long)doc_child_number(&answer, "seconds"));
     if (!text_is(doc_child_text(&answer, "page"), "true")) {
         buf_add_string(&command->notes,

@@ -54,7 +54,7 @@ bool token_read(struct arena *arena, const char *path, const struct text *urls, 
         return err_hint(err, "reeve context login URL writes a new one");
     }
     if (!token_is_for(made_for, urls, url_count)) {
-        err_set(err, CODE_R0022, "the token in '%s' was given for %.*s, not for %.*s", path,
+        err_set(err, CODE_R0022, "the token in '%s' was issued for %.*s, not for %.*s", path,
                 TEXT_ARG(made_for), TEXT_ARG(urls[0]));
         return err_hint(err, "log in there: reeve context login %.*s", TEXT_ARG(urls[0]));
     }

@@ -267,7 +267,7 @@ MUST_CHECK static bool configs_find(const struct service *service, struct arena 
                                     uint64_t *number, struct doc *out, struct err *err)
 {
     if (!configuration_reference_parse(reference, name, number)) {
-        err_set(err, CODE_R0426, "'%.*s' names no configuration", TEXT_ARG(reference));
+        err_set(err, CODE_R0426, "'%.*s' is not a name of a configuration", TEXT_ARG(reference));
         return err_hint(err, "write NAME, or NAME@rN");
     }
     if (*number == 0) {

@@ -115,7 +115,7 @@ static void peer_add(struct peers *peers, const struct peers_manager *manager)
     snprintf(peer->id, sizeof(peer->id), "%.*s", TEXT_ARG(manager->id));
     snprintf(peer->name, sizeof(peer->name), "%.*s", TEXT_ARG(manager->name));
     snprintf(peer->address, sizeof(peer->address), "%.*s", TEXT_ARG(manager->address));
-    snprintf(peer->reason, sizeof(peer->reason), "it was not probed yet");
+    snprintf(peer->reason, sizeof(peer->reason), "the link has not been probed yet");
 }
 
 void peers_set(struct peers *peers, const struct peers_manager *managers, size_t count)

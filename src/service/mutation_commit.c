@@ -61,7 +61,7 @@ static struct text mutation_commit_event_body(struct mutation *mutation,
     if (mutation->request.reboots.length > 0) {
         doc_builder_put(&builder, "fact",
                         text_is(mutation->request.reboots, "-")
-                            ? doc_of(TEXT("reboots that have not begun are dropped"))
+                            ? doc_of(TEXT("reboots that have not started are dropped"))
                             : doc_of(arena_printf(arena, "to be rebooted: %.*s",
                                                   TEXT_ARG(mutation->request.reboots))));
     }

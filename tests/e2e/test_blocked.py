@@ -121,7 +121,7 @@ def test_status_names_all_three(world):
     assert code == 0 and "blocked 3" in shown, said
     for name in NAMES:
         _, cause, hint = BLOCKED[name]
-        assert re.search(rf"! shop/{name} starting, blocked, since [^!]*?: {re.escape(cause)} next: it is tried again, at 20[^!]*? hint: [^!]*?"
+        assert re.search(rf"! shop/{name} starting, blocked, since [^!]*?: {re.escape(cause)} next: retry at 20[^!]*? hint: [^!]*?"
                          + re.escape(hint), shown), said
 
 

@@ -225,7 +225,7 @@ def test_ctrl_c_only_stops_watching(world):
         os.kill(run.pid, signal.SIGINT)
         rest = run.stderr.read()
         assert run.wait(60) == 130, rest
-    assert "no longer watched; job/911 continues: reeve job watch 911, reeve job cancel 911; not begun: machines of shop" in rest
+    assert "no longer watched; job/911 continues: reeve job watch 911, reeve job cancel 911; not started: machines of shop" in rest
     assert list(world.bodies()) == ["lab"]
 
 
@@ -236,20 +236,20 @@ def test_ctrl_c_only_stops_watching(world):
     (status("failed", 4, failed=12, problems=[FAILED, {"name": "web-2", "text": "it cannot be reached", "tries": 3}]), 1,
      ["12 of 12 nodes failed", "! web-2  it cannot be reached, 3 times", "--failed-of 912"]),
     (status("stopped", 1, canary=True, failed=1, skipped=11, problems=[FAILED], more={"cut": "canary"}), 1,
-     ["1 of 12 nodes failed", "job/912: 11 of 12 machines were not begun: a canary has failed\n"]),
+     ["1 of 12 nodes failed", "job/912: 11 of 12 machines were not started: a canary has failed\n"]),
     (status("stopped", 2, ready=3, failed=3, skipped=6, problems=[FAILED], more={"cut": "failed"}), 9,
-     ["3 of 12 nodes failed", "job/912: 6 of 12 machines were not begun: too many have failed\n", "... and 2 more; reeve tree shows all"]),
-    (status("stopped", 2, ready=3, skipped=9, more={"cut": "cancelled"}), 9, ["job/912: 9 of 12 machines were not begun: it was cancelled\n"]),
+     ["3 of 12 nodes failed", "job/912: 6 of 12 machines were not started: too many machines have failed\n", "... and 2 more; reeve tree shows all"]),
+    (status("stopped", 2, ready=3, skipped=9, more={"cut": "cancelled"}), 9, ["job/912: 9 of 12 machines were not started: the job was cancelled\n"]),
     (status("stopped", 2, ready=3, failed=1, skipped=8, problems=[FAILED], more={"cut": "deadline"}), 8,
-     ["error[R0796]: the deadline has passed: 8 of 12 machines were not begun", "error[R0810]: 1 of 12 nodes failed"]),
-    (status("stopped", 2, ready=3, skipped=9, more={"cut": "deadline", "skippedNodes": "web-[3-11]"}), 8, ["  not begun: web-[3-11]\n", "error[R0796]"]),
+     ["error[R0796]: the deadline has passed: 8 of 12 machines were not started", "error[R0810]: 1 of 12 nodes failed"]),
+    (status("stopped", 2, ready=3, skipped=9, more={"cut": "deadline", "skippedNodes": "web-[3-11]"}), 8, ["  not started: web-[3-11]\n", "error[R0796]"]),
     (status("stopped", 2, ready=3, skipped=9, more={"cut": "cancelled", "skippedNodes": "web-[3-11]"}), 9,
-     ["job/912: 9 of 12 machines were not begun: it was cancelled\n  not begun: web-[3-11]\n"]),
-    (status("superseded", 2, ready=3, gone=9, more={"supersededBy": "job/930"}), 5, ["job/912 has ended: its cluster is deleted by job/930\n"]),
+     ["job/912: 9 of 12 machines were not started: the job was cancelled\n  not started: web-[3-11]\n"]),
+    (status("superseded", 2, ready=3, gone=9, more={"supersededBy": "job/930"}), 5, ["job/912 has ended: the cluster is deleted by job/930\n"]),
     (status("damaged", waits=["its stored request cannot be read (R0755)"]), 1,
      ["  ! its stored request cannot be read (R0755)\n", "job/912 waits: its stored request cannot be read (R0755); reeve job cancel 912 removes it\n"]),
     (status("stopping", 2, ready=3, staging=3, waiting=6, more={"cut": "deadline"}), 8,
-     ["6 of 12 machines were not begun", "note: running machines are completed: 3 in their stages", "hint: reeve job watch 912"]),
+     ["6 of 12 machines were not started", "note: machines in progress are completed: 3", "hint: reeve job watch 912"]),
 ])
 def test_how_it_ends(world, last, code, said):
     world.play(WELL[0], last)
@@ -358,16 +358,16 @@ def test_where_jobs_are_shown(world):
     world.play(status("stopping", 2, ready=3, failed=1, staging=2, waiting=6, problems=[FAILED], more={"cut": "failed"}))
     table = world.run("get", "jobs")[0]
     assert "VERB" in table and "bootstrap 2/4" in table
-    far = "3 of 12 bootstrapped again, 1 failed, 2 in their stages, 6 to come; batch 2 of 4; too many have failed\n"
+    far = "3 of 12 bootstrapped again, 1 failed, 2 in progress, 6 waiting; batch 2 of 4; too many machines have failed\n"
     assert f"  job/912  shop  stopping: {far}" in world.run("status")[0]
     assert json.loads(world.run("status", "-o", "json")[0])["jobs"][0]["verb"] == "bootstrap"
     why = world.run("why", "job/912")[0]
     assert f"job/912  shop  stopping: {far}" in why and "  ! shop/web-1  stage-0 base: E: no licence (exit 7)" in why
     until(lambda: "state=stopping" in world.run("job", "watch", "912", "--timeout", "1s", code=8)[1])  # who is held up sees nothing in that time
     world.play(status("superseded", 2, ready=3, gone=9, more={"supersededBy": "job/930"}))
-    assert "superseded: 3 of 12 bootstrapped again, 9 gone; its cluster is deleted by job/930\n" in world.run("why", "job/912")[0]
+    assert "superseded: 3 of 12 bootstrapped again, 9 gone; the cluster is deleted by job/930\n" in world.run("why", "job/912")[0]
     world.play(status("stopped", 2, ready=3, skipped=9, more={"cut": "cancelled", "skippedNodes": "web-[3-11]"}))
-    assert "  not begun: web-[3-11]\n" in world.run("why", "job/912")[0]
+    assert "  not started: web-[3-11]\n" in world.run("why", "job/912")[0]
     assert json.loads(world.run("why", "job/912", "-o", "json")[0])["items"][0]["status"]["skippedNodes"] == "web-[3-11]"
     world.play(WELL[0], status("stopped", 2, ready=3, skipped=9, more={"cut": "deadline"}))
     assert "R0796" in world.run("wait", "job/912", "--for", "job=done", code=8)[1]
@@ -375,18 +375,18 @@ def test_where_jobs_are_shown(world):
 
 def test_status_says_what_a_job_waits_for(world):
     world.play(status("paused", 2, ready=3, waiting=9, waits=["web is paused"]))
-    assert "3 of 12 bootstrapped again, 9 to come; batch 2 of 4\n  ! web is paused\n" in world.run("status")[0]
+    assert "3 of 12 bootstrapped again, 9 waiting; batch 2 of 4\n  ! web is paused\n" in world.run("status")[0]
 
 
 def test_who_watches_is_notified_that_the_store_takes_no_changes(world):
     """Nothing moves then, and a job that only stands says nothing of that."""
-    world.played.trouble = "the store takes no changes: the disk is full: no room in '/data'"
+    world.played.trouble = "the store accepts no changes: the disk is full: no room in '/data'"
     for seconds in (4, 12, 36):  # it is looked for as nothing moves, and one that was held up has no time left for that
         world.play(status("running", 2, ready=3, staging=3, waiting=6))
         err = world.run("job", "watch", "912", "--timeout", f"{seconds}s", code=8)[1]
         if "! the store" in err:
             break
-    assert err.count("  ! the store takes no changes: the disk is full: no room in '/data'\n") == 1, err
+    assert err.count("  ! the store accepts no changes: the disk is full: no room in '/data'\n") == 1, err
 
 
 def test_a_word_without_a_number_names_its_own_verb(world):
@@ -423,7 +423,7 @@ def test_the_picture_of_it(world):
         text = pieces.decode()
         assert run.wait(60) == 0, text
     os.close(ours)
-    assert "running: 0 of 12 bootstrapped again, 1 in their stages, 11 to come; batch 1 of 4, the canary" in " ".join(text.split()), text
+    assert "running: 0 of 12 bootstrapped again, 1 in progress, 11 waiting; batch 1 of 4, the canary" in " ".join(text.split()), text
     assert "batch 1 of 4, the canary; until 14:03:10Z (canary bakes)" in " ".join(text.split()), text
     assert "########################  done: 12 of 12 bootstrapped again" in text, text
 

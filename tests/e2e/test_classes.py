@@ -24,10 +24,10 @@ def ids(world):
 def test_only_some_classes(world):
     """Anything else is refused with what was asked for, and nothing of it is done."""
     said = world.cli("apply", "--yes", "--only", "create", "-f", "-", document_=document(2, labels={"tier": "front"}), code=11)
-    assert "--only allows create, and this would change in place 2; nothing was changed" in said, said
+    assert "--only allows create, but the change would change in place 2; nothing was changed" in said, said
     said = world.cli("apply", "--yes", "--allow", "replace=2", "--only", "create,in-place", "-f", "-",
                      document_=document(2, image="debian-13"), code=11)
-    assert "--only allows create,in-place, and this would replace 2; nothing was changed" in said, said
+    assert "--only allows create,in-place, but the change would replace 2; nothing was changed" in said, said
     said = world.cli("apply", "--yes", "--allow", "destroy=1", "--only", "create,in-place", "-f", "-", document_=document(1), code=11)
     assert "this would destroy 1" in said, said
     said = world.cli("apply", "--yes", "--only", "inplace", "-f", "-", document_=document(2), code=2)

@@ -93,7 +93,7 @@ def test_a_push_makes_a_revision_and_an_equal_one_none(run, folder, name):
     assert re.fullmatch(rf"config/{name}@r1 stored, sha256:[0-9a-f]{{12}}\n", first.stdout)
     assert f"--config {name}@r1" in first.stderr
     again = done(run("config", "push", "web-files", "--name", name))
-    assert again.stdout == first.stdout.replace("stored", "has these files already") and again.stderr == ""
+    assert again.stdout == first.stdout.replace("stored", "is unchanged: it has the same files") and again.stderr == ""
     assert push(run, folder, name, README="changed\n") == f"{name}@r2"
     assert push(run, folder, name) == f"{name}@r3"  # a revert is the newest
     assert push(run, folder, name) == f"{name}@r3"
@@ -107,9 +107,9 @@ def test_a_folder_an_archive_and_a_pipe_are_the_same(run, folder, name):
     repository(folder)
     done(run("config", "push", "web-files", "--name", name))
     subprocess.run(["tar", "-C", "web-files", "-cf", "web.tar", "."], cwd=folder, check=True)
-    assert "has these files already" in done(run("config", "push", "web.tar", "--name", name)).stdout
+    assert "is unchanged: it has the same files" in done(run("config", "push", "web.tar", "--name", name)).stdout
     with (folder / "web.tar").open() as pipe:
-        assert "has these files already" in done(run("config", "push", "-", "--name", name, stdin=pipe)).stdout
+        assert "is unchanged: it has the same files" in done(run("config", "push", "-", "--name", name, stdin=pipe)).stdout
     checked = done(run("config", "check", "web-files")).stdout
     assert re.fullmatch(r"ok: web-files: 6 members, \d+ bytes, sha256:[0-9a-f]{64}\n  0  base +[0-9a-f]{12}\n  1  web +[0-9a-f]{12}\n", checked)
 
@@ -127,7 +127,7 @@ def test_the_files_of_a_commit_are_pushed(run, folder, name):
     repository(folder, README="two\n")
     git("commit", "-qam", "two")
     # .git is no part of a revision: the commit of the same files is the same revision
-    assert "has these files already" in done(run("config", "push", "web-files", "--name", name, "--ref", "v1")).stdout
+    assert "is unchanged: it has the same files" in done(run("config", "push", "web-files", "--name", name, "--ref", "v1")).stdout
     head = json.loads(done(run("config", "push", "web-files", "--name", name, "--ref", "HEAD", "-o", "json")).stdout)
     assert head["revision"] == f"{name}@r2" and head["new"] is True
     assert json.loads(done(run("config", "show", f"{name}@r2", "-o", "json")).stdout)["ref"] == "HEAD"

@@ -205,7 +205,7 @@ def test_plugins_of_another_version(tmp_path):
     (tmp_path / "plugins/local.so").write_bytes((REEVE.parent / "plugins/local.so").read_bytes() + b"other")
     found = {one["what"]: one.get("fix") for one in doctor_here(tmp_path / "reeve", tmp_path) if not one["ok"]}
     text = "\n".join(found)
-    assert "local.so is not the plugin of this version, so it may create no machines on this computer" in text, text
+    assert "local.so is of another version than reeved, so it may not create machines on this computer" in text, text
     assert "text.so cannot be loaded: " in text and "the program reeve-signer is missing" in text, text
 
 

@@ -88,7 +88,7 @@ def test_who_is_left_out_is_said_beforehand(world):
         out, err = world.run("exec", "--all", "--canary", "2", "--dry-run", "--", "true")
         assert out.index("lab/web-") < out.index("shop/web-") and "batch 2, canary: 2 nodes, shop/db-[0-1]\n" in out
         out, err = world.run("exec", "--all", "--canary", "2", "--", f"touch {world.folder}/touched", code=1)
-        assert not (world.folder / "touched").exists() and "not begun: machines of shop\n" in err
+        assert not (world.folder / "touched").exists() and "not started: machines of shop\n" in err
         world.run("exec", "--all", "--state", "ready", "--", "true", code=9)  # without a canary the other one is begun
     finally:
         world.run("delete", "cluster", "lab", "--yes", "--allow", "destroy=9,rename")

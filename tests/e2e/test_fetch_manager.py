@@ -319,7 +319,7 @@ def test_upgrade(made, server, manager):
         until(lambda: manager.get("/v1/plugins/mine").json["digest"] == digest(made["one"]))
         assert upgrade("file").code == "R0649"
         same = reeve(manager, "plugin", "upgrade", "mine")
-        assert same.stdout == f"plugin/mine latest, sha256 {digest(made['one'])[:12]}: it is installed already\n", same
+        assert same.stdout == f"plugin/mine latest, sha256 {digest(made['one'])[:12]}: installed already\n", same
         assert reeve(manager, "plugin", "upgrade", "nobodys").returncode == 4
 
 
@@ -337,4 +337,4 @@ def test_doctor(made, manager):
     """The policy is told where a machine is looked over."""
     with manager.start():
         said = reeve(manager, "doctor")
-        assert "by https from public addresses and 127.0.0.0/8; authorities also of" in said.stdout, said.stdout + said.stderr
+        assert "by https from public addresses and 127.0.0.0/8; CA certificates also of" in said.stdout, said.stdout + said.stderr

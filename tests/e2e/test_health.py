@@ -199,7 +199,7 @@ def test_health_is_shown_as_its_signals(keeping, doors):
     until(lambda: nodes(keeping)["web-1"].get("unhealthy"))
     until(lambda: keeping.get("/v1/clusters/shop").json["status"]["machines"]["unhealthy"] == 1)
     shown = describe(keeping, "node", "shop/web-1")
-    assert "state      unhealthy" in shown and "provider   says that it runs, since 20" in shown, shown
+    assert "state      unhealthy" in shown and "provider   reports that the machine runs, since 20" in shown, shown
     assert "probe      fails, since 20" in shown and "refused" in shown, shown
     well = describe(keeping, "node", "shop/web-0")
     assert "state      ready" in well and "probe      is answered, since 20" in well, well
@@ -346,7 +346,7 @@ def test_who_is_unreachable_goes_before_who_is_healthy(keeping, doors):
     shown = subprocess.run([str(REEVE), "scale", "shop/web", "3", "--pick", "web-2", "--dry-run"], capture_output=True, text=True, check=False, timeout=240,
                            env={**os.environ, "REEVE_URL": f"unix:{keeping.socket}", "HOME": str(keeping.folder)})
     said = shown.stdout + shown.stderr
-    assert "victims: healthy web-2" in said and "warning: a healthy machine is destroyed, and these stay: unreachable web-1" in said, said
+    assert "victims: healthy web-2" in said and "warning: healthy machines are destroyed, although these unhealthy machines stay: unreachable web-1" in said, said
     planned = keeping.patch(path + "dry-run=1", size).json["plan"][0]["groups"][0]
     assert planned["destroy"] == "web-1" and planned["victims"] == {"unreachable": "web-1"} and "spares" not in planned
     assert keeping.patch(path + "allow=destroy:1", size).status == 200

@@ -33,9 +33,9 @@ INCIDENTS = {
     "wrong image": rf"! fleet/image-\[0-\S+ \(\d+\) refused, since {AT}: there is no image debian-13.7 next: {ON_WORD} hint: correct the "
                    r"specification: reeve edit cluster/fleet",
     "clock": rf"! metal/clock-0 starting, blocked, since {AT}: .*?publickey.*? next: it is tried again every few seconds hint: .*?check its clock",
-    "unknown host key": rf"! metal/key-0 starting, blocked, since {AT}: the host key of key-0 is not known next: it is tried again, at {AT} hint: reeve ca "
+    "unknown host key": rf"! metal/key-0 starting, blocked, since {AT}: the host key of key-0 is not known next: retry at {AT} hint: reeve ca "
                         r"accept metal/key-0 KEY",
-    "missing sudo": rf"! metal/sudo-0 starting, blocked, since {AT}: 'ops' cannot become root: sudo: a password is required next: it is tried again, at {AT} "
+    "missing sudo": rf"! metal/sudo-0 starting, blocked, since {AT}: 'ops' cannot become root: sudo: a password is required next: retry at {AT} "
                     r"hint: .*?/etc/sudoers.d/reeve",
 }
 

@@ -132,7 +132,7 @@ def test_file_to_machines(made, manager):
         told = events(manager, "plugin.installed")
         assert [event["digest"] for event in told] == [pin] and told[0]["actor"] != "reeve", told
         same = install(manager, made["one"])
-        assert same.returncode == 0 and same.stdout.endswith("it is installed already\n"), same
+        assert same.returncode == 0 and same.stdout.endswith("installed already\n"), same
         assert len(events(manager, "plugin.installed")) == 1
     with manager.start():
         listed = reeve(manager, "get", "plugins")

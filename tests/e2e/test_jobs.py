@@ -184,7 +184,7 @@ def test_who_waits_for_a_time_leaves_then(cli, keeping, words):
     begun = time.monotonic()
     run = in_time(lambda: cli(*(word.format(number) for word in words)))
     assert run.returncode == 8 and time.monotonic() - begun < 120, run
-    assert "is not done yet" in run.stderr and "it continues; reeve job watch" in run.stderr
+    assert "is not done yet" in run.stderr and "the job continues; reeve job watch" in run.stderr
 
 
 def test_who_watches_for_a_time_leaves_then(cli):

@@ -199,7 +199,7 @@ def test_one_that_cannot_be_reached_is_reported_as_such(keeping, hosts):
     assert abs(silent["web-2"] - time.time()) < 600 and not silent["web-0"], silent  # by the wall, which people have
     assert not nodes(keeping)["web-2"].get("unhealthy")
     shown = run(keeping, "describe", "node", "shop/web-2")
-    assert "state      unreachable" in shown and "probe      does not reach it, since 20" in shown, shown
+    assert "state      unreachable" in shown and "probe      does not reach the machine, since 20" in shown, shown
     assert "unreachable" in run(keeping, "tree", "shop")
     hosts[2].start()
     until(lambda: ("machine.healthy", "web-2") in events(keeping), keeping.log.read_text)

@@ -267,7 +267,7 @@ def test_I23_what_is_fetched_under_the_name_does_not_get_it(manager, ready, plug
     until(lambda: "account 'prod' is for keyed with the digest" in manager.log.read_text())
     assert not seen(manager, "keyed@prod").get("create")
     told = reeve(manager, "doctor")
-    assert "account prod: it pins the digest" in told.stdout, told.stdout
+    assert "account prod: the account pins its plugin to digest" in told.stdout, told.stdout
 
 
 def test_a_quota_is_not_known_yet(manager):
@@ -284,8 +284,8 @@ def test_doctor_on_accounts(manager):
                   cluster("shop", a="keyed/prod"))
     told = reeve(manager, "doctor")
     assert told.returncode == 1, told.stdout
-    assert "FAIL  account lost: its plugin nobodys is not installed\n      fix: reeve plugin install FILE" in told.stdout, told.stdout
-    assert "ok    accounts: 2 of 3 can be used; used by nothing: idle, lost\n" in told.stdout, told.stdout
+    assert "FAIL  account lost: the plugin nobodys is not installed\n      fix: reeve plugin install FILE" in told.stdout, told.stdout
+    assert "ok    accounts: 2 of 3 can be used; used by no cluster or group: idle, lost\n" in told.stdout, told.stdout
     manager.stop()
     (manager.folder / "data.key").rename(manager.folder / "away")
     manager.start()

@@ -61,7 +61,7 @@ def group(document, name):
 def test_whole_text(simulate):
     text = """\
 1 cluster, 2 groups, 9 machines; 1h, seed 1
-all machines are simulated, those of every plugin: openstack, aws
+all machines are simulated, whichever plugin they use: openstack, aws
 
   1s       shop (2 groups): creates 9 machines (free_slot)
   31s      shop (2 groups): all 9 machines are ready, after 31s
@@ -77,7 +77,7 @@ all machines are simulated, those of every plugin: openstack, aws
   14m30s   shop (2 groups): all 9 machines are ready, after 4m30s
 
 after each fault
-  death@10m=9: every group has its machines again 4m30s after it began
+  death@10m=9: every group has its machines again 4m30s after the fault began
 
 at the end
   GROUP       WANTED   READY    MADE   ENDED    LOST  LONGEST

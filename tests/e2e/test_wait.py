@@ -48,8 +48,8 @@ def test_a_thousand_objects_have_one_deadline(manager, managed, waiting):
     assert run.returncode == 0 and run.stderr == "1000 of 1000: exists\n"
     run = in_time(lambda: managed("wait", *names, "--for", "exists", "--timeout", "5s"))
     assert run.returncode == 8
-    assert run.stderr.splitlines()[0] == ("waiting for 2 of 1002: nodegroup/many/g1000 is not there yet; "
-                                          "nodegroup/many/g1001 is not there yet")
+    assert run.stderr.splitlines()[0] == ("waiting for 2 of 1002: nodegroup/many/g1000 does not exist yet; "
+                                          "nodegroup/many/g1001 does not exist yet")
     assert run.stderr.count("error[R0028]") == 2
     one = waiting(*names, "--for", "exists", "--timeout", "50s")
     manager.patch("/v1/clusters/many", {"groups": {
@@ -62,10 +62,10 @@ def test_what_is_missing_is_named_with_its_reason(manager, managed):
     run = in_time(lambda: managed("wait", "cluster/shop", "ng/shop/none", "--for", "revision=99", "--timeout", "2s"))
     assert run.returncode == 8
     assert re.search(r"error\[R0028\]: cluster/shop is at revision \d, not 99; last changed by root, 20\d\d-", run.stderr)
-    assert "error[R0028]: nodegroup/shop/none is not there yet" in run.stderr
+    assert "error[R0028]: nodegroup/shop/none does not exist yet" in run.stderr
     run = in_time(lambda: managed("wait", "cluster/shop", "cluster/none", "--for", "gone", "--timeout", "2s"))
     assert run.returncode == 8
-    assert "cluster/shop is still there, last changed by root" in run.stderr and "cluster/none" not in run.stderr
+    assert "cluster/shop still exists, last changed by root" in run.stderr and "cluster/none" not in run.stderr
     run = managed("wait", "cluster/shop", "--for", "revision=99", "--timeout", "2s", "-o", "json")
     assert run.returncode == 2  # it has no output but what it says
 
@@ -221,7 +221,7 @@ def test_a_manager_that_still_reads_its_store(manager, waiting):
     (["cluster/a", "--for", "revision=x"], 2, "there is no condition 'revision=x'"),
     (["cluster/a"], 2, "wait needs --for"),
     (["clusters", "a", "-l", "x=y", "--for", "gone"], 2, "names and -l exclude each other"),
-    (["nodegroup/a/web", "--for", "ready"], 2, "clusters have the state ready, nodegroups do not"),
+    (["nodegroup/a/web", "--for", "ready"], 2, "--for ready is only for clusters, not for nodegroups"),
     (["nodegroups", "-c", "a", "--for", "exists,ready"], 2, "nodegroups do not"),
     (["cluster/a", "clustertemplate/b", "--for", "ready"], 2, "clustertemplates do not"),
     (["clusters", "-c", "a", "--for", "gone"], 2, "-c is for nodegroups"),

@@ -201,7 +201,7 @@ def test_a_cleanup_that_fails_is_pending_until_it_succeeds(world):
     assert "E: volume busy (R0831)" in event["fact"], event
     said = reeve(world, "status")
     assert "cleanup pending  1 (R0831): reeve discover" in said and "was dc/box-0: stage-0: cleanup.sh ended" in said, said
-    assert "its cleanup: stage-0" in reeve(world, "discover")
+    assert "cleanup: stage-0" in reeve(world, "discover")
     assert "its cleanup is pending" in refused(world, "commission", ids["web-0"], "-g", "dc/box", "--yes")
     (inside(world, "web-0") / "srv/free").write_text("")
     until(lambda: "cleanupPending" not in next(iter(rows(world).values())), lambda: why(world), 60)

@@ -315,7 +315,7 @@ def test_machines_of_this_computer_are_tried_apart(tmp_path):
         before = around_at_rest(folder)
         done = run(folder, "test", LOCAL, "--set", "image=host", "--patience", "5s")
         assert done.returncode == 0, done.stdout + done.stderr
-        assert done.stdout.splitlines()[-1].startswith("31 rules kept, 0 broken, 4 not tried"), done.stdout
+        assert done.stdout.splitlines()[-1].startswith("31 rules passed, 0 failed, 4 not tested"), done.stdout
         until(lambda: around(folder) == before, lambda: (around(folder), before))
 
 

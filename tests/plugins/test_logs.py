@@ -137,7 +137,7 @@ def test_facts_steps_and_output(world):
     assert "count from 1" in run(world, "logs", "shop/web-0", "--attempt", "0", code=2)
     done = subprocess.run([str(REEVE), "logs", "shop/web-0", "--stage", "0", "--attempt", "7"], capture_output=True, text=True,
                           check=True, env=environment(world))
-    assert done.stdout == "" and done.stderr == "no output is stored of attempt 7 of shop/web-0\n"
+    assert done.stdout == "" and done.stderr == "no output of attempt 7 of shop/web-0 is stored\n"
     assert "R0403" in run(world, "logs", "shop/web-7", code=4)
     assert "R0403" in run(world, "logs", "shop", code=4)  # a name alone is a machine's
     assert world.manager.get("/v1/clusters/shop/logs?node=web-0&offset=x").code == "R0426"

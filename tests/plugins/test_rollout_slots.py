@@ -190,7 +190,7 @@ def test_undo_repairs_the_one_that_is_broken(world):
     number = rollouts(world)[0]["revision"]
     fact = "web-0 stage-0 stage failed with exit code 5: error: no licence on this node; 3 of 4 have not started"
     status = flat(world, "rollout", "status", "shop/web")
-    assert f"job/{number} held, in place: 0 of 4 have the changed stages, 1 failed, 3 to come" in status and fact in status, status
+    assert f"job/{number} held, in place: 0 of 4 with the changed stages, 1 failed, 3 waiting" in status and fact in status, status
     waits = f"wait for {fact} (job/{number}, "
     after = "an operator decides: reeve rollout resume, promote or undo shop/web"
     why = flat(world, "why", "shop/web-1")

@@ -132,7 +132,7 @@ def test_keys_that_were_revoked_give_way(world):
     until(lambda: not thief.enters("web-0") and not thief.enters("web-2"), world.why, 60)
     world.reeve("ca", "revoke", "shop/web-1", code=5)  # it is done already
     shown = world.reeve("describe", "node", "shop/web-1")  # it serves on, and whoever looks at it is told
-    assert re.search(r"^keys +revoked by root, since .*; no others until it is replaced$", shown, re.M), shown
+    assert re.search(r"^keys +revoked by root, since .*; the machine gets new keys only when it is replaced$", shown, re.M), shown
     assert "\nkeys " not in world.reeve("describe", "node", "shop/web-0")
     until(lambda: "web-1" not in world.on("web-0", "cat", "/etc/cluster_facts.json"), world.why)
     world.look_again()

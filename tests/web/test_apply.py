@@ -339,7 +339,7 @@ def test_a_job_of_batches_says_how_far_it_is_and_is_reported_by_its_number(site,
             : real(url, options);
         jobsPut({{}});
     }})()""")
-    page.shows("bootstrap, batch 3 of 24: 24 of 120 run again, 1 failed, 5 in their stages, 90 to come")
+    page.shows("bootstrap, batch 3 of 24: 24 of 120 run again, 1 failed, 5 in progress, 90 waiting")
     page.shows("web is paused")
     assert "To replace" not in page.run("document.body.innerText") and page.run("document.querySelector('canvas')") is None
     for key, word, state in (("P", "Pause", "paused"), ("r", "Resume", "resting"), ("c", "Cancel", "stopping")):
@@ -354,7 +354,7 @@ def test_a_job_of_batches_says_how_far_it_is_and_is_reported_by_its_number(site,
     page.shows("bootstrap, of unknown machines")
     page.until("[...document.querySelectorAll('.head .button')].map((one) => one.innerText).filter((word) => /Cancel|Pause|Resume/.test(word)).join() === 'Cancel'")
     page.run("jobsPut({ state: 'stopped', ended: 2000, cut: 'cancelled', machines: { wanted: 120, ready: 24, failed: 0, skipped: 96 } })")
-    page.shows("bootstrap: 24 of 120 run again, 96 not begun; it was cancelled")
+    page.shows("bootstrap: 24 of 120 run again, 96 not started; the job was cancelled")
     is_clean(page)
 
 

@@ -40,7 +40,7 @@ def test_machines_are_chosen_and_taken_into_a_group(site, machines, tmp_path):
     answer = manager.ask("POST", "/v1/discover", {"addresses": [f"{one.addresses[0]}:{one.port}" for one in machines], "user": ME, "keySecret": "base-image"})
     assert answer.status == 200, answer.text
     page.until(f"{CARDS}.length === 3 && {CARDS}.every((text) => text.includes('SHA256:'))")
-    assert all("observed by the manager, not verified" in text and "approval of its key" in text for text in cards(page))
+    assert all("observed by the manager, not verified" in text and "approval of the host key" in text for text in cards(page))
 
     page.click("Approve key")
     page.until(f"{CARDS}.filter((text) => text.includes('approved by')).length === 1")
@@ -59,7 +59,7 @@ def test_machines_are_chosen_and_taken_into_a_group(site, machines, tmp_path):
     page.picture(PICTURES / "discover-commission.png")
     page.click("Take 2 into dc/workers")
     page.until("document.querySelector('dialog') === null", "it was taken")
-    page.until(f"{CARDS}.length === 0 || {CARDS}.every((text) => text.includes('its place in'))")
+    page.until(f"{CARDS}.length === 0 || {CARDS}.every((text) => text.includes('a slot in'))")
     site.ready("dc", 2)
     page.run("[...document.querySelectorAll('.tools .check input')].at(-1).click()")
     page.until(f"{CARDS}.filter((text) => text.includes('claimed')).length === 2 && {CARDS}.length === 3")

@@ -130,7 +130,7 @@ def test_a_job_that_is_cancelled_goes_on_or_is_undone(site, page):
 
 
 def test_a_cancel_drops_reboots_and_pauses_no_group(site, page):
-    """As `reeve job cancel` does: reboots that have not begun are dropped, and a group with no other work left is healed as before."""
+    """As `reeve job cancel` does: reboots that have not started are dropped, and a group with no other work left is healed as before."""
     site.manager.apply(document("boots", web=group(3)))
     site.ready("boots", 3)
     assert site.manager.post("/v1/nodegroups/boots/web/say", {"command": "rollout-pause"}).status == 200
@@ -140,7 +140,7 @@ def test_a_cancel_drops_reboots_and_pauses_no_group(site, page):
     site.go(page, f"jobs/{number}")
     page.shows("Cancel")
     page.press("c")
-    page.shows("2 reboots of boots/web that have not begun are dropped. No group is paused.")
+    page.shows("2 reboots of boots/web that have not started are dropped. No group is paused.")
     page.shows(f"reeve job cancel {number}")
     page.shows("PATCH /v1/nodegroups/boots/web?reboot=-")
     page.click(f"Cancel job {number}")

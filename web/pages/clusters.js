@@ -25,10 +25,10 @@ export function jobOf(name) {
   return changeOf(name) ?? jobs.value.find((one) => one.metadata.cluster === name && !isEnded(one));
 }
 
-const CUTS = { canary: "a canary has failed", failed: "too many have failed", deadline: "its deadline has passed", cancelled: "it was cancelled" };
-const PARTS = [["failed", "failed"], ["staging", "in their stages"], ["waiting", "to come"], ["skipped", "not begun"], ["gone", "gone"]];
+const CUTS = { canary: "a canary has failed", failed: "too many machines have failed", deadline: "the deadline has passed", cancelled: "the job was cancelled" };
+const PARTS = [["failed", "failed"], ["staging", "in progress"], ["waiting", "waiting"], ["skipped", "not started"], ["gone", "gone"]];
 
-/** "bootstrap, batch 3 of 24: 24 of 120 run again, 1 failed, 90 to come": machines whose stages run again in batches. */
+/** "bootstrap, batch 3 of 24: 24 of 120 run again, 1 failed, 90 waiting": machines whose stages run again in batches. */
 function batchesText({ verb, machines, batch, cut, ended }) {
   if (!machines.wanted) return `${verb}, of unknown machines`;
   const place = batch && !ended ? `, batch ${batch.number} of ${batch.count}${batch.canary ? " (canary)" : ""}` : "";

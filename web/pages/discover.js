@@ -45,17 +45,17 @@ function groupOf(row) {
 
 /** What it waits for, and what comes next. */
 function waitsFor(row) {
-  if (row.claim) return `it is ${row.cluster}/${row.claim.name}`;
-  if (row.reserved) return `its place in ${groupOf(row)}`;
-  if (row.ignored) return "nothing: it is ignored";
+  if (row.claim) return `nothing: member ${row.cluster}/${row.claim.name}`;
+  if (row.reserved) return `a slot in ${groupOf(row)}`;
+  if (row.ignored) return "nothing: ignored";
   const pending = conditionOf(row, "cleanupPending");
-  if (pending) return `its cleanup: ${pending.reason ?? "it is pending"}`;
+  if (pending) return `cleanup: ${pending.reason ?? "pending"}`;
   const stop = conditionOf(row, "duplicate") ?? conditionOf(row, "flapping");
   if (stop) return stop.reason ?? stop.type;
-  if (row.state !== "discovered") return "its return";
+  if (row.state !== "discovered") return "the return of the machine";
   const failed = conditionOf(row, "failed");
-  if (failed) return `an operator: ${failed.reason ?? "it failed"}`;
-  return isApproved(row) ? "a group" : "approval of its key, and a group";
+  if (failed) return `an operator: ${failed.reason ?? "failed"}`;
+  return isApproved(row) ? "a group" : "approval of the host key, and a group";
 }
 
 /** Can it be taken now? The manager decides; this is what is offered. */

@@ -77,7 +77,7 @@ function conditionsOf({ metadata, status }, stages) {
   const node = status.node;
   const rows = [["machine", status.state === "active" ? ["ready", "runs"] : status.state === "delete" ? ["leaving", "is being removed"] : status.fault ? ["refused", status.fault] : ["creating", "is being created"], status.state === "create" ? status.cause : ""]];
   if (status.unhealthy) rows.push(["probe", ["unhealthy", "fails"], status.cause]);
-  else if (status.unreachable) rows.push(["probe", ["unreachable", "does not reach it"], status.cause]);
+  else if (status.unreachable) rows.push(["probe", ["unreachable", "does not reach the machine"], status.cause]);
   else if (status.starting && !node) rows.push(["probe", ["starting", "not ready yet"], ""]);
   if (node?.step || node?.why) rows.push(["bootstrap", [node.step === "failed" ? "failed" : node.step === "bootstrapped" ? "ready" : "starting", stepText(node, stages) || "waits"], [node.why, node.code !== undefined && `exit ${node.code}`, node.end].filter(Boolean).join(" · "), node.since]);
   if (node?.revoked) rows.push(["keys", ["unhealthy", "revoked"], `by ${node.revoked.by}`, node.revoked.at]);

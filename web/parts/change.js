@@ -202,7 +202,7 @@ function isRebootsOnly({ reboots = 0, rebooting = 0, rebootLate = 0, creating, o
   return reboots + rebooting + rebootLate > 0 && old + leaving + outdated + failed + staging === 0 && creating <= rebooting + rebootLate;
 }
 
-/** Groups of a job with reboots that have not begun, which a cancel drops: [{name, count}]. */
+/** Groups of a job with reboots that have not started, which a cancel drops: [{name, count}]. */
 function dropsOf(word, { metadata: { cluster }, status }) {
   const groups = word === "cancel" ? status.groups ?? [] : [];
   return groups.filter(({ reboots }) => reboots > 0).map(({ group, reboots }) => ({ name: `${cluster}/${group}`, count: reboots }));
@@ -226,7 +226,7 @@ function subjectsOf(word, { metadata: { cluster }, status }) {
 const namesText = (names) => (names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0]);
 
 function dropsText(drops) {
-  return drops.map(({ name, count }) => `${count} ${count > 1 ? "reboots" : "reboot"} of ${name} that ${count > 1 ? "have" : "has"} not begun ${count > 1 ? "are" : "is"} dropped. `).join("");
+  return drops.map(({ name, count }) => `${count} ${count > 1 ? "reboots" : "reboot"} of ${name} that ${count > 1 ? "have" : "has"} not started ${count > 1 ? "are" : "is"} dropped. `).join("");
 }
 
 function cancelSays(subjects) {

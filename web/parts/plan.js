@@ -96,7 +96,7 @@ function Group({ group }) {
     ${group.create && html`<span> create <code>${group.create}</code></span>`}
     ${group.inPlace?.rerun > 0 && html`<div class="plan-gone">runs again ${group.inPlace.rerunStages} on ${group.inPlace.rerunOn}${group.inPlace.rerun > 1 ? ` and ${group.inPlace.rerun - 1} more` : ""}</div>`}
     ${group.victims && html`<div class="dim">victims: ${statesText(group.victims)}</div>`}
-    ${group.spares && html`<div class="plan-gone">a healthy machine is destroyed, and these stay: ${statesText(group.spares)}</div>`}
+    ${group.spares && html`<div class="plan-gone">healthy machines are destroyed, although these unhealthy machines stay: ${statesText(group.spares)}</div>`}
     <${Changes} list=${group.changes}/></div></li>`;
 }
 

@@ -589,8 +589,7 @@ void api_contiv_update(struct call *call)
     } else if (movers < request->count) {
         contiv_refuse(call, 409,
                       arena_printf(call->arena,
-                                   "some of the nodes are in host group '%.*s' already: update "
-                                   "them by a request of their own",
+                                   "some of the nodes are in host group '%.*s' already: update these nodes in a separate request",
                                    TEXT_ARG(request->body.host_group)));
     } else if (contiv_group_check(request, &request->is_new)) {
         request->is_move = true;

@@ -264,12 +264,10 @@ void api_metrics(struct call *call)
                        status.is_writable ? 1 : 0);
     (void)api->options.is_stale(api->options.arg, &stale);
     metrics_number_add(&buf, "reeve_store_stale_seconds", "gauge",
-                       "Age of the newest proof that this manager sees its store; 0: the store is "
-                       "its own.",
+                       "Time since this manager last confirmed that it reads the current store; 0 for an embedded store.",
                        (double)stale.age_ms / 1000);
     metrics_number_add(&buf, "reeve_store_damaged", "gauge",
-                       "Objects and events that a damaged store lacks, at least 1; 0: not "
-                       "damaged.",
+                       "Objects and events that are missing from a damaged store (at least 1); 0 if the store is not damaged.",
                        status.damage == NULL
                            ? 0
                            : (double)(status.damage->keys + status.damage->events > 0

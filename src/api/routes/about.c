@@ -31,13 +31,13 @@ void api_ready(struct call *call)
         bool is_damaged = status.problem.code == CODE_R0506;
 
         err_set(&err, is_damaged ? CODE_R0506 : CODE_R0505,
-                is_damaged ? "%s" : "the store takes no changes: %s", status.problem.text);
+                is_damaged ? "%s" : "the store accepts no changes: %s", status.problem.text);
         if (status.problem.hint[0] != '\0') {
             err_hint(&err, "%s", status.problem.hint);
         }
         call_refuse(call, &err);
     } else if (options->is_stale(options->arg, &stale)) {
-        err_set(&err, CODE_R0580, "answers are %llu s old: %.*s",
+        err_set(&err, CODE_R0580, "the objects that this manager shows may be %llu s old: %.*s",
                 (unsigned long long)(stale.age_ms / 1000), TEXT_ARG(stale.reason));
         call_refuse(call, &err);
     } else {

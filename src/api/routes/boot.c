@@ -183,7 +183,7 @@ MUST_CHECK static bool boot_host_take(const struct boot_body *body, struct text 
                   (byte >= '0' && byte <= '9') || byte == '-' || byte == '.' || byte == '_';
     }
     *out = name;
-    return is_good || err_set(err, CODE_R0426, "hostname is not the name of a host");
+    return is_good || err_set(err, CODE_R0426, "hostname is not a valid host name");
 }
 
 /* Finds the token of the path, TENANT-SECRET. A wrong token counts like a wrong token of a user
@@ -233,7 +233,7 @@ void api_boot_report(struct call *call)
         return;
     }
     if (call->request->peer->is_local || report.address.length == 0) {
-        err_set(&err, CODE_R0426, "a machine reports its boot from an address of its own");
+        err_set(&err, CODE_R0426, "a boot report must come from the address of the machine, not through a local connection");
         call_refuse(call, &err);
         return;
     }

@@ -262,7 +262,7 @@ void api_patch(struct call *call)
         return;
     }
     if (call->request->body.length == 0) {
-        err_set(&err, CODE_R0429, "the body is empty: there is no patch in it");
+        err_set(&err, CODE_R0429, "the body is empty: it must contain a patch");
         call_refuse(call, &err);
         return;
     }

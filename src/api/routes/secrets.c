@@ -85,13 +85,13 @@ MUST_CHECK static bool secrets_value_take(const struct doc *document, struct tex
         }
     }
     if (!doc_is_scalar(value) || doc_is_null(value) || value->text.length == 0) {
-        return secrets_refuse(name, "value", "it has no value", err);
+        return secrets_refuse(name, "value", "the value is missing", err);
     }
     if (value->text.length > LIMIT_SECRET_BYTES) {
-        return secrets_refuse(name, "value", "its value is longer than 16 KiB", err);
+        return secrets_refuse(name, "value", "the value is longer than 16 KiB", err);
     }
     if (memchr(value->text.data, '\0', value->text.length) != NULL) {
-        return secrets_refuse(name, "value", "its value contains a NUL", err);
+        return secrets_refuse(name, "value", "the value contains a NUL", err);
     }
     *out = secret_from(value->text);
     return true;

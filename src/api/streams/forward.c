@@ -292,7 +292,7 @@ static void forward_problem(const struct call *call, const struct managers_row *
 
     if (options->peers == NULL || holder->peer.length == 0) {
         err_set(err, CODE_R0585,
-                "manager %.*s holds cluster '%.*s', and manager %s has no link to others",
+                "manager %.*s holds cluster '%.*s', and %s manager has no link to other managers",
                 TEXT_ARG(holder->name), TEXT_ARG(forward_cluster(call)),
                 options->peers == NULL ? "this" : "that");
         err_hint(err,
@@ -303,7 +303,7 @@ static void forward_problem(const struct call *call, const struct managers_row *
     }
     if (problem[0] != '\0') {
         err_set(err, CODE_R0585,
-                "manager %.*s holds cluster '%.*s', and this manager has no links: %s",
+                "manager %.*s holds cluster '%.*s', but this manager has no links to other managers: %s",
                 TEXT_ARG(holder->name), TEXT_ARG(forward_cluster(call)), problem);
         err_hint(err, "reeve manager status shows the links");
         return;
@@ -312,13 +312,13 @@ static void forward_problem(const struct call *call, const struct managers_row *
         state.since_wall_ms > 0) {
         time_format(state.since_wall_ms, since);
         err_set(err, CODE_R0585,
-                "manager %.*s, which holds cluster '%.*s', is unreachable since %s: %s",
+                "manager %.*s, which holds cluster '%.*s', has been unreachable since %s: %s",
                 TEXT_ARG(holder->name), TEXT_ARG(forward_cluster(call)), since, state.reason);
     } else {
         err_set(err, CODE_R0585, "manager %.*s, which holds cluster '%.*s', did not answer: %s",
                 TEXT_ARG(holder->name), TEXT_ARG(forward_cluster(call)), reason);
     }
-    err_hint(err, "if it has ended, another manager takes the cluster over within seconds");
+    err_hint(err, "if that manager has ended, another manager takes the cluster over within seconds");
 }
 
 static void on_forward_failure(void *arg, const char *reason)
@@ -415,7 +415,7 @@ void forward_run(struct call *call)
         call->run(call);
         return;
     }
-    forward_problem(call, holder, "it was not probed yet", &err);
+    forward_problem(call, holder, "the link has not been probed yet", &err);
     call_refuse(call, &err);
 }
 
@@ -433,7 +433,7 @@ void forwards_drain(struct api *api)
             }
             forward->link = NULL;
             if (!forward->is_over) {
-                forward_break(forward, "the manager that forwards is stopping");
+                forward_break(forward, "the manager that forwards the request is stopping");
             }
             continue;
         }

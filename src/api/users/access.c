@@ -97,7 +97,7 @@ MUST_CHECK static bool access_contiv_check(struct call *call, struct err *err)
         arena_printf(call->arena, "%.*s/%.*s", TEXT_ARG(contiv->tenant), TEXT_ARG(contiv->user));
 
     if (call_header(call, HTTP_ORIGIN).length > 0) {
-        return err_set(err, CODE_R0760, "this listener does not serve web pages");
+        return err_set(err, CODE_R0760, "this listener is for the compatibility API only and has no web pages");
     }
     if (service_is_ready(call->api->options.service) &&
         identity_find(cache, IDENTITY_USER, user) == NULL) {
@@ -157,7 +157,7 @@ MUST_CHECK static bool access_forwarded_check(struct call *call, struct err *err
         return false;
     }
     if (!json_parse(call->arena, forwarded, NULL, &said, err) || !doc_is_map(&said)) {
-        return err_set(err, CODE_R0586, "the request does not name the user that it is made for");
+        return err_set(err, CODE_R0586, "the forwarded request does not name its user");
     }
     token = doc_child(&said, "token");
     user = doc_child(&said, "user");
@@ -165,7 +165,7 @@ MUST_CHECK static bool access_forwarded_check(struct call *call, struct err *err
         return access_hash_take(call, token->text, err);
     }
     if (!doc_is_scalar(user) || user->text.length == 0) {
-        return err_set(err, CODE_R0586, "the request does not name the user that it is made for");
+        return err_set(err, CODE_R0586, "the forwarded request does not name its user");
     }
     /* the user comes from the unix socket of that manager */
     call->actor.user = user->text;

@@ -156,7 +156,7 @@ MUST_CHECK static bool expiry_put(struct call *call, const struct doc *body,
 
     if (depth >= LIMIT_TOKEN_DEPTH) {
         err_set(err, CODE_R0409,
-                "tokens may create tokens in a chain of at most %d, and this chain is full",
+                "a chain of tokens that create each other may have at most %d tokens, and this chain is full",
                 LIMIT_TOKEN_DEPTH);
         return err_hint(err, "create the token with an earlier token of this chain");
     }
@@ -196,7 +196,7 @@ MUST_CHECK static bool rank_check(struct call *call, struct text user, bool is_o
 
     for (size_t i = 0; i < count; i++) {
         if (grants[i].is_everywhere && !is_own && call->role < ROUTE_OWNER) {
-            return err_set(err, CODE_R0409, "'%.*s' may act in every tenant, and you may not",
+            return err_set(err, CODE_R0409, "user '%.*s' has rights in every tenant, but you do not",
                            TEXT_ARG(user));
         }
     }

@@ -77,7 +77,7 @@ struct text session_link_key(struct arena *arena, struct text secret)
 
 void session_link_refuse(struct err *err)
 {
-    err_set(err, CODE_R0762, "this link was used before, or is too old");
+    err_set(err, CODE_R0762, "this link was used already, or has expired");
     err_hint(err, "make another one: reeve ui");
 }
 

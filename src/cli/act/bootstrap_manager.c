@@ -234,11 +234,11 @@ MUST_CHECK static bool host_judge(const struct setup *setup, const char *step,
     if (answer->code == MANAGER_SSH_FAILED) {
         return err_hint(
             err,
-            "ssh must work without questions, and the host's key must be known: ssh %s%s%s true",
+            "ssh must work without questions, and the host key must be known; test it: ssh %s%s%s true",
             setup->user == NULL ? "" : setup->user, setup->user == NULL ? "" : "@", setup->host);
     }
     return err_hint(
-        err, "run the same command again after the cause is removed: it goes on where it stopped");
+        err, "remove the cause and run the same command again: it continues where it stopped");
 }
 
 /* Run one step of the program. `words` ends with NULL. */
@@ -480,25 +480,25 @@ static bool manager_preflight(struct setup *setup, struct host_answer *out)
     if (!text_is(manager_host_value(out, "id"), "debian") || host_number(out, "release") < 12 ||
         manager_host_value(out, "apt").length == 0) {
         preflight_fault(setup, &faults, "a manager needs Debian 12 or 13",
-                        arena_printf(arena, "it runs '%.*s' %.*s",
+                        arena_printf(arena, "the host runs '%.*s' %.*s",
                                      TEXT_ARG(manager_host_value(out, "id")),
                                      TEXT_ARG(manager_host_value(out, "release"))));
     }
     if (!text_is_equal(manager_host_value(out, "arch"), arch)) {
-        preflight_fault(setup, &faults, "make deb on a computer of that architecture",
+        preflight_fault(setup, &faults, "build the packages on a computer of that architecture: make deb",
                         arena_printf(arena,
-                                     "its architecture is %.*s, and the packages are for %.*s",
+                                     "the architecture of the host is %.*s, but the packages are for %.*s",
                                      TEXT_ARG(manager_host_value(out, "arch")), TEXT_ARG(arch)));
     }
     if (host_number(out, "free") < MANAGER_FREE_KIB_MIN) {
         preflight_fault(setup, &faults, "free some room in /var",
-                        arena_printf(arena, "/var has %lld MiB left, and %d are needed",
+                        arena_printf(arena, "/var has %lld MiB left, but %d MiB are needed",
                                      (long long)host_number(out, "free") / 1024,
                                      MANAGER_FREE_KIB_MIN / 1024));
     }
     if (ahead_s > MANAGER_CLOCK_S || ahead_s < -MANAGER_CLOCK_S) {
         preflight_fault(setup, &faults, "set the clock of both, for example by systemd-timesyncd",
-                        arena_printf(arena, "its clock differs from this computer's by %lld s",
+                        arena_printf(arena, "the clock of the host differs from that of this computer by %lld s",
                                      (long long)ahead_s));
     }
     if (!is_ours && (manager_host_value(out, "running").length > 0 ||
@@ -507,11 +507,11 @@ static bool manager_preflight(struct setup *setup, struct host_answer *out)
 
         preflight_fault(
             setup, &faults,
-            "reeve context login URL connects to it; another host can become a manager of its own",
-            arena_printf(arena, "it has a manager already, %s%.*s",
-                         at.length > 0 ? "at " : "which listens at its socket only", TEXT_ARG(at)));
+            "connect to that manager: reeve context login URL; or make another host a manager",
+            arena_printf(arena, "the host has a manager already, %s%.*s",
+                         at.length > 0 ? "at " : "which listens only at its unix socket", TEXT_ARG(at)));
     } else if (!is_ours && manager_host_value(out, "port").length > 0) {
-        preflight_fault(setup, &faults, "end the program that listens there",
+        preflight_fault(setup, &faults, "stop the program that listens at this port",
                         arena_printf(arena, "port %d is in use", MANAGER_PORT));
     }
     if (faults == 0) {
@@ -552,8 +552,8 @@ static bool manager_configure(const struct setup *setup)
     }
     manager_say(setup, "configure",
                 text_is(manager_host_value(&answer, "kept"), "listen")
-                    ? TEXT("its listeners stay as they are")
-                    : arena_printf(arena, "listens at port %d with a certificate of its own",
+                    ? TEXT("the listeners stay as they are")
+                    : arena_printf(arena, "listens at port %d with a self-signed certificate",
                                    MANAGER_PORT));
     return true;
 }

@@ -175,7 +175,7 @@ static void left_report(struct running *running, const struct doc *answer)
 static void from_write(const struct running *running, struct buf *out)
 {
     if (running->from.length == 0) {
-        buf_add_string(out, ": stages that did not succeed run again");
+        buf_add_string(out, ": the stages that did not succeed run again");
     } else if (text_is(running->from, "0")) {
         buf_add_string(out, ": all stages run again");
     } else {
@@ -233,7 +233,7 @@ static const char *left_words(struct running *running, size_t behind)
         return NULL;
     }
     buf_init(&words, running->command->arena);
-    buf_add_string(&words, "; not begun: machines of");
+    buf_add_string(&words, "; not started: machines of");
     for (size_t i = behind; i < running->selected.count; i++) {
         buf_printf(&words, "%s %.*s", i > behind ? "," : "",
                    TEXT_ARG(running->selected.items[i].cluster));
@@ -354,8 +354,7 @@ static void bootstrap_run_late_report(struct running *running, size_t from)
     if (!running->is_late) {
         running->is_late = true;
         (void)!err_hint(err_list_set(&running->command->errors, (struct place){ 0 }, CODE_R0796,
-                                     "the deadline passed before the run had begun in all "
-                                     "clusters"),
+                                     "the deadline passed before the run had started in all clusters"),
                         "run the command again for the other clusters");
     }
 }
@@ -408,11 +407,11 @@ static enum exit_code answers_write(struct running *running)
 /* Batch flags that do not apply to this verb; the others are the same on all verbs. */
 static const struct batching_refusal refusals[] = {
     { "surge",
-      "bootstrap run has no --surge: that is for machines created before others are destroyed",
-      "stages create no machines; --batch sets on how many they run at once" },
+      "bootstrap run has no --surge: a surge applies only to rollouts that replace machines",
+      "--batch sets on how many machines stages run at the same time" },
     { "unavailable",
       "bootstrap run has no --unavailable: a machine whose stages run again keeps serving",
-      "--batch sets on how many they run at once" },
+      "--batch sets on how many machines stages run at the same time" },
 };
 
 static bool flags_read(struct running *running)
@@ -427,8 +426,8 @@ static bool flags_read(struct running *running)
     if (is_of_all && from != NULL) {
         return err_hint(
             err_list_set(&running->command->errors, (struct place){ 0 }, CODE_R0005,
-                         "--rerun runs all stages again, --from-stage those from one stage on"),
-            "give one of the two");
+                         "--rerun (all stages) and --from-stage (those from one stage on) exclude each other"),
+            "leave one of them out");
     }
     return batching_read(running->command, refusals, ARRAY_COUNT(refusals), &running->batching);
 }

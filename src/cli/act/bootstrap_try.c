@@ -60,17 +60,17 @@ static bool commands_read(struct trying *trying)
 
     if (command_output_is(command, "json")) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "try prints the output of the bundle directly"),
-                        "its exit code is the result; leave out -o json");
+                                     "bootstrap try prints the output of the bundle directly and takes no -o"),
+                        "leave out -o json: the exit code of the command is the result");
     }
     if (node == NULL) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "the machine is missing"),
+                                     "the name of the machine is missing"),
                         "reeve bootstrap try FOLDER --node CLUSTER/NODE [-- ARGUMENT...]");
     }
     if (command->args.words_before > 2) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "'%s' is not an argument of the bundle: put those after --",
+                                     "unexpected argument '%s': arguments of the bundle come after --",
                                      command->args.words[2]),
                         "a bundle is tried on one machine: --node CLUSTER/NODE [-- ARGUMENT...]");
     }
@@ -165,7 +165,7 @@ static enum exit_code bootstrap_try_end_judge(struct trying *trying, const struc
         }
         return EXIT_CODE_FAILED;
     }
-    buf_printf(&command->notes, "ok on %.*s/%.*s in %llu s: nothing was recorded there\n",
+    buf_printf(&command->notes, "the bundle succeeded on %.*s/%.*s in %llu s; nothing was recorded on the machine\n",
                TEXT_ARG(trying->cluster), TEXT_ARG(trying->node),
                (unsigned long long)(trying->took_ms + 500) / 1000);
     return EXIT_CODE_DONE;

@@ -6,8 +6,8 @@
 
 /* Batch flags that do not apply to this verb; the others are the same on all verbs. */
 static const struct batching_refusal refusals[] = {
-    { "surge", "exec has no --surge: that is for machines created before others are destroyed",
-      "a command creates no machines; --batch sets on how many it runs at once" },
+    { "surge", "exec has no --surge: a surge applies only to rollouts that replace machines",
+      "--batch sets on how many machines the command runs at the same time" },
     { "unavailable", "exec has no --unavailable: it takes no machine out of service",
       "--batch sets on how many it runs at once" },
     { "detach", "exec has no --detach: a command ends with the client that waits for it",
@@ -33,7 +33,7 @@ static bool command_read(struct command *command, struct text *out)
     if (text_find_bad_utf8(*out) != SIZE_MAX) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0783,
                                      "the command is not UTF-8"),
-                        "name such files by a pattern: *");
+                        "to name files that are not UTF-8, use a pattern such as *");
     }
     return true;
 }

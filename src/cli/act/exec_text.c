@@ -184,7 +184,7 @@ static void ran_write(struct command *command, const struct exec_fold *fold,
         exec_text_lines_write(buf, answer->error, "  ! ");
     }
     if (answer->dropped > 0) {
-        buf_printf(buf, "  !! cut: %lld more bytes were not shown; --output-max shows more\n",
+        buf_printf(buf, "  !! output truncated: %lld more bytes are not shown; --output-max shows more\n",
                    (long long)answer->dropped);
     }
 }
@@ -195,7 +195,7 @@ static void lost_write(struct buf *buf, const struct exec_fold *fold, const stru
 
     who_write(buf, fold, group);
     buf_add_string(buf, ", ");
-    buf_add_string(buf, answer->can_have_run ? "may have run, " : "not run, ");
+    buf_add_string(buf, answer->can_have_run ? "the command may have run, " : "not run, ");
     glyph_write_text(buf, answer->fault);
     buf_add_string(buf, ": ");
     glyph_write_text(buf, answer->why);

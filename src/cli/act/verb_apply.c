@@ -11,8 +11,8 @@ static bool prune_check(struct command *command)
     }
     err =
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                     is_pruning ? "--prune needs -l: it never deletes all objects outside the files"
-                                : "-l limits what --prune deletes, and --prune is missing");
+                     is_pruning ? "--prune needs -l: it deletes only objects with the given labels"
+                                : "-l is only for --prune, which is missing");
     return err_hint(err, "reeve apply -f shop.yaml --prune -l team=shop");
 }
 

@@ -67,30 +67,30 @@ static struct text discover_waits(struct command *command, const struct doc *row
     struct text id = doc_child_text(row, "id");
 
     if (discover_has(row, "claim") && discover_has(row, "reserved")) {
-        return arena_printf(arena, "its leave of %.*s: it moves to group %.*s",
+        return arena_printf(arena, "leaving %.*s: the machine moves to group %.*s",
                             TEXT_ARG(discover_member(arena, row, "claim")),
                             TEXT_ARG(doc_child_text(doc_child(row, "reserved"), "group")));
     }
     if (discover_has(row, "claim")) {
-        return arena_printf(arena, "nothing: it is %.*s",
+        return arena_printf(arena, "nothing: member %.*s",
                             TEXT_ARG(discover_member(arena, row, "claim")));
     }
     if (discover_has(row, "reserved")) {
-        return arena_printf(arena, "its place in %.*s",
+        return arena_printf(arena, "a slot in %.*s",
                             TEXT_ARG(discover_member(arena, row, "reserved")));
     }
     if (discover_has(row, "ignored")) {
-        return arena_printf(arena, "nothing: it is ignored; %s discover show %.*s",
+        return arena_printf(arena, "nothing: ignored; %s discover show %.*s",
                             command->program, TEXT_ARG(id));
     }
     if (pending.length > 0) {
-        return arena_printf(arena, "its cleanup: %.*s", TEXT_ARG(pending));
+        return arena_printf(arena, "cleanup: %.*s", TEXT_ARG(pending));
     }
     if (duplicate.length + flapping.length > 0) {
         return duplicate.length > 0 ? duplicate : flapping;
     }
     if (!text_is(doc_child_text(row, "state"), "discovered")) {
-        return TEXT("its return");
+        return TEXT("the return of the machine");
     }
     if (failed.length > 0) {
         return arena_printf(arena, "an operator: %.*s", TEXT_ARG(failed));
@@ -160,7 +160,7 @@ static enum exit_code discover_write(struct command *command, const struct doc *
         }
     }
     if (shown == 0 && output.format == OUTPUT_TABLE) {
-        buf_printf(&command->notes, "no machine waits; next: %s discover ADDRESS\n",
+        buf_printf(&command->notes, "no discovered machine waits for an operator; next: %s discover ADDRESS\n",
                    command->program);
         return EXIT_CODE_DONE;
     }
@@ -179,7 +179,7 @@ static enum exit_code discover_list(struct command *command, const struct sessio
     }
     hold = doc_child(&answer, "hold");
     if (hold != NULL) {
-        buf_printf(&command->notes, "states are held: %.*s\n",
+        buf_printf(&command->notes, "the states of machines are not updated now: %.*s\n",
                    TEXT_ARG(doc_child_text(hold, "why")));
     }
     return discover_write(command, doc_child(&answer, "items"),
@@ -494,8 +494,8 @@ static bool discover_words_check(struct command *command)
     }
     if (has_network && args_has(args, FLAG_DISCOVER_APPROVE)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                              "the machines of a network are not approved together"),
-                 "%s discover approve NODE=FINGERPRINT approves one that you have compared",
+                              "--approve cannot be used for the machines of a whole network"),
+                 "compare the key of each machine, then: %s discover approve NODE=FINGERPRINT",
                  command->program);
         return false;
     }

@@ -122,7 +122,7 @@ static void drain_place(struct drain *drain, const struct selected_place *place)
 /* Batch flags that do not apply to these verbs; the others are the same on all verbs. */
 static const struct batching_refusal refusals[] = {
     { "surge", "drain and undrain have no --surge: they create no machines",
-      "--batch sets how many are drained at once" },
+      "--batch sets how many nodes are drained at the same time" },
     { "unavailable", "drain and undrain have no --unavailable: the policy of the group applies",
       "reeve set CLUSTER/GROUP rollout.unavailable=N changes it" },
 };

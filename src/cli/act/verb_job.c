@@ -73,8 +73,7 @@ struct job_command {
 static const struct job_command job_commands[] = {
     { "watch", NULL, NULL, NULL, NULL },
     { "cancel", "pause",
-      "paused: work that has begun is completed, no more work starts, failed machines are not "
-      "healed",
+      "paused: running work is completed, no more work starts, failed machines are not healed",
       "job-cancel", "cancelled: running work is completed, no more work starts" },
     { "pause", "pause", "paused until reeve job resume", "job-pause",
       "paused until reeve job resume: running work is completed" },
@@ -159,8 +158,7 @@ static void cancel_note(struct command *command, const struct target *target)
 {
     buf_printf(
         &command->notes,
-        "  the change stays in force: reeve resume %.*s continues it, reeve undo %.*s takes it "
-        "back\n",
+        "  the change stays in force: reeve resume %.*s continues it, reeve undo %.*s reverts it\n",
         TEXT_ARG(target->name),
         TEXT_ARG(text_slice(target->name, 0, text_find_byte(target->name, '/'))));
 }
@@ -195,7 +193,7 @@ static bool retry_refuse(struct command *command, uint64_t number, const struct 
     return err_hint(
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0816,
                      "job/%llu is one of %s and cannot be retried", (unsigned long long)number, by),
-        "%s --failed-of %llu does again what failed in it", by, (unsigned long long)number);
+        "to repeat its failed work: %s --failed-of %llu", by, (unsigned long long)number);
 }
 
 /* A command about a job of a change is sent for its groups, or for its cluster. */
@@ -221,11 +219,11 @@ static bool change_say(struct command *command, const struct session *session, u
     }
     if (reboots > 0) {
         buf_printf(&command->notes,
-                   "job/%llu: %lld reboot%s dropped; those that have begun are completed\n",
+                   "job/%llu: %lld reboot%s dropped; reboots that have started are completed\n",
                    (unsigned long long)number, (long long)reboots, reboots == 1 ? "" : "s");
     } else if (subjects.count == 0) {
         buf_printf(&command->notes,
-                   "job/%llu: only reboots that have begun are left, and they are completed\n",
+                   "job/%llu: only reboots that have started are left, and they are completed\n",
                    (unsigned long long)number);
     }
     for (size_t i = 0; i < subjects.count; i++) {
@@ -424,7 +422,7 @@ static bool rollout_show(struct command *command, const struct session *session,
             return holds_show(command, session, text_slice(target->name, 0, slash), group);
         }
     }
-    buf_printf(&command->out, "%.*s  nothing is rolled out\n", TEXT_ARG(target->name));
+    buf_printf(&command->out, "%.*s  no rollout is in progress\n", TEXT_ARG(target->name));
     return true;
 }
 
@@ -440,10 +438,9 @@ static const struct rollout_command rollout_words[] = {
       "no further machine is replaced, and no further member runs changed stages, until reeve rollout resume" },
     { "resume", "rollout-resume", NULL, "resumed" },
     { "abort", "rollout-abort", NULL,
-      "stopped in its present state; reeve undo reverts the change, reeve rollout resume "
-      "continues it" },
-    { "promote", "approve", "roll_failed", "continues although machines have failed" },
-    { "promote", "approve", "rollout", "continues without the members that have failed" },
+      "stopped where it is; reeve undo reverts the change, reeve rollout resume continues it" },
+    { "promote", "approve", "roll_failed", "the rollout continues although machines have failed" },
+    { "promote", "approve", "rollout", "the rollout continues without the members that have failed" },
 };
 
 /* Find out whether the in-place rollout of the group is held. */

@@ -23,8 +23,7 @@ static enum exit_code release_abandon(struct members *list)
             return EXIT_CODE_FAILED;
         }
         buf_printf(&command->notes,
-                   "%.*s/%.*s: its release is abandoned; files of reeve may remain on it "
-                   "(docs/reference/release.md)\n",
+                   "%.*s/%.*s: the release is abandoned; files that reeve wrote may remain on the machine (docs/reference/release.md)\n",
                    TEXT_ARG(one->cluster), TEXT_ARG(members_name(one)));
     }
     return EXIT_CODE_DONE;
@@ -185,7 +184,7 @@ static enum exit_code release_refill(struct command *command)
     if (args_has(&command->args, FLAG_DECOMMISSION_ABSENT)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                               "--absent and --refill exclude each other"),
-                 "decommission it with --absent, then: %s scale CLUSTER/GROUP +1",
+                 "decommission the machine with --absent, then: %s scale CLUSTER/GROUP +1",
                  command->program);
         return EXIT_CODE_USAGE;
     }

@@ -45,7 +45,7 @@ static bool pause_one(struct command *command, const struct session *session,
                    pausing->done);
         if (doc_child_text(&reported, "paused").length > 0) {
             buf_printf(&command->notes,
-                       "  groups with a pause of their own stay paused: reeve resume %.*s\n",
+                       "  groups that were paused separately stay paused: reeve resume %.*s\n",
                        TEXT_ARG(doc_child_text(&reported, "paused")));
         }
     }
@@ -153,7 +153,7 @@ static void before_write(struct command *command, const struct doc *reported)
     doc_builder_init(&hold, command->arena);
     doc_builder_put(&hold, "spec", *doc_child(reported, "before"));
     shown = doc_builder_map(&hold, NULL);
-    buf_add_string(&command->notes, "  in place of: ");
+    buf_add_string(&command->notes, "  this replaces the answer: ");
     glyph_write_text(&command->notes, job_text_answer(command, &shown));
     buf_add_string(&command->notes, "\n");
 }

@@ -55,13 +55,13 @@ static bool change_refuse(struct command *command, const struct target *target, 
     bool is_small = size < 0;
     struct err *err = err_list_set(
         &command->errors, (struct place){ 0 }, CODE_R0305,
-        "%s has a size of %lld: with '%s' it would be %lld, and the %s is %d",
+        "%s has the size %lld; '%s' would make it %lld, but the %s is %d",
         arena_string(command->arena, target_format(command->arena, target)), (long long)now, word,
         (long long)size, is_small ? "smallest" : "largest", is_small ? 0 : LIMIT_GROUP_SIZE);
 
-    return is_small ? err_hint(err, "reeve scale %.*s 0 empties the group and keeps it",
+    return is_small ? err_hint(err, "reeve scale %.*s 0 removes all machines and keeps the group",
                                TEXT_ARG(target->name))
-                    : err_hint(err, "reeve scale %.*s %d makes it as large as a group may be",
+                    : err_hint(err, "reeve scale %.*s %d sets the maximum size",
                                TEXT_ARG(target->name), LIMIT_GROUP_SIZE);
 }
 

@@ -318,9 +318,9 @@ static bool verify_fix(struct verify *verify)
 /* Batch flags that do not apply to this verb; the others are the same on all verbs. */
 static const struct batching_refusal refusals[] = {
     { "surge", "verify has no --surge: it creates no machines",
-      "--batch sets how many are verified at once" },
+      "--batch sets how many nodes are verified at the same time" },
     { "unavailable", "verify has no --unavailable: a node that is verified keeps serving",
-      "a correction keeps to rollout.unavailable of the group" },
+      "a correction observes rollout.unavailable of the group" },
 };
 
 static bool verify_flags_read(struct verify *verify, struct output *output)
@@ -337,7 +337,7 @@ static bool verify_flags_read(struct verify *verify, struct output *output)
     verify->level = text_from(args_value(args, FLAG_VERIFY_LEVEL));
     if (args_has(args, FLAG_VERIFY_DEEP) && verify->level.length > 0) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "--deep is a level of its own"),
+                                     "--deep and --level exclude each other"),
                         "leave out --level");
     }
     verify->level = args_has(args, FLAG_VERIFY_DEEP) ? TEXT("deep") : verify->level;

@@ -11,7 +11,7 @@ enum { PIECE_BYTES = 2 * 1024 * 1024, PIECE_PAUSE_MS = 500, PIECE_IDLE_MAX = 120
 
 MUST_CHECK static bool archive_fail(struct command *command, const char *what, struct err *err)
 {
-    err_note(err, "it was sent for %s", what);
+    err_note(err, "the data was sent for %s", what);
     err_list_add(&command->errors, err);
     return false;
 }
@@ -75,7 +75,7 @@ bool archive_send(struct command *command, const struct session *session, const 
     }
     if (have < bundle->bytes.length) {
         err_set(&err, CODE_R0726,
-                "the manager accepts no more bundles now: too many are being sent");
+                "the manager accepts no more uploads now: too many are in progress");
         err_hint(&err, "try again in a minute");
         return archive_fail(command, what, &err);
     }

@@ -524,7 +524,7 @@ static enum exit_code jobs_follow(struct command *command, const struct session 
         }
     }
     if (!has_job && is_seen) {
-        buf_add_string(&command->notes, "it is recorded\n");
+        buf_add_string(&command->notes, "the change is recorded\n");
     }
     return code;
 }

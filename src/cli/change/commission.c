@@ -128,8 +128,7 @@ bool commission_call_make(const struct commission *commission, struct change_cal
     out->is_move = commission->is_move;
     if (commission->is_adoption) {
         command_say(command,
-                    TEXT("  adopted as they are: reeve writes keys and facts; no stage and no "
-                         "configuration runs on them"));
+                    TEXT("  the machines are adopted as they are: reeve writes keys and facts, but runs no stages and no configuration"));
     }
     return true;
 }

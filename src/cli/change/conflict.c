@@ -76,7 +76,7 @@ static struct text values_report(struct arena *arena, const struct differences *
         const struct doc *own = value_find(yours, one->path, 0);
 
         if (own != NULL && (one->old_value == NULL || !doc_is_equal(own, one->old_value))) {
-            buf_printf(&both, "%s%.*s: yours %.*s, theirs %.*s, it was %.*s",
+            buf_printf(&both, "%s%.*s: yours %.*s, theirs %.*s, previously %.*s",
                        both.length > 0 ? "; " : "", TEXT_ARG(one->path),
                        TEXT_ARG(value_words(arena, own)),
                        TEXT_ARG(value_words(arena, one->new_value)),

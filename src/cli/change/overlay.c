@@ -35,13 +35,13 @@ static void base_missing(struct model_set *out, const struct model_object *over)
         err = err_list_set(out->errors, over->place, CODE_R0030,
                            "this overlay has no name, and the files do not contain exactly one %s",
                            over->kind->singular);
-        err_hint(err, "name the object that it changes: name: ...");
+        err_hint(err, "write the name of the object that the overlay changes: name: ...");
         return;
     }
     err = err_list_set(out->errors, over->place, CODE_R0030,
                        "this overlay is for %s '%.*s', which is in none of the files",
                        over->kind->singular, TEXT_ARG(over->name));
-    err_hint(err, "an overlay changes objects from -f; put a new object into a file of its own");
+    err_hint(err, "an overlay changes objects from -f; put a new object into a separate file");
 }
 
 /* The merged document. An envelope keeps its metadata, because the revision in it is a

@@ -241,8 +241,8 @@ static bool scope_put(struct people *people, struct doc_builder *body)
 
     if ((cluster != NULL) + (group != NULL) + (args_named(args, "all-tenants") != NULL) > 1) {
         return err_hint(err_list_set(&people->command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "a grant has one scope: -c, -g or --all-tenants"),
-                        "create one grant for each");
+                                     "-c, -g and --all-tenants exclude each other: a grant has one scope"),
+                        "create one grant for each scope");
     }
     if (group != NULL && slash == SIZE_MAX) {
         return err_hint(err_list_set(&people->command->errors, (struct place){ 0 }, CODE_R0005,

@@ -172,7 +172,7 @@ static void victims_write(struct plan_writer *writer, const struct doc *group)
     if (doc_is_map(spares)) {
         buf_add_string(writer->out, "      ");
         style_add(&writer->command->out_style, writer->out, STYLE_REMOVED, "warning:");
-        buf_add_string(writer->out, " a healthy machine is destroyed, and these stay: ");
+        buf_add_string(writer->out, " healthy machines are destroyed, although these unhealthy machines stay: ");
         states_write(writer, spares);
         plan_line_end(writer);
     }

@@ -115,14 +115,12 @@ static enum exit_code other_refuse(struct undoing *undoing)
         TEXT_ARG(subject), TEXT_ARG(change_format(command->arena, &changes->items[0])));
     if (at == 0) {
         err_hint(err,
-                 "to undo only that one: reeve undo %.*s --to %lld; the rollout may come from the "
-                 "cluster: reeve describe %.*s --history",
+                 "to undo only that change: reeve undo %.*s --to %lld; a change of the cluster may have started the rollout: reeve describe %.*s --history",
                  TEXT_ARG(target->name), (long long)doc_child_number(before, "revision"),
                  TEXT_ARG(target_cluster(target)));
     } else {
         err_hint(err,
-                 "the change being rolled out is %.*s; reeve undo %.*s --to %lld undoes it and all "
-                 "later ones",
+                 "the change being rolled out is %.*s; to undo it and all later changes: reeve undo %.*s --to %lld",
                  TEXT_ARG(change_format(command->arena, &changes->items[at])),
                  TEXT_ARG(target->name),
                  (long long)doc_child_number(&changes->items[at + 1], "revision"));

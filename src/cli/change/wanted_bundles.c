@@ -10,7 +10,7 @@
 MUST_CHECK static bool bundle_fail(struct command *command, const struct load_bundle *bundle,
                                    struct err *err)
 {
-    err_note(err, "it was sent for the bundle %s", bundle->path);
+    err_note(err, "the data was sent for the bundle %s", bundle->path);
     err_list_add(&command->errors, err);
     return false;
 }

@@ -25,10 +25,10 @@ static bool lonely_refuse(struct command *command)
     const char *said = NULL;
 
     if (args_named(args, "bake") != NULL && args_named(args, "canary") == NULL) {
-        said = "--bake is the wait after canaries: add --canary";
+        said = "--bake needs --canary: it is the wait after the canaries";
     } else if (args_named(args, "seed") != NULL &&
                !text_is(text_from(args_named(args, "order")), "random")) {
-        said = "--seed is for a random order: add --order random";
+        said = "--seed needs --order random";
     }
     return said == NULL ||
            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "%s", said),
@@ -110,7 +110,7 @@ void batching_seed(struct command *command, struct batching *batching, int64_t s
 void batching_unbegun(struct command *command, const struct selected *selected, size_t from)
 {
     for (size_t i = from; i < selected->count; i++) {
-        command_say(command, arena_printf(command->arena, "not begun: machines of %.*s\n",
+        command_say(command, arena_printf(command->arena, "not started: machines of %.*s\n",
                                           TEXT_ARG(selected->items[i].cluster)));
     }
 }

@@ -718,7 +718,7 @@ static enum exit_code follow_end_report(struct following *following)
         err_hint(
             err_list_set(&command->errors, (struct place){ 0 }, CODE_R0028,
                          "job/%llu is not done yet", (unsigned long long)following->follow->number),
-            "it continues; reeve job watch %llu", (unsigned long long)following->follow->number);
+            "the job continues; reeve job watch %llu", (unsigned long long)following->follow->number);
         return EXIT_CODE_TIMEOUT;
     }
     if (count_state(jobs, "done") == jobs->item_count) {
@@ -726,7 +726,7 @@ static enum exit_code follow_end_report(struct following *following)
     }
     if (are_own_done(following)) {
         buf_printf(&command->notes,
-                   "this change is complete; job/%llu waits for other groups: reeve get holds\n",
+                   "this change is complete; job/%llu still waits for other groups: reeve get holds\n",
                    (unsigned long long)following->follow->number);
         return EXIT_CODE_DONE;
     }
@@ -739,7 +739,7 @@ static enum exit_code follow_end_report(struct following *following)
     if (count_open(jobs) == 0) {
         buf_add_string(
             &command->notes,
-            "a later change of the same groups replaced this one; reeve get jobs lists it\n");
+            "a later change of the same groups superseded this change; reeve get jobs lists the job of the later one\n");
         return EXIT_CODE_CONFLICT;
     }
     for (size_t i = 0; i < jobs->item_count; i++) {

@@ -62,9 +62,9 @@ static void job_batches_part_write(struct buf *out, const struct doc *status, co
 static const char *cut_words(const struct doc *status)
 {
     return is_cut_by(status, "canary")      ? "a canary has failed"
-           : is_cut_by(status, "failed")    ? "too many have failed"
-           : is_cut_by(status, "deadline")  ? "its deadline has passed"
-           : is_cut_by(status, "cancelled") ? "it was cancelled"
+           : is_cut_by(status, "failed")    ? "too many machines have failed"
+           : is_cut_by(status, "deadline")  ? "the deadline has passed"
+           : is_cut_by(status, "cancelled") ? "the job was cancelled"
                                             : "";
 }
 
@@ -113,7 +113,7 @@ static bool is_verb(const struct doc *status, const char *verb)
 /* The words for machines on which the job is done. */
 static const char *done_words(const struct doc *status)
 {
-    return is_job_batches_rollout(status) ? "have the changed stages"
+    return is_job_batches_rollout(status) ? "with the changed stages"
            : is_verb(status, "verify")    ? "verified"
            : is_verb(status, "correct")   ? "corrected"
            : is_verb(status, "drain")     ? "drained"
@@ -143,20 +143,16 @@ void job_batches_text(struct buf *out, const struct doc *status)
     bool is_over = doc_is_present(doc_child(status, "ended"));
 
     if (job_batches_machines_of(status, "wanted") == 0) {
-        buf_add_string(out, "its machines are not known");
+        buf_add_string(out, "the machines of the job are not known");
         return;
     }
     buf_printf(out, "%lld of %lld %s", (long long)job_batches_machines_of(status, "ready"),
                (long long)job_batches_machines_of(status, "wanted"), done_words(status));
     verdicts_write(out, status);
     job_batches_part_write(out, status, "failed", "failed");
-    job_batches_part_write(out, status, "staging",
-                           is_verb(status, "verify") || is_verb(status, "drain") ||
-                                   is_verb(status, "undrain")
-                               ? "in progress"
-                               : "in their stages");
-    job_batches_part_write(out, status, "waiting", "to come");
-    job_batches_part_write(out, status, "skipped", "not begun");
+    job_batches_part_write(out, status, "staging", "in progress");
+    job_batches_part_write(out, status, "waiting", "waiting");
+    job_batches_part_write(out, status, "skipped", "not started");
     job_batches_part_write(out, status, "gone", "gone");
     if (!is_over) {
         job_batches_batch_write(out, status);
@@ -166,9 +162,9 @@ void job_batches_text(struct buf *out, const struct doc *status)
         buf_printf(out, "; %s", cut_words(status));
     }
     if (is_state(status, "superseded") && doc_child_text(status, "supersededBy").length == 0) {
-        buf_add_string(out, "; other stages are wanted now");
+        buf_add_string(out, "; other stages are desired now");
     } else if (is_state(status, "superseded")) {
-        buf_printf(out, "; its cluster is deleted by %.*s",
+        buf_printf(out, "; the cluster is deleted by %.*s",
                    TEXT_ARG(doc_child_text(status, "supersededBy")));
     }
 }
@@ -184,7 +180,7 @@ void job_batches_skipped(struct buf *out, const struct doc *status)
     if (all.length == 0) {
         return;
     }
-    buf_add_string(out, "  not begun: ");
+    buf_add_string(out, "  not started: ");
     glyph_write_text(out, shown);
     if (shown.length < all.length || doc_child_number(status, "skippedMore") > 0) {
         buf_printf(out, ", ... (reeve why job/%lld -o json has more)",
@@ -269,12 +265,12 @@ static enum exit_code job_batches_late_report(struct command *command, const str
     int64_t staging = job_batches_machines_of(status, "staging");
     struct err *err =
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0796,
-                     "the deadline has passed: %lld of %lld machines were not begun",
+                     "the deadline has passed: %lld of %lld machines were not started",
                      (long long)unbegun, (long long)job_batches_machines_of(status, "wanted"));
 
     job_batches_skipped(&command->notes, status);
     if (staging > 0) {
-        (void)err_note(err, "running machines are completed: %lld in their stages",
+        (void)err_note(err, "machines in progress are completed: %lld",
                        (long long)staging);
     }
     (void)!err_hint(err, "reeve job watch %llu; start the others again",
@@ -288,7 +284,7 @@ static void job_batches_skipped_report(struct command *command, const struct doc
     int64_t skipped = job_batches_machines_of(status, "skipped");
 
     if (skipped > 0) {
-        buf_printf(&command->notes, "job/%llu: %lld of %lld machines were not begun: %s\n",
+        buf_printf(&command->notes, "job/%llu: %lld of %lld machines were not started: %s\n",
                    (unsigned long long)number, (long long)skipped,
                    (long long)job_batches_machines_of(status, "wanted"), cut_words(status));
         job_batches_skipped(&command->notes, status);
@@ -300,7 +296,7 @@ static void job_batches_waiting_report(struct command *command, const struct doc
 {
     const struct doc *waits = doc_child(status, "waits");
     struct text why =
-        doc_is_list(waits) && waits->item_count > 0 ? waits->items[0].text : TEXT("it is paused");
+        doc_is_list(waits) && waits->item_count > 0 ? waits->items[0].text : TEXT("the job is paused");
 
     buf_printf(&command->notes, "job/%llu waits: ", (unsigned long long)number);
     glyph_write_text(&command->notes, why);
@@ -330,12 +326,12 @@ static enum exit_code one_end(struct command *command, const struct doc *jobs,
         return EXIT_CODE_DONE;
     }
     if (is_state(status, "superseded") && doc_child_text(status, "supersededBy").length == 0) {
-        buf_printf(&command->notes, "job/%llu has ended: other stages are wanted now\n",
+        buf_printf(&command->notes, "job/%llu has ended: other stages are desired now\n",
                    (unsigned long long)number);
         return EXIT_CODE_CONFLICT;
     }
     if (is_state(status, "superseded")) {
-        buf_printf(&command->notes, "job/%llu has ended: its cluster is deleted by %.*s\n",
+        buf_printf(&command->notes, "job/%llu has ended: the cluster is deleted by %.*s\n",
                    (unsigned long long)number, TEXT_ARG(doc_child_text(status, "supersededBy")));
         return EXIT_CODE_CONFLICT;
     }

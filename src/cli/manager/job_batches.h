@@ -16,9 +16,9 @@ bool job_batches_is(const struct doc *job);
  * itself. */
 bool job_batches_is_rollout_of(const struct doc *job, struct text group);
 
-/* Write the progress from the job's status: "24 of 120 bootstrapped again, 1 failed, 5 in their
- * stages, 90 to come; batch 3 of 24". Adds why no more machines are started, or until when the job
- * pauses. Jobs that have ended have such a text as well. */
+/* Write the progress from the job's status: "24 of 120 bootstrapped again, 1 failed, 5 in
+ * progress, 90 waiting; batch 3 of 24". Adds why no more machines are started, or until when the
+ * job pauses. Jobs that have ended have such a text as well. */
 void job_batches_text(struct buf *out, const struct doc *status);
 
 /* Format the progress of a batch job: "bootstrap 3/24"; empty for a job of a change. */

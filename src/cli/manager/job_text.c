@@ -52,7 +52,7 @@ void job_text_counts(struct buf *out, const struct doc *counts)
     }
     job_text_part_write(out, counts, "staging", "with stages to run");
     /* "creating" includes machines that have not been ready yet or are being rebooted. */
-    job_text_part_write(out, counts, "creating", "being made or starting");
+    job_text_part_write(out, counts, "creating", "being created or starting");
     job_text_part_write(out, counts, "rebootLate", "not back after their reboot");
     job_text_part_write(out, counts, "rebooting", "being rebooted");
     job_text_part_write(out, counts, "reboots", "to be rebooted");
@@ -79,7 +79,7 @@ void job_text_help(struct buf *out, const struct doc *problem)
     struct text hint = doc_child_text(problem, "hint");
 
     if (at.length > 0) {
-        buf_printf(out, "      next: it is tried again, at %.*s\n", TEXT_ARG(at));
+        buf_printf(out, "      next: retry at %.*s\n", TEXT_ARG(at));
     }
     if (hint.length > 0) {
         buf_add_string(out, "      hint: ");

@@ -8,7 +8,7 @@
 
 /* Jobs and holds as text, the same in every output. */
 
-/* Write "3 of 5 as wanted, 1 being made or starting, 1 to be replaced". */
+/* Write "3 of 5 as wanted, 1 being created or starting, 1 to be replaced". */
 /* The machines in these counts that are ready and not outdated; for a batch job, those that are
  * done. */
 int64_t job_text_updated(const struct doc *counts);

@@ -5,7 +5,7 @@
 bool kept_refuse(struct command *command, const char *word, const char *form)
 {
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                   "'%s' is not a valid name here", word);
+                                   "'%s' is not a valid name for this command", word);
 
     return err_hint(err, "write %s; use: reeve %s", form, command->args.verb->synopsis);
 }

@@ -16,7 +16,7 @@ static bool replay_record_read(struct command *command, const struct doc *answer
     if (digits.length == 0) {
         added = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0435,
                              "pass %lld is not stored: its input was too large", (long long)number);
-        (void)!err_hint(added, "rule and fact are known: reeve why without --replay");
+        (void)!err_hint(added, "reeve why without --replay shows the rule and the fact");
         return false;
     }
     if (!hex_is(digits)) {
@@ -55,7 +55,7 @@ static void difference_find(struct command *command, const struct ledger_pass *p
     struct text lines[2];
     struct err err;
 
-    out->was = TEXT("its stored input cannot be read");
+    out->was = TEXT("the stored input cannot be read");
     out->now = TEXT("");
     if (!ledger_plan_read(command->arena, pass, pass->decision, &plans[0], &err) ||
         !ledger_plan_read(command->arena, pass, again, &plans[1], &err)) {

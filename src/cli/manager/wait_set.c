@@ -205,7 +205,7 @@ static bool conditions_read(struct wait_set *set, struct command *command)
     }
     return !(set->is_absence_wanted && set->is_presence_wanted) ||
            wait_set_refuse(command, CODE_R0004,
-                           "an object that is gone neither exists nor has a revision",
+                           "an object that does not exist has no revision",
                            "'%s' can never be met", words);
 }
 
@@ -273,8 +273,8 @@ static bool are_clusters(const struct wait_set *set, struct command *command)
     }
     return !set->is_ready_wanted || other == NULL ||
            wait_set_refuse(command, CODE_R0004,
-                           "reeve wait cluster/NAME --for ready, or job/N --for job=done",
-                           "clusters have the state ready, %s do not", other->plural);
+                           "for clusters: reeve wait cluster/NAME --for ready; for jobs: reeve wait job/N --for job=done",
+                           "--for ready is only for clusters, not for %s", other->plural);
 }
 
 bool wait_set_read(struct wait_set *set, struct command *command)
@@ -547,7 +547,7 @@ bool wait_set_check(const struct wait_set *set, struct command *command)
                      set->count, set->count == 0 ? "" : ": ", TEXT_ARG(buf_text(&names)),
                      set->count > WAIT_REPORT_NAMES ? ", ..." : "")
             .data,
-        "%zu such %s cannot be deleted: there are fewer", set->least, set->kind->plural);
+        "there are fewer than %zu such %s, so that many cannot be deleted", set->least, set->kind->plural);
 }
 
 bool wait_set_is_lost(const struct wait_set *set)
@@ -575,10 +575,10 @@ struct text wait_set_why(const struct wait_set *set, const struct command *comma
                    : arena_printf(command->arena, "%.*s was deleted", TEXT_ARG(ref));
     }
     if (!item->is_there) {
-        return arena_printf(command->arena, "%.*s is not there yet", TEXT_ARG(ref));
+        return arena_printf(command->arena, "%.*s does not exist yet", TEXT_ARG(ref));
     }
     if (set->is_absence_wanted) {
-        return arena_printf(command->arena, "%.*s is still there, last changed by %s, %.*s",
+        return arena_printf(command->arena, "%.*s still exists, last changed by %s, %.*s",
                             TEXT_ARG(ref), item->by, TEXT_ARG(when));
     }
     if (item->revision >= set->wants_revision) {
@@ -587,7 +587,7 @@ struct text wait_set_why(const struct wait_set *set, const struct command *comma
                                                             : item->counts,
                             item->ready == item->wanted && item->observed >= item->revision &&
                                     (!set->is_update_wanted || item->outdated == 0)
-                                ? ", but something is created, destroyed or held: reeve get holds"
+                                ? ", but machines are being created or destroyed, or are held: reeve get holds"
                                 : "");
     }
     return arena_printf(command->arena,

@@ -83,7 +83,7 @@ size_t wait_set_lacking(const struct wait_set *set);
 bool wait_set_is_hopeless(const struct wait_set *set, const struct wait_item *item);
 bool wait_set_is_lost(const struct wait_set *set);
 
-/* Why an object misses the condition: "cluster/late is not there yet". */
+/* Why an object misses the condition: "cluster/late does not exist yet". */
 struct text wait_set_why(const struct wait_set *set, const struct command *command,
                          const struct wait_item *item);
 

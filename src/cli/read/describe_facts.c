@@ -49,7 +49,7 @@ static bool named_get(struct command *command, const struct session *session, st
     }
     command->errors = before;
     if (!nodes_memory_ask(command, session, name, &memory)) {
-        return err_note(&command->errors.items[before.count], "nor is there a cluster '%.*s'",
+        return err_note(&command->errors.items[before.count], "there is no cluster '%.*s' either",
                         TEXT_ARG(name));
     }
     return describe_facts_get(command, session, memory, name, out);

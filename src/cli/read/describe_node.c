@@ -40,15 +40,15 @@ static const char *under_way(const struct doc *status)
 
     if (text_is(state, "create")) {
         return doc_child_text(status, "fault").length > 0
-                   ? "nothing: its creation was refused, and it waits"
+                   ? "nothing: the provider refused the creation, and reeve waits before the next try"
                : doc_child_text(status, "id").length > 0
-                   ? "it was created, and must still appear in the listing"
+                   ? "create: answered, but the machine is not in the listing of the provider yet"
                : is_answered ? ""
-                             : "create: its provider has not answered yet";
+                             : "create: the provider has not answered yet";
     }
     if (text_is(state, "delete")) {
-        return is_answered ? "terminate: answered, its record is removed next"
-                           : "terminate: repeated until its provider answers";
+        return is_answered ? "terminate: answered, the record is removed next"
+                           : "terminate: repeated until the provider answers";
     }
     return "";
 }
@@ -115,13 +115,13 @@ static void health_write(struct command *command, const struct doc *status, cons
     if (!text_is(doc_child_text(status, "state"), "active")) {
         return;
     }
-    signal_write(command, "provider", "says that it runs",
+    signal_write(command, "provider", "reports that the machine runs",
                  describe_node_age_format(command, status, "active"), TEXT(""));
     if (doc_child_text(status, "unhealthy").length > 0) {
         signal_write(command, "probe", "fails",
                      describe_node_age_format(command, status, "unhealthy"), cause);
     } else if (doc_child_text(status, "unreachable").length > 0) {
-        signal_write(command, "probe", "does not reach it",
+        signal_write(command, "probe", "does not reach the machine",
                      describe_node_age_format(command, status, "unreachable"), cause);
     } else if (doc_child_text(status, "starting").length > 0) {
         signal_write(command, "probe", "has not been answered yet", TEXT(""), TEXT(""));
@@ -173,7 +173,7 @@ static struct text revoked_format(struct command *command, const struct doc *ste
                : arena_printf(command->arena, "revoked%s%.*s, since %.*s%s",
                               by.length > 0 ? " by " : "", TEXT_ARG(by),
                               TEXT_ARG(when_format(command, doc_child_text(revoked, "at"))),
-                              by.length > 0 ? "; no others until it is replaced" : "");
+                              by.length > 0 ? "; the machine gets new keys only when it is replaced" : "");
 }
 
 /* Write the result of the newest check by reeve verify, the files that differ, and why a drifted
@@ -215,7 +215,7 @@ static void verified_write(struct command *command, const struct doc *verified)
     }
     if (text_is(doc_child_text(verified, "uncorrected"), "true")) {
         describe_node_line_write(
-            command, "", TEXT("its correction did not help, and is not repeated by itself"));
+            command, "", TEXT("a correction did not remove the drift, and is not repeated automatically"));
     }
 }
 

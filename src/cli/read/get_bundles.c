@@ -234,7 +234,7 @@ static enum exit_code get_bundles_rows_write(struct bundle_uses *uses,
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
                               "no group names a bundle '%s'",
                               command->args.words[command->args.argument_count - 1]),
-                 "reeve get bundles lists those that are named");
+                 "reeve get bundles lists the bundles that groups name");
         return EXIT_CODE_NOT_FOUND;
     }
     output_write(command->arena, output, &command->out_style,

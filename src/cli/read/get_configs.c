@@ -144,7 +144,7 @@ MUST_CHECK static bool get_configs_flags_check(struct command *command)
         if (args_named(&command->args, flags[i]) != NULL) {
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                          "get configs takes no --%s", flags[i]),
-                            "reeve config show NAME lists the revisions of one");
+                            "reeve config show NAME lists the revisions of a configuration");
         }
     }
     return true;

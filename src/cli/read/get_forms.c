@@ -27,7 +27,7 @@ static bool query_add(struct command *command, const struct session *session,
         if (selected.count > 1) {
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                          "the names belong to %zu clusters", selected.count),
-                            "name machines of one, or select with -l");
+                            "name machines of one cluster, or select machines with -l");
         }
     }
     selected_parameters(path, &selected, selected.count > 0 ? selected.items : NULL);
@@ -112,7 +112,7 @@ static bool get_forms_flags_check(struct command *command, const char *form)
         if (args_named(args, bound[i].flag) != NULL &&
             (form == NULL || strcmp(form, bound[i].form) != 0)) {
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                         "--%s is for -o %s, and for no other format",
+                                         "--%s is only for -o %s",
                                          bound[i].flag, bound[i].form),
                             "reeve get nodes -o %s --%s %s", bound[i].form, bound[i].flag,
                             args_named(args, bound[i].flag));

@@ -161,8 +161,7 @@ bool get_nodes_pages(struct paged *paged, const struct session *session, get_nod
     }
     if (reading.has_changed) {
         buf_add_string(&command->notes,
-                       "machines changed while they were read, and each line shows "
-                       "its machine as it was then\n");
+                       "machines changed while the list was read: each line shows its machine at the time when it was read\n");
     }
     command->arena = paged->page;
     return true;

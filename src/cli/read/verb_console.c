@@ -54,8 +54,7 @@ enum exit_code verb_console(struct command *command)
     console_lines_write(&command->out, console);
     if (console.length == 0) {
         buf_printf(&command->notes,
-                   "nothing is printed yet: some providers show a console only some minutes after "
-                   "the machine has started\n");
+                   "the console is empty so far: some providers show it only some minutes after the machine has started\n");
     }
     return EXIT_CODE_DONE;
 }

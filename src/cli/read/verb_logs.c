@@ -61,9 +61,9 @@ static bool logs_stage_find(struct reading *reading)
     if (node == NULL) {
         return err_hint(
             err_list_set(&command->errors, (struct place){ 0 }, CODE_R0731,
-                         "%.*s/%.*s does not exist, so the names of its stages are not known",
+                         "%.*s/%.*s does not exist, so the names of the stages are not known",
                          TEXT_ARG(reading->cluster), TEXT_ARG(reading->node)),
-            "name the stages of a machine that is gone by number: --stage 0");
+            "give the number of the stage: --stage 0");
     }
     return stages_find(command, &effective, listing_text(node, "metadata", "group"),
                        arena_printf(command->arena, "%.*s/%.*s", TEXT_ARG(reading->cluster),
@@ -154,7 +154,7 @@ static void logs_missing_report(struct reading *reading, const struct doc *missi
                    (long long)doc_child_number(item, "stage"),
                    (long long)doc_child_number(item, "attempt"),
                    TEXT_ARG(doc_child_text(item, "manager")),
-                   since.length == 0 ? "does not answer" : "is unreachable since ",
+                   since.length == 0 ? "does not answer" : "has been unreachable since ",
                    TEXT_ARG(since.length == 0 ? since : when_format(command, since)));
         glyph_write_plain(&command->notes, doc_child_text(item, "reason"));
         buf_add_string(&command->notes, "\n");
@@ -168,25 +168,25 @@ static void logs_end_report(struct reading *reading)
     struct buf *out = &reading->command->notes;
 
     if (reading->is_gone) {
-        buf_printf(out, "%.*s/%.*s is gone: this is its stored output\n",
+        buf_printf(out, "%.*s/%.*s no longer exists: this is its stored output\n",
                    TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else if (reading->has_lines || reading->has_missing || reading->reported_attempt > 0) {
         return;
     } else if (reading->hook.length > 0) {
-        buf_printf(out, "no output is stored of a playbook %.*s on %.*s/%.*s\n",
+        buf_printf(out, "no output of a playbook %.*s on %.*s/%.*s is stored\n",
                    TEXT_ARG(reading->hook), TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else if (reading->attempt.length > 0) {
-        buf_printf(out, "no output is stored of attempt %.*s of %.*s/%.*s\n",
+        buf_printf(out, "no output of attempt %.*s of %.*s/%.*s is stored\n",
                    TEXT_ARG(reading->attempt), TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else if (reading->is_done && reading->number.length > 0) {
-        buf_printf(out, "nothing was written: stage-%.*s of %.*s/%.*s has ended without output\n",
+        buf_printf(out, "stage-%.*s of %.*s/%.*s has ended without output\n",
                    TEXT_ARG(reading->number), TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else if (reading->is_done) {
-        buf_printf(out, "nothing was written: the stages of %.*s/%.*s have ended without output\n",
+        buf_printf(out, "the stages of %.*s/%.*s have ended without output\n",
                    TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     } else {
         buf_printf(out,
-                   "nothing was written yet: reeve describe node %.*s/%.*s shows its progress\n",
+                   "there is no output yet: reeve describe node %.*s/%.*s shows the progress\n",
                    TEXT_ARG(reading->cluster), TEXT_ARG(reading->node));
     }
 }

@@ -61,15 +61,15 @@ static bool wait_change_take(void *arg, struct text type, const struct doc *doc)
 static void lacking_report(const struct wait_set *set, struct buf *line)
 {
     if (set->count == 0) {
-        buf_printf(line, ": no such %s is there", set->kind->singular);
+        buf_printf(line, ": no such %s exists", set->kind->singular);
     } else {
-        buf_printf(line, ": only %zu such %s %s there", set->count,
+        buf_printf(line, ": only %zu such %s %s present", set->count,
                    set->count == 1 ? set->kind->singular : set->kind->plural,
                    set->count == 1 ? "is" : "are");
     }
 }
 
-/* Print "waiting for 2 of 1000: cluster/late is not there yet; ..." */
+/* Print "waiting for 2 of 1000: cluster/late does not exist yet; ..." */
 static void wait_waiting_report(void *arg)
 {
     struct waiting *waiting = arg;
@@ -134,7 +134,7 @@ static enum exit_code wait_end_report(struct waiting *waiting)
         buf_printf(&waiting->command->notes, "%zu of %zu: %s\n", set->count - wait_set_missing(set),
                    set->count, args_value(&waiting->command->args, FLAG_WAIT_FOR));
     } else if (waiting->can_fail && wait_set_is_lost(set)) {
-        missing_name(waiting, CODE_R0029, "reeve events says who did it, and why");
+        missing_name(waiting, CODE_R0029, "reeve events shows who deleted it, and why");
     } else {
         missing_name(waiting, CODE_R0028, "wait longer with --timeout");
     }

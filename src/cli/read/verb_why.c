@@ -65,7 +65,7 @@ static bool why_hold_read(struct command *command, const char *word, struct aske
 static bool job_read(struct command *command, struct text word, struct asked *out)
 {
     return kept_job_number(word, &out->job) ||
-           kept_refuse(command, command->args.words[0], "job/NUMBER, as reeve get jobs has it");
+           kept_refuse(command, command->args.words[0], "job/NUMBER, as listed by reeve get jobs");
 }
 
 /* Read a name alone: a node if one cluster has it, else a cluster. */
@@ -133,7 +133,7 @@ static bool asked_read(struct asking *asking)
         }
     }
     if (word.length == 0 || slash == 0) {
-        return kept_refuse(command, args->words[0], "CLUSTER/NODE, or what reeve why --help shows");
+        return kept_refuse(command, args->words[0], "CLUSTER/NODE, or another form that reeve why --help lists");
     }
     if (slash == SIZE_MAX) {
         return bare_read(asking, word);
@@ -311,7 +311,7 @@ static void slot_write(struct command *command, const struct doc *slot)
         return;
     }
     why_line_write(command, "slot",
-                   arena_printf(command->arena, "its changed stages wait for %.*s (job/%.*s, %.*s)",
+                   arena_printf(command->arena, "the changed stages wait for %.*s (job/%.*s, %.*s)",
                                 TEXT_ARG(doc_child_text(slot, "waitsFor")),
                                 TEXT_ARG(doc_child_text(slot, "job")),
                                 TEXT_ARG(when_format(command, doc_child_text(slot, "since")))));
@@ -413,8 +413,7 @@ static void why_write(struct command *command, const struct doc *why)
     if (text_is(doc_child_text(why, "hasPrevious"), "true")) {
         why_line_write(command, "before",
                        arena_printf(command->arena,
-                                    "%s why %.*s --previous: why the former machine was "
-                                    "destroyed",
+                                    "%s why %.*s --previous shows why the previous machine was destroyed",
                                     command->program, TEXT_ARG(subject)));
     }
 }
@@ -557,7 +556,7 @@ static enum exit_code replay_all(struct asking *asking)
         }
     }
     if (!is_why_for_programs(command)) {
-        buf_printf(&command->out, "%zu decision%s of %.*s repeated: %zu with the same bytes",
+        buf_printf(&command->out, "%zu decision%s of %.*s replayed: %zu with the same result",
                    replaying.count, TEXT_PLURAL(replaying.count), TEXT_ARG(asking->asked.cluster),
                    replaying.same);
         if (replaying.missing > 0) {
@@ -577,7 +576,7 @@ static enum exit_code replay_subject(struct asking *asking, const struct doc *wh
 
     if (number == 0) {
         struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0434,
-                                       "this was not decided by a pass");
+                                       "this state does not result from a decision of a reconcile pass");
 
         (void)!err_hint(err, "use reeve why without --replay");
         return EXIT_CODE_NOT_FOUND;

@@ -30,7 +30,7 @@ bool why_holds(struct command *command, const struct session *session, struct te
 
 /* ---- a job ---- */
 
-/* Write the groups of a job: "web: 3 of 5 as wanted, 1 being made or starting". */
+/* Write the groups of a job: "web: 3 of 5 as wanted, 1 being created or starting". */
 static void why_waits_groups_write(struct command *command, const struct doc *status)
 {
     const struct doc *groups = doc_child(status, "groups");
@@ -76,10 +76,10 @@ static const char *state_words(const struct doc *job)
         const char *words;
     } states[] = {
         { "done", "done: everything is as wanted" },
-        { "superseded", "ended: a newer change superseded it" },
+        { "superseded", "ended: superseded by a newer change" },
         { "running", "runs: no action is needed" },
         { "waiting",
-          "waits: it continues when the holds below are answered, or end by themselves" },
+          "waits: the job continues when the holds below are answered or end" },
         { "paused", "is paused: reeve resume, or reeve job resume, continues it" },
     };
     struct text state = doc_child_text(doc_child(job, "status"), "state");
@@ -89,7 +89,7 @@ static const char *state_words(const struct doc *job)
             return states[i].words;
         }
     }
-    return "is in a state that this version does not know";
+    return "is in a state that this version of reeve does not know";
 }
 
 /* Write a batch job: its progress, the reasons for which it waits, and its problems. */

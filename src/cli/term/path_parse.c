@@ -77,7 +77,7 @@ static bool operand_check(struct path_reader *reader, const struct path_operand 
                           size_t start, size_t end)
 {
     if (operand->path != NULL && !is_single(operand->path)) {
-        path_part_error(reader, start, end, "only a single value can be compared",
+        path_part_error(reader, start, end, "a comparison needs a path to a single value",
                         "name one field, without *, slices and filters");
         return false;
     }
@@ -104,8 +104,8 @@ static struct path_logic *comparison_read(struct path_reader *reader)
                                    "equality is ==");
         }
         if (logic->a.path == NULL) {
-            return path_part_error(reader, start, middle, "a value alone is not a condition",
-                                   "compare it: @.name == 'web'");
+            return path_part_error(reader, start, middle, "a condition must compare a value",
+                                   "for example: @.name == 'web'");
         }
         return logic;
     }

@@ -97,7 +97,7 @@ static void stages_wait_for_a_slot_without_a_machine(void **state)
     assert_int_equal(out.facts_wait, BOOTSTRAP_WAIT_MACHINE);
     assert_text(
         bootstrap_wait_words(arena, &world, out.facts_wait, out.facts_for, out.facts_others),
-        "waits for a-1: there is no machine in it yet");
+        "waits for a-1: its machine does not exist yet");
 
     world.is_best_effort = true;
     out = decide(arena, &world);

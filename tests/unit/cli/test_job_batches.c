@@ -36,25 +36,25 @@ static void test_how_far_it_is(void **state)
         words_of(*state,
                  BATCHES("running", THIRD ",\"machines\":{\"wanted\":120,\"ready\":24,\"failed\":1,"
                                           "\"staging\":5,\"waiting\":90}")),
-        "24 of 120 bootstrapped again, 1 failed, 5 in their stages, 90 to come; batch 3 of 24");
+        "24 of 120 bootstrapped again, 1 failed, 5 in progress, 90 waiting; batch 3 of 24");
     assert_text(
         words_of(
             *state,
             BATCHES("resting",
                     FIRST("1") ",\"until\":\"2026-11-23T14:03:10.000Z\",\"machines\":{\"wanted\":9,"
                                "\"ready\":1,\"waiting\":8}")),
-        "1 of 9 bootstrapped again, 8 to come; batch 1 of 24, the canary; until 14:03:10Z (canary bakes)");
+        "1 of 9 bootstrapped again, 8 waiting; batch 1 of 24, the canary; until 14:03:10Z (canary bakes)");
     assert_text(
         words_of(*state,
                  BATCHES("resting",
                          THIRD ",\"until\":\"2026-11-23T14:03:10.000Z\",\"machines\":{\"wanted\":9,"
                                "\"ready\":1,\"waiting\":8}")),
-        "1 of 9 bootstrapped again, 8 to come; batch 3 of 24; until 14:03:10Z (pause between batches)");
+        "1 of 9 bootstrapped again, 8 waiting; batch 3 of 24; until 14:03:10Z (pause between batches)");
     assert_text(
         words_of(*state,
                  BATCHES("running",
                          FIRST("2") ",\"machines\":{\"wanted\":9,\"staging\":2,\"waiting\":7}")),
-        "0 of 9 bootstrapped again, 2 in their stages, 7 to come; batch 1 of 24, the canaries");
+        "0 of 9 bootstrapped again, 2 in progress, 7 waiting; batch 1 of 24, the canaries");
     assert_text(
         words_of(*state, BATCHES("resting",
                                  FIRST("1") ",\"until\":\"9999-12-31T23:59:59.000Z\",\"machines\":{"
@@ -69,12 +69,12 @@ static void test_why_no_more_are_begun(void **state)
         words_of(*state, BATCHES("stopping", THIRD
                                  ",\"cut\":\"failed\",\"machines\":{\"wanted\":9,\"failed\":2,"
                                  "\"staging\":1,\"waiting\":6}")),
-        "0 of 9 bootstrapped again, 2 failed, 1 in their stages, 6 to come; batch 3 of 24; too many have failed");
+        "0 of 9 bootstrapped again, 2 failed, 1 in progress, 6 waiting; batch 3 of 24; too many machines have failed");
     assert_text(
         words_of(*state, BATCHES("stopped", THIRD
                                  ",\"cut\":\"cancelled\",\"ended\":5,\"machines\":{\"wanted\":9,"
                                  "\"ready\":2,\"skipped\":6,\"gone\":1}")),
-        "2 of 9 bootstrapped again, 6 not begun, 1 gone; it was cancelled");
+        "2 of 9 bootstrapped again, 6 not started, 1 gone; the job was cancelled");
     assert_text(words_of(*state, BATCHES("stopping",
                                          THIRD ",\"cut\":\"tides\",\"machines\":{\"wanted\":9}")),
                 "0 of 9 bootstrapped again; batch 3 of 24"); /* of a newer manager */
@@ -85,7 +85,7 @@ static void test_one_that_cannot_be_read(void **state)
     struct doc job = job_read(*state, BATCHES("damaged", "\"machines\":{\"wanted\":0}"));
 
     assert_text(words_of(*state, BATCHES("damaged", "\"machines\":{\"wanted\":0}")),
-                "its machines are not known");
+                "the machines of the job are not known");
     assert_text(job_batches_short(*state, &job), "bootstrap");
 }
 
@@ -106,13 +106,13 @@ static void test_who_was_not_begun(void **state)
     char many[400] = "web-[";
 
     assert_text(skipped_of(*state, "", ""), "");
-    assert_text(skipped_of(*state, "db-0,web-[3-5]", ""), "  not begun: db-0,web-[3-5]\n");
+    assert_text(skipped_of(*state, "db-0,web-[3-5]", ""), "  not started: db-0,web-[3-5]\n");
     assert_text(skipped_of(*state, "web-[0-1999]", ",\"skippedMore\":7"),
-                "  not begun: web-[0-1999], ... (reeve why job/912 -o json has more)\n");
+                "  not started: web-[0-1999], ... (reeve why job/912 -o json has more)\n");
     for (size_t i = 5; i < 395; i += 2) {
         memcpy(many + i, "7,", 3);
     }
-    assert_text(text_slice(skipped_of(*state, many, ""), 0, 25), "  not begun: web-[7,7,7,7");
+    assert_text(text_slice(skipped_of(*state, many, ""), 0, 25), "  not started: web-[7,7,7,7");
     assert_true(skipped_of(*state, many, "").length < 300 + 70);
     memset(many, 'x', 399);
     assert_true(skipped_of(*state, many, "").length < 300 + 70);
@@ -123,7 +123,7 @@ static void test_a_job_of_a_change_has_its_own_words(void **state)
     assert_text(
         words_of(*state,
                  "{\"state\":\"running\",\"machines\":{\"wanted\":3,\"ready\":1,\"creating\":2}}"),
-        "1 of 3 as wanted, 2 being made or starting");
+        "1 of 3 as wanted, 2 being created or starting");
 }
 
 static void test_who_waits_for_somebody(void **state)

@@ -482,7 +482,7 @@ static void only_what_nobody_needs_is_removed(void **state)
     reply = pin("web@r1", true);
     assert_refusal(&reply, "R0829", "has no revision r1", "it was removed");
     reply = pin("web@x", true);
-    assert_refusal(&reply, "R0426", "'web@x' names no configuration", "NAME@rN");
+    assert_refusal(&reply, "R0426", "'web@x' is not a name of a configuration", "NAME@rN");
 }
 
 /* ---- files ---- */

@@ -400,7 +400,7 @@ cluster.paused: actor "ana"
 cluster.changed: actor "ana" fact "to be rebooted: web-[0-1]" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":2,"replace":0}
 hold.began: fact "watching goes on" group "web" pass 14 rule "paused"
 job.began: fact "job/32"
-cluster.changed: actor "ana" fact "reboots that have not begun are dropped" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
+cluster.changed: actor "ana" fact "reboots that have not started are dropped" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 cluster.resumed: actor "ana"
 hold.ended: group "web" pass 15 rule "paused"
 job.done: fact "job/32"
