@@ -723,9 +723,9 @@ static struct text cut_fact(struct arena *arena, const struct member_batches *ba
     static const char *const facts[BOOTSTRAP_CUT_COUNT] = {
         [BOOTSTRAP_CUT_NONE] = "",
         [BOOTSTRAP_CUT_CANARY] = "a canary has failed",
-        [BOOTSTRAP_CUT_FAILED] = "as many machines have failed as are allowed",
-        [BOOTSTRAP_CUT_DEADLINE] = "its deadline has passed",
-        [BOOTSTRAP_CUT_CANCELLED] = "it is cancelled",
+        [BOOTSTRAP_CUT_FAILED] = "the allowed number of machines have failed",
+        [BOOTSTRAP_CUT_DEADLINE] = "the deadline has passed",
+        [BOOTSTRAP_CUT_CANCELLED] = "the job is cancelled",
     };
     const struct doc *by = doc_child(doc_child(&batches->commands, "cancelled"), "by");
     bool is_by = batches->step.cut == BOOTSTRAP_CUT_CANCELLED && doc_is_scalar(by);
@@ -738,7 +738,7 @@ static struct text cut_fact(struct arena *arena, const struct member_batches *ba
 static struct text done_fact(struct arena *arena, const struct member_batches *batches, size_t well)
 {
     static const char *const facts[BATCHES_VERB_COUNT] = {
-        [BATCHES_VERB_BOOTSTRAP] = "stages have run well on",
+        [BATCHES_VERB_BOOTSTRAP] = "stages have succeeded on",
         [BATCHES_VERB_VERIFY] = "there is a verdict for",
         [BATCHES_VERB_CORRECT] = "the files are those of the baseline again on",
         [BATCHES_VERB_DRAIN] = "out of service are",
@@ -760,7 +760,7 @@ static struct text member_batches_event_make(struct arena *arena,
 
     if (batches->is_damaged && step->state != BOOTSTRAP_BATCHES_OVER) {
         event = (struct event){ .type = "job.damaged",
-                                .fact = TEXT(": its stored request cannot be read (R0755)") };
+                                .fact = TEXT(": the stored request cannot be read (R0755)") };
     } else if (!doc_is_present(&batches->row)) {
         event = (struct event){ .type = "job.began" };
     } else if (step->state == BOOTSTRAP_BATCHES_OVER) {

@@ -144,8 +144,8 @@ static struct doc problem_make(const struct writing *writing, const struct membe
         doc_builder_put(
             &builder, "text",
             doc_text(arena_printf(writing->arena, "%s%s%.*s",
-                                  member->is_unreachable ? "it could not be reached"
-                                                         : "its stages could not be run",
+                                  member->is_unreachable ? "the machine could not be reached"
+                                                         : "the stages could not be run",
                                   why.length > 0 ? ": " : "", TEXT_ARG(why)),
                      NULL));
         doc_builder_put(&builder, "tries", member_batches_row_number(writing, member->failures));
@@ -412,7 +412,7 @@ static struct doc reason_make(const struct writing *writing)
     struct doc *item = arena_one(writing->arena, struct doc);
     bool is_over = writing->batches->step.state == BOOTSTRAP_BATCHES_OVER;
 
-    *item = doc_text(TEXT("its stored request cannot be read (R0755)"), NULL);
+    *item = doc_text(TEXT("the stored request cannot be read (R0755)"), NULL);
     return doc_list(item, is_over ? 0 : 1, NULL);
 }
 

@@ -98,7 +98,7 @@ void member_adoption_end(struct member *member)
     state.why = TEXT("");
     member_change(member, &state, "node.adopted",
                   group->stage_count == 0 ? TEXT("")
-                                          : TEXT("its stages count as complete, and were not run"));
+                                          : TEXT("the stages count as complete, and were not run"));
     member->members->reconciler->is_woken = true; /* the node's job need not wait any more */
 }
 

@@ -292,7 +292,7 @@ struct text drain_waits(struct arena *arena, const struct member_batches *batche
 
         if (batches->marks[i] == BOOTSTRAP_MARK_WAITING && !drain_may_begin(batches, i)) {
             return arena_printf(arena,
-                                "%.*s: as many members of %.*s are out of service as may be (%u)",
+                                "%.*s: the allowed number of members of %.*s are out of service (%u)",
                                 TEXT_ARG(member->name), TEXT_ARG(group->plan.path),
                                 group->plan.unavailable > 1 ? group->plan.unavailable : 1);
         }

@@ -27,7 +27,7 @@ enum {
 };
 
 #define RELEASE_REMAINS \
-    "reeve's files, keys and lines may still be on it (docs/reference/release.md)"
+    "files, keys and lines of reeve may still be on the machine (docs/reference/release.md)"
 
 /* ---- does the provider call wait? ---- */
 

@@ -366,11 +366,11 @@ static struct text members_roles_fact(struct arena *arena, const struct members 
         taken = members_roles_node_name(arena, members, step, step->move.taken);
     }
     if (step->move.given == ROLES_NOBODY) {
-        return arena_printf(arena, "it no longer has the role '%.*s'", TEXT_ARG(role));
+        return arena_printf(arena, "the node no longer has the role '%.*s'", TEXT_ARG(role));
     }
     return taken.length == 0
-               ? arena_printf(arena, "it has the role '%.*s'", TEXT_ARG(role))
-               : arena_printf(arena, "it has the role '%.*s' in place of %.*s, which is away",
+               ? arena_printf(arena, "the node has the role '%.*s'", TEXT_ARG(role))
+               : arena_printf(arena, "the node has the role '%.*s' in place of %.*s, which is away",
                               TEXT_ARG(role), TEXT_ARG(taken));
 }
 

@@ -12,10 +12,10 @@ enum { ASK_AGAIN_MS = 5 * 1000 }; /* delay after a step that could not be taken 
 
 /* For each phase: its text, and the text of the step that leads to it. */
 static const char *const phase_words[ROTATION_PHASE_COUNT] = {
-    [ROTATION_STEADY] = "the old ones are no longer trusted",
-    [ROTATION_MADE] = "new ones are made",
-    [ROTATION_TRUSTED] = "all machines are informed of the new ones",
-    [ROTATION_SIGNS] = "all machines get certificates from the new ones",
+    [ROTATION_STEADY] = "the old authorities are no longer trusted",
+    [ROTATION_MADE] = "new authorities are made",
+    [ROTATION_TRUSTED] = "all machines are being informed of the new authorities",
+    [ROTATION_SIGNS] = "all machines get certificates from the new authorities",
 };
 
 struct text members_rotating(const struct reconciler *reconciler)

@@ -258,7 +258,7 @@ static struct text drift_next(struct arena *arena, const struct member_run *run)
     return run->cause == NODE_VERIFY_CORRECTION || (group != NULL && group->verify.is_correcting &&
                                                     run->cause != NODE_VERIFY_OPERATOR)
                ? TEXT("")
-               : TEXT("reeve verify --fix corrects it");
+               : TEXT("reeve verify --fix corrects the node");
 }
 
 static void verify_done(struct member_run *run, const struct nodes_event *reported)

@@ -62,7 +62,7 @@ bool check_cluster_name(struct text value, struct err *err)
     if (schema_kind_of_word(value) != NULL) {
         err_set(err, CODE_R0311, "'%.*s' is the word for a kind and cannot name a cluster",
                 TEXT_ARG(value));
-        return err_hint(err, "add something to it: my-%.*s", TEXT_ARG(value));
+        return err_hint(err, "choose another name, for example my-%.*s", TEXT_ARG(value));
     }
     return true;
 }
@@ -397,7 +397,7 @@ bool check_bundle(struct text value, struct err *err)
                        : revision.length > 0 && is_check_made_of(revision, "_.-");
 
     if (!is_check_name(name) || !is_good) {
-        err_set(err, CODE_R0317, "'%.*s' names no revision of a bundle", TEXT_ARG(value));
+        err_set(err, CODE_R0317, "'%.*s' is not a revision of a bundle", TEXT_ARG(value));
         return err_hint(err, "write NAME@REV, or NAME@sha256: and 64 hexadecimal digits");
     }
     return true;
@@ -421,7 +421,7 @@ bool check_configuration(struct text value, struct err *err)
         return false;
     }
     if (at != SIZE_MAX && !is_check_revision(text_slice(value, at + 1, value.length))) {
-        err_set(err, CODE_R0317, "'%.*s' names no revision of a configuration", TEXT_ARG(value));
+        err_set(err, CODE_R0317, "'%.*s' is not a revision of a configuration", TEXT_ARG(value));
         return err_hint(err, "write NAME for the newest revision, or NAME@r and its number: "
                              "web@r17");
     }
@@ -460,7 +460,7 @@ bool check_verified_path(struct text value, struct err *err)
         }
     }
     if (text_is(value, "/")) {
-        err_set(err, CODE_R0318, "'/' is every file of the node");
+        err_set(err, CODE_R0318, "'/' would include every file of the node");
         return err_hint(err, "name the folders that the configuration writes");
     }
     return true;
@@ -474,7 +474,7 @@ bool check_verify_every(struct text value, struct err *err)
         return true;
     }
     if (!scalar_parse_duration(value, &ms) || ms < LIMIT_VERIFY_EVERY_MS) {
-        err_set(err, CODE_R0319, "'%.*s' is no interval of verifications", TEXT_ARG(value));
+        err_set(err, CODE_R0319, "'%.*s' is not an interval of verifications", TEXT_ARG(value));
         return err_hint(err, "write off, or a duration of at least a second: 1d");
     }
     return true;

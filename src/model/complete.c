@@ -45,7 +45,7 @@ static void field_missing(const struct completing *completing, const struct sche
                                    "%.*s needs '%s'", TEXT_ARG(who), field->name);
 
     if (doc_is_map(from)) {
-        err_note(err, "neither the document nor its source sets it");
+        err_note(err, "neither the document nor its source sets the field");
     }
     err_hint(err, "set it in the document%s: %s is %s", doc_is_map(from) ? " or in its source" : "",
              field->name, field->help);
@@ -127,7 +127,7 @@ static void leaf_missing(const struct completing *completing, const struct model
                      CODE_R0330, "group '%.*s' needs '%s'", TEXT_ARG(leaf->path), field);
 
     if (is_made) {
-        err_note(err, "neither the group nor its source sets it");
+        err_note(err, "neither the group nor its source sets the field");
     }
     err_hint(err, "set it on the group%s%s%s", is_common && is_made ? "," : "",
              is_common ? (is_made ? " in defaults" : " or in defaults") : "",
@@ -212,7 +212,7 @@ static void policies_check(const struct completing *completing, const struct mod
     } else if (doc_is_list(second) && second->item_count == 0) {
         leaf_fault(completing, leaf, second, CODE_R0321,
                    arena_printf(completing->set->arena,
-                                "the command that group '%.*s' has as its probe is empty",
+                                "the probe command of group '%.*s' is empty",
                                 TEXT_ARG(leaf->path)));
     }
 }
@@ -252,7 +252,7 @@ static void naming_check(const struct completing *completing, const struct model
         (group->max_size == GROUP_NO_MAX ? group->size : group->max_size) > 1) {
         struct err *err = leaf_fault(
             completing, leaf, naming, CODE_R0338,
-            arena_printf(arena, "naming '%.*s' gives all members of group '%.*s' one name",
+            arena_printf(arena, "naming '%.*s' gives all members of group '%.*s' the same name",
                          TEXT_ARG(naming->text), TEXT_ARG(leaf->path)));
 
         err_hint(err, "add {n}: '%.*s-{n}'", TEXT_ARG(naming->text));
@@ -382,8 +382,7 @@ static void driver_check(const struct completing *completing)
         err = err_list_set(completing->set->errors, model_place(entry), CODE_R0347,
                            "plugin %.*s has no 'driver'", TEXT_ARG(name));
         err_hint(err,
-                 "leave it out: it has no effect; reeve explain plugin/%.*s lists what the plugin "
-                 "has",
+                 "leave the field out: it has no effect; reeve explain plugin/%.*s lists the fields of the plugin",
                  TEXT_ARG(name));
         model_blame(err, &entry->value);
     }

@@ -277,7 +277,7 @@ static void properties_choice_check(const struct judging *judging,
     if (property->choices.length == 0 || is_choice(property->choices, value->text, &suggest)) {
         return;
     }
-    snprintf(what, sizeof(what), "'%.*s' is no %.*s of plugin %.*s; it takes %.*s",
+    snprintf(what, sizeof(what), "'%.*s' is not a value of '%.*s' of plugin %.*s; allowed are %.*s",
              TEXT_ARG(value->text), TEXT_ARG(property->name), TEXT_ARG(judging->plugin->name),
              TEXT_ARG(property->choices));
     err = value_fault(judging, value, CODE_R0307, what);
@@ -304,7 +304,7 @@ static void properties_bounds_check(const struct judging *judging,
         return;
     }
     if (number < property->least || number > property->most) {
-        snprintf(what, sizeof(what), "'%.*s' of plugin %.*s takes %lld to %lld%s",
+        snprintf(what, sizeof(what), "'%.*s' of plugin %.*s must be from %lld to %lld%s",
                  TEXT_ARG(property->name), TEXT_ARG(judging->plugin->name),
                  (long long)property->least, (long long)property->most,
                  property->type == REEVE_TYPE_SIZE ? " bytes" : "");
@@ -318,7 +318,7 @@ static void properties_value_check(const struct judging *judging,
     char what[LIMIT_ERROR_TEXT_BYTES];
 
     if (!type_fits(value, property->type)) {
-        snprintf(what, sizeof(what), "'%.*s' of plugin %.*s takes %s", TEXT_ARG(property->name),
+        snprintf(what, sizeof(what), "'%.*s' of plugin %.*s must be %s", TEXT_ARG(property->name),
                  TEXT_ARG(judging->plugin->name), type_words(property->type));
         value_fault(judging, value, CODE_R0302, what);
         return;
@@ -390,14 +390,13 @@ static void portable_check(const struct judging *judging, const struct doc *leaf
         snprintf(what, sizeof(what), "plugin %.*s has no '%s'", TEXT_ARG(judging->plugin->name),
                  field);
         err_hint(entry_fault(judging, entry, CODE_R0347, what),
-                 "leave it out: it has no effect; reeve explain plugin/%.*s lists what the plugin "
-                 "has",
+                 "leave the field out: it has no effect; reeve explain plugin/%.*s lists the fields of the plugin",
                  TEXT_ARG(judging->plugin->name));
         return;
     }
     second = doc_entry_find(own, property->name);
     if (second != NULL) {
-        snprintf(what, sizeof(what), "'%s' and " OWN_FIELD ".%.*s are the same thing", field,
+        snprintf(what, sizeof(what), "'%s' and " OWN_FIELD ".%.*s set the same property", field,
                  TEXT_ARG(property->name));
         err = entry_fault(judging, second, CODE_R0306, what);
         err->note_place = model_place(entry);

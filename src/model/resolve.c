@@ -164,7 +164,7 @@ static struct model_object *resolve_target_find(struct model_set *set, const cha
 
         err_note(err, "it is described here");
         err->note_place = target->place;
-        err_hint(err, "put what both need into defaults, or into a template of its own");
+        err_hint(err, "put the common fields into defaults, or into a separate template");
         return NULL;
     }
     if (set->depth < LIMIT_FROM_CHAIN) { /* a longer chain is invalid and would exhaust the stack */
@@ -174,7 +174,7 @@ static struct model_object *resolve_target_find(struct model_set *set, const cha
     }
     if (target->state != MODEL_RESOLVED || target->chain >= LIMIT_FROM_CHAIN) {
         err_list_set(set->errors, doc_place(reference), CODE_R0320,
-                     "more than %d objects are made from one another in a row", LIMIT_FROM_CHAIN);
+                     "a chain of objects that are made from one another has more than %d objects", LIMIT_FROM_CHAIN);
         return NULL;
     }
     if (set->chain <= target->chain) {

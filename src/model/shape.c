@@ -119,7 +119,7 @@ static void envelope_check(struct shape *shape, const struct doc *document,
 
         err_hint(shape_fault(shape, &step, doc_place(revision), CODE_R0302,
                              TEXT("'revision' must be an integer of 1 or more")),
-                 "leave it out to apply the document whatever was changed meanwhile");
+                 "leave it out to apply the document regardless of later changes");
         return;
     }
     object->revision = (uint64_t)number;

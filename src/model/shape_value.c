@@ -30,8 +30,7 @@ bool shape_is_empty(struct shape *shape, const struct doc *doc, const struct sha
         err_hint(
             shape_fault(shape, step, doc_place(doc), CODE_R0303,
                         arena_printf(shape->arena, "%.*s has no value", TEXT_ARG(what))),
-            "indent what belongs to it; or write null to remove the value of a lower layer, {} "
-            "or [] for an empty value");
+            "indent the lines that belong to it; or write null to remove the value of a lower layer, {} or [] for an empty value");
     }
     return is_empty;
 }
@@ -340,7 +339,7 @@ bool shape_field(struct shape *shape, enum schema_owner owner, const struct doc_
         err_hint(shape_fault(shape, step, doc_key_place(entry), CODE_R0304,
                              arena_printf(shape->arena, "'%s' needs %s", field->name,
                                           schema_since_words(field->since))),
-                 "this version of reeve does not have that yet; leave the field out");
+                 "this version of reeve does not support the field yet; leave it out");
         return true;
     }
     if (seen[row] != NULL) {

@@ -186,7 +186,7 @@ static void rest_report(struct siblings *siblings, const struct model_object *si
     if (map_find(&simulation->leaf_by_path, sibling->source) != NULL) {
         err_hint(err_list_set(siblings->set->errors, doc_place(sibling->reference), CODE_R0334,
                               "group '%.*s' would be made from itself", TEXT_ARG(sibling->path)),
-                 "put what both need into defaults, or into a template of its own");
+                 "put the common fields into defaults, or into a separate template");
     } else {
         resolve_leaf_find(siblings->set, simulation, sibling->source, sibling->reference);
     }

@@ -98,9 +98,9 @@ static void cleanup_run_begin(struct cleanup_run *run, const struct discovered_h
 
     run->is_release = !hooks->are_run;
     if (order.hook != NULL && hooks->hook.lacks_vars) {
-        cleanup_run_end(run, false, TEXT("the variables of its playbook are not known any more"));
+        cleanup_run_end(run, false, TEXT("the variables of the playbook are no longer known"));
     } else if (port->begin(port->arg, &order, cleanup_run_reported, run) == NULL) {
-        cleanup_run_end(run, false, TEXT("too many runs are under way"));
+        cleanup_run_end(run, false, TEXT("too many runs are in progress"));
     }
 }
 

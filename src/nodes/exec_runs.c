@@ -151,9 +151,9 @@ static void exec_runs_skipped_report(struct post *post)
                                                  : "skipped",
                    run->cut == EXEC_CUT_DEADLINE ? TEXT("the deadline passed before it was "
                                                         "started")
-                   : run->cut == EXEC_CUT_ASKED  ? TEXT("it was not started")
+                   : run->cut == EXEC_CUT_ASKED  ? TEXT("the command was not started")
                    : run->cut == EXEC_CUT_CANARY ? TEXT("a canary has failed")
-                                                 : TEXT("too many others have failed"));
+                                                 : TEXT("too many other machines have failed"));
 }
 
 /* ---- one machine ---- */
@@ -296,7 +296,7 @@ static void exec_runs_command_ran(void *arg, enum outcome outcome,
     if (post->is_cut && run->cut == EXEC_CUT_ASKED && outcome != OUTCOME_OK) {
         reported.fault = TEXT("stopped");
         reported.why = outcome == OUTCOME_REFUSED
-                           ? TEXT("it was not started")
+                           ? TEXT("the command was not started")
                            : TEXT("the command got SIGTERM; it may still run");
         if (goes_on && !run->is_dropped && command_end(post)) {
             post->state = POST_ENDING; /* exec_runs_command_ended reports the result */
@@ -307,7 +307,7 @@ static void exec_runs_command_ran(void *arg, enum outcome outcome,
         run->cut_met = EXEC_CUT_DEADLINE;
         reported.fault = TEXT("deadline");
         reported.why = outcome == OUTCOME_REFUSED
-                           ? TEXT("the deadline passed before it was started")
+                           ? TEXT("the deadline passed before the command was started")
                            : TEXT("the deadline passed while the command ran, and it got SIGTERM");
     }
     exec_runs_end_report(post, &reported);

@@ -214,7 +214,7 @@ static void playbook_message_came(void *arg, struct text frame)
         break;
     case PLAYBOOK_IPC_END:
         if (message.end.reason >= PLAYBOOK_IPC_REASON_COUNT) {
-            worker_fail(run->worker, "its end has no reason");
+            worker_fail(run->worker, "the report of the end has no reason");
             return;
         }
         run->has_end = true;
@@ -225,7 +225,7 @@ static void playbook_message_came(void *arg, struct text frame)
     case PLAYBOOK_IPC_FILE:
     case PLAYBOOK_IPC_START:
     case PLAYBOOK_IPC_STOP:
-        worker_fail(run->worker, "it sent a message of the manager");
+        worker_fail(run->worker, "it sent a message that only the manager may send");
         break;
     }
 }
@@ -672,7 +672,7 @@ void playbook_runs_stop(struct playbook_place *place)
     }
     run->is_stopped = true;
     if (run->step == PLAYBOOK_RUN_GOES && !playbook_send(run, &message)) {
-        worker_fail(run->worker, "it does not listen");
+        worker_fail(run->worker, "it does not receive messages");
     } else if (run->step < PLAYBOOK_RUN_SIGNS) {
         loop_timer_start(run->timer, 0, 0); /* reported in a separate turn */
     }

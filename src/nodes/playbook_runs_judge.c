@@ -102,7 +102,7 @@ static struct playbook_event unknown_make(const struct playbook_run *run, struct
                                      (unsigned long long)run->timeout_ms / 1000));
     case PLAYBOOK_IPC_STOPPED:
         return end_make(NODES_END_INTERRUPTED,
-                        TEXT("stopped at once; modules may still run on the node"));
+                        TEXT("stopped immediately; modules may still run on the node"));
     case PLAYBOOK_IPC_SILENT:
         return end_make(NODES_END_REFUSED,
                         arena_printf(arena, "the callback did not start (R0834)%s%.*s",

@@ -195,7 +195,7 @@ did_not_run(enum outcome outcome, const struct session_run_result *result, char 
         return CONTROL_PROBED_ALARM;
     case TRANSPORT_FAULT_LATE:
         if (outcome == OUTCOME_UNKNOWN) {
-            snprintf(why, bytes, "it did not end in time");
+            snprintf(why, bytes, "the probe did not end in time");
             return CONTROL_PROBED_FAILING;
         }
         return CONTROL_PROBED_UNREACHABLE;

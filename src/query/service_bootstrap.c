@@ -59,7 +59,7 @@ static struct text node_done_words(const struct asking *asking, const struct sel
     case BATCHES_VERB_CORRECT:
         return node->is_drifted ? TEXT("") : TEXT("it is not drifted");
     case BATCHES_VERB_DRAIN:
-        return node->drain == NODE_DRAIN_DONE ? TEXT("it is drained") : TEXT("");
+        return node->drain == NODE_DRAIN_DONE ? TEXT("the node is drained already") : TEXT("");
     case BATCHES_VERB_UNDRAIN:
         return node->drain == NODE_DRAIN_NONE ? TEXT("it is not drained") : TEXT("");
     case BATCHES_VERB_BOOTSTRAP:
@@ -83,10 +83,10 @@ static void nodes_sift(struct asking *asking)
         if (node->record_state != PLAN_RECORD_ACTIVE) {
             left_add(asking, node, arena_printf(asking->arena, "it is %s", node->state));
         } else if (group == NULL || (group->stage_count == 0 && !is_order_drain(asking))) {
-            left_add(asking, node, TEXT("its group has no stages"));
+            left_add(asking, node, TEXT("the group has no stages"));
         } else if (is_order_drain(asking) &&
                    (node->address.length == 0 || !asking->wanted.is_bootstrapped)) {
-            left_add(asking, node, TEXT("reeve does not log in to it, so nothing can be drained"));
+            left_add(asking, node, TEXT("reeve does not log in to the machine, so it cannot be drained"));
         } else if (node_done_words(asking, node).length > 0) {
             left_add(asking, node, node_done_words(asking, node));
         } else {
@@ -102,7 +102,7 @@ static void left_note(const struct asking *asking, struct err *err)
     const struct doc *first = asking->left_count > 0 ? &asking->left[0] : NULL;
 
     if (first != NULL) {
-        (void)err_note(err, "%zu are left out: %.*s, because %.*s", asking->left_count,
+        (void)err_note(err, "%zu machines are left out; the first is %.*s: %.*s", asking->left_count,
                        TEXT_ARG(doc_child(first, "node")->text),
                        TEXT_ARG(doc_child(first, "why")->text));
     }
@@ -135,7 +135,7 @@ MUST_CHECK static bool bootstrap_nodes_find(struct asking *asking, struct err *e
 
     if (service->reconciler.pass == NULL) {
         err_set(err, CODE_R0548, "this manager reconciles no clusters");
-        return err_hint(err, "it was started with --no-control");
+        return err_hint(err, "the manager was started with --no-control");
     }
     if (!select_nodes(service->cache, asking->arena, asking->actor, request, &asking->nodes, err)) {
         return false;
@@ -204,8 +204,8 @@ MUST_CHECK static bool correction_from_find(struct asking *asking, struct err *e
 
     for (size_t i = 1; i < asking->nodes.count; i++) {
         if (!text_is_equal(asking->nodes.items[i].group->path, group->plan.path)) {
-            err_set(err, CODE_R0426, "one correction concerns nodes of one group");
-            return err_hint(err, "select them with group: C/G, one request for each");
+            err_set(err, CODE_R0426, "one request corrects only nodes of one group");
+            return err_hint(err, "send one request for each group, with group: C/G");
         }
     }
     *from = (int64_t)group->configured_from;

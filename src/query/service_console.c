@@ -50,7 +50,7 @@ MUST_CHECK static bool console_check(const struct service *service, const struct
 
     if (record->plan.id.length == 0) {
         err_set(err, CODE_R0717, "%.*s has no console yet", TEXT_ARG(record->name));
-        return err_hint(err, "it is still being created; reeve why %.*s shows the last answer",
+        return err_hint(err, "the machine is still being created; reeve why %.*s shows the last answer of the provider",
                         TEXT_ARG(record->name));
     }
     if (hello != NULL && (hello->methods >> WIRE_CONSOLE & 1) == 0) {
@@ -70,7 +70,7 @@ MUST_CHECK static bool console_machine_find(const struct service *service, struc
 
     if (service->reconciler.console == NULL) {
         err_set(err, CODE_R0548, "this manager reconciles no clusters, and asks no plugins");
-        return err_hint(err, "it was started with --no-control");
+        return err_hint(err, "the manager was started with --no-control");
     }
     if (object == NULL) {
         return service_unfound(objects_kind("Cluster"), cluster, err);

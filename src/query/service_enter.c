@@ -91,8 +91,7 @@ MUST_CHECK static bool enter_record_check(const struct record *record, struct er
     if (record->address.length == 0) {
         err_set(err, CODE_R0712, "%.*s has no address", TEXT_ARG(record->name));
         return err_hint(err,
-                        "its plugin reports none: machines of file and sim have no login, others "
-                        "get their address while they start");
+                        "the plugin reports none: machines of file and sim have no login, other machines get their address while they start");
     }
     return record->host_key.length > 0 ||
            err_set(err, CODE_R0711, "the host key of %.*s is not known", TEXT_ARG(record->name));
@@ -103,7 +102,7 @@ MUST_CHECK static bool enter_check(struct service *service, const struct service
 {
     if (service->reconciler.enter == NULL) {
         err_set(err, CODE_R0548, "this manager reconciles no clusters");
-        return err_hint(err, "it was started with --no-control");
+        return err_hint(err, "the manager was started with --no-control");
     }
     return object != NULL || service_unfound(objects_kind("Cluster"), enter->cluster, err);
 }

@@ -93,7 +93,7 @@ MUST_CHECK static bool exec_nodes_find(struct executing *executing,
 
     if (service->reconciler.exec == NULL) {
         err_set(err, CODE_R0548, "this manager reconciles no clusters");
-        return err_hint(err, "it was started with --no-control");
+        return err_hint(err, "the manager was started with --no-control");
     }
     if (!select_nodes(service->cache, executing->arena, actor, exec->request, &executing->nodes,
                       err)) {

@@ -488,7 +488,7 @@ void service_job(struct service *service, struct arena *arena, const struct serv
         }
     }
     if (archiving.count == 0 && is_kept_to_begin(service, actor->tenant, number)) {
-        err_set(&err, CODE_R0803, "job '%.*s' has not begun yet", TEXT_ARG(number));
+        err_set(&err, CODE_R0803, "job '%.*s' has not started yet", TEXT_ARG(number));
         service_refuse(service, arena, &err, done, arg);
         return;
     }

@@ -61,10 +61,10 @@ static struct text fact_of(struct arena *arena, const struct service_say *say,
                            const struct record *record)
 {
     if (say->word == SERVICE_COMMAND_REVOKE) {
-        return TEXT("its keys were revoked by an operator");
+        return TEXT("an operator revoked the keys of the machine");
     }
     if (say->word == SERVICE_COMMAND_ABANDON) {
-        return TEXT("an operator ended the wait for its release");
+        return TEXT("an operator gave up the pending release of the machine");
     }
     if (say->word == SERVICE_COMMAND_ACCEPT) {
         return record->host_key.length == 0
@@ -190,8 +190,8 @@ MUST_CHECK static bool shown_take(const struct record *record, struct service_sa
     char fingerprint[SSH_FINGERPRINT_BYTES];
 
     if (!ssh_host_key_fingerprint(record->shown, fingerprint)) {
-        err_set(err, CODE_R0716, "%.*s has shown no other host key", TEXT_ARG(record->name));
-        return err_hint(err, "to accept one before it is seen, give the key itself");
+        err_set(err, CODE_R0716, "%.*s has not shown a different host key", TEXT_ARG(record->name));
+        return err_hint(err, "to accept a key that the machine has not shown yet, give the whole key");
     }
     if (!text_is(say->key, fingerprint)) {
         return err_set(err, CODE_R0716, "%.*s shows %s (%.*s)", TEXT_ARG(record->name), fingerprint,
@@ -335,7 +335,7 @@ bool service_rotate_check(const struct service *service, struct text tenant, str
         return err_set(err, CODE_R0754, "authorities can be rotated for a whole cluster only");
     }
     if (!has_node_say_certificates(service, tenant, cluster_id)) {
-        err_set(err, CODE_R0754, "no machine of '%.*s' has been given certificates",
+        err_set(err, CODE_R0754, "no machine of '%.*s' has certificates",
                 TEXT_ARG(say->name));
         return err_hint(err,
                         "machines get certificates if their group has bootstrap and sshTrust is "

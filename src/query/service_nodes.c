@@ -345,7 +345,7 @@ MUST_CHECK static bool logs_read(struct service *service, struct arena *arena,
         err_set(err, CODE_R0548,
                 "this manager reconciles no clusters, and stores no output of "
                 "stages");
-        return err_hint(err, "it was started with --no-control");
+        return err_hint(err, "the manager was started with --no-control");
     }
     is_there = nodes_cluster_find(service, arena, actor, logs->cluster, &id, err);
     if (is_there && !service_machine_find(service, arena, actor->tenant, id, logs->node, &record)) {

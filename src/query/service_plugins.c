@@ -170,7 +170,7 @@ void service_bundle_put(struct service *service, struct arena *arena,
     struct doc doc;
     struct err err;
 
-    err_set(&err, CODE_R0726, "this manager reconciles no clusters, and no bundles");
+    err_set(&err, CODE_R0726, "this manager reconciles no clusters, and stores no bundles");
     if (reconciler->bundle_put == NULL ||
         !reconciler->bundle_put(reconciler->arg, bytes, arena, &doc, &err)) {
         service_refuse(service, arena, &err, done, arg);

@@ -55,21 +55,20 @@ static struct next healing_of(const struct record *record, const struct fleet_gr
     case PLAN_HEAL_OFF:
         break;
     case PLAN_HEAL_REBOOT:
-        return (struct next){ "it is rebooted", at_ms, true };
+        return (struct next){ "reeve reboots the machine", at_ms, true };
     case PLAN_HEAL_REPLACE:
         return record->plan.is_protected || group->plan.is_protected
-                   ? (struct next){ "reeve does nothing: it is protected", 0, false }
-                   : (struct next){ "it is replaced", at_ms, true };
+                   ? (struct next){ "reeve does nothing: the machine is protected", 0, false }
+                   : (struct next){ "reeve replaces the machine", at_ms, true };
     }
-    return (struct next){ "reeve does nothing: heal is off; repair it, or destroy it", 0, false };
+    return (struct next){ "reeve does nothing: heal is off; repair the machine, or destroy it", 0, false };
 }
 
 static struct next failed_next(const struct record *record, const struct fleet_group *group)
 {
     if (!record->plan.is_starting) {
         return (struct next){
-            "reeve does nothing: it has been ready before; repair the bundle and apply it, or "
-            "retry the job",
+            "reeve does nothing: the machine has been ready before; repair the bundle and apply it, or retry the job",
             0, false
         };
     }
@@ -77,7 +76,7 @@ static struct next failed_next(const struct record *record, const struct fleet_g
         return (struct next){ "reeve does nothing: heal is not replace; retry the job", 0, false };
     }
     return (struct next){
-        "it is kept for inspection, and then replaced",
+        "reeve keeps the machine for inspection, and then replaces it",
         problem_wall_of(record, record->plan.failed_since_ms + group->plan.kept_ms), true
     };
 }
@@ -99,21 +98,21 @@ static struct next problem_next_of(enum displayed displayed, const struct record
                                    const struct fleet_group *group)
 {
     if (displayed == DISPLAYED_REFUSED && record->plan.fault == PLAN_FAULT_WRONG) {
-        return (struct next){ "it is requested again only after a change of its group, or a retry",
+        return (struct next){ "reeve requests the machine again only after a change of its group, or a retry",
                               0, false };
     }
     if (displayed == DISPLAYED_REFUSED || displayed == DISPLAYED_CREATING) {
-        return (struct next){ "it is requested again",
+        return (struct next){ "reeve requests the machine again",
                               problem_wall_of(record, record->plan.call_after_ms), true };
     }
     if (group == NULL) {
-        return (struct next){ "reeve does nothing: its group is not known", 0, false };
+        return (struct next){ "reeve does nothing: the group of the machine is not known", 0, false };
     }
     if (displayed == DISPLAYED_FAILED) {
         return failed_next(record, group);
     }
     if (displayed == DISPLAYED_UNREACHABLE && group->plan.unreachable != PLAN_UNREACHABLE_REPLACE) {
-        return (struct next){ "reeve does nothing until it answers: onUnreachable is not replace",
+        return (struct next){ "reeve does nothing until the machine answers: onUnreachable is not replace",
                               0, false };
     }
     return healing_of(record, group,
@@ -146,13 +145,13 @@ static struct next held_next(const struct service_policies *policies, struct are
         const char *text;
         bool is_of_all;
     } holds[] = {
-        { "paused", "reeve does nothing while it is paused", true },
+        { "paused", "reeve does nothing while the cluster or group is paused", true },
         { "store_went_back", "reeve does nothing until the hold store_went_back is approved",
           true },
         { "self_suspicion", "reeve does nothing until the hold self_suspicion ends", false },
         { "unhealthy_brake", "reeve does nothing until the hold unhealthy_brake ends", false },
-        { "budget", "it waits for the next window of the hold budget", false },
-        { "unhealed", "reeve does nothing more: repair it by hand, or replace it", false },
+        { "budget", "reeve waits for the next window of the hold budget", false },
+        { "unhealed", "reeve does nothing more: repair the machine by hand, or replace it", false },
     };
     bool is_request = record->plan.state == PLAN_RECORD_CREATE;
     struct text cause = cause_hold_attribute(
@@ -205,7 +204,7 @@ static struct text problem_cause_of(const struct service_policies *policies, str
         return record->cause;
     }
     return arena_printf(arena, "stage-%u %.*s: %.*s (%s)", state.number, TEXT_ARG(state.stage),
-                        TEXT_ARG(state.why.length > 0 ? state.why : TEXT("it had no output")),
+                        TEXT_ARG(state.why.length > 0 ? state.why : TEXT("there was no output")),
                         state.code > 0 ? arena_printf(arena, "exit %d", state.code).data
                                        : nodes_end_name(state.end));
 }
@@ -234,8 +233,7 @@ static struct text fault_hint(const struct service_policies *policies, struct ar
     case PROVIDER_FAULT_QUOTA:
     case PROVIDER_FAULT_CAPACITY:
         return arena_printf(arena,
-                            "make room, or reduce the size: reeve scale %.*s/%.*s; then, to "
-                            "try at once, reeve job retry JOB",
+                            "make room, or reduce the size: reeve scale %.*s/%.*s; then, to try immediately, reeve job retry JOB",
                             TEXT_ARG(cluster), TEXT_ARG(record->plan.group));
     case PROVIDER_FAULT_NONE:
         return arena_printf(arena,
@@ -264,8 +262,8 @@ static struct service_problem blocked_of(const struct service_policies *policies
         .cause = state->blocked_why,
         .hint = nodes_cause_hint(arena, state->blocked, cluster, record->name, record->user),
         .kind = text_from(nodes_cause_name(state->blocked)),
-        .next = state->retry_wall_ms > 0 ? TEXT("it is tried again")
-                                         : TEXT("it is tried again every few seconds"),
+        .next = state->retry_wall_ms > 0 ? TEXT("reeve tries again")
+                                         : TEXT("reeve tries again every few seconds"),
         .next_at_ms = state->retry_wall_ms,
         .since_ms = state->blocked_wall_ms,
     };
@@ -283,9 +281,8 @@ static struct service_problem reboot_of(const struct service_policies *policies,
         .hint = is_late ? fault_hint(policies, arena, record) : TEXT(""),
         .next =
             is_late
-                ? TEXT("reeve does nothing until it answers; look at the machine, reboot it again "
-                       "or replace it")
-                : TEXT("it is ready when it has booted again and its probe answers"),
+                ? TEXT("reeve does nothing until the machine answers; look at the machine, reboot it again or replace it")
+                : TEXT("the machine is ready when it has booted again and its probe succeeds"),
         .since_ms = problem_wall_of(record, record->plan.reboot_begun_ms),
     };
 }
@@ -313,7 +310,7 @@ bool service_problem_find(struct service_policies *policies, struct arena *arena
     }
     next =
         record->plan.state == PLAN_RECORD_CREATE && is_requested_now(policies, arena, record)
-            ? (struct next){ "its request is in progress", 0, false }
+            ? (struct next){ "the request of reeve is in progress", 0, false }
             : held_next(policies, arena, record,
                         problem_next_of(displayed, record, service_policy_find(policies, record)));
     *out = (struct service_problem){

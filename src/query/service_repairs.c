@@ -76,7 +76,7 @@ static struct repairs_choice repairs_machine(const struct repairs *repairs,
     bool can_reboot = repairs_can_reboot(repairs, record);
 
     if (group->plan.heal == PLAN_HEAL_REPLACE && can_replace) {
-        return (struct repairs_choice){ "replace", TEXT("its group has heal: replace") };
+        return (struct repairs_choice){ "replace", TEXT("the group has heal: replace") };
     }
     if (was_rebooted && group->plan.heal != PLAN_HEAL_OFF && can_replace) {
         return (struct repairs_choice){ "replace", TEXT("a reboot has not helped") };
@@ -84,13 +84,11 @@ static struct repairs_choice repairs_machine(const struct repairs *repairs,
     if (can_reboot) {
         return (struct repairs_choice){ "reboot",
                                         was_rebooted
-                                            ? TEXT("it was rebooted before, and nothing else may "
-                                                   "be done")
-                                            : TEXT("a reboot may help, and destroys nothing") };
+                                            ? TEXT("the machine was rebooted before, and the group allows no other repair")
+                                            : TEXT("a reboot destroys nothing, and may help") };
     }
     return (struct repairs_choice){
-        NULL, TEXT("neither its plugin nor a login can reboot it, and its group does not allow "
-                   "another machine")
+        NULL, TEXT("neither the plugin nor a login can reboot the machine, and the group does not allow a replacement")
     };
 }
 
@@ -100,18 +98,18 @@ static struct repairs_choice repairs_choose(const struct repairs *repairs,
                                             const struct fleet_group *group)
 {
     if (group == NULL) {
-        return (struct repairs_choice){ NULL, TEXT("its group is not known") };
+        return (struct repairs_choice){ NULL, TEXT("the group of the machine is not known") };
     }
     if (record->plan.state != PLAN_RECORD_ACTIVE) {
         return (struct repairs_choice){ NULL, record->plan.state == PLAN_RECORD_CREATE
-                                                  ? TEXT("it is being created")
-                                                  : TEXT("it is leaving") };
+                                                  ? TEXT("the machine is being created")
+                                                  : TEXT("the machine is leaving") };
     }
     if (plan_is_rebooting(&record->plan) || record->plan.is_reboot_requested) {
-        return (struct repairs_choice){ NULL, TEXT("it is being rebooted") };
+        return (struct repairs_choice){ NULL, TEXT("the machine is being rebooted") };
     }
     if (record_is_replaced(record->plan.generation)) {
-        return (struct repairs_choice){ NULL, TEXT("it is being replaced") };
+        return (struct repairs_choice){ NULL, TEXT("the machine is being replaced") };
     }
     if (record->plan.failing_since_ms > 0 || record->plan.unreachable_since_ms > 0) {
         return repairs_machine(repairs, record, group);
@@ -120,15 +118,14 @@ static struct repairs_choice repairs_choose(const struct repairs *repairs,
         return (struct repairs_choice){ "bootstrap", TEXT("a stage failed") };
     }
     if (node->drain != NODE_DRAIN_NONE) {
-        return (struct repairs_choice){ NULL, TEXT("it is in maintenance: reeve undrain") };
+        return (struct repairs_choice){ NULL, TEXT("the node is in maintenance: reeve undrain") };
     }
     return (struct repairs_choice){ NULL,
                                     node->is_drifted
-                                        ? TEXT("its files differ from its baseline: reeve verify "
-                                               "--fix")
+                                        ? TEXT("the files of the node differ from its baseline: reeve verify --fix")
                                     : node->displayed == DISPLAYED_READY
-                                        ? TEXT("it is ready")
-                                        : TEXT("it has no problem that a repair would end") };
+                                        ? TEXT("the node is ready")
+                                        : TEXT("the node has no problem that a repair would solve") };
 }
 
 static void repairs_add(struct repairs *repairs, const struct select_node *node,

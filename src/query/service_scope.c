@@ -289,7 +289,7 @@ static bool is_scope_covered(const struct service *service, struct arena *arena,
 MUST_CHECK static bool escape_refuse(const struct service_actor *actor, struct err *err)
 {
     err_set(err, CODE_R0409,
-            "this would change something that your grants in tenant '%.*s' do not cover",
+            "the request would change objects that your grants in tenant '%.*s' do not cover",
             TEXT_ARG(actor->tenant));
     return err_hint(err, "an admin of the tenant can grant it");
 }

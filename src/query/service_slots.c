@@ -80,7 +80,7 @@ static struct text begun_words(const struct slot *slot)
     while (first < slot->marks.length && slot->marks.data[first] != BOOTSTRAP_MARK_BEGUN) {
         first++;
     }
-    return count == 0   ? TEXT("the members before it")
+    return count == 0   ? TEXT("the members that come first")
            : count == 1 ? arena_printf(slot->arena, "%.*s, which runs its stages",
                                        TEXT_ARG(slots_name_of(slot, first)))
                         : arena_printf(slot->arena, "%.*s and %zu more, which run their stages",
@@ -118,13 +118,13 @@ static struct text next_words(const struct slot *slot)
                             TEXT_ARG(path));
     }
     if (text_is(state, "paused")) {
-        return arena_printf(slot->arena, "it continues after reeve rollout resume %.*s",
+        return arena_printf(slot->arena, "the rollout continues after reeve rollout resume %.*s",
                             TEXT_ARG(path));
     }
     while (slot->batches.ends[batch] <= slot->at) {
         batch++;
     }
-    return arena_printf(slot->arena, "it starts in batch %zu of %zu", batch + 1,
+    return arena_printf(slot->arena, "the member starts in batch %zu of %zu", batch + 1,
                         slot->batches.batch_count);
 }
 

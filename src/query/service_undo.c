@@ -67,8 +67,7 @@ MUST_CHECK static bool undo_group_rename(struct undoing *undoing, const struct s
                     "group '%.*s' was renamed from '%.*s', which did not exist at revision %llu",
                     TEXT_ARG(path), TEXT_ARG(former), (unsigned long long)undoing->revision);
             return err_hint(err,
-                            "undo in steps: first reeve undo %.*s --to REVISION, to one with group "
-                            "'%.*s'; reeve describe %.*s --history lists them",
+                            "undo in steps: first reeve undo %.*s --to REVISION, with a revision that has group '%.*s'; reeve describe %.*s --history lists the revisions",
                             TEXT_ARG(undoing->undo.name), TEXT_ARG(former),
                             TEXT_ARG(undoing->undo.name));
         }
@@ -164,7 +163,7 @@ static void groups_listed(void *arg, enum outcome outcome, const struct store_an
 
     if (outcome != OUTCOME_OK) {
         err = answer->err;
-        err_hint(&err, "the former state of its groups is no longer stored");
+        err_hint(&err, "the previous state of the groups is no longer stored");
         undo_refuse(undoing, &err);
         return;
     }
@@ -261,7 +260,7 @@ static void undo_hint(const struct undoing *undoing, struct err *err)
                      &ignored) &&
         doc_child(&now.part.spec, "renamedFrom") != NULL) {
         err_hint(err,
-                 "it was renamed from '%.*s', which is a change of its cluster: reeve undo %.*s",
+                 "the group was renamed from '%.*s', which is a change of its cluster: reeve undo %.*s",
                  TEXT_ARG(doc_child(&now.part.spec, "renamedFrom")->text), TEXT_ARG(cluster));
         return;
     }

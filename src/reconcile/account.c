@@ -135,7 +135,7 @@ bool account_is_open(struct account *account, struct arena *arena, struct text *
         uint64_t left = now < account->closed_until_ms ? account->closed_until_ms - now : 0;
 
         *out =
-            arena_printf(arena, "it has failed %u times in a row%s%s; the next call is in %llu s",
+            arena_printf(arena, "the plugin has failed %u times in a row%s%s; the next call is in %llu s",
                          account->failures, account->problem[0] == '\0' ? "" : ": ",
                          account->problem, (unsigned long long)((left + 999) / 1000));
     }
@@ -149,7 +149,7 @@ bool account_may_list(struct account *account, struct arena *arena, struct text 
     if (now >= account->unlisted_until_ms) {
         return account_is_open(account, arena, out);
     }
-    *out = arena_printf(arena, "it limits listings; the next one is in %llu s",
+    *out = arena_printf(arena, "the plugin limits listings; the next listing is in %llu s",
                         (unsigned long long)(account->unlisted_until_ms - now + 999) / 1000);
     return false;
 }

@@ -528,7 +528,7 @@ static void reboots_overdue_write(struct effects *effects)
         why = reboots_why(effects->reconciler, pass->arena, plan->token);
         reported.fact = record_sentence(
             pass->arena,
-            arena_printf(pass->arena, "%.*s: it %s within %llu s%s%.*s",
+            arena_printf(pass->arena, "%.*s: the machine %s within %llu s%s%.*s",
                          TEXT_ARG(record_reboot_cause(pass->arena, &changing->record)),
                          plan_reboot_is_called(plan) ? "did not come back" : "was not rebooted",
                          (unsigned long long)((pass->world.now_ms - plan->reboot_begun_ms) / 1000),

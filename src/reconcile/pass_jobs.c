@@ -597,7 +597,7 @@ static struct text problem_words(const struct job *job, const struct plan_record
         [PLAN_FAULT_WRONG] = "refused: the request is invalid, or not permitted",
         [PLAN_FAULT_SHORT] = "refused: no capacity, or no quota",
         [PLAN_FAULT_PASSING] = "refused: a temporary error",
-        [PLAN_FAULT_GONE] = "its machine has ended",
+        [PLAN_FAULT_GONE] = "the machine has ended",
     };
     struct text cause = pass_jobs_cause_of(job, record);
 

@@ -206,7 +206,7 @@ static void listing_reported(void *arg, enum outcome outcome, const struct provi
         source_reported(reconciler, source,
                         outcome == OUTCOME_OK        ? TEXT("")
                         : answer->message.length > 0 ? arena_text(pass->arena, answer->message)
-                                                     : TEXT("it does not answer"));
+                                                     : TEXT("the plugin does not answer"));
     }
     arena_free(listing->arena);
 }
@@ -289,7 +289,7 @@ static struct provider *source_find(const struct pass *pass, struct source *sour
         return hosts_provider_find(pass, source, problem);
     }
     if (source->is_torn && ports->plugin_want != NULL) {
-        *problem = "groups of this cluster name it with different versions, addresses or digests";
+        *problem = "groups of this cluster name the plugin with different versions, addresses or digests";
         return NULL;
     }
     return ports->provider_find(ports->arg, pass->reconciler->cluster->tenant, source->plugin,
@@ -334,7 +334,7 @@ void pass_list(struct pass *pass)
         struct source *source = &pass->sources[i];
 
         if (source->at.length > 0) {
-            problem = "it has no link";
+            problem = "there is no link to the manager";
             source->provider = source_find(pass, source, &problem);
             source->plan.problem =
                 source->provider == NULL ? arena_text(pass->arena, text_from(problem)) : TEXT("");

@@ -556,12 +556,12 @@ static bool row_check(struct pass *pass, struct source *source, const struct pro
         return false;
     }
     commands =
-        row->id.length == 0 ? TEXT("it lists a machine without an id")
+        row->id.length == 0 ? TEXT("the plugin lists a machine without an id")
         : excess != NULL
-            ? arena_printf(pass->arena, "it lists %.40s with %s longer than %d bytes",
+            ? arena_printf(pass->arena, "the plugin lists %.40s with %s longer than %d bytes",
                            arena_string(pass->arena, row->id), excess, most)
             : arena_printf(pass->arena,
-                           "it lists %.*s with %s a blank, a quote or another invalid character",
+                           "the plugin lists %.*s with %s a blank, a quote or another invalid character",
                            TEXT_ARG(row->id), fault);
     source->plan.unreadable = record_sentence(pass->arena, commands);
     return false;

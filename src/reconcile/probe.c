@@ -272,7 +272,7 @@ static bool boot_apply(const struct reconciler *reconciler, const struct finding
     if (!reboots_is_over(record, finding->cause, now)) {
         return false;
     }
-    *out_fact = arena_printf(arena, "%.*s: it booted again within %llu s",
+    *out_fact = arena_printf(arena, "%.*s: the machine booted again within %llu s",
                              TEXT_ARG(record_reboot_cause(arena, record)),
                              (unsigned long long)((now - since_ms) / 1000 + 1));
     *out_type = "machine.rebooted";
@@ -375,8 +375,7 @@ static void probe_finding_write(struct reconciler *reconciler, const struct find
                                        .has_slot = true,
                                        .rule = TEXT("probe"),
                                        .fact = finding->kind == PROBE_FINDING_HOST_KEY
-                                                   ? TEXT("its first host key is accepted and "
-                                                          "stored")
+                                                   ? TEXT("the first host key of the machine is accepted and stored")
                                                    : copied.cause,
                                        .token = token,
                                        .id = record.plan.id,

@@ -162,7 +162,7 @@ bool configuration_unknown(struct arena *arena, const struct cache *cache, struc
                 (unsigned long long)number);
         return err_hint(err,
                         number > newest ? "the newest revision is r%llu"
-                                        : "it was removed; the newest revision is r%llu",
+                                        : "the revision was removed; the newest revision is r%llu",
                         (unsigned long long)newest);
     }
     for (; object != NULL; object = cache_next(cache, prefix, object)) {

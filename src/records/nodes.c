@@ -69,8 +69,7 @@ struct text nodes_cause_hint(struct arena *arena, enum nodes_cause cause, struct
                             TEXT_ARG(cluster), TEXT_ARG(node));
     case NODES_CAUSE_KEY_OTHER:
         return arena_printf(arena,
-                            "if the node was installed again: reeve ca accept %.*s/%.*s "
-                            "SHA256:...; otherwise another machine has its address",
+                            "if the node was reinstalled: reeve ca accept %.*s/%.*s SHA256:...; otherwise a different machine has this address",
                             TEXT_ARG(cluster), TEXT_ARG(node));
     case NODES_CAUSE_LOGIN:
         return arena_printf(arena,

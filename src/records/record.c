@@ -176,7 +176,7 @@ void record_reboot_end(struct record *record, uint64_t now_ms, bool serves)
 struct text record_reboot_cause(struct arena *arena, const struct record *record)
 {
     return arena_printf(
-        arena, "reboot, asked by %.*s",
+        arena, "reboot, requested by %.*s",
         TEXT_ARG(record->reboot_by.length > 0 ? record->reboot_by : TEXT("an operator")));
 }
 

@@ -221,7 +221,7 @@ static bool values_read(struct reader *reader, struct selector_clause *clause)
     do {
         if (count == ARRAY_COUNT(values)) {
             return here_error(reader, "this condition has too many values",
-                              "use fewer, or a label that they have in common");
+                              "use fewer values, or a label that the objects have in common");
         }
         if (!selector_value_read(reader, &values[count])) {
             return false;
@@ -283,7 +283,7 @@ static bool condition_read(struct reader *reader, struct selector_clause *clause
     if (selector_letter_now(reader) == '!') {
         reader->at++;
         if (!selector_letter_take(reader, '=')) {
-            return here_error(reader, "expected '=' after '!'", "'!=' means is not");
+            return here_error(reader, "expected '=' after '!'", "the operator for unequal is '!='");
         }
         clause->op = SELECTOR_NOT_IN;
         return value_one_read(reader, clause);

@@ -131,9 +131,9 @@ MUST_CHECK static bool is_mutation_within(uint64_t needed, uint64_t allowed, con
     if (needed <= allowed) {
         return true;
     }
-    err_set(err, CODE_R0405, "this would %s %llu, but only %llu are allowed", what,
+    err_set(err, CODE_R0405, "the change would %s %llu, but only %llu are allowed", what,
             (unsigned long long)needed, (unsigned long long)allowed);
-    return err_hint(err, "look at the plan, then allow it: --allow %s=%llu", what,
+    return err_hint(err, "look at the plan, then allow the change: --allow %s=%llu", what,
                     (unsigned long long)needed);
 }
 
@@ -150,12 +150,11 @@ MUST_CHECK static bool is_lifted(const struct mutation *mutation, struct err *er
     }
     kind = mutation_text_of(first, "kind");
     by = mutation_text_of(first, "by");
-    err_set(err, CODE_R0437, "%s '%.*s' is paused%s%.*s: this change would lift the pause",
+    err_set(err, CODE_R0437, "%s '%.*s' is paused%s%.*s: this change would end the pause",
             schema_kind_find(kind)->singular, TEXT_ARG(mutation_text_of(first, "name")),
             by.length > 0 ? " by " : "", TEXT_ARG(by));
     return err_hint(err,
-                    "look at the plan, which says who has paused it, and why; then allow it: "
-                    "allow=lift:%llu",
+                    "the plan shows who paused the object, and why; then allow the change: allow=lift:%llu",
                     (unsigned long long)mutation->change.needs.lift);
 }
 
@@ -213,7 +212,7 @@ static void mutation_written(void *arg, const struct commit_answer *answer)
         return;
     }
     if (answer->outcome == OUTCOME_UNKNOWN) {
-        err_set(&err, CODE_R0542, "whether the change was made is not known");
+        err_set(&err, CODE_R0542, "it is not known whether the change was made");
         err_hint(&err, "read the object again; the same Idempotency-Key makes it at most once");
         answer_error(mutation, &err, NULL);
         return;
@@ -510,7 +509,7 @@ MUST_CHECK static bool is_timely(const struct mutation *mutation, struct err *er
     if (mutation->batch > 0 || age_ms <= LIMIT_CHANGE_AGE_MS) {
         return true;
     }
-    err_set(err, CODE_R0577, "this request arrived %lld s ago, and could not be written since",
+    err_set(err, CODE_R0577, "this request arrived %lld s ago, and could not be written in that time",
             (long long)(age_ms / 1000));
     return err_hint(err, "check the current state, and make the change again if it is still "
                          "needed");

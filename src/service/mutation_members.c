@@ -66,16 +66,16 @@ bool mutation_members_check(const struct mutation_members *members, const struct
 {
     if (record->plan.state == PLAN_RECORD_CREATE) {
         return mutation_members_refuse(
-            members, record->name, "its machine is being created",
+            members, record->name, "the machine is being created",
             arena_printf(
-                members->arena, "wait until it is there: reeve wait node/%.*s/%.*s --for ready",
+                members->arena, "wait until the machine exists: reeve wait node/%.*s/%.*s --for ready",
                 TEXT_ARG(members->mutation->change.objects[0].name), TEXT_ARG(record->name))
                 .data,
             err);
     }
     if (record->plan.state == PLAN_RECORD_DELETE) {
         return mutation_members_refuse(members, record->name,
-                                       "its machine is being destroyed already",
+                                       "the machine is being destroyed already",
                                        members->kind->gone_hint, err);
     }
     return members->kind->check(members, record, err);
@@ -143,7 +143,7 @@ bool mutation_members_choose(struct mutation_members *members, struct text names
         return err_hint(err, "name members as %s=web-0,web-[2-4]", members->kind->name);
     }
     if (members->count > members->kind->named_max) {
-        err_set(err, members->kind->code, "%zu machines are named, and at most %zu may be",
+        err_set(err, members->kind->code, "%zu machines are named, but at most %zu are allowed",
                 members->count, members->kind->named_max);
         return err_hint(err, "%s", members->kind->max_hint);
     }

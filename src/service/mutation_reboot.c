@@ -54,15 +54,14 @@ MUST_CHECK static bool reboot_check(const struct mutation_members *members,
         return mutation_members_refuse(
             members, record->name,
             plan_is_rebooting(&record->plan)
-                ? "it is being rebooted already"
-                : "its reboot was requested already, and waits for its turn",
-            "reeve job watch shows its progress", err);
+                ? "the machine is being rebooted already"
+                : "a reboot of the machine was requested already, and waits for its rollout slot",
+            "reeve job watch shows the progress", err);
     }
     return is_rebootable(members, record) ||
            mutation_members_refuse(members, record->name,
-                                   "its plugin cannot reboot, and the manager has no login to it",
-                                   "reboot it at its provider; reeve replace NODE gives it another "
-                                   "machine where the plugin can make one",
+                                   "the plugin cannot reboot the machine, and the manager cannot log in to it",
+                                   "reboot the machine at its provider; reeve replace NODE replaces it if the plugin can make machines",
                                    err);
 }
 
@@ -71,8 +70,8 @@ static const struct mutation_members_kind reboot_kind = {
     .name = "reboot",
     .past = "rebooted",
     .named_max = LIMIT_REBOOT_MACHINES,
-    .max_hint = "name fewer at a time",
-    .gone_hint = "reeve tree shows the next machine in its slot",
+    .max_hint = "name fewer machines at a time",
+    .gone_hint = "reeve tree shows the next machine in the slot",
     .check = reboot_check,
 };
 
@@ -151,7 +150,7 @@ MUST_CHECK static bool reboot_words_write(struct mutation_members *members, stru
     struct doc made = requests_make(members, &tokens);
 
     if (tokens > LIMIT_REBOOT_WAITING) {
-        err_set(err, CODE_R0821, "%zu machines of '%.*s' wait to be rebooted, at most %d may",
+        err_set(err, CODE_R0821, "%zu machines of '%.*s' wait for a reboot, but at most %d may wait",
                 tokens, TEXT_ARG(members->path), LIMIT_REBOOT_WAITING);
         return err_hint(err, "wait until some of them are done: reeve job watch");
     }

@@ -60,9 +60,9 @@ MUST_CHECK static bool replace_check(const struct mutation_members *members,
 {
     if (record->plan.is_protected || members->is_protected) {
         return mutation_members_refuse(
-            members, record->name, "it is protected",
+            members, record->name, "the machine is protected",
             arena_printf(members->arena,
-                         "if it may be destroyed: reeve set nodegroup/%.*s/%.*s protected=false",
+                         "if the machine may be destroyed: reeve set nodegroup/%.*s/%.*s protected=false",
                          TEXT_ARG(members->mutation->change.objects[0].name),
                          TEXT_ARG(members->path))
                 .data,
@@ -70,9 +70,8 @@ MUST_CHECK static bool replace_check(const struct mutation_members *members,
     }
     return is_made_anew(members, record) ||
            mutation_members_refuse(
-               members, record->name, "its plugin cannot create another machine for the slot",
-               "reeve bootstrap run NODE --rerun runs its stages again, reeve release NODE "
-               "returns it",
+               members, record->name, "the plugin cannot create another machine for the slot",
+               "reeve bootstrap run NODE --rerun runs its stages again, reeve release NODE returns the machine to its owner",
                err);
 }
 
@@ -86,8 +85,8 @@ static const struct mutation_members_kind replace_kind = {
     .name = "replace",
     .past = "replaced",
     .named_max = LIMIT_REPLACE_MACHINES,
-    .max_hint = "name fewer at a time; reeve rollout restart replaces a whole group",
-    .gone_hint = "a new machine is created when it is gone: reeve tree",
+    .max_hint = "name fewer machines at a time; reeve rollout restart replaces a whole group",
+    .gone_hint = "a new machine is created when the old one is gone: reeve tree",
     .check = replace_check,
     .is_requested = is_replace_requested,
 };
@@ -125,8 +124,7 @@ MUST_CHECK static bool replace_choose(struct mutation_members *members, bool is_
     }
     if (members->count == 0) {
         err_set(err, CODE_R0820, "'%.*s' is being replaced already", TEXT_ARG(names));
-        return err_hint(err, "reeve job watch shows its progress, reeve rollout status the "
-                             "reason why it waits");
+        return err_hint(err, "reeve job watch shows the progress, reeve rollout status the reason for a wait");
     }
     return true;
 }

@@ -78,7 +78,7 @@ MUST_CHECK static bool mutation_victims_refuse(const struct victims *victims, st
                                                const char *why, struct err *err)
 {
     err_set(err, CODE_R0791, "'%.*s' cannot be removed: %s", TEXT_ARG(command), why);
-    return err_hint(err, "from %.*s these would be removed: %.*s", TEXT_ARG(victims->path),
+    return err_hint(err, "without this name, these members of %.*s would be removed: %.*s", TEXT_ARG(victims->path),
                     TEXT_ARG(mutation_text_of(victims->group, "destroy")));
 }
 
@@ -127,7 +127,7 @@ MUST_CHECK static bool command_choose(struct victims *victims, struct text comma
             continue;
         }
         if (record->plan.is_protected) {
-            return mutation_victims_refuse(victims, record->name, "it is protected", err);
+            return mutation_victims_refuse(victims, record->name, "the machine is protected", err);
         }
         is_found = true;
         victims->named_count += !victims->is_chosen[i];
@@ -166,7 +166,7 @@ MUST_CHECK static bool choose(struct victims *groups, size_t count, struct err *
         going += groups[i].group == NULL ? 0 : groups[i].going_count;
     }
     if (going == 0) {
-        err_set(err, CODE_R0791, "machines to destroy are named, but none is destroyed");
+        err_set(err, CODE_R0791, "machines to destroy are named, but the change destroys none");
         return err_hint(err, "leave them out, or set a smaller size");
     }
     for (size_t i = 0; i < count; i++) {
@@ -243,7 +243,7 @@ MUST_CHECK static bool row_absent_take(struct victims *victims, struct discovere
     if (row->state != LIFECYCLE_STATE_DISAPPEARED) {
         err_set(err, CODE_R0822, "machine %.*s (%.*s) has not disappeared",
                 TEXT_ARG(row->claim.name), TEXT_ARG(row->name));
-        return err_hint(err, "leave out --absent: what reeve has written there is removed first");
+        return err_hint(err, "leave out --absent: reeve then first removes what it has written on the machine");
     }
     if (object == NULL || object->parts[CACHE_BASE].bytes == NULL) {
         mutation_op_append(

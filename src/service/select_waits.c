@@ -36,7 +36,7 @@ struct text select_facts_wait(const struct cache *cache, struct arena *arena, st
         more = arena_printf(arena, " (and %zu more)", others - 1);
     }
     return arena_printf(arena, "%.*s: %s%.*s", TEXT_ARG(first->name),
-                        first->address.length == 0 ? "there is no machine in it yet"
+                        first->address.length == 0 ? "its machine does not exist yet"
                                                    : "it has not reported its facts",
                         TEXT_ARG(more));
 }

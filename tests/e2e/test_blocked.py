@@ -99,7 +99,7 @@ def test_the_record_says_cause_hint_and_next_try(world, name):
     problem = world.records()[name]["problem"]
     assert problem["kind"] == kind and problem["cause"] == cause and hint in problem["hint"], problem
     assert re.fullmatch(r"20\S+Z", problem["nextAt"]) and re.fullmatch(r"20\S+Z", problem["since"]), problem
-    assert problem["next"] == "it is tried again"
+    assert problem["next"] == "reeve tries again"
     [item] = [one for one in world.manager.get("/v1/nodes?state=blocked").json["items"] if one["metadata"]["name"] == name]
     assert item["status"]["blocked"] is True
 
@@ -109,7 +109,7 @@ def test_why_and_events_say_so(world, name):
     _, cause, hint = BLOCKED[name]
     code, said = world.run("why", f"shop/{name}")
     shown = " ".join(said.split())
-    assert code == 0 and cause in shown and "next it is tried again, at 20" in shown and hint in shown, said
+    assert code == 0 and cause in shown and "next reeve tries again, at 20" in shown and hint in shown, said
     facts = [fact for node, fact in world.events("node.refused") if node == name]
     assert len(facts) == 1, facts  # once, however often it is tried
     assert facts[0].startswith(cause + "; next try at 20"), facts
@@ -121,7 +121,7 @@ def test_status_names_all_three(world):
     assert code == 0 and "blocked 3" in shown, said
     for name in NAMES:
         _, cause, hint = BLOCKED[name]
-        assert re.search(rf"! shop/{name} starting, blocked, since [^!]*?: {re.escape(cause)} next: retry at 20[^!]*? hint: [^!]*?"
+        assert re.search(rf"! shop/{name} starting, blocked, since [^!]*?: {re.escape(cause)} next: reeve tries again, at 20[^!]*? hint: [^!]*?"
                          + re.escape(hint), shown), said
 
 
@@ -136,7 +136,7 @@ def test_the_job_says_so_and_does_not_wait_for_ever(world):
     code, said = world.run("why", f"job/{number}")
     assert code == 0 and all(BLOCKED[name][1] in said and BLOCKED[name][2] in " ".join(said.split()) for name in NAMES), said
     said = " ".join(world.apply.communicate(timeout=240)[1].split())
-    assert world.apply.returncode == 1 and "cannot become root" in said and "hint: " in said and "it is tried again, at 20" in said, said
+    assert world.apply.returncode == 1 and "cannot become root" in said and "hint: " in said and "reeve tries again, at 20" in said, said
 
 
 def test_the_page_has_it(world):

@@ -246,8 +246,8 @@ def test_ctrl_c_only_stops_watching(world):
     (status("stopped", 2, ready=3, skipped=9, more={"cut": "cancelled", "skippedNodes": "web-[3-11]"}), 9,
      ["job/912: 9 of 12 machines were not started: the job was cancelled\n  not started: web-[3-11]\n"]),
     (status("superseded", 2, ready=3, gone=9, more={"supersededBy": "job/930"}), 5, ["job/912 has ended: the cluster is deleted by job/930\n"]),
-    (status("damaged", waits=["its stored request cannot be read (R0755)"]), 1,
-     ["  ! its stored request cannot be read (R0755)\n", "job/912 waits: its stored request cannot be read (R0755); reeve job cancel 912 removes it\n"]),
+    (status("damaged", waits=["the stored request cannot be read (R0755)"]), 1,
+     ["  ! the stored request cannot be read (R0755)\n", "job/912 waits: the stored request cannot be read (R0755); reeve job cancel 912 removes it\n"]),
     (status("stopping", 2, ready=3, staging=3, waiting=6, more={"cut": "deadline"}), 8,
      ["6 of 12 machines were not started", "note: machines in progress are completed: 3", "hint: reeve job watch 912"]),
 ])

@@ -29,7 +29,7 @@ def test_only_some_classes(world):
                      document_=document(2, image="debian-13"), code=11)
     assert "--only allows create,in-place, but the change would replace 2; nothing was changed" in said, said
     said = world.cli("apply", "--yes", "--allow", "destroy=1", "--only", "create,in-place", "-f", "-", document_=document(1), code=11)
-    assert "this would destroy 1" in said, said
+    assert "the change would destroy 1" in said, said
     said = world.cli("apply", "--yes", "--only", "inplace", "-f", "-", document_=document(2), code=2)
     assert "--only does not accept 'inplace'" in said and "in-place" in said, said
     assert world.is_settled(size=2)

@@ -306,7 +306,7 @@ def test_what_is_paused_is_deleted_with_its_pause_by_who_has_seen_it(keeping, pa
     keeping.apply(groups(web=5, db=1))  # what would be made if it went on
     refused = keeping.ask("DELETE", "/v1/clusters/shop?allow=destroy:9")
     assert refused.status == 409 and refused.code == "R0437" and "allow=lift:1" in refused.text
-    assert f"'shop{path}' is paused by " in refused.text and "this change would lift the pause" in refused.text
+    assert f"'shop{path}' is paused by " in refused.text and "this change would end the pause" in refused.text
     for told in (refused.json["plan"], keeping.ask("DELETE", "/v1/clusters/shop?dry-run=1").json):
         (lift,) = told["lifts"]
         assert (lift["kind"], lift["name"], lift["why"]) == ("NodeGroup" if path else "Cluster", f"shop{path}", "not before noon")

@@ -237,7 +237,7 @@ def test_ctrl_c_says_of_each_machine_what_is_known(world):
     err = one.communicate(timeout=240)[1]
     assert one.returncode == 130 and not sleeping(marker), err
     assert err.count("may have run, stopped: the command ") == COUNT - 1, err
-    assert err.count("not run, stopped: it was not started") == 1, err
+    assert err.count("not run, stopped: the command was not started") == 1, err
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
@@ -292,7 +292,7 @@ def test_too_many_that_fail_end_it(world):
     out, err = world.run("exec", "-c", "shop", "--batch", "1", "--max-fail", "2", "--", f"echo x >> {log}; exit 4", code=1)
     assert log.read_text().count("x") == 2
     assert out == "2 nodes, db-[0-1], exit 4\n"
-    assert f"{COUNT - 2} nodes, web-[0-9], not run, skipped: too many others have failed" in err
+    assert f"{COUNT - 2} nodes, web-[0-9], not run, skipped: too many other machines have failed" in err
     begun = time.monotonic()
     world.run("exec", "shop/web-[0-2]", "--batch", "34%", "--pause-between", "400ms", "--", "true")
     assert time.monotonic() - begun >= 0.4  # 34 % of three are two: one pause

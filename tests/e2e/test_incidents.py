@@ -13,7 +13,7 @@ from manager import until
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="nodes are namespaces that root makes")
 
 AT = r"20\d\d-\S+Z"
-ON_WORD = "it is requested again only after a change of its group, or a retry"
+ON_WORD = "reeve requests the machine again only after a change of its group, or a retry"
 
 
 # For each: what `status` says, from the place to the command; and one command more, with what it says.
@@ -27,15 +27,15 @@ INCIDENTS = {
     "full disk": rf"! fleet/full-\[0-4\] \(5\) refused, since {AT}: no space left for plugin full; make room on the disk of \S+/full: .*? next: it is "
                  rf"requested again, at {AT} hint: make room",
     "hung plugin": rf"! fleet/hung-\[0-1\] \(2\) creating, blocked, since {AT}: plugin hung: it has not answered in time next: "
-                   rf"(?:its request is in progress|it is requested again, at {AT}) hint: see whether the provider behind plugin 'hung' answers",
-    "partition": rf"! metal/cut-0 unreachable, since {AT}: ssh \d+: .*? next: reeve does nothing until it answers: onUnreachable is not replace hint: reeve "
+                   rf"(?:the request of reeve is in progress|reeve requests the machine again, at {AT}) hint: see whether the provider behind plugin 'hung' answers",
+    "partition": rf"! metal/cut-0 unreachable, since {AT}: ssh \d+: .*? next: reeve does nothing until the machine answers: onUnreachable is not replace hint: reeve "
                  r"describe node metal/cut-0",
     "wrong image": rf"! fleet/image-\[0-\S+ \(\d+\) refused, since {AT}: there is no image debian-13.7 next: {ON_WORD} hint: correct the "
                    r"specification: reeve edit cluster/fleet",
-    "clock": rf"! metal/clock-0 starting, blocked, since {AT}: .*?publickey.*? next: it is tried again every few seconds hint: .*?check its clock",
-    "unknown host key": rf"! metal/key-0 starting, blocked, since {AT}: the host key of key-0 is not known next: retry at {AT} hint: reeve ca "
+    "clock": rf"! metal/clock-0 starting, blocked, since {AT}: .*?publickey.*? next: reeve tries again every few seconds hint: .*?check its clock",
+    "unknown host key": rf"! metal/key-0 starting, blocked, since {AT}: the host key of key-0 is not known next: reeve tries again, at {AT} hint: reeve ca "
                         r"accept metal/key-0 KEY",
-    "missing sudo": rf"! metal/sudo-0 starting, blocked, since {AT}: 'ops' cannot become root: sudo: a password is required next: retry at {AT} "
+    "missing sudo": rf"! metal/sudo-0 starting, blocked, since {AT}: 'ops' cannot become root: sudo: a password is required next: reeve tries again, at {AT} "
                     r"hint: .*?/etc/sudoers.d/reeve",
 }
 
@@ -56,15 +56,15 @@ def test_status_says_it(world, incident):
 
 def test_a_request_that_is_under_way_is_not_due(world):
     """The plugin hangs again: what was to come has begun."""
-    until(lambda: re.search(r"! fleet/hung-\S+ .*? next: its request is in progress hint:", world.run("status")), lambda: world.run("status"))
+    until(lambda: re.search(r"! fleet/hung-\S+ .*? next: the request of reeve is in progress hint:", world.run("status")), lambda: world.run("status"))
 
 
 def test_a_pause_is_what_comes_next(world):
     """Of a group that is paused nothing is requested again, and no time is named."""
     world.run("pause", "fleet/quota", "-m", "the project grows")
-    until(lambda: re.search(r"! fleet/quota-\[0-29\] .*? next: reeve does nothing while it is paused hint:", world.run("status")), lambda: world.run("status"))
+    until(lambda: re.search(r"! fleet/quota-\[0-29\] .*? next: reeve does nothing while the cluster or group is paused hint:", world.run("status")), lambda: world.run("status"))
     world.run("resume", "fleet/quota")
-    until(lambda: re.search(rf"! fleet/quota-\[0-29\] .*? next: it is requested again, at {AT}", world.run("status")), lambda: world.run("status"))
+    until(lambda: re.search(rf"! fleet/quota-\[0-29\] .*? next: reeve requests the machine again, at {AT}", world.run("status")), lambda: world.run("status"))
 
 
 def test_a_damaged_store(world):

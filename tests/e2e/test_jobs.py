@@ -252,7 +252,7 @@ def test_cancel_begins_nothing_more_until_it_is_resumed(cli, keeping):
         time.sleep(0.02)
     said = cli("job", "cancel", str(number), "-m", "wrong plugin")
     assert said.returncode == 0 and "no more work starts, failed machines are not healed" in said.stderr, said.stderr
-    assert "reeve resume shop/web continues it, reeve undo shop takes it back" in said.stderr and "shop/db" not in said.stderr
+    assert "reeve resume shop/web continues it, reeve undo shop reverts it" in said.stderr and "shop/db" not in said.stderr
     words = [event for event in keeping.get("/v1/events?cluster=shop").json["items"]
              if event["type"].endswith(".paused")]
     assert [(one["type"], one["group"], one["why"]) for one in words] == [("nodegroup.paused", "web", f"job/{number} cancel: wrong plugin")], \
@@ -438,7 +438,7 @@ def test_the_deletion_of_a_cluster_counts_its_machines(cli):
     run = cli("delete", "cluster", "shop", "--yes")
     assert run.returncode == 11 and "--allow destroy=2," in run.stderr
     run = cli("delete", "cluster", "shop", "--allow", "destroy=100")
-    assert run.returncode == 0 and "destroy 2," in run.stdout and "this needs destroy=2" in run.stderr, run
+    assert run.returncode == 0 and "destroy 2," in run.stdout and "the change needs destroy=2" in run.stderr, run
 
 
 def test_a_cluster_without_a_machine_asks_for_no_destruction(cli):

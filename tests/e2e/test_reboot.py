@@ -125,7 +125,7 @@ def test_nodes_are_rebooted_one_after_the_other(world):
     steps = world.events("shop", "machine.rebooting", "machine.rebooted", "machine.unreachable", "machine.reboot_failed", "machine.ready")
     steps = steps[[one[0] for one in steps].index("machine.rebooting"):]
     assert [one[:2] for one in steps] == [(f"machine.{step}", name) for name in ("web-0", "web-1") for step in ("rebooting", "rebooted", "ready")], steps
-    assert all(fact.startswith("reboot, asked by ") for step, _, fact in steps if step != "machine.ready"), steps
+    assert all(fact.startswith("reboot, requested by ") for step, _, fact in steps if step != "machine.ready"), steps
     assert before == {name: node.read("root/runs") for name, node in world.nodes.items()}, "a boot runs no stage"
     assert world.ready("shop") == SIZE
 
@@ -181,7 +181,7 @@ def test_a_manager_that_is_killed_loses_no_reboot_and_does_none_twice(world):
 def test_a_node_that_does_not_come_back_says_so_and_stops_the_others(world):
     world.stays_down.add("web-0")
     world.reeve("reboot", "shop/web-[0-1]", "--allow", "reboot=2", "--detach")
-    until(lambda: world.records("shop")["web-0"].get("problem", {}).get("cause", "").startswith("reboot, asked by "), lambda: str(world.records("shop")))
+    until(lambda: world.records("shop")["web-0"].get("problem", {}).get("cause", "").startswith("reboot, requested by "), lambda: str(world.records("shop")))
     until(lambda: world.records("shop")["web-0"]["displayed"] == "unreachable", lambda: json.dumps(world.records("shop"), indent=1), 90)
     assert "did not come back" in world.records("shop")["web-0"]["problem"]["cause"]
     assert world.events("shop", "machine.reboot_failed")[-1][1] == "web-0"
@@ -193,4 +193,4 @@ def test_a_node_that_does_not_come_back_says_so_and_stops_the_others(world):
     until(lambda: world.job("shop")["state"] == "done" and world.ready("shop") == SIZE, lambda: json.dumps(world.job("shop"), indent=1), 90)
     assert world.reboots("web-1") == 3 and "machine.rebooted" in world.reeve("events", "cluster/shop")
     shown = world.reeve("why", "shop/web-1")
-    assert "an operator requested its reboot" in shown, shown
+    assert "an operator requested a reboot of the machine" in shown, shown

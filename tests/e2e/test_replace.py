@@ -42,7 +42,7 @@ def test_a_node_gets_another_machine_and_no_other_one_does(keeping):
     assert "state=done" in said
     after = machines(keeping, "one")
     assert after.keys() == before.keys() and {name for name in after if after[name] != before[name]} == {"web-1"}
-    assert "an operator requested another machine in its slot" in reeve(keeping, "why", "one/web-1")
+    assert "an operator requested the replacement of the machine" in reeve(keeping, "why", "one/web-1")
     assert before["web-1"] in reeve(keeping, "why", "one/web-1", "--previous")
     assert "its disk is slow" in reeve(keeping, "describe", "one/web", "--history")
     events = keeping.get("/v1/events?cluster=one").json["items"]
@@ -64,7 +64,7 @@ def test_what_cannot_be_replaced_is_refused_with_the_reason(keeping):
     said = reeve(keeping, "replace", "three/web-9", code=4)
     assert "there is no machine 'web-9' in three" in said and "reeve get nodes -c three" in said
     said = reeve(keeping, "replace", "three/kept-0", "--allow", "replace=1", code=5)
-    assert "R0820" in said and "'three/kept-0' cannot be replaced: it is protected" in said
+    assert "R0820" in said and "'three/kept-0' cannot be replaced: the machine is protected" in said
     assert "reeve set nodegroup/three/kept protected=false" in said
     said = reeve(keeping, "rollout", "restart", "three/kept", "--allow", "replace=9", code=5)
     assert "R0820" in said and "has no machine that can be replaced" in said

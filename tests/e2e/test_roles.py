@@ -145,12 +145,12 @@ def test_a_rule_keeps_holders(keeping):
             return sorted(name for name, roles in nodes(keeping).items() if "leader" in roles)
 
         until(lambda: leaders() == ["masters-0", "masters-1"], lambda: str(nodes(keeping)))
-        assert sorted(moves(keeping)) == [(name, "it has the role 'leader'") for name in ("masters-0", "masters-1")]
+        assert sorted(moves(keeping)) == [(name, "the node has the role 'leader'") for name in ("masters-0", "masters-1")]
         assert keeping.patch("/v1/nodegroups/dc/masters", {"size": 3}).status == 200
         settle(keeping, "masters-0", "masters-1", "masters-2", "apps-0")
         services.close(0)  # away for longer than replaceAfter
         until(lambda: leaders() == ["masters-1", "masters-2"], lambda: str(nodes(keeping)))
-        assert moves(keeping)[2:] == [("masters-2", "it has the role 'leader' in place of masters-0, which is away")]
+        assert moves(keeping)[2:] == [("masters-2", "the node has the role 'leader' in place of masters-0, which is away")]
         services.listen(0)  # when it is back, it takes nothing from others
         settle(keeping, "masters-0", "masters-1", "masters-2", "apps-0")
         assert leaders() == ["masters-1", "masters-2"] and len(moves(keeping)) == 3

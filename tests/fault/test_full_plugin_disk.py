@@ -65,7 +65,7 @@ def told(manager, place):
             assert problem["cause"].startswith(cause) and problem["nextAt"] and problem["since"] and "make room" in problem["hint"], problem
     flat = lambda *words: " ".join(reeve(manager, *words)[1].split())  # noqa: E731
     status = flat("status")
-    assert "! shop/web-[3-5] (3) refused, since " in status and cause in status and "next: it is requested again, at 20" in status, status
+    assert "! shop/web-[3-5] (3) refused, since " in status and cause in status and "next: reeve requests the machine again, at 20" in status, status
     assert "hold/shop/web:refused" in status, status
     assert cause in flat("why", "shop/web-3"), flat("why", "shop/web-3")
     assert cause in flat("why", "hold/shop/web:refused"), flat("why", "hold/shop/web:refused")

@@ -82,7 +82,7 @@ def test_a_node_leaves_service_and_returns(world):
 
     # One is out: no other may leave. Changed stages reach it at once, and the others wait for its return.
     assert run(world, "drain", "shop/web-1", "--yes").returncode == 5
-    assert "it is drained" in run(world, "drain", "shop/web-0", "--yes").stderr
+    assert "the node is drained already" in run(world, "drain", "shop/web-0", "--yes").stderr
     assert "it is not drained" in run(world, "undrain", "shop/web-1").stderr
     (world.folder / "repo/app/bootstrap.sh").write_text("echo other >>/srv/starts\n")
     assert run(world, "config", "push", "repo", "--name", "web").returncode == 0

@@ -47,7 +47,7 @@ def test_each_node_is_repaired_as_its_group_allows(world):
     assert done.returncode == 0, (done.stderr, world.why())
     answer = world.manager.get("/v1/repairs?cluster=shop").json
     assert [(one["node"], one["by"]) for one in answer["items"]] == [("web-1", "bootstrap")], answer
-    assert [(one["node"], one["why"]) for one in answer["left"]] == [("web-0", "it is ready")], answer
+    assert [(one["node"], one["why"]) for one in answer["left"]] == [("web-0", "the node is ready")], answer
     assert run(world, "repair", "-g", "shop/web", "--yes", seconds=120).returncode == 0, world.why()
     until(lambda: world.ready(2), world.why)
     done = run(world, "repair", "--all", "--yes")

@@ -54,6 +54,6 @@ def test_stages_wait_for_a_role_and_follow_one(world):
 
     apply(world, {"leader": {"keep": 1, "of": ["masters"]}})
     until(lambda: world.starts("masters-0") == ["base", "base"], world.why)
-    assert [(one["node"], one["fact"]) for one in world.events("role.moved")] == [("masters-0", "it has the role 'leader'")]
+    assert [(one["node"], one["fact"]) for one in world.events("role.moved")] == [("masters-0", "the node has the role 'leader'")]
     until(lambda: roles(world, "workers-0")["masters-0"] == ["service-master", "leader"], world.why)
     assert world.starts("workers-0") == ["base"]

@@ -174,8 +174,8 @@ def test_authorities_are_changed_under_a_loop_of_logins(world):
     if not pathlib.Path("/usr/lib/openssh/sshd-session").exists():  # up to 9.7; later listeners have to be told
         assert listeners(world) == before
     print(len(logins), "logins,", kills, "kills, phases:", phases)
-    assert phases == ["new ones are made", "all machines are informed of the new ones",
-                      "all machines get certificates from the new ones"]
+    assert phases == ["new authorities are made", "all machines are being informed of the new authorities",
+                      "all machines get certificates from the new authorities"]
     until(lambda: not any(thief.enters(name, user) for name in ("web-0", "web-2") for user in ("root", "admin")), world.why, 60)
     new = world.reeve("ca", "show", "shop")
     assert new.count("cert-authority") == 1 and new != old

@@ -78,7 +78,7 @@ def test_drift_is_found_and_corrected(world):
     assert ("web-1", "drifted: /srv/web/app.conf: content and 1 more") in facts(world, "node.verified")
     until(lambda: "drifted" in world.reeve("get", "nodes", "--state", "drifted"), world.why)
     said = world.reeve("describe", "node", "shop/web-1")
-    assert "drifted" in said and "/srv/web/app.conf: content" in said and "1970" not in said and "reeve verify --fix corrects it" in said, said
+    assert "drifted" in said and "/srv/web/app.conf: content" in said and "1970" not in said and "reeve verify --fix corrects the node" in said, said
     status = world.manager.get("/v1/clusters/shop").json["status"]["machines"]
     assert (status["ready"], status["drifted"]) == (2, 1)  # it is in service
     assert run(world, "verify", "shop/web-1", "--deep").returncode == 7

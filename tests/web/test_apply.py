@@ -309,10 +309,10 @@ def test_a_job_is_cancelled_and_goes_on(site, page):
     page.press("c")
     page.until(f"(document.querySelector('dialog')?.innerText ?? '').includes('reeve pause ')")
     page.click(f"Cancel job {job}")
-    page.shows("it is paused")
+    page.shows("the cluster or group is paused")
     page.click("Resume")
     page.click(f"Resume job {job}")
-    page.until("document.querySelector('dialog') === null && !document.body.innerText.includes('it is paused')")
+    page.until("document.querySelector('dialog') === null && !document.body.innerText.includes('the cluster or group is paused')")
     assert [one["status"]["rule"] for one in site.manager.get("/v1/holds?cluster=slow").json["items"]] == []
     is_clean(page)
 

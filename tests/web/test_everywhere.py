@@ -117,7 +117,7 @@ def test_a_job_that_is_cancelled_goes_on_or_is_undone(site, page):
     page.shows("slow/late is paused, and is not healed until an operator resumes it. No other groups are paused.")
     page.shows("reeve pause slow/late")
     page.click(f"Cancel job {number}")
-    page.shows("it is paused")
+    page.shows("the cluster or group is paused")
     assert [one["metadata"]["name"] for one in site.manager.get("/v1/holds?cluster=slow").json["items"]] == ["late:paused"], "the group that the job was about, and no other"
     page.until("[...document.querySelectorAll('.head .button')].map((one) => one.innerText).join() === 'Resume,Undo,Retry'")
     page.press("r")

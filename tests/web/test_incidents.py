@@ -65,7 +65,7 @@ def test_nodes_that_need_a_look_are_named_with_cause_and_what_comes_next(site, p
     assert problem_of(site, "web-2")["cause"].split(":")[-1] in cards[unhealthy] and "next: reeve does nothing: heal is off" in cards[unhealthy], cards
     refused = next(one for one in cards if one.startswith("shop/few"))
     names = [one["metadata"]["name"] for one in site.manager.get("/v1/resources?cluster=shop").json["items"] if one["status"]["displayed"] in ("refused", "creating")]
-    assert "2 of 3 refused" in refused and all(name in refused for name in names) and len(names) == 2 and NO_ROOM in refused and "next: it is requested again, " in refused, cards
+    assert "2 of 3 refused" in refused and all(name in refused for name in names) and len(names) == 2 and NO_ROOM in refused and "next: reeve requests the machine again, " in refused, cards
     assert cards[2].startswith("rest") and "paused by" in cards[2] and "the rack is moved" in cards[2], cards
     buttons = page.run("[...document.querySelectorAll('.need-do')].map((one) => [...one.querySelectorAll('button, a')].map((button) => button.innerText))")
     assert sorted(map(json.dumps, buttons)) == sorted(map(json.dumps, [["Replace", "Edit"], ["Retry", "Scale", "Edit"], ["Resume"]])), buttons
@@ -102,7 +102,7 @@ def test_a_node_says_it_in_its_first_sentence(site, page):
     site.show(page, f"nodes/shop/{name}")
     page.until(f"document.querySelector('main .note.bad')?.innerText.includes('{name} is')")
     text = page.run("document.querySelector('main .note.bad').innerText").replace("\n", " ")
-    assert NO_ROOM in text and "next: it is requested again, " in text, text
+    assert NO_ROOM in text and "next: reeve requests the machine again, " in text, text
     page.click("Try again")
     page.until("document.querySelector('dialog')?.innerText.includes('Try shop/few again')")
     page.press("Escape")
@@ -161,15 +161,15 @@ def card_of(page, subject):
 def test_what_comes_next_follows_holds_and_groups_and_a_pause_ends_in_place(site, page):
     """The records of the nodes do not change meanwhile."""
     assert site.manager.post("/v1/nodegroups/shop/few/say", {"command": "pause", "why": "more are bought"}).status == 200
-    until(lambda: "next: reeve does nothing while it is paused" in card_of(page, "shop/few 2 of 3"), lambda: str(page.run(CARDS)))
+    until(lambda: "next: reeve does nothing while the cluster or group is paused" in card_of(page, "shop/few 2 of 3"), lambda: str(page.run(CARDS)))
     assert "held by paused" in card_of(page, "shop/few 2 of 3")
     page.click("Resume shop/few paused", ".need.is-nodes button")
     page.until("document.querySelector('dialog')?.innerText.includes('reeve resume shop/few')")
     page.click("Resume shop/few")
     page.until("document.querySelector('dialog') === null")
-    until(lambda: "next: it is requested again, " in card_of(page, "shop/few 2 of 3"), lambda: str(page.run(CARDS)))
+    until(lambda: "next: reeve requests the machine again, " in card_of(page, "shop/few 2 of 3"), lambda: str(page.run(CARDS)))
     site.manager.patch("/v1/nodegroups/shop/web", {"heal": "replace", "replaceAfter": "100h"})
-    until(lambda: "next: it is replaced, in " in card_of(page, "shop/web"), lambda: str(page.run(CARDS)))
+    until(lambda: "next: reeve replaces the machine, in " in card_of(page, "shop/web"), lambda: str(page.run(CARDS)))
     site.manager.patch("/v1/nodegroups/shop/web", {"heal": "off", "replaceAfter": None})
     until(lambda: "next: reeve does nothing: heal is off" in card_of(page, "shop/web"), lambda: str(page.run(CARDS)))
 

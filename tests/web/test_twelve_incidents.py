@@ -20,29 +20,29 @@ AXE = ("axe.run(document, {resultTypes: ['violations']}).then((all) => all.viola
        "`${one.id}: ${one.nodes.map((node) => node.target.join(' ') + ' ' + (node.any[0]?.message ?? '')).join('; ')}`))")
 AGO = r"since (?:now|\d+ (?:s|min) ago)"
 AT = r"(?:now|in \d+ (?:s|min)|due \d+ (?:s|min) ago)"
-ON_WORD = "it is requested again only after a change of its group, or a retry"
+ON_WORD = "reeve requests the machine again only after a change of its group, or a retry"
 
 # For each: its card on the first page, from the place to the command; the buttons of the card; and the node whose page is one click away.
 INCIDENTS = {
     "bad bundle": (rf"^metal/bundle 1 of 1 failed, {AGO}: bundle-0 stage-0 bad: error: no package nginx-lite \(exit 5\) next: reeve does nothing: heal is not replace; "
                    r"retry the job hint: reeve logs metal/bundle-0", {"Retry"}, "bundle-0"),
-    "quota": (rf"^fleet/quota \d+ of \d+ refused, {AGO}: quota-.* the project may have 20 machines, and has 20 next: it is requested again, {AT} hint: make room, or reduce the size: "
+    "quota": (rf"^fleet/quota \d+ of \d+ refused, {AGO}: quota-.* the project may have 20 machines, and has 20 next: reeve requests the machine again, {AT} hint: make room, or reduce the size: "
               r"reeve scale fleet/quota", {"Retry"}, None),
     "expired key": (rf"^fleet/cred \d+ of \d+ refused, {AGO}: cred-.* the access key expired yesterday next: {ON_WORD} hint: renew the credentials of the account .*reeve job retry",
                     {"Retry"}, None),
-    "full disk": (rf"^fleet/full 5 of 5 refused, {AGO}: full-0, .* no space left for plugin full; make room on the disk of \S+/full: .*? next: it is requested again, {AT} hint: make "
+    "full disk": (rf"^fleet/full 5 of 5 refused, {AGO}: full-0, .* no space left for plugin full; make room on the disk of \S+/full: .*? next: reeve requests the machine again, {AT} hint: make "
                   r"room", {"Retry"}, "full-0"),
-    "partition": (rf"^metal/cut 1 of 1 unreachable, {AGO}: cut-0 ssh \d+: .* next: reeve does nothing until it answers: onUnreachable is not replace hint: reeve describe node "
+    "partition": (rf"^metal/cut 1 of 1 unreachable, {AGO}: cut-0 ssh \d+: .* next: reeve does nothing until the machine answers: onUnreachable is not replace hint: reeve describe node "
                   r"metal/cut-0", set(), "cut-0"),
     "wrong image": (rf"^fleet/image \d+ of \d+ refused, {AGO}: image-.* there is no image debian-13.7 next: {ON_WORD} hint: correct the specification: reeve edit cluster/fleet",
                     {"Retry", "Edit"}, None),
-    "clock": (rf"^metal/clock 1 of 1 starting, {AGO}: clock-0 .*publickey.* next: it is tried again every few seconds hint: .*check its clock", set(), "clock-0"),
-    "unknown host key": (rf"^metal/key 1 of 1 starting, {AGO}: key-0 the host key of key-0 is not known next: it is tried again, {AT} hint: reeve ca accept metal/key-0 KEY", set(),
+    "clock": (rf"^metal/clock 1 of 1 starting, {AGO}: clock-0 .*publickey.* next: reeve tries again every few seconds hint: .*check its clock", set(), "clock-0"),
+    "unknown host key": (rf"^metal/key 1 of 1 starting, {AGO}: key-0 the host key of key-0 is not known next: reeve tries again, {AT} hint: reeve ca accept metal/key-0 KEY", set(),
                          "key-0"),
-    "missing sudo": (rf"^metal/sudo 1 of 1 starting, {AGO}: sudo-0 'ops' cannot become root: sudo: a password is required next: it is tried again, {AT} hint: .*/etc/sudoers.d/reeve",
+    "missing sudo": (rf"^metal/sudo 1 of 1 starting, {AGO}: sudo-0 'ops' cannot become root: sudo: a password is required next: reeve tries again, {AT} hint: .*/etc/sudoers.d/reeve",
                      set(), "sudo-0"),
     "hung plugin": (rf"^fleet/hung \d+ of 2 creating, {AGO}: hung-.* plugin hung: it (?:did not answer, and was killed|has not answered in time) next: "
-                    rf"(?:its request is in progress|it is requested again, {AT}) hint: see whether the provider behind plugin 'hung' answers", set(), None),
+                    rf"(?:the request of reeve is in progress|reeve requests the machine again, {AT}) hint: see whether the provider behind plugin 'hung' answers", set(), None),
 }
 
 
@@ -95,7 +95,7 @@ def incidents_of_all(tmp_path_factory, chromium):
 
 def test_a_dead_zone_is_held_on_the_first_page(twelve):
     """The first of this module: the hold goes when reeve has asked for the lost machines one by one."""
-    pattern = rf"^fleet\S* listing brake · .*\b{ZONE - 4}\b.* {AGO}.* approve the hold to trust the listing at once .*Reject Approve"
+    pattern = rf"^fleet\S* listing brake · .*\b{ZONE - 4}\b.* {AGO}.* approve the hold to trust the listing immediately .*Reject Approve"
     until(lambda: any(re.search(pattern, card) for card in twelve.cards()), lambda: "\n".join(twelve.cards()))
     twelve.picture("dead-zone")
 
@@ -129,7 +129,7 @@ def test_the_first_page_says_it(twelve, incident):
 def test_a_request_that_is_under_way_is_not_shown_as_due(twelve):
     """The plugin hangs again: the card says so, though no record has changed since it was due."""
     twelve.site.show(twelve.page, "")
-    until(lambda: any(re.search(r"^fleet/hung .* next: its request is in progress hint:", card) for card in twelve.cards()), lambda: "\n".join(twelve.cards()), 90)
+    until(lambda: any(re.search(r"^fleet/hung .* next: the request of reeve is in progress hint:", card) for card in twelve.cards()), lambda: "\n".join(twelve.cards()), 90)
 
 
 def test_the_first_page_can_be_read_by_everybody(twelve, axe):

@@ -175,7 +175,7 @@ static void left_report(struct running *running, const struct doc *answer)
 static void from_write(const struct running *running, struct buf *out)
 {
     if (running->from.length == 0) {
-        buf_add_string(out, ": the stages that did not succeed run again");
+        buf_add_string(out, ": stages that did not succeed run again");
     } else if (text_is(running->from, "0")) {
         buf_add_string(out, ": all stages run again");
     } else {

@@ -117,7 +117,7 @@ static void other_verb_hint(const struct args_reader *reader, struct err *err, s
         err_hint(err, "'%.*s' is a flag of verbs; the verb is missing: reeve %s",
                  TEXT_ARG(spelling), owner->synopsis);
     } else if (strcmp(flag->name, "yes") == 0) {
-        err_hint(err, "leave it out: reeve %s does not ask", verb->name);
+        err_hint(err, "leave the flag out: reeve %s does not ask", verb->name);
     } else if (strcmp(flag->name, "cluster") == 0 && (strstr(verb->synopsis, "TARGET") != NULL ||
                                                       strstr(verb->synopsis, "CLUSTER") != NULL)) {
         err_hint(err, "name the cluster without a flag: reeve %s shop", verb->name);

@@ -130,13 +130,12 @@ static bool decline_unasked(struct command *command, struct consent_needs *needs
         struct text allow = consent_allow_format(command->arena, needs);
 
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
-                           "this needs --allow %.*s%s, and nothing was changed", TEXT_ARG(allow),
+                           "the change needs --allow %.*s%s; nothing was changed", TEXT_ARG(allow),
                            needs->is_change && !has_yes ? " --yes" : "");
-        return err_hint(err, "give it on the command line, or answer the question on a terminal");
+        return err_hint(err, "give the flag on the command line, or answer the question on a terminal");
     }
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
-                       "this needs --yes, because there is no terminal to ask on; nothing was "
-                       "changed");
+                       "the change needs --yes, because there is no terminal to ask on; nothing was changed");
     return err_hint(err, "add --yes, or run it on a terminal");
 }
 
@@ -178,7 +177,7 @@ static void excess_report(struct command *command, struct consent_needs *needs,
 {
     for (size_t i = 0; i < ARRAY_COUNT(classes); i++) {
         if (*class_at(needs, i) < *class_at(allowed, i)) {
-            buf_printf(&command->notes, "--allow %s=%llu: this needs %s=%llu\n", classes[i],
+            buf_printf(&command->notes, "--allow %s=%llu is not enough: the change needs %s=%llu\n", classes[i],
                        (unsigned long long)*class_at(allowed, i), classes[i],
                        (unsigned long long)*class_at(needs, i));
         }

@@ -241,7 +241,7 @@ static void topic_unknown(struct command *command, const char *word)
     if (code_find(text_from(word)) != CODE_NONE) {
         err_hint(err, "to read about the code: reeve explain %s", word);
     } else if (verb_moved_find(word, NULL) != NULL) {
-        err_hint(err, "it was renamed to 'reeve %s'", verb_moved_find(word, NULL)->front);
+        err_hint(err, "the verb was renamed to 'reeve %s'", verb_moved_find(word, NULL)->front);
     } else if (suggest_best(&suggest).length > 0) {
         err_hint(err, "did you mean 'reeve help %.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {

@@ -79,7 +79,7 @@ void job_text_help(struct buf *out, const struct doc *problem)
     struct text hint = doc_child_text(problem, "hint");
 
     if (at.length > 0) {
-        buf_printf(out, "      next: retry at %.*s\n", TEXT_ARG(at));
+        buf_printf(out, "      next: reeve tries again, at %.*s\n", TEXT_ARG(at));
     }
     if (hint.length > 0) {
         buf_add_string(out, "      hint: ");
@@ -173,7 +173,7 @@ void job_text_hold(struct command *command, const struct doc *hold)
     buf_add_string(&command->out, "  ");
     glyph_write_text(&command->out, job_text_fact(command, hold));
     if (since.length > 0) {
-        buf_printf(&command->out, " (begun %.*s)", TEXT_ARG(when_format(command, since)));
+        buf_printf(&command->out, " (began %.*s)", TEXT_ARG(when_format(command, since)));
     }
     buf_add_string(&command->out, "\n");
     buf_init(&advice, command->arena);

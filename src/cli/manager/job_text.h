@@ -36,7 +36,7 @@ struct text job_text_answer(struct command *command, const struct doc *hold);
 /* The reason for a hold: its fact; for a pause, who set it, when, why and until when. */
 struct text job_text_fact(struct command *command, const struct doc *hold);
 
-/* Write "  ! hold/shop/web:bake  for 600 s (begun 5 s ago)" and below it the possible actions. If
+/* Write "  ! hold/shop/web:bake  for 600 s (began 5 s ago)" and below it the possible actions. If
  * the hold is answered, write the answer instead, with '~' as the mark. */
 void job_text_hold(struct command *command, const struct doc *hold);
 

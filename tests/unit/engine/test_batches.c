@@ -243,7 +243,7 @@ static void test_who_cannot_be_reached_counts_as_failed(void **state)
     assert_true(job_says("\"number\":1"));
     bootstrap_time(2 * MINUTE);
     assert_true(job_says("\"failedNodes\":\"web-1\""));
-    assert_true(job_says("it could not be reached: no route to host"));
+    assert_true(job_says("the machine could not be reached: no route to host"));
     assert_true(job_says("\"state\":\"failed\""));
     assert_true(job_says("\"ready\":5"));
 }
@@ -256,7 +256,7 @@ static void test_who_refuses_is_not_said_to_be_far(void **state)
     fake.full = "web-1";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
     bootstrap_time(2 * MINUTE);
-    assert_true(job_says("its stages could not be run: No space left on device"));
+    assert_true(job_says("the stages could not be run: No space left on device"));
     assert_true(job_says("\"failedNodes\":\"web-1\""));
 }
 
@@ -440,7 +440,7 @@ static void test_a_machine_of_two_jobs_is_in_one_at_a_time(void **state)
     bootstrap_time(SOON);
     assert_true(fake.begun - begun < 8);
     bootstrap_time(5 * MINUTE);
-    assert_true(job_says("it could not be reached: no route to host"));
+    assert_true(job_says("the machine could not be reached: no route to host"));
     assert_int_equal(count_of("Batches"), 0);
 
     fake.far = NULL;

@@ -814,7 +814,7 @@ static void test_authorities_are_changed_step_by_step(void **state)
     assert_int_equal(fake.rotation.phase,
                      ROTATION_TRUSTED); /* the one that is away is waited for */
     assert_true(cluster_says(
-        "\"rotation\":\"all machines are informed of the new ones; waits for web-1\""));
+        "\"rotation\":\"all machines are being informed of the new authorities; waits for web-1\""));
     life_anew();
     fake.far = NULL;
     bootstrap_time(10 * MINUTE);

@@ -128,8 +128,8 @@ static void test_what_is_refused(void **state)
           "'web-[1,3]' cannot be removed: more machines are named than will be removed" },
         { 3, "web-0,web-1,web-2",
           "'web-2' cannot be removed: more machines are named than will be removed" },
-        { 5, "web-1", "machines to destroy are named, but none is destroyed" },
-        { 6, "web-1", "machines to destroy are named, but none is destroyed" },
+        { 5, "web-1", "machines to destroy are named, but the change destroys none" },
+        { 6, "web-1", "machines to destroy are named, but the change destroys none" },
     };
 
     (void)state;
@@ -139,7 +139,7 @@ static void test_what_is_refused(void **state)
         pass_time(MINUTE);
         assert_string_equal(slots(), "0 1 2 3 4");
     }
-    assert_string_equal(resize(3, "web-7")->hint, "from web these would be removed: web-[3-4]");
+    assert_string_equal(resize(3, "web-7")->hint, "without this name, these members of web would be removed: web-[3-4]");
 }
 
 /* The next change of the size takes the names away. */
@@ -202,9 +202,9 @@ static void test_a_protected_machine_does_not_go(void **state)
     (void)state;
     begin();
     protect("\"slot\":1");
-    assert_string_equal(resize(4, "web-1")->text, "'web-1' cannot be removed: it is protected");
+    assert_string_equal(resize(4, "web-1")->text, "'web-1' cannot be removed: the machine is protected");
     assert_string_equal(resize(3, "web-0,web-1")->text,
-                        "'web-1' cannot be removed: it is protected");
+                        "'web-1' cannot be removed: the machine is protected");
     pass_time(2 * MINUTE);
     assert_string_equal(slots(), "0 1 2 3 4");
     assert_string_equal(resize(4, "web-0")->text, "");

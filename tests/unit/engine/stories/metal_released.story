@@ -404,13 +404,13 @@ job.began: fact "job/24"
 node.revoked: fact "its machine is being destroyed" group "web" id "sim-3" node "web-2" slot 2
 node.releasing: group "web" id "sim-3" node "web-2" slot 2
 node.release_pending: fact "unreachable: no route to host" group "web" id "sim-3" node "web-2" slot 2
-node.abandoned: actor "ana" fact "an operator ended the wait for its release" group "web" id "sim-3" node "web-2"
-node.traces_left: fact "given up by an operator, unreachable: no route to host; reeve's files, keys and lines may still be on it (docs/reference/release.md)" group "web" id "sim-3" node "web-2" slot 2
+node.abandoned: actor "ana" fact "an operator gave up the pending release of the machine" group "web" id "sim-3" node "web-2"
+node.traces_left: fact "given up by an operator, unreachable: no route to host; files, keys and lines of reeve may still be on the machine (docs/reference/release.md)" group "web" id "sim-3" node "web-2" slot 2
 machine.destroyed: group "web" id "sim-3" node "web-2" pass 5 rule "scale_in" slot 2
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
 job.done: fact "job/24"
 cluster.changed: actor "ana" fact "to be rebooted: web-1" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":2,"reboot":1,"replace":0}
-machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-2" node "web-1" pass 7 rule "reboot_asked" slot 1
+machine.rebooting: fact "reboot, requested by ana" group "web" id "sim-2" node "web-1" pass 7 rule "reboot_asked" slot 1
 job.began: fact "job/42"
 cluster.changed: actor "ana" groups ["web"] sums {"change":2,"create":0,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
 job.began: fact "job/46"

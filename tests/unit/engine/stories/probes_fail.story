@@ -181,7 +181,7 @@ machine.unhealthy: fact "exit code 4" group "web" id "sim-1" node "web-0" pass 2
 machine.unreachable: fact "no answer" group "web" id "sim-1" node "web-0" pass 2 rule "probe" slot 0
 machine.healthy: fact "no answer" group "web" id "sim-1" node "web-0" pass 2 rule "probe" slot 0
 cluster.changed: actor "ana" fact "to be rebooted: web-0" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":1,"reboot":1,"replace":0}
-machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-1" node "web-0" pass 3 rule "reboot_asked" slot 0
+machine.rebooting: fact "reboot, requested by ana" group "web" id "sim-1" node "web-0" pass 3 rule "reboot_asked" slot 0
 job.began: fact "job/13"
 machine.rebooted: group "web" id "sim-1" node "web-0" pass 3 rule "free_slot" slot 0
 job.done: fact "job/13"

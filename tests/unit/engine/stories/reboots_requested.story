@@ -368,19 +368,19 @@ machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-3" pass 2 rule "activate" slot 3
 job.done: fact "job/1"
 cluster.changed: actor "ana" fact "to be rebooted: web-1" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":1,"replace":0}
-machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-2" node "web-1" pass 3 rule "reboot_asked" slot 1
+machine.rebooting: fact "reboot, requested by ana" group "web" id "sim-2" node "web-1" pass 3 rule "reboot_asked" slot 1
 job.began: fact "job/6"
 machine.rebooted: group "web" id "sim-2" node "web-1" pass 3 rule "free_slot" slot 1
 job.done: fact "job/6"
 cluster.changed: actor "ana" fact "to be rebooted: web-[0-3]" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":4,"replace":0}
-machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-1" node "web-0" pass 4 rule "reboot_asked" slot 0
+machine.rebooting: fact "reboot, requested by ana" group "web" id "sim-1" node "web-0" pass 4 rule "reboot_asked" slot 0
 job.began: fact "job/10"
 machine.rebooted: group "web" id "sim-1" node "web-0" pass 4 rule "free_slot" slot 0
-machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-2" node "web-1" pass 5 rule "reboot_asked" slot 1
+machine.rebooting: fact "reboot, requested by ana" group "web" id "sim-2" node "web-1" pass 5 rule "reboot_asked" slot 1
 machine.rebooted: group "web" id "sim-2" node "web-1" pass 5 rule "free_slot" slot 1
-machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-3" node "web-2" pass 6 rule "reboot_asked" slot 2
+machine.rebooting: fact "reboot, requested by ana" group "web" id "sim-3" node "web-2" pass 6 rule "reboot_asked" slot 2
 machine.rebooted: group "web" id "sim-3" node "web-2" pass 6 rule "free_slot" slot 2
-machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-4" node "web-3" pass 7 rule "reboot_asked" slot 3
+machine.rebooting: fact "reboot, requested by ana" group "web" id "sim-4" node "web-3" pass 7 rule "reboot_asked" slot 3
 machine.rebooted: group "web" id "sim-4" node "web-3" pass 7 rule "free_slot" slot 3
 job.done: fact "job/10"
 cluster.paused: actor "ana"

@@ -207,7 +207,7 @@ job.done: fact "job/1"
 hold.began: fact "1 with digest 1234abcd" group "db" pass 3 rule "unpinned"
 hold.ended: group "db" pass 4 rule "unpinned"
 cluster.changed: actor "ana" fact "to be rebooted: web-0" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":2,"reboot":1,"replace":0}
-machine.rebooting: fact "reboot, asked by ana" group "web" id "sim-2" node "web-0" pass 5 rule "reboot_asked" slot 0
+machine.rebooting: fact "reboot, requested by ana" group "web" id "sim-2" node "web-0" pass 5 rule "reboot_asked" slot 0
 job.began: fact "job/13"
 machine.rebooted: group "web" id "sim-2" node "web-0" pass 5 rule "free_slot" slot 0
 job.done: fact "job/13"

@@ -361,7 +361,7 @@
     batch: {"canary":false,"count":3,"number":2,"size":2}
     failedNodes: "web-1"
     machines: {"creating":0,"failed":1,"gone":0,"leaving":0,"old":0,"ready":1,"skipped":0,"staging":2,"waiting":1,"wanted":5}
-    problems: [{"name":"web-1","text":"it could not be reached: no route to host","tries":3}]
+    problems: [{"name":"web-1","text":"the machine could not be reached: no route to host","tries":3}]
     progress: {"marks":"durr.","request":"26a5e089ad19d9c9","seen":231301}
 
   ~ /default/Node/ID/fbae27432718000000047fa3cb7da0a8/status
@@ -466,7 +466,7 @@ node.bootstrapped: group "web" id "sim-3" node "web-2" slot 2
 job.batch: fact "job/16: batch 3 of 3, web-4"
 node.rerun: fact "not idempotent, and run again: stage-0 base" group "web" id "sim-5" node "web-4" slot 4
 node.bootstrapped: group "web" id "sim-5" node "web-4" slot 4
-job.done: fact "job/16: stages have run well on 5 of 5"
+job.done: fact "job/16: stages have succeeded on 5 of 5"
 nodes.rerun_requested: actor "ana" count 5 fact "all stages from stage-0 on will run again on 5 machines, in 3 batches"
 job.began: fact "job/26"
 job.batch: fact "job/26: batch 1 of 3, web-[0-1]"
@@ -482,7 +482,7 @@ node.bootstrapped: group "web" id "sim-3" node "web-2" slot 2
 job.batch: fact "job/26: batch 3 of 3, web-4"
 node.rerun: fact "not idempotent, and run again: stage-0 base" group "web" id "sim-5" node "web-4" slot 4
 node.bootstrapped: group "web" id "sim-5" node "web-4" slot 4
-job.done: fact "job/26: stages have run well on 4 of 5"
+job.done: fact "job/26: stages have succeeded on 4 of 5"
 nodes.rerun_requested: actor "ana" count 5 fact "stages that did not succeed will run again on 5 machines, in 5 batches"
 job.began: fact "job/37"
 job.batch: fact "job/37: batch 1 of 5, web-3"
@@ -501,7 +501,7 @@ node.bootstrapped: group "web" id "sim-3" node "web-2" slot 2
 job.batch: fact "job/37: batch 5 of 5, web-4"
 node.rerun: group "web" id "sim-5" node "web-4" slot 4
 node.bootstrapped: group "web" id "sim-5" node "web-4" slot 4
-job.done: fact "job/37: stages have run well on 5 of 5"
+job.done: fact "job/37: stages have succeeded on 5 of 5"
 nodes.rerun_requested: actor "ana" count 5 fact "all stages from stage-0 on will run again on 5 machines, in 3 batches"
 job.began: fact "job/54"
 job.batch: fact "job/54: batch 1 of 3, web-[0-1]"
@@ -519,4 +519,4 @@ node.bootstrapped: group "web" id "sim-3" node "web-2" slot 2
 job.batch: fact "job/54: batch 3 of 3, web-4"
 node.rerun: fact "not idempotent, and run again: stage-0 base" group "web" id "sim-5" node "web-4" slot 4
 node.bootstrapped: group "web" id "sim-5" node "web-4" slot 4
-job.done: fact "job/54: stages have run well on 4 of 5"
+job.done: fact "job/54: stages have succeeded on 4 of 5"

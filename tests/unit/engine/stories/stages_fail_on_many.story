@@ -478,5 +478,5 @@ node.bootstrapped: group "web" id "sim-6" node "web-5" slot 5
 node.bootstrapped: group "web" id "sim-5" node "web-4" slot 4
 job.batch: fact "job/20: batch 4 of 4, web-7"
 node.bootstrapped: group "web" id "sim-8" node "web-7" slot 7
-job.done: fact "job/20: stages have run well on 8 of 8"
+job.done: fact "job/20: stages have succeeded on 8 of 8"
 job.done: fact "job/18"

@@ -151,7 +151,7 @@
     cut: "canary"
     failedNodes: "web-0"
     machines: {"creating":0,"failed":1,"gone":0,"leaving":0,"old":0,"ready":0,"skipped":0,"staging":0,"waiting":4,"wanted":5}
-    problems: [{"name":"web-0","text":"it could not be reached: no route to host","tries":3}]
+    problems: [{"name":"web-0","text":"the machine could not be reached: no route to host","tries":3}]
     progress: {"cut":"canary","marks":"u....","request":"b274221be44196e3","seen":31301}
     state: "held"
     waits: ["web-0 cannot be reached; 4 of 5 have not started"]
@@ -610,5 +610,5 @@ job.batch: fact "job/18: batch 2 of 3, web-2"
 node.bootstrapped: group "web" id "sim-3" node "web-2" slot 2
 job.batch: fact "job/18: batch 3 of 3, web-3"
 node.bootstrapped: group "web" id "sim-4" node "web-3" slot 3
-job.done: fact "job/18: stages have run well on 4 of 5"
+job.done: fact "job/18: stages have succeeded on 4 of 5"
 job.done: fact "job/16"

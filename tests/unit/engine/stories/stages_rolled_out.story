@@ -518,7 +518,7 @@ job.batch: fact "job/18: batch 3 of 4, web-2"
 node.bootstrapped: group "web" id "sim-3" node "web-2" slot 2
 job.batch: fact "job/18: batch 4 of 4, web-3"
 node.bootstrapped: group "web" id "sim-4" node "web-3" slot 3
-job.done: fact "job/18: stages have run well on 4 of 4"
+job.done: fact "job/18: stages have succeeded on 4 of 4"
 job.done: fact "job/16"
 cluster.changed: actor "ana" groups ["web"] sums {"change":4,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 job.began: fact "job/35"
@@ -530,7 +530,7 @@ hold.began: fact "web-0 stage-0 base failed with exit code 3: E: no such package
 cluster.changed: actor "ana" groups ["web"] sums {"change":4,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 hold.ended: group "web" pass 4 rule "rollout"
 job.began: fact "job/43"
-job.done: fact "job/37: stages have run well on 0 of 4"
+job.done: fact "job/37: stages have succeeded on 0 of 4"
 job.began: fact "job/45"
 job.batch: fact "job/45: batch 1 of 4, web-0"
 node.bootstrapped: group "web" id "sim-1" node "web-0" slot 0
@@ -540,5 +540,5 @@ job.batch: fact "job/45: batch 3 of 4, web-2"
 node.bootstrapped: group "web" id "sim-3" node "web-2" slot 2
 job.batch: fact "job/45: batch 4 of 4, web-3"
 node.bootstrapped: group "web" id "sim-4" node "web-3" slot 3
-job.done: fact "job/45: stages have run well on 4 of 4"
+job.done: fact "job/45: stages have succeeded on 4 of 4"
 job.done: fact "job/43"

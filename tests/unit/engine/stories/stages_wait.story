@@ -574,5 +574,5 @@ job.batch: fact "job/55: batch 2 of 3, web-1"
 node.bootstrapped: group "front" id "sim-5" node "web-1" slot 1
 job.batch: fact "job/55: batch 3 of 3, web-2"
 node.bootstrapped: group "front" id "sim-6" node "web-2" slot 2
-job.done: fact "job/55: stages have run well on 3 of 3"
+job.done: fact "job/55: stages have succeeded on 3 of 3"
 job.done: fact "job/63"

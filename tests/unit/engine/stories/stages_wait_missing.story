@@ -432,5 +432,5 @@ job.batch: fact "job/32: batch 2 of 3, web-1"
 node.bootstrapped: group "web" id "sim-2" node "web-1" slot 1
 job.batch: fact "job/32: batch 3 of 3, web-2"
 node.bootstrapped: group "web" id "sim-3" node "web-2" slot 2
-job.done: fact "job/32: stages have run well on 3 of 3"
+job.done: fact "job/32: stages have succeeded on 3 of 3"
 job.done: fact "job/30"
