@@ -39,9 +39,12 @@ static void authority_problem_report(struct authorities *all, struct text cluste
 {
     if (!all->is_reported) {
         all->is_reported = true;
-        log_error(all->options.log, "authority", "problem", log_text("cluster", cluster),
-                  log_string("reason", err->text),
-                  log_string("means", "this manager cannot log in to machines of the cluster; everything else works"));
+        log_error(
+            all->options.log, "authority", "problem", log_text("cluster", cluster),
+            log_string("reason", err->text),
+            log_string(
+                "means",
+                "this manager cannot log in to machines of the cluster; everything else works"));
     }
 }
 

@@ -111,7 +111,9 @@ bool key_ring_use(struct arena *arena, struct cache *cache, enum key_ring_kind k
     err_set(err, CODE_R0673,
             "the store is sealed with the key '%s' %.*s, but this manager has the key %.*s",
             key_ring_name(kind), TEXT_ARG(current), TEXT_ARG(id));
-    return err_hint(err, "copy the keys from another manager: run reeve manager token there, then reeve manager join here");
+    return err_hint(
+        err,
+        "copy the keys from another manager: run reeve manager token there, then reeve manager join here");
 }
 
 struct store_op key_ring_replace(struct arena *arena, struct cache *cache, enum key_ring_kind kind,

@@ -147,8 +147,11 @@ struct session_pool *reach_session_pool(struct reach *reach)
     if (reach->session_pool == NULL && !reach->is_closed && !pool_open(reach, &err) &&
         !reach->is_reported) {
         reach->is_reported = true;
-        log_error(reach->options.log, "session", "none", log_string("reason", err.text),
-                  log_string("means", "this manager cannot log in to machines of the cluster; everything else works"));
+        log_error(
+            reach->options.log, "session", "none", log_string("reason", err.text),
+            log_string(
+                "means",
+                "this manager cannot log in to machines of the cluster; everything else works"));
     }
     return reach->session_pool;
 }

@@ -26,7 +26,8 @@ MUST_CHECK static bool parameters_check(const struct call *call, struct err *err
         if (!route_has_parameter(call->route, target->parameters[i].name)) {
             err_set(err, CODE_R0426, "this request has no parameter '%.*s'",
                     TEXT_ARG(target->parameters[i].name));
-            return err_hint(err, "the request takes: %s tenant min-revision", call->route->parameters);
+            return err_hint(err, "the request takes: %s tenant min-revision",
+                            call->route->parameters);
         }
     }
     return true;
@@ -83,7 +84,8 @@ MUST_CHECK static bool api_contiv_check(const struct call *call, struct err *err
         return true;
     }
     err_set(err, CODE_R0423, "the compatibility API for Contiv is not enabled on this manager");
-    return err_hint(err, "set contiv in the configuration of the manager (docs/reference/reeved.md)");
+    return err_hint(err,
+                    "set contiv in the configuration of the manager (docs/reference/reeved.md)");
 }
 
 MUST_CHECK static bool call_check(struct call *call, struct err *err)

@@ -73,7 +73,8 @@ MUST_CHECK static bool budget_windows_parse(const struct doc *list, struct budge
 {
     *out_field = list;
     if (list != NULL && (!doc_is_list(list) || list->item_count > BUDGET_WINDOWS_MAX)) {
-        return err_set(err, CODE_R0307, "windows must be a list of at most %d windows", BUDGET_WINDOWS_MAX);
+        return err_set(err, CODE_R0307, "windows must be a list of at most %d windows",
+                       BUDGET_WINDOWS_MAX);
     }
     for (size_t i = 0; list != NULL && i < list->item_count; i++) {
         *out_field = &list->items[i];
@@ -317,12 +318,14 @@ static struct text budget_wait_words(struct arena *arena, const struct budget *b
                                      const struct budget_state *state, int64_t wall_ms)
 {
     if (!budget_is_open(budget, wall_ms)) {
-        return arena_printf(arena, "budget %.*s permits no operation at this time, because no window is open",
-                            TEXT_ARG(budget->name));
+        return arena_printf(
+            arena, "budget %.*s permits no operation at this time, because no window is open",
+            TEXT_ARG(budget->name));
     }
     return state->used < budget->max
                ? TEXT("")
-               : arena_printf(arena, "budget %.*s: %zu nodes are out of service, and at most %u may be",
+               : arena_printf(arena,
+                              "budget %.*s: %zu nodes are out of service, and at most %u may be",
                               TEXT_ARG(budget->name), state->used, budget->max);
 }
 

@@ -330,10 +330,12 @@ static void from_check(struct change_work *work, const struct doc *applied, cons
         !doc_is_present(applied) || (old != NULL && doc_is_equal(old, now))) {
         return;
     }
-    err_hint(err_list_set(work->errors, doc_place(now), CODE_R0406,
-                          "'%.*s' was made from another source, and its field 'from' has an effect only at creation",
-                          TEXT_ARG(what)),
-             "reeve apply --refresh-from takes the values of this source");
+    err_hint(
+        err_list_set(
+            work->errors, doc_place(now), CODE_R0406,
+            "'%.*s' was made from another source, and its field 'from' has an effect only at creation",
+            TEXT_ARG(what)),
+        "reeve apply --refresh-from takes the values of this source");
 }
 
 static void froms_check(struct change_work *work, const struct stored_object *base,

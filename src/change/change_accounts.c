@@ -182,9 +182,10 @@ static void change_accounts_secret_check(struct change_work *work,
 
     for (size_t i = 0; i < ARRAY_COUNT(clear); i++) {
         if (doc_child(&object->own, clear[i]) != NULL) {
-            err_list_set(work->errors, object->place, CODE_R0663,
-                         "secret '%.*s' has the field '%s': the manager does not store secrets in clear text",
-                         TEXT_ARG(object->name), clear[i]);
+            err_list_set(
+                work->errors, object->place, CODE_R0663,
+                "secret '%.*s' has the field '%s': the manager does not store secrets in clear text",
+                TEXT_ARG(object->name), clear[i]);
         }
     }
     if (change_accounts_word_of(&object->own, "digest").length == 0) {

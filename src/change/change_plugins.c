@@ -202,7 +202,9 @@ static void stages_leaf_check(void *arg, const struct model_object *object,
                         "the stages of group '%.*s' never run: machines of plugin %.*s have no "
                         "address to log in to",
                         TEXT_ARG(leaf->path), TEXT_ARG(plugin));
-    err_hint(err, "the nodes become ready without stages; use a plugin to whose machines reeve can log in, such as local or static");
+    err_hint(
+        err,
+        "the nodes become ready without stages; use a plugin to whose machines reeve can log in, such as local or static");
     model_blame(err, stages);
     err_place(err, leaf->place);
 }

@@ -14,8 +14,8 @@ static void change_protect_fault(struct change_work *work, const char *what, str
                                  struct text destroyed)
 {
     struct err *err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0404,
-                                   "%s '%.*s' is protected, but this change would destroy %.*s", what,
-                                   TEXT_ARG(name), TEXT_ARG(destroyed));
+                                   "%s '%.*s' is protected, but this change would destroy %.*s",
+                                   what, TEXT_ARG(name), TEXT_ARG(destroyed));
 
     err_hint(err, "remove the protection first: reeve set %s/%.*s protected=false", what,
              TEXT_ARG(name));

@@ -91,8 +91,10 @@ static struct text pin_problem(struct arena *arena, const struct doc *account,
 
     return pin.length == 0 || digest.length == 0 || is_it
                ? TEXT("")
-               : arena_printf(arena, "the account pins its plugin to digest %.*s, but digest %.*s is installed",
-                              TEXT_ARG(pin), TEXT_ARG(digest));
+               : arena_printf(
+                     arena,
+                     "the account pins its plugin to digest %.*s, but digest %.*s is installed",
+                     TEXT_ARG(pin), TEXT_ARG(digest));
 }
 
 static bool account_check(struct command *command, const struct doc *plugins,
@@ -141,7 +143,8 @@ bool doctor_accounts(struct command *command, const struct session *session,
 
         right += account_check(command, plugins, &accounts->items[i], ear) ? 1 : 0;
         if (!is_used(&clusters, "account", name) && !is_used(&groups, "account", name)) {
-            buf_printf(&unused, "%s%.*s", unused.length == 0 ? "; used by no cluster or group: " : ", ",
+            buf_printf(&unused, "%s%.*s",
+                       unused.length == 0 ? "; used by no cluster or group: " : ", ",
                        TEXT_ARG(name));
         }
     }

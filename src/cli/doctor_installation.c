@@ -103,7 +103,9 @@ static void doctor_sandbox_check(const struct doctor_place *place)
     place_add(place, false,
               buf_text(&words).length == 0
                   ? TEXT("this computer supports the whole sandbox of plugins")
-                  : arena_printf(arena, "this computer does not support the whole sandbox of plugins:%.*s", TEXT_ARG(buf_text(&words))),
+                  : arena_printf(arena,
+                                 "this computer does not support the whole sandbox of plugins:%.*s",
+                                 TEXT_ARG(buf_text(&words))),
               "");
 }
 
@@ -132,11 +134,13 @@ static void doctor_plugin_load(struct doctor_place *place, const char *path, str
                   arena_printf(command->arena, "%s cannot be loaded: %s", path, err.text),
                   "sudo apt-get install --reinstall reeve-plugins, or remove the file");
     } else if (is_doctor_plugin_trusted(command, name) && about.profile != SANDBOX_HOST) {
-        place_add(place, true,
-                  arena_printf(command->arena,
-                               "%s is of another version than reeved, so it may not create machines on this computer",
-                               path),
-                  "install reeved and reeve-plugins of one version");
+        place_add(
+            place, true,
+            arena_printf(
+                command->arena,
+                "%s is of another version than reeved, so it may not create machines on this computer",
+                path),
+            "install reeved and reeve-plugins of one version");
     } else {
         buf_printf(&place->plugin_names, "%s%.*s", place->plugin_count++ == 0 ? "" : ", ",
                    TEXT_ARG(name));

@@ -44,10 +44,9 @@ const char *offline_config_find(struct command *command, const char **out_why)
         return NULL;
     }
     if (!address_is_equal(&address, &standard)) {
-        *out_why =
-            arena_printf(command->arena, "the manager at %.*s (%.*s) uses another folder",
-                         TEXT_ARG(settings.url.value), TEXT_ARG(settings.url.source))
-                .data;
+        *out_why = arena_printf(command->arena, "the manager at %.*s (%.*s) uses another folder",
+                                TEXT_ARG(settings.url.value), TEXT_ARG(settings.url.source))
+                       .data;
         return NULL;
     }
     *out_why = "there is no " INSTALLATION_CONFIG " that names it";

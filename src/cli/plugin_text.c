@@ -217,8 +217,8 @@ void plugin_result_text(struct command *command, const struct conformance_result
 {
     size_t kept = result->count - result->broken - result->not_tried;
 
-    buf_printf(&command->out, "%zu rules passed, %zu failed, %zu not tested; tested with %.*s\n", kept,
-               result->broken, result->not_tried, TEXT_ARG(result->properties));
+    buf_printf(&command->out, "%zu rules passed, %zu failed, %zu not tested; tested with %.*s\n",
+               kept, result->broken, result->not_tried, TEXT_ARG(result->properties));
     if (result->remains.length > 0) {
         buf_printf(
             &command->out,

@@ -222,7 +222,8 @@ static void faults_write(struct command *command, const struct simulate *simulat
         if (!struck->has_harm) {
             buf_add_string(&command->out, ": no group lacked machines\n");
         } else if (struck->is_healed) {
-            buf_printf(&command->out, ": every group has all its machines again %.*s after the fault began\n",
+            buf_printf(&command->out,
+                       ": every group has all its machines again %.*s after the fault began\n",
                        TEXT_ARG(healed));
         } else {
             buf_add_string(&command->out, ": machines are still missing at the end\n");

@@ -110,8 +110,9 @@ enum exit_code verb_backup(struct command *command)
     buf_printf(&command->out, "%s: %llu bytes, revision %lld\nsha256 of the store in it: %.*s\n",
                path, (unsigned long long)bytes, (long long)doc_child_number(&answer, "revision"),
                TEXT_ARG(doc_child_text(&answer, "sha256")));
-    buf_add_string(&command->notes,
-                   "the backup does not contain the keys of secrets and SSH authorities: keep copies of DATA.key and DATA.signer.key of the manager\n");
+    buf_add_string(
+        &command->notes,
+        "the backup does not contain the keys of secrets and SSH authorities: keep copies of DATA.key and DATA.signer.key of the manager\n");
     return EXIT_CODE_DONE;
 }
 

@@ -48,9 +48,10 @@ static enum exit_code rotate(struct command *command, const struct session *sess
     if (!say_word(command, session, &target, "rotate", TEXT(""), why)) {
         return EXIT_CODE_FAILED;
     }
-    buf_printf(&command->notes,
-               "cluster/%.*s: the rotation of the SSH authorities has started; reeve ca show %.*s shows the progress\n",
-               TEXT_ARG(cluster), TEXT_ARG(cluster));
+    buf_printf(
+        &command->notes,
+        "cluster/%.*s: the rotation of the SSH authorities has started; reeve ca show %.*s shows the progress\n",
+        TEXT_ARG(cluster), TEXT_ARG(cluster));
     return EXIT_CODE_DONE;
 }
 
@@ -60,9 +61,10 @@ static enum exit_code revoke(struct command *command, const struct session *sess
     if (!say_of_node(command, session, cluster, node, "revoke", why)) {
         return EXIT_CODE_FAILED;
     }
-    buf_printf(&command->notes,
-               "%.*s/%.*s: the keys of the machine are revoked; it gets new keys only when it is replaced\n",
-               TEXT_ARG(cluster), TEXT_ARG(node));
+    buf_printf(
+        &command->notes,
+        "%.*s/%.*s: the keys of the machine are revoked; it gets new keys only when it is replaced\n",
+        TEXT_ARG(cluster), TEXT_ARG(node));
     return EXIT_CODE_DONE;
 }
 
@@ -100,9 +102,10 @@ static enum exit_code key_miss(struct command *command)
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                    "the host key to accept is missing");
 
-    (void)err_hint(err,
-                   "reeve describe node %s shows the key that the machine presents; compare it on the console of the machine: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub",
-                   command->args.words[1]);
+    (void)err_hint(
+        err,
+        "reeve describe node %s shows the key that the machine presents; compare it on the console of the machine: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub",
+        command->args.words[1]);
     return EXIT_CODE_USAGE;
 }
 

@@ -502,8 +502,9 @@ static void config_gc_text(struct command *command, const struct doc *answer)
                    is_dry ? "would be removed" : "removed");
     }
     if (doc_child_count(answer, "removed") == 0) {
-        buf_add_string(&command->notes,
-                       "no revision can be removed: all are the newest, pinned or used by groups\n");
+        buf_add_string(
+            &command->notes,
+            "no revision can be removed: all are the newest, pinned or used by groups\n");
     }
 }
 

@@ -325,7 +325,8 @@ static bool context_change(struct command *command, struct settings_facts *facts
     if (context == NULL ||
         (!is_use && doc_find(doc_child(&settings.user, "contexts"), text_from(name)) == NULL)) {
         err_set(&err, CODE_R0026, "there is no context '%s'", name);
-        err_hint(&err, "reeve context list shows all contexts; reeve context login URL creates one");
+        err_hint(&err,
+                 "reeve context list shows all contexts; reeve context login URL creates one");
         return context_fail(command, &err);
     }
     file = file_with(command, &settings, text_from(name), is_use ? *context : (struct doc){ 0 },
@@ -521,7 +522,8 @@ static enum exit_code context_logout(struct command *command, struct settings_fa
     }
     if (session.settings.context.value.length == 0) {
         err_set(&err, CODE_R0026, "no context is in use, so there is no token to remove");
-        err_hint(&err, "reeve context logout NAME names one; reeve context list shows all contexts");
+        err_hint(&err,
+                 "reeve context logout NAME names one; reeve context list shows all contexts");
         (void)context_fail(command, &err);
         return EXIT_CODE_NOT_FOUND;
     }

@@ -341,8 +341,9 @@ static void json_schema_write(struct command *command, const char *word)
         err_set(&err, CODE_R0005,
                 "JSON Schemas exist for kinds that files can contain, not for '%s'", word);
         err_hint(&err,
-                 subject.kind->is_in_files ? "reeve explain %s --json-schema"
-                                           : "'%s' is not such a kind: reeve explain lists the kinds",
+                 subject.kind->is_in_files
+                     ? "reeve explain %s --json-schema"
+                     : "'%s' is not such a kind: reeve explain lists the kinds",
                  subject.kind->singular);
         err_list_add(&command->errors, &err);
         return;

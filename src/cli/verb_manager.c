@@ -67,10 +67,12 @@ static enum exit_code manager_forget(struct command *command, struct text name)
     if (!session_open(command, &session)) {
         return EXIT_CODE_FAILED;
     }
-    command_say(command,
-                arena_printf(command->arena,
-                             "All machines on the host of manager %.*s count as gone and are created again elsewhere. If that host still runs, they exist twice.\n",
-                             TEXT_ARG(name)));
+    command_say(
+        command,
+        arena_printf(
+            command->arena,
+            "All machines on the host of manager %.*s count as gone and are created again elsewhere. If that host still runs, they exist twice.\n",
+            TEXT_ARG(name)));
     if (!consent_get(command, &needs, session_words(command, &session), NULL, NULL)) {
         return EXIT_CODE_DECLINED;
     }

@@ -179,8 +179,9 @@ static void upgrade_text(struct command *command, const struct doc *doc)
     buf_printf(&command->out, "plugin/%.*s %.*s%ssha256 %.*s: ", TEXT_ARG(name), TEXT_ARG(version),
                version.length > 0 ? ", " : "", TEXT_ARG(digest));
     if (text_is(state, "moved")) {
-        buf_add_string(&command->out,
-                       "new machines are created with this version from now on; existing machines stay as they are\n");
+        buf_add_string(
+            &command->out,
+            "new machines are created with this version from now on; existing machines stay as they are\n");
     } else if (text_is(state, "waits")) {
         buf_printf(&command->out,
                    "waits for approval; the previous version stays in use: %s get holds\n",

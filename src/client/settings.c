@@ -235,7 +235,8 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
     if (context == NULL) {
         err_set(err, CODE_R0026, "there is no context '%.*s' (%.*s)", TEXT_ARG(name),
                 TEXT_ARG(out->context.source));
-        return err_hint(err, "reeve context list shows all contexts; reeve context login URL makes one");
+        return err_hint(err,
+                        "reeve context list shows all contexts; reeve context login URL makes one");
     }
     setting_take(&out->tenant, settings_child_text(context, "tenant"), source);
     /* REEVE_URL names another manager: it gets no token and no certificates of this context */

@@ -106,8 +106,7 @@ MUST_CHECK static bool connect_error(const struct tls *tls, const struct address
     }
     err_set(err, CODE_R0015, "no manager reachable at %.*s: %s", TEXT_ARG(address->url), why);
     if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE) {
-        return err_hint(err,
-                        "for a certificate of your own CA: reeve context login URL --ca FILE");
+        return err_hint(err, "for a certificate of your own CA: reeve context login URL --ca FILE");
     }
     return err_hint(err, "check the address: reeve context show -v");
 }

@@ -41,7 +41,8 @@ MUST_CHECK static bool apart_loopback_raise(struct err *err)
     struct ifreq request = { .ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING };
 
     return (any >= 0 && ioctl(any, SIOCSIFFLAGS, &request) == 0) ||
-           err_set(err, CODE_R0622, "a separate network namespace: %s", strerror(errno));
+           err_set(err, CODE_R0622, "the test cannot set up its network namespace: %s",
+                   strerror(errno));
 }
 
 /* Runs the same command again in the next step and reaps children until it has ended. */
@@ -67,7 +68,7 @@ MUST_CHECK static bool apart_again(struct arena *arena, const char *step, int *o
     argv[count] = NULL;
     if (setenv(STEP, step, 1) != 0 ||
         posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environ) != 0) {
-        return err_set(err, CODE_R0622, "it cannot be run in separate namespaces");
+        return err_set(err, CODE_R0622, "the test cannot be run in separate namespaces");
     }
     do {
         ended = waitpid(-1, &status, 0);
@@ -102,9 +103,10 @@ bool conformance_apart(struct arena *arena, const struct conformance_about *abou
     }
     if (geteuid() != 0) {
         err_set(err, CODE_R0622,
-                "only root may make machines out of this computer, as this plugin does");
-        return err_hint(err, "run it as root: the machines and their network are then in separate "
-                             "namespaces of the test");
+                "this plugin makes machines on this computer, which only root may do");
+        return err_hint(
+            err,
+            "run the test as root: the machines and their network are then in separate namespaces of the test");
     }
     if (step != NULL) {
         return first_begin(err) && apart_again(arena, STEP_IN, out_code, err);

@@ -61,7 +61,8 @@ static const struct {
     { "preflight-all", "preflight", "accepts what create accepts, and changes nothing",
       rule_preflight_all },
     { "pinned", "create", "pinned values are used", rule_pinned },
-    { "growth", "describe", "its process does not use more and more resources", rule_growth },
+    { "growth", "describe", "the process of the plugin does not use more and more resources",
+      rule_growth },
     { "leftovers", "destroy", "nothing of the test remains", rule_leftovers },
 };
 

@@ -55,11 +55,11 @@ static void look_asked_reported(void *arg, const struct wire_message *message)
     }
     if (message->type == WIRE_HELLO) {
         look_hello_keep(question, message);
-        question_end(question, TEXT("its description of itself cannot be parsed"));
+        question_end(question, TEXT("the description of the plugin cannot be parsed"));
     } else {
         question_end(question, message->type == WIRE_FAILED
                                    ? message->failed.message
-                                   : TEXT("it answered before it was asked"));
+                                   : TEXT("the plugin answered before it was called"));
     }
 }
 
@@ -81,8 +81,8 @@ MUST_CHECK static bool look_refuse(const char *why, struct err *err)
     }
     if (strstr(why, "its process") != NULL || strstr(why, "in time") != NULL) {
         return err_hint(
-            err, "that happened while it was loaded, before reeve called any function: check its "
-                 "constructors and static initializers");
+            err,
+            "this happened while the plugin was loaded, before reeve called any function: check its constructors and static initializers");
     }
     return err_hint(err, "include/reeve/plugin.h defines the description of a plugin");
 }
@@ -117,7 +117,7 @@ MUST_CHECK static bool look_ask(struct arena *arena, const struct conformance_op
         while (!question.is_over && loop_now_ms(loop) < until_ms) {
             loop_run_once(loop, TURN_MS);
         }
-        question_end(&question, TEXT("it did not send its description in time"));
+        question_end(&question, TEXT("the plugin did not send its description in time"));
         link_close(link);
         while (alive > 0) {
             loop_run_once(loop, TURN_MS);
@@ -139,9 +139,12 @@ static void lacks_look(struct arena *arena, struct conformance_about *about)
         enum wire_method method;
         const char *words;
     } optional[] = {
-        { WIRE_VALIDATE, "no validate: properties in files are checked only against its table" },
-        { WIRE_LABEL, "no label: labels and owner of a machine are set only when it is created" },
-        { WIRE_REBOOT, "no reboot: a machine that does not answer is replaced or left unchanged" },
+        { WIRE_VALIDATE,
+          "does not implement validate: properties in files are checked only against its table of properties" },
+        { WIRE_LABEL,
+          "does not implement label: labels and owner of a machine are set only when it is created" },
+        { WIRE_REBOOT,
+          "does not implement reboot: a machine that does not answer is replaced or left unchanged" },
     };
     struct text *lacks = arena_array(arena, struct text, ARRAY_COUNT(optional) + 1);
 
@@ -151,8 +154,8 @@ static void lacks_look(struct arena *arena, struct conformance_about *about)
         }
     }
     if (about->hello.version.length == 0) {
-        lacks[about->lack_count++] = TEXT("no version: two builds can be distinguished only by "
-                                          "their digests");
+        lacks[about->lack_count++] =
+            TEXT("reports no version: two builds can be distinguished only by their digests");
     }
     about->lacks = lacks;
 }

@@ -111,14 +111,16 @@ MUST_CHECK static bool head_check(const Elf64_Ehdr *head, struct err *err)
 
     if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB ||
         (head->e_machine != OBJECT_MACHINE && OBJECT_MACHINE != EM_NONE)) {
-        snprintf(what, sizeof(what), "it was compiled for %s, and this is %s",
+        snprintf(what, sizeof(what), "the file was compiled for %s, but this machine is %s",
                  machine_name(head->e_machine), OBJECT_MACHINE_NAME);
         return object_refuse(
-            what, "compile it on a machine of this architecture, or with a cross compiler", err);
+            what, "compile the plugin on a machine of this architecture, or with a cross compiler",
+            err);
     }
     if (head->e_type != ET_DYN) {
-        return object_refuse(head->e_type == ET_REL ? "it is an object file that was not linked"
-                                                    : "it is a program and no shared object",
+        return object_refuse(head->e_type == ET_REL
+                                 ? "the file is an object file that was not linked"
+                                 : "the file is a program, not a shared object",
                              "link it with: cc -shared -fPIC -o plugin.so plugin.c", err);
     }
     return true;
@@ -173,12 +175,12 @@ bool object_check(struct text bytes, struct err *err)
     bool is_there;
 
     if (bytes.length < SELFMAG || memcmp(bytes.data, ELFMAG, SELFMAG) != 0) {
-        return object_refuse("it is not a shared object (it does not begin as an ELF file)",
+        return object_refuse("the file is not a shared object (it does not begin as an ELF file)",
                              "build a plugin from C with cc -shared -fPIC; see reeve help plugin",
                              err);
     }
     if (!object_piece_read(bytes, 0, &object.head, sizeof(object.head))) {
-        return object_refuse("it is only the beginning of an ELF file",
+        return object_refuse("the file is only the beginning of an ELF file",
                              "the file is truncated: copy it again", err);
     }
     if (!head_check(&object.head, err)) {
@@ -190,13 +192,13 @@ bool object_check(struct text bytes, struct err *err)
     is_there = may_export(&object, SYMBOL, &has_go_names);
     if (has_go_names || is_go(&object)) {
         return object_refuse(
-            "it is a plugin in Go, built for another program: reeve loads plugins in C",
+            "the file is a plugin in Go for a different program: reeve loads plugins in C",
             "the interface is include/reeve/plugin.h; a plugin in C may call code in other "
             "languages",
             err);
     }
     return is_there ||
-           object_refuse("it is a shared object that exports no " SYMBOL,
+           object_refuse("the file is a shared object that does not export " SYMBOL,
                          "define `const struct reeve_plugin_v1 " SYMBOL
                          "` in it, and hide it neither by `static` nor by a version script",
                          err);

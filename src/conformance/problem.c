@@ -239,8 +239,7 @@ bool stage_make_as(struct conformance_stage *stage, struct provider *provider,
     if (machine->id.length > 0 && !text_is_equal(machine->id, reply->answer.id)) {
         return stage_broken(
             stage,
-            "asked twice for a machine with one token, create made two: '%.*s' and '%.*s'. Look "
-            "for the token before you make one",
+            "called twice with one token, create made two machines: '%.*s' and '%.*s'. Search for the token before you create a machine",
             TEXT_ARG(machine->id), TEXT_ARG(reply->answer.id));
     }
     machine->id = reply->answer.id;
@@ -316,7 +315,7 @@ static bool doubles_check(struct conformance_stage *stage, const struct conforma
 
         if (row_any(reply, id) != &reply->answer.rows[i]) {
             return stage_broken(
-                stage, "one listing of describe has '%.*s' twice: give each machine one row",
+                stage, "one listing of describe has '%.*s' twice: return one row for each machine",
                 TEXT_ARG(id));
         }
     }
@@ -374,7 +373,7 @@ static bool find_once(struct conformance_stage *stage, struct text cluster, stru
     }
     *out = reply->answer.count == 0 ? NULL : stage_row(reply, reply->answer.rows[0].id);
     return *out == NULL || text_is_equal((*out)->id, id) ||
-           stage_broken(stage, "describe was asked for '%.*s' alone, and gives '%.*s'",
+           stage_broken(stage, "describe was called for '%.*s' only, but returned '%.*s'",
                         TEXT_ARG(id), TEXT_ARG((*out)->id));
 }
 
@@ -421,8 +420,7 @@ static bool twins_check(struct conformance_stage *stage, const struct conformanc
         if (duplicate != NULL && stage_is_live(row)) {
             return stage_broken(
                 stage,
-                "%s there are two machines of one token: '%.*s' and '%.*s'. One of them has no "
-                "owner and still costs money: search for the token before you create one",
+                "%s there are two machines with one token: '%.*s' and '%.*s'. One of them has no owner and still costs money: search for the token before you create a machine",
                 before, TEXT_ARG(row->id), TEXT_ARG(duplicate->id));
         }
     }

@@ -147,18 +147,20 @@ void rule_killed_describe(struct conformance_stage *stage)
 
 void rule_killed_validate(struct conformance_stage *stage)
 {
-    killed_optional(stage, WIRE_VALIDATE, "the plugin has no validate",
+    killed_optional(stage, WIRE_VALIDATE, "the plugin does not implement validate",
                     "after validate was killed,");
 }
 
 void rule_killed_label(struct conformance_stage *stage)
 {
-    killed_optional(stage, WIRE_LABEL, "the plugin has no label", "after label was killed,");
+    killed_optional(stage, WIRE_LABEL, "the plugin does not implement label",
+                    "after label was killed,");
 }
 
 void rule_killed_reboot(struct conformance_stage *stage)
 {
-    killed_optional(stage, WIRE_REBOOT, "the plugin has no reboot", "after reboot was killed,");
+    killed_optional(stage, WIRE_REBOOT, "the plugin does not implement reboot",
+                    "after reboot was killed,");
 }
 
 /* Closes the socket during a create, as when a manager is killed. The next manager's process calls

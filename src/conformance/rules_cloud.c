@@ -79,7 +79,7 @@ void rule_resources_left(struct conformance_stage *stage)
     struct wire_call wire = { .cluster = cluster, .age_ms = UINT64_MAX };
     uint64_t most = stage->patience.change_ms + stage_lag_ms(stage);
 
-    if (!rules_cloud_has(stage, WIRE_RESOURCES, "the plugin has no resources") ||
+    if (!rules_cloud_has(stage, WIRE_RESOURCES, "the plugin does not implement resources") ||
         !stage_make(stage, stage->main, machine) ||
         !stage_see(stage, machine, 1, "after create returned OK,") ||
         !stage_destroy(stage, cluster, machine->id) || !stage_see_gone(stage, machine)) {
@@ -109,7 +109,8 @@ void rule_resources_left(struct conformance_stage *stage)
 static bool preflight_check(struct conformance_stage *stage, const struct provider_preflight *found)
 {
     if (found->problem.length > 0) {
-        return stage_broken(stage, "preflight could check nothing: %.*s", TEXT_ARG(found->problem));
+        return stage_broken(stage, "preflight could not check anything: %.*s",
+                            TEXT_ARG(found->problem));
     }
     if (found->faults.count > 0) {
         const struct wire_pair *fault = wire_item(found->faults, struct wire_pair, 0);
@@ -136,13 +137,13 @@ void rule_preflight_all(struct conformance_stage *stage)
     struct wire_call wire = rules_cloud_need(stage, cluster);
     struct conformance_reply *reply;
 
-    if (!rules_cloud_has(stage, WIRE_PREFLIGHT, "the plugin has no preflight") ||
+    if (!rules_cloud_has(stage, WIRE_PREFLIGHT, "the plugin does not implement preflight") ||
         !preflight_check(stage, stage_preflight(stage, &wire))) {
         return;
     }
     stage_pause(stage, stage->main->traits.lag_ms);
     if (stage_list(stage, cluster, &reply) && reply->answer.count > 0) {
-        stage_broken(stage, "preflight has created machine '%.*s': it only reads",
+        stage_broken(stage, "preflight has created machine '%.*s': it must not change anything",
                      TEXT_ARG(reply->answer.rows[0].id));
         return;
     }
@@ -156,7 +157,7 @@ void rule_pinned(struct conformance_stage *stage)
     struct wire_call wire = rules_cloud_need(stage, cluster);
     const struct provider_preflight *first;
 
-    if (!rules_cloud_has(stage, WIRE_PREFLIGHT, "the plugin has no preflight")) {
+    if (!rules_cloud_has(stage, WIRE_PREFLIGHT, "the plugin does not implement preflight")) {
         return;
     }
     first = stage_preflight(stage, &wire);

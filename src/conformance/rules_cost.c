@@ -151,17 +151,16 @@ static void growth_report(struct conformance_stage *stage, const struct cost *be
     if (after->descriptors > before->descriptors + DESCRIPTORS_MAX) {
         stage_broken(
             stage,
-            "after %d calls of describe its process has %llu descriptors more: close each one on "
-            "every path, also after errors",
+            "after %d calls of describe the process of the plugin has %llu descriptors more: close each descriptor on every path, also after errors",
             CALLS, (unsigned long long)(after->descriptors - before->descriptors));
     } else if (after->threads > before->threads + THREADS_MAX) {
-        stage_broken(stage, "after %d calls of describe its process has %llu threads more", CALLS,
-                     (unsigned long long)(after->threads - before->threads));
+        stage_broken(stage,
+                     "after %d calls of describe the process of the plugin has %llu threads more",
+                     CALLS, (unsigned long long)(after->threads - before->threads));
     } else if (after->bytes > before->bytes + LIMIT_CONFORMANCE_GROWTH_BYTES) {
         stage_broken(
             stage,
-            "after %d calls of describe its process holds %llu KiB more memory: free what you "
-            "allocate, or use host->allocate, which the host frees",
+            "after %d calls of describe the process of the plugin holds %llu KiB more memory: free what you allocate, or use host->allocate, which the host frees",
             CALLS, (unsigned long long)((after->bytes - before->bytes) / 1024));
     } else if (after->processes > before->processes) {
         stage_broken(stage, "after %d calls of describe there are %llu processes more", CALLS,
@@ -188,7 +187,7 @@ void rule_growth(struct conformance_stage *stage)
     }
     after = settled_cost(stage, pid, before.processes, AFTER_MS);
     if (before.processes == 0 || after.processes == 0) {
-        stage_not_tried(stage, "its process cannot be seen in /proc");
+        stage_not_tried(stage, "the process of the plugin is not visible in /proc");
         return;
     }
     growth_report(stage, &before, &after);

@@ -48,8 +48,7 @@ static void neighbour_check(struct conformance_stage *stage,
         (row == NULL || !stage_is_live(row))) {
         stage_broken(
             stage,
-            "%s '%.*s', machine '%.*s' of cluster %.*s is gone: destroy ends the one machine it "
-            "names",
+            "%s '%.*s', machine '%.*s' of cluster %.*s is gone: destroy must end only the machine that it names",
             what, TEXT_ARG(machine->id), TEXT_ARG(neighbour->id),
             TEXT_ARG(neighbour->tags.cluster));
     }

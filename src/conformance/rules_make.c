@@ -39,8 +39,7 @@ void rule_same_token_at_once(struct conformance_stage *stage)
             !text_is_equal(replies[i]->answer.id, machine->id)) {
             stage_broken(
                 stage,
-                "called %d times at once with one token, create made '%.*s' and '%.*s': two "
-                "threads may hold the same token at one time",
+                "called %d times concurrently with one token, create made '%.*s' and '%.*s': two threads may hold the same token at the same time",
                 AT_ONCE, TEXT_ARG(machine->id), TEXT_ARG(replies[i]->answer.id));
             return;
         }

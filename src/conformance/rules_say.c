@@ -30,7 +30,8 @@ void rule_takes(struct conformance_stage *stage)
     struct conformance_reply *reply;
 
     if (!has(stage, WIRE_VALIDATE)) {
-        stage_not_tried(stage, "the plugin has no validate: only its table of properties is used");
+        stage_not_tried(
+            stage, "the plugin does not implement validate: only its table of properties is used");
         return;
     }
     (void)stage_call(stage, stage->main, WIRE_VALIDATE, &wire, &reply);
@@ -63,7 +64,8 @@ void rule_refuses(struct conformance_stage *stage)
     size_t i = 0;
 
     if (!has(stage, WIRE_VALIDATE)) {
-        stage_not_tried(stage, "the plugin has no validate: only its table of properties is used");
+        stage_not_tried(
+            stage, "the plugin does not implement validate: only its table of properties is used");
         return;
     }
     for (; schema_wrong(stage->arena, &stage->about->hello, &stage->own, i, &json, &wrong); i++) {
@@ -76,6 +78,6 @@ void rule_refuses(struct conformance_stage *stage)
         }
     }
     if (i == 0) {
-        stage_not_tried(stage, "the plugin's table rejects nothing");
+        stage_not_tried(stage, "the table of properties rejects nothing");
     }
 }

@@ -63,8 +63,7 @@ void rule_id_stays(struct conformance_stage *stage)
         }
     }
     stage_renew(stage, &stage->facts);
-    (void)same_check(stage, machine,
-                     "after the plugin's process was ended and another one started,");
+    (void)same_check(stage, machine, "after the process of the plugin was restarted,");
 }
 
 void rule_mark(struct conformance_stage *stage)
@@ -134,7 +133,7 @@ void rule_label(struct conformance_stage *stage)
     struct conformance_reply *reply;
 
     if (!stage->main->traits.can_label) {
-        stage_not_tried(stage, "the plugin has no label");
+        stage_not_tried(stage, "the plugin does not implement label");
         return;
     }
     if (!rules_stay_begin(stage, stage_cluster(stage), &machine)) {
@@ -155,7 +154,7 @@ void rule_reboot(struct conformance_stage *stage)
     struct conformance_reply *reply;
 
     if (!stage->main->traits.can_reboot) {
-        stage_not_tried(stage, "the plugin has no reboot");
+        stage_not_tried(stage, "the plugin does not implement reboot");
         return;
     }
     if (!rules_stay_begin(stage, stage_cluster(stage), &machine)) {

@@ -104,9 +104,10 @@ static void written_look(struct looking *looking, const struct wire_property *pr
                                                "%.*s",
                                                what, TEXT_ARG(property->name), TEXT_ARG(text)));
     } else if (!value_is_taken(looking->arena, &looking->about->hello, property, value, &err)) {
-        schema_fault_add(looking, arena_printf(looking->arena,
-                                               "the %s of '%.*s' does not pass its own row: %s",
-                                               what, TEXT_ARG(property->name), err.text));
+        schema_fault_add(looking,
+                         arena_printf(looking->arena,
+                                      "the %s of '%.*s' breaks the rules of its own property: %s",
+                                      what, TEXT_ARG(property->name), err.text));
     }
 }
 
@@ -116,7 +117,7 @@ static void bounds_look(struct looking *looking, const struct wire_property *pro
 
     if (property->least > property->most) {
         schema_fault_add(looking,
-                         arena_printf(looking->arena, "the least of '%.*s' is above its most",
+                         arena_printf(looking->arena, "the minimum of '%.*s' is above its maximum",
                                       TEXT_ARG(property->name)));
     }
     if ((property->least != 0 || property->most != 0) && !is_counted) {
@@ -159,10 +160,11 @@ static void capability_look(struct looking *looking, uint64_t capability, uint64
         has_role |= schema_property_at(hello, i)->role == role;
     }
     if ((hello->capabilities & capability) != 0 && !has_role) {
-        schema_fault_add(looking, arena_printf(looking->arena,
-                                               "it declares that it can make %s, but no property "
-                                               "has that role",
-                                               properties_portable(role)));
+        schema_fault_add(
+            looking,
+            arena_printf(looking->arena,
+                         "the plugin declares that it can make %s, but no property has that role",
+                         properties_portable(role)));
     }
 }
 
@@ -270,19 +272,19 @@ static bool wrong_value(struct arena *arena, const struct wire_property *propert
         *words = "nothing";
         return (property->flags & REEVE_PROPERTY_REQUIRED) != 0 && property->initial.length == 0;
     case WRONG_TYPE:
-        *words = "a value of another type";
+        *words = "a value of the wrong type";
         *out = property->type == REEVE_TYPE_TEXT || property->type == REEVE_TYPE_LIST ||
                        property->type == REEVE_TYPE_TEXTS
                    ? doc_map(NULL, 0, NULL)
                    : doc_text(TEXT("no such value"), NULL);
         return property->type != REEVE_TYPE_ANY;
     case WRONG_BELOW:
-        *words = "less than its least";
+        *words = "below its minimum";
         *out = doc_int(arena, has_bounds ? property->least - 1 : 0, NULL);
         return has_bounds && property->least > INT64_MIN &&
                (property->type == REEVE_TYPE_INTEGER || property->least > 0);
     case WRONG_ABOVE:
-        *words = "more than its most";
+        *words = "above its maximum";
         *out =
             doc_int(arena, has_bounds && property->most < INT64_MAX ? property->most + 1 : 0, NULL);
         return has_bounds && property->most < INT64_MAX;

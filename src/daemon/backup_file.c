@@ -50,7 +50,7 @@ MUST_CHECK static bool backup_file_digest(int file, uint64_t bytes,
         ssize_t count = pread(file, piece, wanted, (off_t)done);
 
         if (count <= 0) {
-            *out_why = count < 0 ? strerror(errno) : "it was truncated while it was read";
+            *out_why = count < 0 ? strerror(errno) : "the file was truncated while it was read";
             digest_stream_end(stream, out);
             return false;
         }
@@ -75,14 +75,14 @@ bool backup_file_check(const char *path, uint64_t *out_bytes, struct err *err)
         return not_a_backup(path, strerror(errno), err);
     }
     if (!S_ISREG(stat.st_mode)) {
-        return not_a_backup(path, "it is not a regular file", err);
+        return not_a_backup(path, "not a regular file", err);
     }
     bytes = (uint64_t)stat.st_size;
     if (bytes <= BACKUP_TRAILER_BYTES ||
         pread(file, found, sizeof(found), (off_t)(bytes - BACKUP_TRAILER_BYTES)) !=
             (ssize_t)sizeof(found) ||
         memcmp(found, "\nreeve-backup ", strlen("\nreeve-backup ")) != 0) {
-        return not_a_backup(path, "it is incomplete, or not a backup", err);
+        return not_a_backup(path, "the file is incomplete, or is not a backup", err);
     }
     bytes -= BACKUP_TRAILER_BYTES;
     if (!backup_file_digest(file, bytes, digest, &why)) {
@@ -90,7 +90,7 @@ bool backup_file_check(const char *path, uint64_t *out_bytes, struct err *err)
     }
     backup_trailer_format(bytes, digest, expected);
     if (memcmp(found, expected, BACKUP_TRAILER_BYTES) != 0) {
-        return not_a_backup(path, "its digest differs from the recorded one", err);
+        return not_a_backup(path, "the digest of the file differs from the recorded digest", err);
     }
     *out_bytes = bytes;
     return true;

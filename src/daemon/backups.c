@@ -291,7 +291,7 @@ static void making_end(struct backups *backups)
             BACKUP_TRAILER_BYTES ||
         fsync(backups->file) != 0 || rename(backups->making, backups->path) != 0 ||
         !backups_folder_sync(backups->options.folder)) {
-        backups_making_refuse(backups, "it is not on the disk");
+        backups_making_refuse(backups, "the file could not be written to the disk");
         return;
     }
     backups->making[0] = '\0';
@@ -327,7 +327,7 @@ static void piece_digest(void *arg)
     count = pread(backups->file, piece, left < PIECE_BYTES ? (size_t)left : PIECE_BYTES,
                   (off_t)backups->digested);
     if (count <= 0) {
-        backups_making_refuse(backups, "it cannot be read again");
+        backups_making_refuse(backups, "the written file cannot be read");
         return;
     }
     digest_stream_add(backups->stream, (struct text){ piece, (size_t)count });
@@ -360,7 +360,7 @@ static void store_copied(void *arg, enum outcome outcome, const struct store_ans
     }
     backups->file = open(backups->making, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (backups->file < 0 || fstat(backups->file, &stat) != 0) {
-        backups_making_refuse(backups, "it cannot be opened");
+        backups_making_refuse(backups, "the file cannot be opened");
         return;
     }
     backups->bytes = (uint64_t)stat.st_size;

@@ -104,7 +104,8 @@ static void path_read(struct reading *reading, const struct doc *value, void *ta
 static void config_bool_read(struct reading *reading, const struct doc *value, void *target)
 {
     if (!doc_is_scalar(value) || doc_core_type(value) != DOC_TYPE_BOOL) {
-        err_list_set(reading->errors, doc_place(value), CODE_R0302, "this must be true or false");
+        err_list_set(reading->errors, doc_place(value), CODE_R0302,
+                     "the value must be true or false");
         return;
     }
     *(bool *)target = text_is(value->text, "true") || text_is(value->text, "True") ||
@@ -277,10 +278,10 @@ MUST_CHECK static bool listener_check(const struct config_listener *listener, st
     }
     if (!listener->is_plain) {
         err_set(err, CODE_R0552, "the listener has no tls: {certificate, key}");
-        return err_hint(err, "on loopback plain: true serves without TLS");
+        return err_hint(err, "on loopback, plain: true permits HTTP without TLS");
     }
     if (!is_config_loopback(listener->host)) {
-        err_set(err, CODE_R0552, "HTTP without TLS is served on loopback only, not on %.*s",
+        err_set(err, CODE_R0552, "HTTP without TLS is permitted only on loopback, not on %.*s",
                 TEXT_ARG(listener->host));
         return err_hint(err, "give the listener tls: {certificate: FILE, key: FILE}");
     }
@@ -604,7 +605,7 @@ static void public_url_read(struct reading *reading, const struct doc *value, vo
 static void inventory_text_read(struct reading *reading, const struct doc *value, void *target)
 {
     if (!doc_is_scalar(value) || value->text.length == 0 || doc_is_null(value)) {
-        err_list_set(reading->errors, doc_place(value), CODE_R0302, "this must be a name");
+        err_list_set(reading->errors, doc_place(value), CODE_R0302, "the value must be a name");
         return;
     }
     *(struct text *)target = arena_text(reading->arena, value->text);
@@ -733,10 +734,10 @@ static void config_contiv_listen_read(struct reading *reading, const struct doc 
                  "write 127.0.0.1:9007");
     } else if (!is_config_loopback(listener->host) && !read->is_plain) {
         err_hint(
-            err_list_set(reading->errors, doc_place(&read->listen), CODE_R0552,
-                         "clients of this API send no login, so everybody who reaches %.*s acts as "
-                         "user '%.*s'",
-                         TEXT_ARG(listener->host), TEXT_ARG(reading->config->contiv.user)),
+            err_list_set(
+                reading->errors, doc_place(&read->listen), CODE_R0552,
+                "clients of this API send no login, so every client that reaches %.*s acts as user '%.*s'",
+                TEXT_ARG(listener->host), TEXT_ARG(reading->config->contiv.user)),
             "listen on loopback, or permit it with plain: true");
     }
 }
@@ -807,7 +808,7 @@ static void config_peer_read(struct reading *reading, const struct doc *value, v
     if (text_is(peer->listener.host, "0.0.0.0") || text_is(peer->listener.host, "::")) {
         err_hint(err_list_set(reading->errors, doc_place(&read.address), CODE_R0314,
                               "other managers cannot connect to %.*s", TEXT_ARG(read.address.text)),
-                 "name the address of this host, and in listen: where to listen");
+                 "write the address of this host here, and the address to listen at in listen:");
         return;
     }
     peer->address = arena_text(reading->arena, read.address.text);

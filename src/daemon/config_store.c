@@ -109,7 +109,7 @@ static void config_store_etcd_check(const struct config_store_reading *reading,
     }
     if (doc_child(value, "ca") == NULL) {
         err_hint(config_store_fault(reading, value, CODE_R0305, "etcd needs ca"),
-                 "name the file with the authority of etcd's certificates");
+                 "name the file with the CA certificate of etcd");
     }
     if ((store->certificate == NULL) != (store->key == NULL)) {
         config_store_fault(reading, value, CODE_R0305,
@@ -191,10 +191,10 @@ void config_manager_name_read(struct arena *arena, struct err_list *errors, cons
                               const char **out)
 {
     if (!doc_is_scalar(value) || doc_is_null(value) || !config_manager_name_is(value->text)) {
-        err_list_set(errors, doc_place(value), CODE_R0307,
-                     "this must be 1 to %d letters, digits, '-', '_' or '.', beginning with a "
-                     "letter or a digit",
-                     CONFIG_MANAGER_NAME_BYTES);
+        err_list_set(
+            errors, doc_place(value), CODE_R0307,
+            "the name must be 1 to %d letters, digits, '-', '_' or '.', beginning with a letter or a digit",
+            CONFIG_MANAGER_NAME_BYTES);
         return;
     }
     *out = arena_string(arena, value->text);

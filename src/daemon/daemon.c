@@ -343,7 +343,7 @@ MUST_CHECK static bool daemon_key_check(const char *path, struct err *err)
     }
     err_set(err, CODE_R0536, "other users can read the key '%s' (mode %04o)", path,
             (unsigned)status.st_mode & 07777);
-    return err_hint(err, "chmod 0600 %s; where others may have read it, use another key", path);
+    return err_hint(err, "chmod 0600 %s; if others may have read the key, use a new one", path);
 }
 
 MUST_CHECK static bool certificate_read(struct arena *arena, const struct config_listener *listener,
@@ -394,8 +394,10 @@ static void daemon_reload(struct daemon *daemon)
         certificates_renew(daemon);
         log_info(daemon->log, "daemon", "reloaded");
     } else {
-        log_error(daemon->log, "daemon", "not_reloaded",
-                  log_string("reason", "the configuration has errors; the old one is still used"));
+        log_error(
+            daemon->log, "daemon", "not_reloaded",
+            log_string("reason",
+                       "the configuration has errors; the previous configuration stays in use"));
     }
     notify_send(daemon->notify, "READY=1");
 }
@@ -501,10 +503,11 @@ MUST_CHECK static bool folder_refuse(const char *path, struct err *err)
     int number = errno;
 
     err_set(err, CODE_R0553, "%s: %s", path, strerror(number));
-    return err_hint(err, number == ENOENT
-                             ? "make the folder above it, or name another one: --data DIR"
-                             : "run it as a user with write access, or name another folder: "
-                               "--data DIR, and --socket PATH");
+    return err_hint(
+        err,
+        number == ENOENT
+            ? "create the parent folder, or name another folder: --data DIR"
+            : "run reeved as a user with write access, or name another folder: --data DIR, and --socket PATH");
 }
 
 /* Closes the folder to other users, so that they cannot read the files in it, whatever their modes.

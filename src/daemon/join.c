@@ -174,9 +174,9 @@ bool join_token_make(const struct config *config, uint64_t ttl_ms, struct arena 
     if (is_done && secrets.length == 0 && signer.length == 0) {
         err_set(err, CODE_R0675, "this host has no keys of a manager: neither %s nor %s exists",
                 join_key_path(arena, config, false), join_key_path(arena, config, true));
-        is_done =
-            err_hint(err, "run it on the host of a manager that has made secrets or machines; "
-                          "before that there is nothing to hand over");
+        is_done = err_hint(
+            err,
+            "run the command on the host of a manager that has made secrets or machines: other managers have no keys yet");
     }
     is_done = is_done && join_token_store(
                              config, arena, token,
@@ -198,7 +198,7 @@ bool join_token_make(const struct config *config, uint64_t ttl_ms, struct arena 
 
 MUST_CHECK static bool join_token_refuse(const char *why, struct err *err)
 {
-    err_set(err, CODE_R0674, "this token lets no manager join: %s", why);
+    err_set(err, CODE_R0674, "the token cannot be used: %s", why);
     return err_hint(err, "make a new one on the host of a manager: reeve manager token");
 }
 
@@ -218,8 +218,7 @@ MUST_CHECK static bool join_object_take(struct store *store, struct arena *arena
     }
     if (!read.is_found) {
         return join_token_refuse(
-            "the store does not have it. It was used, it has expired, or it is "
-            "of another store",
+            "the store does not know the token. It was used, has expired, or belongs to another store",
             err);
     }
     compare.revision = read.revision;
@@ -232,7 +231,7 @@ MUST_CHECK static bool join_object_take(struct store *store, struct arena *arena
     }
     *out = read.value;
     return removal.outcome == OUTCOME_OK ||
-           join_token_refuse("another host has used it just now", err);
+           join_token_refuse("another host has just used the token", err);
 }
 
 /* Opens one key and writes its file. */
@@ -252,7 +251,7 @@ MUST_CHECK static bool join_key_install(const struct config *config, struct aren
     }
     if (!seal_open(token, join_about(arena, token, is_signer), sealed->text, content,
                    sizeof(content), &length, err)) {
-        return join_token_refuse("the keys that it opens were changed in the store", err);
+        return join_token_refuse("the sealed keys were changed in the store", err);
     }
     is_done = seal_file_write(path, secret_from((struct text){ content, length }),
                               is_signer ? out->former_signer : out->former_secrets, err) &&
@@ -274,12 +273,12 @@ MUST_CHECK static bool join_object_use(const struct config *config, struct arena
     struct doc object;
 
     if (!json_parse(arena, value, NULL, &object, err)) {
-        return join_token_refuse("its object in the store was changed", err);
+        return join_token_refuse("the object of the token was changed in the store", err);
     }
     expires = doc_child(&object, "expires");
     if (!doc_is_scalar(expires) || !text_parse_int64(expires->text, &expires_ms) ||
         expires_ms < clock_wall_ms(clock_system())) {
-        return join_token_refuse("it has expired", err);
+        return join_token_refuse("the token has expired", err);
     }
     return join_key_install(config, arena, token, &object, false, out, err) &&
            join_key_install(config, arena, token, &object, true, out, err);
@@ -327,7 +326,8 @@ bool join_run(const struct config *config, struct text token, struct join_result
     token = text_trim(token);
     if (!text_has_prefix(token, prefix) ||
         !seal_text_parse(text_slice(token, prefix.length, token.length), &key)) {
-        return join_token_refuse("it is not one; a token begins with " JOIN_TOKEN_PREFIX, err);
+        return join_token_refuse("the text is not a token; a token begins with " JOIN_TOKEN_PREFIX,
+                                 err);
     }
     is_done = join_with(config, key, out, err);
     seal_key_close(key);

@@ -19,9 +19,13 @@ MUST_CHECK static bool listen_fault(const char *what, struct err *err)
 
     err_set(err, CODE_R0551, "%s: %s", what, strerror(number));
     return number == EADDRINUSE
-               ? err_hint(err, "another process uses it: stop that process, or choose another port")
+               ? err_hint(
+                     err,
+                     "another process uses the address: stop that process, or choose another port")
            : number == ENOENT
-               ? err_hint(err, "make its folder first, or name another path: --socket PATH")
+               ? err_hint(
+                     err,
+                     "create the folder of the socket first, or name another path: --socket PATH")
                : false;
 }
 
@@ -54,7 +58,7 @@ MUST_CHECK static bool leftover_remove(const struct sockaddr_un *address, struct
     }
     if (is_answering(address)) {
         err_set(err, CODE_R0551, "another process listens at '%s'", address->sun_path);
-        return err_hint(err, "stop it, or name another path: --socket PATH");
+        return err_hint(err, "stop that process, or name another path: --socket PATH");
     }
     return unlink(address->sun_path) == 0 || listen_fault(address->sun_path, err);
 }
@@ -80,7 +84,7 @@ bool listen_local(const char *path, gid_t group, int *out, struct err *err)
     if (strlen(path) >= sizeof(address.sun_path)) {
         err_set(err, CODE_R0551, "the path of the socket is longer than %zu bytes",
                 sizeof(address.sun_path) - 1);
-        return err_hint(err, "name a shorter one: --socket PATH");
+        return err_hint(err, "name a shorter path: --socket PATH");
     }
     memcpy(address.sun_path, path, strlen(path) + 1);
     if (!leftover_remove(&address, err) || !socket_make(AF_UNIX, &fd, err)) {

@@ -58,9 +58,9 @@ static const struct {
     [FLAG_JOIN] = { "--join", NULL,
                     "take the keys of another manager by a token from standard input, and exit" },
     [FLAG_JOIN_TOKEN] = { "--join-token", "TIME",
-                          "print a token for --join on another host, valid so long, and exit" },
+                          "print a token for --join on another host, valid for TIME, and exit" },
     [FLAG_LISTEN_PLAIN] = { "--listen-plain", "ADDRESS:PORT",
-                            "serve HTTP without TLS as well, on loopback only" },
+                            "also listen for HTTP without TLS, on loopback only" },
     [FLAG_NO_CONTROL] = { "--no-control", NULL,
                           "reconcile no cluster: no machine is created or destroyed" },
     [FLAG_PUBLIC_URL] = { "--public-url", "URL",
@@ -73,9 +73,9 @@ static const struct {
                       "seal all secrets with the key in FILE (created if missing), and exit" },
     [FLAG_SECRET_KEY] = { "--secret-key", "FILE",
                           "the key that seals secrets (beside the store: DIR.key)" },
-    [FLAG_SOCKET] = { "--socket", "PATH", "serve at this unix socket (/run/reeve/reeved.sock)" },
+    [FLAG_SOCKET] = { "--socket", "PATH", "listen at this unix socket (/run/reeve/reeved.sock)" },
     [FLAG_UI_DIR] = { "--ui-dir", "DIR",
-                      "for development of the web page: serve it from this folder instead of the built-in files" },
+                      "for development of the web page: use the files of this folder instead of the built-in files" },
     [FLAG_VERSION] = { "--version", NULL, "show the version" },
 };
 
@@ -102,7 +102,7 @@ static void flag_unknown(struct run *run, struct text name)
     if (suggest_best(&suggest).length > 0) {
         err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {
-        err_hint(err, "reeved --help lists them");
+        err_hint(err, "reeved --help lists the flags");
     }
 }
 
@@ -167,8 +167,9 @@ static void help_show(struct run *run)
     struct buf buf;
 
     buf_init(&buf, run->arena);
-    buf_add_string(&buf, "reeved: the manager of reeve. Keeps the store and serves the API.\n\n"
-                         "Usage: reeved [FLAG...]\n\n");
+    buf_add_string(
+        &buf,
+        "reeved: the manager of reeve. It keeps the store and provides the API.\n\nUsage: reeved [FLAG...]\n\n");
     for (size_t i = 0; i < FLAG_COUNT; i++) {
         size_t length = strlen(flags[i].name);
 
@@ -330,14 +331,14 @@ static int restore(struct run *run, const struct config *config)
         err_list_add(&run->errors, &err);
         return daemon_refuse(run);
     }
-    text_show(arena_printf(run->arena,
-                           "%s has the store of revision %llu%s\n"
-                           "every cluster is held until you approve: start reeved, then\n"
-                           "  reeve get holds\n"
-                           "  reeve hold approve CLUSTER:store_went_back\n",
-                           config->data, (unsigned long long)result.revision,
-                           result.is_replaced ? "; the former store is kept in store.before-restore"
-                                              : ""),
+    text_show(arena_printf(
+                  run->arena,
+                  "%s has the store of revision %llu%s\n"
+                  "every cluster is held until you approve: start reeved, then\n"
+                  "  reeve get holds\n"
+                  "  reeve hold approve CLUSTER:store_went_back\n",
+                  config->data, (unsigned long long)result.revision,
+                  result.is_replaced ? "; the previous store is kept in store.before-restore" : ""),
               false);
     return EXIT_CODE_DONE;
 }
@@ -377,13 +378,13 @@ static int join_token(struct run *run, const struct config *config)
 static void join_key_show(const struct run *run, const char *what, const char *id,
                           const char *former)
 {
-    text_show(
-        id[0] == '\0'
-            ? arena_printf(run->arena, "%s: the other manager has no such key yet\n", what)
-            : arena_printf(run->arena, "%s: the key %s%s%s\n", what, id,
-                           former[0] == '\0' ? "" : "; the former one is in a file that ends in .",
-                           former),
-        false);
+    text_show(id[0] == '\0'
+                  ? arena_printf(run->arena, "%s: the other manager has no such key yet\n", what)
+                  : arena_printf(
+                        run->arena, "%s: the key %s%s%s\n", what, id,
+                        former[0] == '\0' ? "" : "; the previous key is in a file that ends in .",
+                        former),
+              false);
 }
 
 static int join(struct run *run, const struct config *config)

@@ -94,7 +94,8 @@ struct doc managers_port_show(const struct managers_port *port, struct arena *ar
         doc_builder_put(&builder, "items", doc_list(NULL, 0, NULL));
         doc_builder_put(
             &builder, "note",
-            doc_text(TEXT("this manager is starting: it does not know the others yet"), NULL));
+            doc_text(TEXT("this manager is starting, and does not know the other managers yet"),
+                     NULL));
     }
     if (problem[0] != '\0') {
         doc_builder_put(&builder, "linkProblem",

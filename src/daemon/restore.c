@@ -36,9 +36,9 @@ bool restore_run(const struct config *config, const char *path, bool replaces,
         if (err->code == CODE_R0507) {
             err_hint(err, "stop the manager first: systemctl stop reeved");
         } else if (err->code == CODE_R0523) {
-            err_hint(err,
-                     "reeve restore --replace puts the backup in its place and keeps the present "
-                     "store beside it, in store.before-restore");
+            err_hint(
+                err,
+                "reeve restore --replace replaces the store, and keeps the current one in store.before-restore");
         }
         return false;
     }

@@ -46,7 +46,7 @@ MUST_CHECK static bool user_named_find(const char *name, struct choice *out, str
         return true;
     }
     err_set(err, CODE_R0553, "there is no user '%s' on this machine", name);
-    return err_hint(err, "adduser --system --group %s, or name another one: user in reeved.yaml",
+    return err_hint(err, "adduser --system --group %s, or name another user: user in reeved.yaml",
                     name);
 }
 
@@ -97,10 +97,11 @@ MUST_CHECK static bool user_choose(const struct rights_options *options, struct 
         return true;
     }
     if (out->user != 0 && out->group == options->admins) {
-        err_set(err, CODE_R0553,
-                "the manager's user has the group '%s', whose members are admins of it",
-                config->socket_group);
-        return err_hint(err, "give it a group of its own: adduser --system --group " ACCOUNT);
+        err_set(
+            err, CODE_R0553,
+            "the user of the manager is in the group '%s', whose members are admins of the manager",
+            config->socket_group);
+        return err_hint(err, "give the user a separate group: adduser --system --group " ACCOUNT);
     }
     return true;
 }
@@ -155,10 +156,11 @@ MUST_CHECK static bool folder_give(const char *path, const struct choice *choice
         int number = errno;
 
         err_set(err, CODE_R0553, "%s: %s", path, strerror(number));
-        return err_hint(err, number == ENOENT
-                                 ? "make the folder above it, or name another one: --data DIR"
-                                 : "run it as a user with write access, or name another folder: "
-                                   "--data DIR, and --socket PATH");
+        return err_hint(
+            err,
+            number == ENOENT
+                ? "create the parent folder, or name another folder: --data DIR"
+                : "run reeved as a user with write access, or name another folder: --data DIR, and --socket PATH");
     }
     folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (choice->user == 0 || geteuid() != 0 || folder < 0) {
@@ -276,7 +278,7 @@ MUST_CHECK static bool user_check(const struct rights_options *options, struct c
     if (choice->is_named) {
         err_set(err, CODE_R0553, "user '%s' cannot reach the folder '%s' or the programs beside %s",
                 options->config->user, options->config->data, program);
-        return err_hint(err, "make the folders above them accessible to it: chmod a+x");
+        return err_hint(err, "give the user access to the folders above them: chmod a+x");
     }
     choice->user = 0;
     choice->group = 0;

@@ -26,5 +26,6 @@ bool store_check_embedded(const struct config *config, const char *what, struct 
     }
     err_set(err, CODE_R0579, "the folder '%s' belongs to a manager whose store is in etcd",
             config->data);
-    return err_hint(err, "name its configuration: --config FILE; or name another folder");
+    return err_hint(
+        err, "name the configuration of that manager: --config FILE; or name another folder");
 }

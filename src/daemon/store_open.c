@@ -30,7 +30,8 @@ MUST_CHECK static bool store_id_have(int folder, struct random random,
     }
     text = text_trim(text);
     if (text.length != RANDOM_ID_BYTES - 1) {
-        return err_set(err, CODE_R0534, "the file " STORE_ID_FILE " has no id of a manager");
+        return err_set(err, CODE_R0534,
+                       "the file " STORE_ID_FILE " does not contain the id of a manager");
     }
     memcpy(out, text.data, text.length);
     out[text.length] = '\0';

@@ -32,11 +32,12 @@ MUST_CHECK static bool discover_network_parse(struct discover *discover, struct 
     if (bits < DISCOVER_BITS_MIN) {
         err_set(err, CODE_R0844, "%.*s has more addresses than reeve probes: 1024 (/%d)",
                 TEXT_ARG(text), DISCOVER_BITS_MIN);
-        return err_hint(err, "probe parts of it, one after the other");
+        return err_hint(err, "probe parts of the network, one after the other");
     }
     network->count = UINT64_C(1) << (32 - bits);
     if ((first & (network->count - 1)) != 0) {
-        return err_set(err, CODE_R0844, "the network of '%.*s' begins at another address",
+        return err_set(err, CODE_R0844,
+                       "'%.*s' does not begin with the first address of its network",
                        TEXT_ARG(text));
     }
     if (first >> 24 == 0 || first >> 28 >= 14) {
@@ -123,10 +124,10 @@ bool discover_network_begin(struct discover *discover, struct err *err)
     uint64_t from = discover->request.from;
 
     if (discover->actor.reach != NULL) {
-        return err_set(err, CODE_R0409, "an operator of the tenant probes networks");
+        return err_set(err, CODE_R0409, "only an operator of the tenant may probe networks");
     }
     if (discover->request.count > 0 || discover->request.is_approved) {
-        err_set(err, CODE_R0426, "a network is probed without addresses and without approval");
+        err_set(err, CODE_R0426, "a request with network must not have addresses or approve");
         return err_hint(err, "machines of a network are approved one by one, by the host key that "
                              "each shows");
     }
@@ -146,7 +147,8 @@ bool discover_network_begin(struct discover *discover, struct err *err)
         !reconciler->sweep(reconciler->arg, network->first + (uint32_t)from,
                            (size_t)(network->next - from), discover->request.port, discover_swept,
                            discover)) {
-        return err_set(err, CODE_R0845, "this manager probes other networks now");
+        return err_set(err, CODE_R0845,
+                       "this manager is probing other networks, and no more requests may wait");
     }
     return true;
 }

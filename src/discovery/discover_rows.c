@@ -262,7 +262,7 @@ static bool discover_renew(struct discover *discover, struct discover_target *ta
     size_t at = 0;
 
     if (row->host_key.length > 0 && !text_is_equal(row->host_key, target->host_key)) {
-        err_set(&target->err, CODE_R0713, "%.*s shows another host key than that of %.*s (%.*s)",
+        err_set(&target->err, CODE_R0713, "the host key of %.*s differs from that of %.*s (%.*s)",
                 TEXT_ARG(target->address), TEXT_ARG(row->name), TEXT_ARG(row->id));
         target->host_key = TEXT("");
         return false;

@@ -262,7 +262,8 @@ static void boot_reported(void *arg, const struct service_answer *answer)
         return;
     }
     if (report->target.host_key.length == 0) {
-        err_set(&err, CODE_R0826, "another machine is known by this address or by this host key");
+        err_set(&err, CODE_R0826,
+                "a different machine is known by this address or by this host key");
         service_refuse(discover->service, discover->arena, &err, report->done, report->arg);
         return;
     }
@@ -323,7 +324,8 @@ void service_boot_report(struct service *service, struct arena *arena,
                                                .name = request->host_name,
                                                .host_key = request->host_key };
     if (!boot_has_room(service)) {
-        err_set(&err, CODE_R0422, "the manager takes %d boot reports a second", BOOT_REPORTS);
+        err_set(&err, CODE_R0422, "the manager accepts at most %d boot reports a second",
+                BOOT_REPORTS);
     } else if (!service_boot_token_has(service, arena, request->tenant, request->token) ||
                !boot_read(arena,
                           cache_find(service->cache, request->tenant, TEXT(BOOT_TOKEN_KIND),
@@ -332,7 +334,8 @@ void service_boot_report(struct service *service, struct arena *arena,
                (token.uses <= 0 && !discover_row_has(discover, &report->target, &row))) {
         err_set(&err, CODE_R0846, "this token for boot reports is not valid");
     } else if (discover_record_has(discover, &report->target, &name)) {
-        err_set(&err, CODE_R0826, "another machine is known by this address or by this host key");
+        err_set(&err, CODE_R0826,
+                "a different machine is known by this address or by this host key");
     } else {
         if (token.uses > 0) {
             token.uses--;

@@ -81,8 +81,9 @@ MUST_CHECK static bool discover_check(const struct discover *discover,
     if (discover_row_has(discover, target, &row)) {
         err_set(err, CODE_R0825, "address %.*s is already known, as %.*s (%.*s)",
                 TEXT_ARG(target->address), TEXT_ARG(row.name), TEXT_ARG(row.id));
-        return err_hint(err, "reeve discover forget %.*s removes it, if the machine is another one",
-                        TEXT_ARG(row.id));
+        return err_hint(
+            err, "if this is a different machine, remove the known one: reeve discover forget %.*s",
+            TEXT_ARG(row.id));
     }
     return true;
 }
@@ -161,7 +162,7 @@ void service_discover(struct service *service, struct arena *arena,
         discover->request.port = DISCOVER_PORT;
     }
     if (service->reconciler.host_key == NULL) {
-        err_set(&err, CODE_R0548, "this manager reaches no machines");
+        err_set(&err, CODE_R0548, "this manager cannot connect to machines");
         service_refuse(service, arena, &err, done, arg);
         return;
     }

@@ -173,12 +173,14 @@ MUST_CHECK static bool discovered_approve(struct arena *arena, const struct serv
     if (shown.length == 0) {
         err_set(err, CODE_R0837, "the host key of machine '%.*s' is not known",
                 TEXT_ARG(row->name));
-        return err_hint(err, "the manager reads it by itself while the machine is there");
+        return err_hint(err,
+                        "the manager reads the key automatically when the machine can be reached");
     }
     if (!text_is_equal(key, shown)) {
         err_set(err, CODE_R0837, "machine '%.*s' has the host key %.*s, not %.*s",
                 TEXT_ARG(row->name), TEXT_ARG(shown), TEXT_ARG(key));
-        return err_hint(err, "compare it with the console of the machine, then approve that one");
+        return err_hint(err,
+                        "compare the key with the console of the machine, then approve that key");
     }
     row->approved_by = actor->user;
     row->approved_key = shown;
@@ -194,14 +196,14 @@ MUST_CHECK static bool discovered_forget_check(const struct discovered *row, str
         err_set(err, CODE_R0822,
                 "machine '%.*s' was away when it left %.*s, and its cleanup is pending",
                 TEXT_ARG(row->name), TEXT_ARG(row->cleanup.member));
-        return err_hint(err, "reeve cleans it up by itself once it reaches the machine");
+        return err_hint(err, "reeve cleans the machine up automatically when it can be reached");
     }
     if (row->claim.token.length == 0) {
         return true;
     }
     err_set(err, CODE_R0827, "machine '%.*s' is claimed as %.*s", TEXT_ARG(row->name),
             TEXT_ARG(row->claim.name));
-    return err_hint(err, "reeve release returns it to the inventory");
+    return err_hint(err, "reeve release returns the machine to the inventory");
 }
 
 void service_discovered_change(struct service *service, struct arena *arena,

@@ -284,7 +284,7 @@ static void returns_drop(struct returns *returns)
                 arena_printf(returns->service->returns_arena,
                              returns->is_rollout
                                  ? "%.*s: changed stages failed, and the size of the group stays"
-                                 : "%.*s: its commission failed, and the size of the group stays",
+                                 : "%.*s: the commission failed, and the size of the group stays",
                              TEXT_ARG(returns->names[0])),
             .why = returns->refusal,
         });

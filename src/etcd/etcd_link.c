@@ -67,7 +67,7 @@ MUST_CHECK static bool endpoint_check(const char *endpoint, struct err *err)
         text_find_byte(text_slice(text, sizeof("https://") - 1, text.length), '/') != SIZE_MAX) {
         err_set(err, CODE_R0516, "the endpoint '%s' is not of the form https://HOST:PORT",
                 endpoint);
-        return err_hint(err, "reeve speaks to etcd by TLS only");
+        return err_hint(err, "reeve connects to etcd only with TLS");
     }
     return true;
 }

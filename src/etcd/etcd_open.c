@@ -160,7 +160,8 @@ MUST_CHECK static bool meta_make(struct etcd_store *store, struct arena *arena,
         !etcd_open_meta_read(store, arena, &is_found, err)) {
         return false;
     }
-    return is_found || err_set(err, CODE_R0515, "what was written to etcd cannot be read");
+    return is_found ||
+           err_set(err, CODE_R0515, "data that was just written to etcd cannot be read");
 }
 
 /* ---- connection test ---- */

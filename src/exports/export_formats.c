@@ -628,10 +628,9 @@ MUST_CHECK static bool next_read(struct text next, uint64_t *out_revision, struc
     if (second == SIZE_MAX || !text_parse_int64(text_slice(next, 0, first), &revision) ||
         revision < 0) {
         err_set(err, CODE_R0426,
-                "next has to be taken from the answer to such a request: '%.*s' "
-                "is not valid",
+                "next must be the value from a previous answer: '%.*s' is not valid",
                 TEXT_ARG(next));
-        return err_hint(err, "begin without next");
+        return err_hint(err, "start without next");
     }
     *out_revision = (uint64_t)revision;
     *out_cluster = text_slice(rest, 0, second);

@@ -85,7 +85,7 @@ static enum transfer_end walk_run(struct walk *walk, struct text url, struct err
             return TRANSFER_FAILED;
         }
         if (now_ms >= walk->due_ms) {
-            err_set(err, CODE_R0645, "its deadline has passed");
+            err_set(err, CODE_R0645, "the deadline of the fetch has passed");
             (void)!at_address(url, err);
             return TRANSFER_FAILED;
         }

@@ -197,14 +197,14 @@ MUST_CHECK static bool fetcher_bytes_check(struct text bytes, struct text sha256
                                            const struct fetch_answer *answer, struct err *err)
 {
     if (bytes.length > LIMIT_PLUGIN_BYTES) {
-        return err_set(err, CODE_R0645, "it has more than %d bytes", LIMIT_PLUGIN_BYTES);
+        return err_set(err, CODE_R0645, "the file has more than %d bytes", LIMIT_PLUGIN_BYTES);
     }
     if (!text_has_prefix(bytes, TEXT("\177ELF"))) {
-        return err_set(err, CODE_R0646, "it is not a shared object (ELF)");
+        return err_set(err, CODE_R0646, "the file is not a shared object (ELF)");
     }
     return sha256.length == 0 || text_is(sha256, answer->digest) ||
-           err_set(err, CODE_R0644, "its digest is %s, but %.*s was given", answer->digest,
-                   TEXT_ARG(sha256));
+           err_set(err, CODE_R0644, "the digest of the file is %s, but %.*s was given",
+                   answer->digest, TEXT_ARG(sha256));
 }
 
 MUST_CHECK static bool fetcher_bytes_write(int file, struct text bytes, struct err *err)
@@ -281,7 +281,7 @@ static void fetcher_child_ended(void *arg, const struct child_end *end)
 
     fetching->child = NULL;
     if (end->is_late) {
-        err_set(&answer.err, CODE_R0645, "it did not end in time");
+        err_set(&answer.err, CODE_R0645, "reeve-fetch did not end in time");
     } else if (end->signal != 0) {
         err_set(&answer.err, CODE_R0650, "reeve-fetch was ended by signal %d (%s)", end->signal,
                 strsignal(end->signal));
@@ -333,7 +333,8 @@ MUST_CHECK static bool source_open(struct fetching *fetching, struct fetch_order
     if (!fetching->fetcher->options.is_file_url_allowed) {
         err_set(err, CODE_R0647, "%.*s: this manager does not accept files by their address",
                 TEXT_ARG(order->url));
-        return err_hint(err, "fetch: {files: true} in its configuration permits it");
+        return err_hint(
+            err, "to permit this, set fetch: {files: true} in the configuration of the manager");
     }
     order->has_file = true;
     return named_open(arena_string(fetching->arena, url.path), out, err);
@@ -366,8 +367,8 @@ MUST_CHECK static bool child_begin(struct fetching *fetching, struct fetch_order
     if (options->ca != NULL) {
         authorities = open(options->ca, O_RDONLY | O_CLOEXEC);
         if (authorities < 0) {
-            return err_set(err, CODE_R0643, "the authorities in %s cannot be read: %s", options->ca,
-                           strerror(errno));
+            return err_set(err, CODE_R0643, "the CA certificates in %s cannot be read: %s",
+                           options->ca, strerror(errno));
         }
         order->has_ca = true;
         descriptors[child.descriptor_count++] =

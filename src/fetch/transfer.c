@@ -70,7 +70,7 @@ bool transfer_take(struct transfer *transfer, struct text bytes, struct err *err
 {
     transfer->is_file = transfer->target == NULL;
     if (bytes.length > LIMIT_FETCH_BYTES - transfer->bytes) {
-        return err_set(err, CODE_R0645, "it is larger than %d MiB",
+        return err_set(err, CODE_R0645, "the file is larger than %d MiB",
                        LIMIT_FETCH_BYTES / (1024 * 1024));
     }
     if (!magic_check(transfer, bytes, err) || !transfer_bytes_write(transfer, bytes, err)) {
@@ -94,8 +94,8 @@ bool transfer_finish(struct transfer *transfer, struct err *err)
     digest_stream_end(transfer->stream, transfer->digest);
     transfer->stream = NULL;
     if (expected.length > 0 && !text_is(expected, transfer->digest)) {
-        return err_set(err, CODE_R0644, "its digest is %s, but %.*s is expected", transfer->digest,
-                       TEXT_ARG(expected));
+        return err_set(err, CODE_R0644, "the digest of the file is %s, but %.*s is expected",
+                       transfer->digest, TEXT_ARG(expected));
     }
     return true;
 }
@@ -163,7 +163,7 @@ static size_t head_came(char *data, size_t size, size_t count, void *arg)
     }
     if (head_find(line, "content-encoding:", &value) && !text_is(value, "identity")) {
         err_set(&transfer->err, CODE_R0646,
-                "the server sends it compressed (Content-Encoding), which is not supported");
+                "the server sends the file compressed (Content-Encoding), which is not supported");
         return 0;
     }
     return line.length;
@@ -244,15 +244,15 @@ static enum transfer_end transfer_failure_report(const struct transfer *transfer
     } else if (code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_ISSUER_ERROR ||
                code == CURLE_SSL_CACERT_BADFILE || code == CURLE_SSL_CERTPROBLEM) {
         err_set(err, CODE_R0643, "the server's certificate cannot be verified: %s", more);
-        err_hint(err,
-                 "for an authority of your own: fetch: {ca: FILE} of the manager's configuration");
+        err_hint(err, "for your own CA, set fetch: {ca: FILE} in the configuration of the manager");
     } else if (code == CURLE_FILESIZE_EXCEEDED) {
-        err_set(err, CODE_R0645, "it is larger than %d MiB", LIMIT_FETCH_BYTES / (1024 * 1024));
+        err_set(err, CODE_R0645, "the file is larger than %d MiB",
+                LIMIT_FETCH_BYTES / (1024 * 1024));
     } else if (code == CURLE_OPERATION_TIMEDOUT && transfer->bytes > 0) {
         bool is_slow = strstr(more, "too slow") != NULL;
 
         err_set(err, CODE_R0645, "%s, after %llu bytes",
-                is_slow ? "the transfer is too slow" : "its deadline has passed",
+                is_slow ? "the transfer is too slow" : "the deadline of the fetch has passed",
                 (unsigned long long)transfer->bytes);
     } else if (code == CURLE_PARTIAL_FILE || (code == CURLE_RECV_ERROR && transfer->bytes > 0)) {
         err_set(err, CODE_R0646, "the server closed the connection early, after %llu bytes",

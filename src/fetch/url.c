@@ -96,7 +96,7 @@ MUST_CHECK static bool escapes_check(struct text path, struct err *err)
         value = url_hex_value(path.data[i + 1]) * 16 + url_hex_value(path.data[i + 2]);
         if (value < 0x20 || value == 0x7f || value == '.' || value == '/' || value == '\\' ||
             value == '%') {
-            return url_refuse("its path has an escaped dot, slash, % or control character", err);
+            return url_refuse("the path has an escaped dot, slash, % or control character", err);
         }
     }
     return true;
@@ -114,7 +114,7 @@ MUST_CHECK static bool url_path_check(struct text path, struct err *err)
         steps = text_slice(steps, 1, steps.length);
         step = text_slice(steps, 0, text_find_byte(steps, '/'));
         if (text_is(step, "..") || text_is(step, ".")) {
-            return url_refuse("its path contains . or ..", err);
+            return url_refuse("the path contains . or ..", err);
         }
         steps = text_slice(steps, step.length, steps.length);
     }
@@ -149,16 +149,16 @@ MUST_CHECK static bool label_check(struct text label, struct err *err)
 {
     if (label.length == 0) {
         return url_refuse(
-            "its host has an empty part: a dot at its beginning or end, or two in a row", err);
+            "the host has an empty part: a dot at the beginning or end, or two in a row", err);
     }
     if (label.length > LABEL_BYTES || label.data[0] == '-' || label.data[label.length - 1] == '-') {
-        return url_refuse("a part of its host begins or ends with -, or is too long", err);
+        return url_refuse("a part of the host begins or ends with -, or is too long", err);
     }
     for (size_t i = 0; i < label.length; i++) {
         if (!is_url_letter(label.data[i]) && !is_url_digit(label.data[i]) && label.data[i] != '-') {
-            return url_refuse("its host has letters a to z, digits, - and dots only; no % and no "
-                              "user name",
-                              err);
+            return url_refuse(
+                "the host may have only letters a to z, digits, - and dots; no % and no user name",
+                err);
         }
     }
     return true;
@@ -169,7 +169,7 @@ MUST_CHECK static bool url_name_check(struct text host, struct err *err)
     struct text rest = host;
 
     if (host.length == 0 || host.length > NAME_BYTES) {
-        return url_refuse("it has no host, or one that is too long", err);
+        return url_refuse("the host is missing or too long", err);
     }
     for (;;) {
         struct text label = text_slice(rest, 0, text_find_byte(rest, '.'));
@@ -183,7 +183,7 @@ MUST_CHECK static bool url_name_check(struct text host, struct err *err)
         rest = text_slice(rest, label.length + 1, rest.length);
     }
     if (ends_in_number(host)) {
-        return url_refuse("its host is a number that is not a plain address like 192.0.2.1", err);
+        return url_refuse("the host is a number that is not a plain address like 192.0.2.1", err);
     }
     return true;
 }
@@ -193,18 +193,18 @@ MUST_CHECK static bool url_port_check(struct text port, uint16_t *out, struct er
     uint32_t value = 0;
 
     if (port.length == 0 || port.length > 5 || port.data[0] == '0') {
-        return url_refuse("the : after its host must be followed by a port without leading zeros",
+        return url_refuse("the : after the host must be followed by a port without leading zeros",
                           err);
     }
     for (size_t i = 0; i < port.length; i++) {
         if (!is_url_digit(port.data[i])) {
-            return url_refuse("its port is not a number", err);
+            return url_refuse("the port is not a number", err);
         }
         value = value * 10 + (uint32_t)(port.data[i] - '0');
     }
     if (value > PORT_LAST || (value != PORT_HTTPS && value < PORT_FREE_FIRST)) {
         return url_refuse(
-            "its port must be 443 or 1024 to 65535; other ports belong to other services", err);
+            "the port must be 443 or 1024 to 65535; other ports belong to other services", err);
     }
     *out = (uint16_t)value;
     return true;
@@ -219,10 +219,10 @@ MUST_CHECK static bool authority_check(struct text authority, struct fetch_url *
     struct text rest;
 
     if (text_find_byte(authority, '@') != SIZE_MAX) {
-        return url_refuse("it contains a user name or password", err);
+        return url_refuse("the address contains a user name or password", err);
     }
     if (is_bracketed && end == SIZE_MAX) {
-        return url_refuse("its host begins with [ but has no ]", err);
+        return url_refuse("the host begins with [ but has no ]", err);
     }
     url->host = is_bracketed ? text_slice(authority, 1, end - 1) : text_slice(authority, 0, end);
     rest = end == SIZE_MAX ? TEXT("")
@@ -247,7 +247,7 @@ bool fetch_url_parse(struct text text, struct fetch_url *out, struct err *err)
     size_t end;
 
     if (text.length == 0 || text.length > LIMIT_FETCH_URL_BYTES) {
-        return url_refuse("it is empty, or too long", err);
+        return url_refuse("the address is empty, or too long", err);
     }
     if (!url_bytes_check(text, err)) {
         return false;

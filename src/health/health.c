@@ -194,7 +194,7 @@ static void states_compare(struct health *health, const struct fleet_cluster *cl
         if (row == NULL && stands != HEALTH_WELL) {
             reported(arg, &(struct health_change){ .token = token,
                                                    .state = HEALTH_WELL,
-                                                   .why = TEXT("it is not probed any more") });
+                                                   .why = TEXT("the node is no longer probed") });
         } else if (row != NULL && row->state != stands) {
             reported(arg, &(struct health_change){
                               .token = token, .state = row->state, .since_ms = row->bad_ms });

@@ -52,12 +52,13 @@ MUST_CHECK static bool rights_give_up(const struct confine_options *options,
     if (options->is_user_changed || !is_root) {
         sandbox_note(report, SANDBOX_IDENTITY);
     } else {
-        sandbox_miss(report, SANDBOX_IDENTITY, "it is user 0: see 'user' in reeved.yaml", 0);
+        sandbox_miss(report, SANDBOX_IDENTITY,
+                     "the manager runs as user 0: see 'user' in reeved.yaml", 0);
     }
     if (is_dropped && (!is_root || capabilities_keep(KEPT))) {
         sandbox_note(report, SANDBOX_CAPABILITIES);
     } else {
-        sandbox_miss(report, SANDBOX_CAPABILITIES, "they cannot be dropped", errno);
+        sandbox_miss(report, SANDBOX_CAPABILITIES, "the capabilities cannot be dropped", errno);
     }
     return true;
 }

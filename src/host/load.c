@@ -29,7 +29,7 @@ MUST_CHECK static bool bytes_keep(struct text bytes, int *out, struct err *err)
             return true;
         }
     }
-    err_set(err, CODE_R0602, "the memory from which it is loaded cannot be created: %s",
+    err_set(err, CODE_R0602, "the memory from which the plugin is loaded cannot be created: %s",
             strerror(errno));
     return false;
 }
@@ -96,12 +96,12 @@ MUST_CHECK static bool properties_check(const struct reeve_plugin_v1 *plugin, st
 {
     if (plugin->property_count > LIMIT_PLUGIN_PROPERTIES ||
         (plugin->property_count > 0 && plugin->properties == NULL)) {
-        err_set(err, CODE_R0602, "%u properties; up to %d are allowed", plugin->property_count,
-                LIMIT_PLUGIN_PROPERTIES);
+        err_set(err, CODE_R0602, "the plugin has %u properties; at most %d are allowed",
+                plugin->property_count, LIMIT_PLUGIN_PROPERTIES);
         return false;
     }
     if (!plugin_words_are_fit(plugin->version) || !plugin_words_are_fit(plugin->about)) {
-        err_set(err, CODE_R0602, "its version or description is not UTF-8, or too long");
+        err_set(err, CODE_R0602, "the version or description is not UTF-8, or is too long");
         return false;
     }
     for (uint32_t i = 0; i < plugin->property_count; i++) {
@@ -148,12 +148,12 @@ MUST_CHECK static bool interface_check(const struct reeve_plugin_v1 *plugin,
     }
     name = host_text(plugin->name);
     if (!name_is_fit(name) || (open->name.length > 0 && !text_is_equal(name, open->name))) {
-        err_set(err, CODE_R0602, "its own name is '%.*s', but it is used as '%.*s'", TEXT_ARG(name),
-                TEXT_ARG(open->name));
+        err_set(err, CODE_R0602, "the plugin calls itself '%.*s', but is used as '%.*s'",
+                TEXT_ARG(name), TEXT_ARG(open->name));
         return false;
     }
     if (plugin->create == NULL || plugin->destroy == NULL || plugin->describe == NULL) {
-        err_set(err, CODE_R0602, "it lacks create, destroy or describe");
+        err_set(err, CODE_R0602, "the plugin does not implement create, destroy or describe");
         return false;
     }
     return properties_check(plugin, err);
@@ -172,8 +172,8 @@ bool host_load(const struct wire_open *open, int memory, const struct reeve_plug
     if (plugin == NULL) {
         err_set(err, CODE_R0602, "%s",
                 dlsym(object, "_cgo_topofstack") != NULL || dlsym(object, "runtime.main") != NULL
-                    ? "this is a Go plugin of another program: reeve supports plugins in C"
-                    : "it exports no reeve_plugin");
+                    ? "this is a Go plugin for a different program: reeve supports plugins in C"
+                    : "the file does not export reeve_plugin");
         return false;
     }
     if (!interface_check(plugin, open, err)) {

@@ -209,7 +209,7 @@ static void group_add_here(struct sandbox_group *group)
         if (group->folders[i][0] != '\0' &&
             !sandbox_group_word_write(group->folders[i], "cgroup.procs", word)) {
             snprintf(group->why, sizeof(group->why),
-                     "missing: its process cannot be put into a control group: %s",
+                     "missing: the process cannot be put into a control group: %s",
                      strerror(errno));
         }
     }

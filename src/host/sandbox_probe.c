@@ -124,7 +124,8 @@ static void parts_try(struct sandbox_report *report)
 {
     for (int part = 0; part < SANDBOX_PART_COUNT; part++) {
         if (report->parts[part].state == SANDBOX_IN_FORCE && !tries[part]()) {
-            sandbox_miss(report, (enum sandbox_part)part, "it was set up, but has no effect", 0);
+            sandbox_miss(report, (enum sandbox_part)part, "the part was set up, but has no effect",
+                         0);
         }
     }
 }

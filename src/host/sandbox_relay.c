@@ -87,9 +87,7 @@ void sandbox_network_leave(int socket, struct sandbox_report *report)
     if (!sandbox_relay_loopback_raise() || (listener = listener_make()) < 0 ||
         !relay_socket_send(socket, listener)) {
         sandbox_miss(report, SANDBOX_NETWORK,
-                     "the network was separated, but its relay could "
-                     "not be set up",
-                     errno);
+                     "the network was separated, but the relay could not be set up", errno);
         return;
     }
     for (size_t i = 0; i < ARRAY_COUNT(variables); i++) {

@@ -151,7 +151,7 @@ void sandbox_strip(const struct sandbox_options *options, struct sandbox_report 
         if (sandbox_drop(0)) {
             sandbox_note(report, SANDBOX_CAPABILITIES);
         } else {
-            sandbox_miss(report, SANDBOX_CAPABILITIES, "they cannot be dropped", errno);
+            sandbox_miss(report, SANDBOX_CAPABILITIES, "the capabilities cannot be dropped", errno);
         }
     }
     if (!options->without[SANDBOX_PRIVILEGES]) {

@@ -245,7 +245,7 @@ MUST_CHECK static bool inside_make(const struct sandbox_options *options,
 
     if (options->relay != NULL &&
         socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-        return err_set(err, CODE_R0567, "the socket of its relay cannot be created: %s",
+        return err_set(err, CODE_R0567, "the socket of the relay cannot be created: %s",
                        strerror(errno));
     }
     identity->waiter = (int)syscall(SYS_pidfd_open, getpid(), 0);
@@ -279,8 +279,8 @@ bool sandbox_leave(const struct sandbox_options *options, struct sandbox_identit
         if (user_leave(self, identity->uid, identity->gid)) {
             sandbox_note(report, SANDBOX_USER);
         } else {
-            sandbox_miss(report, SANDBOX_USER, "ordinary users may not create one on this machine",
-                         errno);
+            sandbox_miss(report, SANDBOX_USER,
+                         "ordinary users may not create a user namespace on this machine", errno);
         }
     }
     part_leave(options, report, SANDBOX_FILES, CLONE_NEWNS);
@@ -297,7 +297,7 @@ bool sandbox_leave(const struct sandbox_options *options, struct sandbox_identit
         return false;
     }
     if (options->relay != NULL && !sandbox_has(report, SANDBOX_PROCESSES)) {
-        sandbox_miss(report, SANDBOX_NETWORK, "its relay needs a process namespace", 0);
+        sandbox_miss(report, SANDBOX_NETWORK, "the relay needs a process namespace", 0);
     }
     /* /proc of the old file tree. */
     identity->self = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -319,9 +319,11 @@ static void identity_become(const struct sandbox_options *options,
 {
     if (options->folder != NULL && !sandbox_has(report, SANDBOX_FILES)) {
         sandbox_miss(report, SANDBOX_IDENTITY,
-                     "without a mount namespace its folder belongs to the manager", 0);
+                     "without a mount namespace the folder of the plugin belongs to the manager",
+                     0);
     } else if (options->folder != NULL && !sandbox_give(options->folder, identity->own)) {
-        sandbox_miss(report, SANDBOX_IDENTITY, "the owner of its folder cannot be changed", errno);
+        sandbox_miss(report, SANDBOX_IDENTITY,
+                     "the owner of the folder of the plugin cannot be changed", errno);
     } else if (!own_become(identity->own)) {
         sandbox_miss(report, SANDBOX_IDENTITY, "the kernel refuses", errno);
     } else {

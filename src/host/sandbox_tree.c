@@ -215,7 +215,7 @@ static const char *tree_fill(int root, int folder, const char *path,
                              const struct sandbox_report *report)
 {
     if (!machine_show(root)) {
-        return "the system's files cannot be mounted";
+        return "the files of the system cannot be mounted";
     }
     if (!processes_show(root, report)) {
         return "a separate /proc cannot be mounted";

@@ -288,7 +288,7 @@ static bool serve_begin(struct server *server, struct out *out, const struct wir
     }
     if (plugin->start != NULL &&
         plugin->start(&server->held.host, &server->held.self) != REEVE_OK) {
-        err_set(&err, CODE_R0602, "its start failed; the log has its output");
+        err_set(&err, CODE_R0602, "the start of the plugin failed; the log has its output");
         failed_send(out, &err);
         return false;
     }

@@ -101,11 +101,11 @@ struct provider *hosts_provider_find(const struct pass *pass, struct source *sou
     };
 
     if (ports->instance_find == NULL) {
-        *problem = "this manager has no links to others";
+        *problem = "this manager has no links to other managers";
     } else if (row == NULL) {
         *problem = "no manager of this store has that id";
     } else if (!row->is_live && !source->is_gone) {
-        *problem = "the process of its manager has ended";
+        *problem = "the manager of the host has ended";
     } else {
         return ports->instance_find(ports->arg, &instance, problem);
     }

@@ -41,7 +41,7 @@ static void certificate_reason(unsigned status, char out[CERTIFICATE_REASON_BYTE
 {
     gnutls_datum_t text = { NULL, 0 };
 
-    snprintf(out, CERTIFICATE_REASON_BYTES, "it is not valid");
+    snprintf(out, CERTIFICATE_REASON_BYTES, "the certificate is not valid");
     if (gnutls_certificate_verification_status_print(status, GNUTLS_CRT_X509, &text, 0) ==
         GNUTLS_E_SUCCESS) {
         size_t length = text.size;

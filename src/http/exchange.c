@@ -233,7 +233,7 @@ static bool exchange_body_take(struct http_exchange *exchange, const char *data,
     if (exchange->body_max > 0 && exchange->body.length + bytes > exchange->body_max) {
         body_fault(exchange);
     } else if (exchange->body_max > 0 && server->body_bytes + bytes > LIMIT_HTTP_BODIES_BYTES) {
-        err_set(&err, CODE_R0422, "too many bodies are being received at once");
+        err_set(&err, CODE_R0422, "too many bodies are being received at the same time");
         exchange_fault_keep(exchange, &err);
     }
     if (exchange->body_max == 0 || exchange->request.fault != NULL) {

@@ -67,6 +67,6 @@ void installation_ansible_check(struct installation_report *report,
         arena_printf(arena, "%s is of ansible-core %.*s, and playbooks need %d.%d or later",
                      facts->ansible, TEXT_ARG(version.length == 0 ? TEXT("unknown") : version),
                      MAJOR, MINOR),
-        TEXT("apt-get install ansible-core, or name another one in reeved.yaml: "
-             "playbook: {ansible: PATH}"));
+        TEXT(
+            "apt-get install ansible-core, or name another program in reeved.yaml: playbook: {ansible: PATH}"));
 }

@@ -33,7 +33,7 @@ static bool dates_read(struct text bytes, int64_t *out_from_s, int64_t *out_unti
 static void dates_check(struct installation_report *report, const char *path, int64_t from_s,
                         int64_t until_s)
 {
-    struct text fix = TEXT("renew it, then: systemctl reload reeved");
+    struct text fix = TEXT("renew the certificate, then: systemctl reload reeved");
     int64_t now_s = time(NULL);
     int64_t days = (until_s - now_s) / DAY_S;
 

@@ -56,7 +56,7 @@ void installation_key_check(struct installation_report *report, const char *path
         report, true,
         arena_printf(report->arena, "other users can read or replace the key %s (mode %04o)", path,
                      (unsigned)status.st_mode & 07777),
-        arena_printf(report->arena, "chmod 0600 %s; where others may have read it, use another key",
+        arena_printf(report->arena, "chmod 0600 %s; if others may have read the key, use a new one",
                      path));
 }
 
@@ -66,7 +66,8 @@ static void config_check(struct installation_report *report, const char *path)
     struct stat status;
 
     if (path == NULL) {
-        installation_good(report, TEXT("the manager has no configuration file: the defaults hold"));
+        installation_good(report,
+                          TEXT("the manager has no configuration file: the defaults apply"));
     } else if (stat(path, &status) != 0) {
         installation_add(report, true, arena_printf(arena, "%s: %s", path, strerror(errno)),
                          TEXT("install the package again, or give the file that the manager uses"));
@@ -132,12 +133,13 @@ static void owner_check(struct installation_report *report, const struct install
                                       facts->data, (unsigned)status->st_uid),
                          arena_printf(arena, "sudo chown -R reeved:reeved %s", facts->data));
     } else if (group == admins && user != 0) {
-        installation_add(report, true,
-                         arena_printf(arena,
-                                      "the manager's user %s has the group %s, whose members are "
-                                      "admins of it",
-                                      name, facts->socket_group),
-                         TEXT("give it a group of its own: adduser --system --group reeved"));
+        installation_add(
+            report, true,
+            arena_printf(
+                arena,
+                "the user %s of the manager is in the group %s, whose members are admins of the manager",
+                name, facts->socket_group),
+            TEXT("give the user a separate group: adduser --system --group reeved"));
     } else if ((status->st_mode & 077) != 0) {
         installation_add(report, true,
                          arena_printf(arena, "other users can open %s (mode %04o)", facts->data,
@@ -181,7 +183,7 @@ static void socket_check(struct installation_report *report, const struct instal
 
     if (group == (gid_t)-1) {
         installation_good(report,
-                          arena_printf(arena, "there is no group %s: root alone is an admin at %s",
+                          arena_printf(arena, "there is no group %s: only root is an admin at %s",
                                        facts->socket_group, facts->socket));
     }
     if (stat(facts->socket, &status) != 0) {
@@ -192,7 +194,7 @@ static void socket_check(struct installation_report *report, const struct instal
                          ((status.st_mode & S_IWGRP) != 0 && status.st_gid != group),
                      arena_printf(arena, "%s has the mode %04o and the group %u", facts->socket,
                                   (unsigned)status.st_mode & 07777, (unsigned)status.st_gid),
-                     TEXT("start the manager again: it makes its socket anew"));
+                     TEXT("restart the manager: it creates its socket again"));
 }
 
 /* ---- the machine ---- */
@@ -208,8 +210,10 @@ static void groups_check(struct installation_report *report)
     } else if (is_there && stat("/sys/fs/cgroup/memory", &status) == 0) {
         installation_good(report, TEXT("control groups: version 1"));
     } else {
-        installation_good(report, TEXT("control groups: none, so plugins are limited by their own "
-                                       "limits of memory and processes alone"));
+        installation_good(
+            report,
+            TEXT(
+                "control groups: none, so only resource limits of processes limit the memory and processes of plugins"));
     }
 }
 

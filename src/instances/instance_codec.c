@@ -311,12 +311,12 @@ bool instance_codec_answer_parse(struct arena *arena, struct text bytes, enum ou
                                   ARRAY_COUNT(instance_codec_outcomes));
     list = doc_child(&doc, "rows");
     if (outcome == ARRAY_COUNT(instance_codec_outcomes) || !doc_is_list(list)) {
-        return err_set(err, CODE_R0426, "its answer has no outcome or no rows");
+        return err_set(err, CODE_R0426, "the answer has no outcome or no rows");
     }
     rows = arena_array(arena, struct provider_row, list->item_count + 1);
     for (size_t i = 0; i < list->item_count; i++) {
         if (!instance_codec_row_read(&list->items[i], &rows[i])) {
-            return err_set(err, CODE_R0426, "its answer has a machine without an id or a state");
+            return err_set(err, CODE_R0426, "the answer has a machine without an id or a state");
         }
     }
     *out_outcome = (enum outcome)outcome;

@@ -53,8 +53,9 @@ static const char *instance_problem(const struct instance_sent *sent)
         doc_child_text(&problem, "detail").length > 0) {
         return arena_string(sent->arena, doc_child_text(&problem, "detail"));
     }
-    return arena_string(sent->arena,
-                        arena_printf(sent->arena, "its manager answered with %d", sent->status));
+    return arena_string(
+        sent->arena,
+        arena_printf(sent->arena, "the manager of the host answered with %d", sent->status));
 }
 
 static void instance_answer_take(struct instance_sent *sent)
@@ -118,7 +119,7 @@ static void instance_gone_answer(struct instance_sent *sent)
     sent->answer = (struct provider_answer){ .is_complete = true };
     if (sent->method == INSTANCE_CREATE) {
         sent->answer.fault = PROVIDER_FAULT_GONE;
-        sent->answer.message = TEXT("the machines of its host were declared gone");
+        sent->answer.message = TEXT("the machines of the host were declared gone");
         instance_ready(sent, OUTCOME_REFUSED);
     } else {
         instance_ready(sent, OUTCOME_OK);
@@ -309,11 +310,11 @@ struct provider *instances_find(struct instances *instances, const struct contro
         instance = instance->next;
     }
     if (!wanted->is_gone && instances->options.peers == NULL) {
-        *problem = "this manager has no links to others";
+        *problem = "this manager has no links to other managers";
         return NULL;
     }
     if (!wanted->is_gone && !peers_state_find(instances->options.peers, wanted->manager, &state)) {
-        *problem = "there is no link to its manager";
+        *problem = "there is no link to the manager of the host";
         return NULL;
     }
     if (instance == NULL) {

@@ -130,7 +130,7 @@ static void inventory_committed(void *arg, enum outcome outcome, const struct st
         call->wanted = answer->revision;
     } else if (outcome == OUTCOME_UNKNOWN) {
         inventory_fail(call, OUTCOME_UNKNOWN, PROVIDER_FAULT_NONE,
-                       TEXT("whether the claim was written is not known"));
+                       TEXT("it is not known whether the claim was written"));
     } else {
         inventory_fail(call, OUTCOME_REFUSED, PROVIDER_FAULT_TRANSIENT,
                        text_from(answer->err.text));
@@ -212,7 +212,7 @@ static void inventory_create_end(struct inventory_call *call)
 
     if (id.length == 0) {
         inventory_fail(call, OUTCOME_REFUSED, PROVIDER_FAULT_TRANSIENT,
-                       TEXT("the claim of the machine was ended at once"));
+                       TEXT("the claim of the machine was ended immediately"));
         return;
     }
     inventory_end(call, OUTCOME_OK, &(struct provider_answer){ .id = id });
@@ -339,7 +339,7 @@ static void inventory_status_return(const struct inventory_call *call,
         row->status = LIFECYCLE_STATUS_PROVISIONING;
         discovered_move(row, LIFECYCLE_STATUS_UNALLOCATED, now_ms, TEXT("reeve"),
                         arena_printf(call->arena,
-                                     is_start ? "its commission as %.*s failed"
+                                     is_start ? "the commission as %.*s failed"
                                               : "changed stages failed on it as %.*s",
                                      TEXT_ARG(claim->name)));
         row->conditions[LIFECYCLE_CONDITION_FAILED] = (struct discovered_mark){ now_ms, failure };
@@ -398,9 +398,10 @@ static void inventory_give_back(struct inventory_call *call)
             .since_ms = now_ms,
         };
         row.conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING] =
-            (struct discovered_mark){ now_ms, state.cleanup_failure.length > 0
-                                                  ? state.cleanup_failure
-                                                  : TEXT("it was away when it left its group") };
+            (struct discovered_mark){ now_ms,
+                                      state.cleanup_failure.length > 0
+                                          ? state.cleanup_failure
+                                          : TEXT("the machine was away when it left its group") };
         hooks = discovered_hooks_format(call->arena,
                                         &(struct discovered_hooks){
                                             .are_run = state.cleanup != FLEET_CLEANUP_NEVER &&

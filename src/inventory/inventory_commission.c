@@ -14,11 +14,12 @@ MUST_CHECK static bool commission_is_free(const struct discovered *row,
     if (row->claim.token.length > 0 && (is_own || !wanted->is_move)) {
         err_set(err, CODE_R0822, "machine '%.*s' is a member already, as %.*s", TEXT_ARG(row->name),
                 TEXT_ARG(row->claim.name));
-        return is_own ? err_hint(err, "it is in the group that is named")
-                      : err_hint(err,
-                                 "reeve commission %.*s -g CLUSTER/%.*s --move takes it out of its "
-                                 "group first",
-                                 TEXT_ARG(row->id), TEXT_ARG(wanted->group));
+        return is_own
+                   ? err_hint(err, "the machine is in this group already")
+                   : err_hint(
+                         err,
+                         "to move the machine to this group: reeve commission %.*s -g CLUSTER/%.*s --move",
+                         TEXT_ARG(row->id), TEXT_ARG(wanted->group));
     }
     if (row->reserved.cluster.length > 0 &&
         (!text_is_equal(row->reserved.cluster, wanted->cluster) ||
@@ -36,7 +37,7 @@ MUST_CHECK static bool commission_has_status(const struct discovered *row, struc
         err_set(err, CODE_R0822,
                 "machine '%.*s' was away when it left %.*s, and its cleanup is pending",
                 TEXT_ARG(row->name), TEXT_ARG(row->cleanup.member));
-        return err_hint(err, "reeve cleans it up by itself once it reaches the machine");
+        return err_hint(err, "reeve cleans the machine up automatically when it can be reached");
     }
     if (row->claim.token.length > 0 ||
         lifecycle_may_move(row->status, LIFECYCLE_STATUS_PROVISIONING)) {
@@ -45,21 +46,22 @@ MUST_CHECK static bool commission_has_status(const struct discovered *row, struc
     err_set(err, CODE_R0822, "machine '%.*s' is %s, and cannot be provisioned", TEXT_ARG(row->name),
             lifecycle_status_name(row->status));
     return row->status == LIFECYCLE_STATUS_INCOMPLETE
-               ? err_hint(err, "its name or its address is not known yet")
+               ? err_hint(err, "the name or the address of the machine is not known yet")
                : false;
 }
 
 MUST_CHECK static bool commission_is_there(const struct discovered *row, struct err *err)
 {
     if (row->state != LIFECYCLE_STATE_DISCOVERED) {
-        err_set(err, CODE_R0842, "machine '%.*s' is not there: it is %s", TEXT_ARG(row->name),
+        err_set(err, CODE_R0842, "machine '%.*s' is away: its state is %s", TEXT_ARG(row->name),
                 lifecycle_state_name(row->state));
-        return err_hint(err, "commission it when it is back; reeve discover shows its state");
+        return err_hint(err,
+                        "commission the machine when it is back; reeve discover shows its state");
     }
     if (row->conditions[LIFECYCLE_CONDITION_FLAPPING].since_ms > 0) {
         err_set(err, CODE_R0842, "machine '%.*s' comes and goes: %.*s", TEXT_ARG(row->name),
                 TEXT_ARG(row->conditions[LIFECYCLE_CONDITION_FLAPPING].reason));
-        return err_hint(err, "it can be commissioned after two minutes without a change");
+        return err_hint(err, "the machine can be commissioned after two minutes without a change");
     }
     return true;
 }
@@ -72,7 +74,8 @@ MUST_CHECK static bool commission_is_one(const struct discovered *row,
     }
     err_set(err, CODE_R0826, "machine '%.*s' is a duplicate: %.*s", TEXT_ARG(row->name),
             TEXT_ARG(row->conditions[LIFECYCLE_CONDITION_DUPLICATE].reason));
-    return err_hint(err, "if it is the right one: name it by its id, %.*s", TEXT_ARG(row->id));
+    return err_hint(err, "if this is the right machine, name it by its id: %.*s",
+                    TEXT_ARG(row->id));
 }
 
 MUST_CHECK static bool commission_approve(struct arena *arena, struct discovered *row,
@@ -94,7 +97,8 @@ MUST_CHECK static bool commission_approve(struct arena *arena, struct discovered
     if (shown.length == 0) {
         err_set(err, CODE_R0837, "the host key of machine '%.*s' is not known",
                 TEXT_ARG(row->name));
-        return err_hint(err, "the manager reads it by itself while the machine is there");
+        return err_hint(err,
+                        "the manager reads the key automatically when the machine can be reached");
     }
     if (wanted->fingerprint.length > 0 && wanted->can_approve) {
         err_set(err, CODE_R0837, "machine '%.*s' has the host key %.*s, not %.*s",
@@ -104,7 +108,8 @@ MUST_CHECK static bool commission_approve(struct arena *arena, struct discovered
                 TEXT_ARG(shown), TEXT_ARG(row->name));
     }
     return err_hint(
-        err, "an operator of the tenant approves it: reeve discover approve %.*s=FINGERPRINT",
+        err,
+        "an operator of the tenant can approve the key: reeve discover approve %.*s=FINGERPRINT",
         TEXT_ARG(row->id));
 }
 

@@ -129,7 +129,7 @@ static void observer_crowd_look(struct observer *observer, struct observer_tenan
                  "%zu of %zu machines failed within a minute: the manager may be cut off",
                  crowd.failing, crowd.known);
     } else if (!is_held) {
-        snprintf(tenant->why, sizeof(tenant->why), "%zu of %zu machines are there",
+        snprintf(tenant->why, sizeof(tenant->why), "only %zu of %zu machines can be reached",
                  crowd.known - crowd.missing, crowd.known);
     }
 }

@@ -131,7 +131,7 @@ void observer_renew(struct observer_row *row)
         }
         if (stored.status == LIFECYCLE_STATUS_INCOMPLETE && stored.address.length > 0) {
             discovered_move(&stored, LIFECYCLE_STATUS_UNALLOCATED, wall_ms, TEXT("reeve"),
-                            TEXT("its address is known"));
+                            TEXT("the address of the machine is known"));
         }
         if (discovered_format(arena, &stored).length <= DISCOVERED_ROW_BYTES) {
             observer_row_write(row, &stored, revision, NULL, TEXT(""));

@@ -436,7 +436,7 @@ void leases_pass_note(struct reconciler *reconciler)
             continue;
         }
         assignment_plugin_note(leases->assignment, reconciler->cluster->tenant, source->plugin,
-                               is_missing ? TEXT("this manager does not have it")
+                               is_missing ? TEXT("this manager does not have the plugin")
                                           : source->plan.problem);
     }
 }

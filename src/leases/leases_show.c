@@ -88,10 +88,10 @@ static struct doc leases_show_lacks(struct arena *arena, const struct managers *
     }
     items = arena_array(arena, struct doc, room);
     if (row->missing_key.length > 0) {
-        items[count++] =
-            leases_show_lack(arena, "key", row->missing_key,
-                             TEXT("the other managers seal with it: reeve manager token on the "
-                                  "host of one of them, reeve manager join on its own"));
+        items[count++] = leases_show_lack(
+            arena, "key", row->missing_key,
+            TEXT(
+                "the other managers seal with this key: run reeve manager token on one of their hosts, and reeve manager join on the host of this manager"));
     }
     for (size_t i = 0; i < row->lack_count; i++) {
         items[count++] =
@@ -104,7 +104,7 @@ static struct doc leases_show_lacks(struct arena *arena, const struct managers *
             if (!leases_show_has(row, other->plugins[j]) &&
                 !leases_show_is_seen(managers, other, other->plugins[j])) {
                 items[count++] = leases_show_lack(arena, "plugin", other->plugins[j],
-                                                  TEXT("it is not installed"));
+                                                  TEXT("the plugin is not installed"));
             }
         }
     }

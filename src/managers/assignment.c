@@ -219,7 +219,7 @@ static void assignment_look(struct assignment *assignment, uint64_t now)
 static struct text assignment_bound_why(const struct assignment *assignment, struct arena *arena,
                                         const struct doc *lease)
 {
-    return arena_printf(arena, "its machines exist only on the host of manager %.*s",
+    return arena_printf(arena, "the machines of the cluster exist only on the host of manager %.*s",
                         TEXT_ARG(assignment_name_of(assignment, lease_manager(lease))));
 }
 
@@ -249,7 +249,7 @@ static struct assignment_verdict assignment_judge_free(struct assignment *assign
     assignment_view_make(assignment, cluster, &view);
     if (view.here == SIZE_MAX || !view.managers[view.here].is_able) {
         return assignment_wait(ASSIGNMENT_AGAIN_MS,
-                               view.able > 0 ? TEXT("another manager takes it over")
+                               view.able > 0 ? TEXT("another manager takes the cluster over")
                                              : assignment_unable_why(assignment, arena, cluster));
     }
     if (next != NULL && next->is_here) {
@@ -257,11 +257,11 @@ static struct assignment_verdict assignment_judge_free(struct assignment *assign
     }
     if (next != NULL && next->is_live && !next->is_draining && free_ms < ASSIGNMENT_NEXT_MS) {
         return assignment_wait(ASSIGNMENT_NEXT_MS - free_ms,
-                               TEXT("it is handed over to another manager"));
+                               TEXT("the cluster is handed over to another manager"));
     }
     wait_ms = plan_assign_wait_ms(&view.assign, cluster->id, view.here);
     if (free_ms < wait_ms) {
-        return assignment_wait(wait_ms - free_ms, TEXT("another manager takes it over"));
+        return assignment_wait(wait_ms - free_ms, TEXT("another manager takes the cluster over"));
     }
     return (struct assignment_verdict){ .answer = ASSIGNMENT_TAKE };
 }
@@ -280,7 +280,7 @@ struct assignment_verdict assignment_judge(struct assignment *assignment, struct
         return (struct assignment_verdict){ .answer = ASSIGNMENT_TAKE };
     }
     if (!roster_is_fresh(assignment->options.roster)) {
-        return assignment_wait(ASSIGNMENT_BLIND_MS, TEXT("this manager does not see its store"));
+        return assignment_wait(ASSIGNMENT_BLIND_MS, TEXT("this manager cannot read its store"));
     }
     if (lease_is_bound_elsewhere(cluster, lease, assignment->options.manager)) {
         return assignment_wait(ASSIGNMENT_AGAIN_MS, assignment_bound_why(assignment, arena, lease));
@@ -321,7 +321,7 @@ struct text assignment_reason(const struct assignment *assignment, struct arena 
         managers_find(assignment->options.managers, lease_manager(lease));
 
     if (former.length == 0) {
-        return TEXT("no manager had it");
+        return TEXT("no manager had the cluster");
     }
     if (lease_session(lease).length == 0) {
         return arena_text(arena, lease_reason(lease));
@@ -442,7 +442,7 @@ struct assignment_row assignment_show(struct assignment *assignment, struct aren
         struct assignment_view view;
 
         assignment_view_make(assignment, cluster, &view);
-        row.reason = view.able > 0 ? TEXT("a manager takes it over")
+        row.reason = view.able > 0 ? TEXT("a manager takes the cluster over")
                                    : assignment_unable_why(assignment, arena, cluster);
     }
     return row;

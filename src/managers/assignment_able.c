@@ -159,7 +159,8 @@ struct text assignment_unable_why(const struct assignment *assignment, struct ar
                             TEXT_ARG(last->missing_key));
     }
     if (assignment_unreached(assignment, last, cluster).length > 0) {
-        return arena_printf(arena, "its machines exist only on the host of manager %.*s",
+        return arena_printf(arena,
+                            "the machines of the cluster exist only on the host of manager %.*s",
                             TEXT_ARG(assignment_name_of(
                                 assignment, assignment_unreached(assignment, last, cluster))));
     }

@@ -140,8 +140,9 @@ static void assignment_balance(struct assignment *assignment, const struct manag
             assignment->balance_left -= 1000;
             ((struct assignment_cluster *)cluster->assignment)->balanced_ms = now;
             arena = arena_new_small(SIZE_MAX);
-            assignment_leave(assignment, cluster, &view, to,
-                             arena_printf(arena, "balance: %.*s had more", TEXT_ARG(here->name)));
+            assignment_leave(
+                assignment, cluster, &view, to,
+                arena_printf(arena, "balance: manager %.*s had more load", TEXT_ARG(here->name)));
         }
     }
     if (!is_above) {

@@ -417,7 +417,7 @@ static void managers_introduce(struct managers *managers)
             managers_event_body(arena, is_joining ? "manager.joined" : "manager.drained",
                                 options->manager.id, options->manager.name,
                                 is_joining ? options->manager.version
-                                           : TEXT("it has handed over its clusters")),
+                                           : TEXT("the manager has handed over its clusters")),
             options->wall_ms(options->arg));
         txn.event_count = 1;
     }
@@ -572,9 +572,9 @@ bool managers_end_describe(struct arena *arena, const struct cache *cache,
                                          [MANAGERS_END_ENDED] = "manager.ended",
                                          [MANAGERS_END_SILENT] = "manager.silent" };
     static const char *const facts[] = {
-        [MANAGERS_END_LEFT] = "its process ended in order",
-        [MANAGERS_END_ENDED] = "its host refuses connections: its process has ended",
-        [MANAGERS_END_SILENT] = "its heartbeats stopped",
+        [MANAGERS_END_LEFT] = "the process of the manager was stopped",
+        [MANAGERS_END_ENDED] = "the host refuses connections: the process of the manager has ended",
+        [MANAGERS_END_SILENT] = "the heartbeats of the manager have stopped",
     };
     const struct cache_object *object =
         ending->manager.length == 0

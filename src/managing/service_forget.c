@@ -80,16 +80,15 @@ static const struct cache_object *manager_forget_find(const struct service *serv
 
     if (object == NULL) {
         err_set(err, CODE_R0403, "there is no manager '%.*s' of a shared store", TEXT_ARG(name));
-        err_hint(err, "reeve get managers lists them; a store: sqlite has one manager");
+        err_hint(err, "reeve get managers lists the managers; a store: sqlite has only one");
         return NULL;
     }
     *base = manager_forget_part(arena, object, CACHE_BASE);
     status = manager_forget_part(arena, object, CACHE_STATUS);
     if (doc_child_text(base, "session").length == 0 ||
         !text_is_equal(doc_child_text(base, "session"), doc_child_text(&status, "session"))) {
-        err_set(err, CODE_R0588, "the process of manager '%.*s' is not known to have ended",
-                TEXT_ARG(name));
-        err_hint(err, "stop it, or wait until reeve manager status shows it as ended");
+        err_set(err, CODE_R0588, "manager '%.*s' may still run", TEXT_ARG(name));
+        err_hint(err, "stop the manager, or wait until reeve manager status shows it as ended");
         return NULL;
     }
     return object;

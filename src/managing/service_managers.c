@@ -23,7 +23,7 @@ void service_managers(struct service *service, struct arena *arena,
                 : reconciler->managers_show(reconciler->arg, arena, &whole);
     if (!doc_is_list(doc_child(&shown, "items"))) {
         err_set(&err, CODE_R0548,
-                "this manager reconciles no clusters, and sees no other managers");
+                "this manager reconciles no clusters, and does not know the other managers");
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -192,7 +192,7 @@ void service_manager_drain(struct service *service, struct arena *arena,
     if (object == NULL) {
         err_set(&err, CODE_R0403, "there is no manager '%.*s' of a shared store",
                 TEXT_ARG(drain->name));
-        err_hint(&err, "reeve get managers lists them; a store: sqlite has one manager");
+        err_hint(&err, "reeve get managers lists the managers; a store: sqlite has only one");
         service_refuse(service, arena, &err, done, arg);
         return;
     }

@@ -291,10 +291,10 @@ struct text drain_waits(struct arena *arena, const struct member_batches *batche
         const struct fleet_group *group = member == NULL ? NULL : member_group(member);
 
         if (batches->marks[i] == BOOTSTRAP_MARK_WAITING && !drain_may_begin(batches, i)) {
-            return arena_printf(arena,
-                                "%.*s: the allowed number of members of %.*s are out of service (%u)",
-                                TEXT_ARG(member->name), TEXT_ARG(group->plan.path),
-                                group->plan.unavailable > 1 ? group->plan.unavailable : 1);
+            return arena_printf(
+                arena, "%.*s: the allowed number of members of %.*s are out of service (%u)",
+                TEXT_ARG(member->name), TEXT_ARG(group->plan.path),
+                group->plan.unavailable > 1 ? group->plan.unavailable : 1);
         }
     }
     return TEXT("");

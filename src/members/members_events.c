@@ -97,7 +97,7 @@ void member_forget(struct member *member)
     member->failures = 0;
     member->again_ms = 0;
     member_change(member, &state, "node.bootstrap_reset",
-                  TEXT("its host key differs from the one that it had when its keys were made"));
+                  TEXT("the host key of the machine has changed since its keys were made"));
 }
 
 /* ---- results of steps ---- */

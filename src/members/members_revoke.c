@@ -109,7 +109,7 @@ void member_take(struct member *member)
                                                  .group = member->group,
                                                  .slot = member->slot,
                                                  .has_slot = true,
-                                                 .fact = TEXT("its machine is being destroyed"),
+                                                 .fact = TEXT("the machine is being destroyed"),
                                                  .token = member->token,
                                                  .id = member->id,
                                                  .node = member->name });
@@ -138,7 +138,7 @@ void members_gone_take(struct members *members, struct text token, const struct 
                      members_revoke_entry_make(arena, members, token, state->name, &state->keys),
                      control_event(arena, members->reconciler,
                                    &(struct event){ .type = "node.revoked",
-                                                    .fact = TEXT("its machine no longer exists"),
+                                                    .fact = TEXT("the machine no longer exists"),
                                                     .token = token,
                                                     .node = state->name }));
 }

@@ -499,7 +499,7 @@ static void correction_create(struct members *members, const struct fleet_group 
     struct batches request = { .verb = BATCHES_VERB_CORRECT,
                                .is_hook = group->verify.is_hook,
                                .at_ms = control->ports.wall_ms(control->ports.arg),
-                               .why = TEXT("their files differ from their baseline"),
+                               .why = TEXT("the files of these nodes differ from their baseline"),
                                .group = group->plan.path };
     uint64_t hash = text_hash(group->plan.path, 5);
 

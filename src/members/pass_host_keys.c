@@ -49,7 +49,7 @@ static void reported_keys_take(struct effects *effects)
         changing = idle_find(effects, machine);
         if (changing != NULL && text_is_equal(changing->record.plan.id, row->id)) {
             record_reach_take(&changing->record, row);
-            key_change(effects, changing, TEXT("its provider reported its host key"));
+            key_change(effects, changing, TEXT("the provider reported the host key"));
         }
     }
 }
@@ -93,8 +93,8 @@ static struct unit *pass_host_keys_request_end(struct effects *effects,
 static void request_ignore(struct effects *effects, const struct request *request,
                            const struct fleet_machine *machine)
 {
-    static const struct text fact = TEXT("its provider reports another host key than the "
-                                         "accepted one");
+    static const struct text fact =
+        TEXT("the host key that the provider reports differs from the accepted one");
 
     pass_host_keys_request_end(effects, request)->event =
         control_event(effects->pass->arena, effects->reconciler,
@@ -130,7 +130,7 @@ static void request_take(struct effects *effects, const struct request *request)
         changing = idle_find(effects, machine);
         if (changing != NULL) {
             record_host_key_set(&changing->record, request->key);
-            key_change(effects, changing, TEXT("its host key was accepted by hand"));
+            key_change(effects, changing, TEXT("an operator accepted the host key"));
             effects->reconciler->is_woken = true;
         }
     }

@@ -469,9 +469,10 @@ struct text rollout_pause(struct arena *arena, const struct member_batches *batc
         }
     }
     replaced = rollouts_replaced_count(members, group);
-    return replaced == 0 ? TEXT("")
-                         : arena_printf(arena, "%.*s replaces machines with an outdated specification: %zu",
-                                        TEXT_ARG(group->plan.path), replaced);
+    return replaced == 0
+               ? TEXT("")
+               : arena_printf(arena, "%.*s replaces machines with an outdated specification: %zu",
+                              TEXT_ARG(group->plan.path), replaced);
 }
 
 /* ---- texts ---- */
@@ -483,7 +484,8 @@ static void rollouts_failure_add(struct buf *buf, const struct member *member, c
 
     buf_printf(buf, "%.*s ", TEXT_ARG(member->name));
     if (state->reverted.length > 0) {
-        buf_printf(buf, "%.*s (the member runs its previous stages again)", TEXT_ARG(state->reverted_why));
+        buf_printf(buf, "%.*s (the member runs its previous stages again)",
+                   TEXT_ARG(state->reverted_why));
     } else if (mark == BOOTSTRAP_MARK_LOST) {
         buf_add_string(buf, member->is_unreachable ? "cannot be reached"
                             : state->blocked == NODES_CAUSE_NONE

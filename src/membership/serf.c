@@ -163,7 +163,7 @@ static void serf_members_take(struct serf *serf, struct text body, bool is_event
     size_t skipped;
 
     if (!serf_members_read(arena, body, is_event, &report, &skipped)) {
-        serf_fail(serf, "it sent members in a form that is not known");
+        serf_fail(serf, "the agent sent members in an unknown form");
         return;
     }
     serf->skipped += skipped;
@@ -217,14 +217,15 @@ static void serf_header_take(struct serf *serf, struct text item)
     char why[200];
 
     if (!serf_header_read(item, &serf->header)) {
-        serf_fail(serf, "it sent a message that is not one of serf's RPC");
+        serf_fail(serf, "the agent sent a message that is not part of the RPC of serf");
         return;
     }
     if (serf->header.error.length > 0) {
-        snprintf(why, sizeof(why), "it refused a request: %.*s",
+        snprintf(why, sizeof(why), "the agent refused a request: %.*s",
                  TEXT_ARG(text_slice(serf->header.error, 0, 150)));
-        serf_fail(serf,
-                  text_find_bad_utf8(text_from(why)) == SIZE_MAX ? why : "it refused a request");
+        serf_fail(serf, text_find_bad_utf8(text_from(why)) == SIZE_MAX
+                            ? why
+                            : "the agent refused a request");
         return;
     }
     serf->has_header = serf_has_body(&serf->header, serf->is_answered[serf->header.command]);
@@ -245,7 +246,9 @@ static void serf_items_take(struct serf *serf)
         struct text item = text_slice(rest, 0, serf->scan.at);
 
         if (end == SERF_SCAN_INVALID) {
-            serf_fail(serf, "it sent bytes that are not a message, or a message that is too large");
+            serf_fail(
+                serf,
+                "the agent sent bytes that are not a message, or a message that is too large");
             return;
         }
         if (end == SERF_SCAN_PARTIAL) {
@@ -279,7 +282,7 @@ static void serf_receive(struct serf *serf)
         return;
     }
     if (count <= 0) {
-        serf_fail(serf, count == 0 ? "it closed the connection" : strerror(errno));
+        serf_fail(serf, count == 0 ? "the agent closed the connection" : strerror(errno));
         return;
     }
     serf->length += (size_t)count;
@@ -324,7 +327,7 @@ static void on_serf_timer(void *arg)
     case SERF_PHASE_CONNECTING:
     case SERF_PHASE_STARTING:
     case SERF_PHASE_ASKING:
-        serf_fail(serf, "it did not answer in time");
+        serf_fail(serf, "the agent did not answer in time");
         break;
     case SERF_PHASE_LIVE:
         serf->phase = SERF_PHASE_ASKING;

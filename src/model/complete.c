@@ -381,9 +381,10 @@ static void driver_check(const struct completing *completing)
     if (name.length > 0) {
         err = err_list_set(completing->set->errors, model_place(entry), CODE_R0347,
                            "plugin %.*s has no 'driver'", TEXT_ARG(name));
-        err_hint(err,
-                 "leave the field out: it has no effect; reeve explain plugin/%.*s lists the fields of the plugin",
-                 TEXT_ARG(name));
+        err_hint(
+            err,
+            "leave the field out: it has no effect; reeve explain plugin/%.*s lists the fields of the plugin",
+            TEXT_ARG(name));
         model_blame(err, &entry->value);
     }
 }

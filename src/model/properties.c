@@ -389,9 +389,10 @@ static void portable_check(const struct judging *judging, const struct doc *leaf
         }
         snprintf(what, sizeof(what), "plugin %.*s has no '%s'", TEXT_ARG(judging->plugin->name),
                  field);
-        err_hint(entry_fault(judging, entry, CODE_R0347, what),
-                 "leave the field out: it has no effect; reeve explain plugin/%.*s lists the fields of the plugin",
-                 TEXT_ARG(judging->plugin->name));
+        err_hint(
+            entry_fault(judging, entry, CODE_R0347, what),
+            "leave the field out: it has no effect; reeve explain plugin/%.*s lists the fields of the plugin",
+            TEXT_ARG(judging->plugin->name));
         return;
     }
     second = doc_entry_find(own, property->name);

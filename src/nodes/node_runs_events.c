@@ -121,8 +121,9 @@ static void node_runs_events_keys_report(struct nodes_run *run, const struct nod
                                      .user = arena_text(run->memory, event->keys.user) };
     if (keys_are_stale(run)) {
         if (run->has_renewed) {
-            node_run_over(run, NODES_END_REFUSED,
-                          TEXT("its keys were revoked, and it has not generated new ones"));
+            node_run_over(
+                run, NODES_END_REFUSED,
+                TEXT("the keys of the node were revoked, and it has not generated new keys"));
             return;
         }
         run->has_renewed = true;

@@ -194,9 +194,11 @@ void node_run_hook_play(struct nodes_run *run)
             ? NULL
             : playbook_runs_join(run->nodes->options.playbooks, &order, hook_reported, run);
     if (run->place == NULL) {
-        hook_refused(run, run->way.is_operators
-                              ? TEXT("a playbook needs logins of reeve: the group has "
-                                     "ssh: {transport: openssh}")
-                              : TEXT("this manager runs no playbooks now"));
+        hook_refused(
+            run,
+            run->way.is_operators
+                ? TEXT(
+                      "playbooks need logins by reeve itself, but the group has ssh: {transport: openssh}")
+                : TEXT("this manager cannot run playbooks now"));
     }
 }

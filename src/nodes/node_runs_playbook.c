@@ -144,9 +144,10 @@ void node_run_play(struct nodes_run *run)
     }
     if (run->way.is_operators) {
         run->last.cause = NODES_CAUSE_OTHER;
-        node_run_over(run, NODES_END_REFUSED,
-                      TEXT("a playbook needs logins of reeve: the group has ssh: {transport: "
-                           "openssh}"));
+        node_run_over(
+            run, NODES_END_REFUSED,
+            TEXT(
+                "playbooks need logins by reeve itself, but the group has ssh: {transport: openssh}"));
         return;
     }
     if (run->begun > 0 && !stage->is_idempotent && run->request.length == 0) {

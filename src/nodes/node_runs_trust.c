@@ -41,7 +41,7 @@ static void trust_write(struct nodes_run *run)
     }
     if (!authorities_keys(run->nodes->options.authorities, run->way.cluster, arena, &keys)) {
         node_run_over(run, NODES_END_REFUSED,
-                      TEXT("the authority of its cluster no longer exists"));
+                      TEXT("the SSH authority of the cluster no longer exists"));
         return;
     }
     trust = (struct trust){

@@ -190,7 +190,7 @@ static void blobs_piece_take(struct blobs_fetch *fetch)
         return;
     }
     if (have <= before) {
-        err_set(&fetch->err, CODE_R0726, "another upload of this digest is under way");
+        err_set(&fetch->err, CODE_R0726, "another upload of this digest is in progress");
         blobs_fetch_end(fetch, &fetch->err);
         return;
     }
@@ -233,7 +233,8 @@ static void on_blob_failure(void *arg, const char *reason)
     } else {
         fetch->piece.length = fetch->piece.gone + (size_t)fetch->have;
     }
-    err_set(&fetch->err, CODE_R0585, "no other manager could send it; the last one: %s", reason);
+    err_set(&fetch->err, CODE_R0585,
+            "no other manager could send the data; the last one that was asked: %s", reason);
     blobs_fetch_next(fetch);
 }
 
@@ -255,11 +256,11 @@ static void on_blob_head(void *arg, const struct answer_head *head)
     uint64_t size = 0;
 
     if (head->status != 206) {
-        on_blob_failure(fetch,
-                        head->status == 404 ? "it does not have it" : "it answered with an error");
+        on_blob_failure(fetch, head->status == 404 ? "the manager does not have the data"
+                                                   : "the manager answered with an error");
     } else if (!blobs_range_read(head, &first, &size) || first != fetch->have ||
                (fetch->size > 0 && fetch->size != size) || size > LIMIT_PEER_BLOB_BYTES) {
-        on_blob_failure(fetch, "it answered with another range");
+        on_blob_failure(fetch, "the manager answered with a different range");
     } else {
         fetch->size = size;
         on_blob_bytes(fetch);
@@ -371,7 +372,7 @@ void blobs_take(struct blobs *blobs, enum blobs_kind kind, struct text digest, s
     struct err err;
 
     if (!is_blobs_digest(digest) || kind == BLOBS_KIND_COUNT) {
-        err_set(&err, CODE_R0426, "this is no blob: '%.*s'", TEXT_ARG(digest));
+        err_set(&err, CODE_R0426, "'%.*s' is not the name of a blob", TEXT_ARG(digest));
         done(arg, 0, &err);
         return;
     }
@@ -415,8 +416,9 @@ static void on_copy_failure(void *arg, const char *reason)
     peers_call_end(copy->call);
     copy->call = NULL;
     err_set(&copy->err, CODE_R0585,
-            "no other manager has copied the new bytes; the last one that was asked: %s", reason);
-    err_hint(&copy->err, "send them again; reeve manager status shows the links");
+            "no other manager has copied the uploaded data; the last one that was asked: %s",
+            reason);
+    err_hint(&copy->err, "repeat the upload; reeve manager status shows the links");
     blobs_copy_next(copy);
 }
 
@@ -434,7 +436,7 @@ static void on_copy_bytes(void *arg)
         return;
     }
     if (!copy->is_good) {
-        on_copy_failure(copy, "it could not fetch them");
+        on_copy_failure(copy, "the manager could not fetch the data");
         return;
     }
     copy->copies++;
@@ -496,8 +498,8 @@ void blobs_spread(struct blobs *blobs, enum blobs_kind kind, struct text digest,
         .blobs = blobs, .kind = kind, .wanted = wanted, .copies = 1, .waiter = { done, arg }
     };
     memcpy(copy->digest, digest.data, DIGEST_CHARACTERS);
-    err_set(&copy->err, CODE_R0585, "no other manager can be reached to copy the new bytes");
-    err_hint(&copy->err, "send them again; reeve manager status shows the links");
+    err_set(&copy->err, CODE_R0585, "no other manager can be reached to copy the uploaded data");
+    err_hint(&copy->err, "repeat the upload; reeve manager status shows the links");
     blobs_copy_next(copy);
 }
 

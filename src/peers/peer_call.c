@@ -157,9 +157,10 @@ static void peer_call_receive(struct peers_call *call)
                 call->is_complete = true;
                 break;
             }
-            peer_call_fail(call, count == 0 || count == GNUTLS_E_PREMATURE_TERMINATION
-                                     ? "it closed the connection before its answer was complete"
-                                     : gnutls_strerror((int)count));
+            peer_call_fail(call,
+                           count == 0 || count == GNUTLS_E_PREMATURE_TERMINATION
+                               ? "the manager closed the connection before its answer was complete"
+                               : gnutls_strerror((int)count));
             return;
         }
         if (!answer_reader_feed(&call->reader, (struct text){ bytes, (size_t)count }, &err)) {
@@ -233,7 +234,7 @@ static void peer_call_handshake(struct peers_call *call)
     } else if (!certificate_peer_read(call->session, false, name, &err)) {
         peer_call_fail(call, err.text);
     } else if (strcmp(name, call->peer->id) != 0) {
-        snprintf(reason, sizeof(reason), "its certificate names the manager '%s'", name);
+        snprintf(reason, sizeof(reason), "the certificate names the manager '%s'", name);
         peer_call_fail(call, reason);
     } else {
         peer_call_begin(call);
@@ -313,10 +314,11 @@ static void on_peer_timer(void *arg)
 {
     struct peers_call *call = arg;
 
-    peer_call_fail(call, call->phase == PEER_PHASE_CONNECTING ? "it did not accept the connection"
+    peer_call_fail(call, call->phase == PEER_PHASE_CONNECTING
+                             ? "the manager did not accept the connection"
                          : call->phase == PEER_PHASE_HANDSHAKE
-                             ? "it did not complete the handshake in time"
-                             : "it did not answer in time");
+                             ? "the manager did not complete the handshake in time"
+                             : "the manager did not answer in time");
 }
 
 /* ---- starting ---- */
@@ -405,8 +407,8 @@ bool peer_call_start(struct peer *peer, const struct peers_request *request,
 
     assert(peer->peers->credentials != NULL);
     if (call == NULL && peer->call_count >= LIMIT_PEER_CALLS) {
-        return err_set(err, CODE_R0585, "%d requests to manager %s are under way", LIMIT_PEER_CALLS,
-                       peer->name);
+        return err_set(err, CODE_R0585, "%d requests to manager %s are in progress",
+                       LIMIT_PEER_CALLS, peer->name);
     }
     if (call == NULL && !peer_connection_open(peer, &call, err)) {
         return false;

@@ -22,7 +22,7 @@ struct peers *peers_new(const struct peers_options *options)
     *peers = (struct peers){ .options = *options, .memory = memory };
     peers->options.folder = arena_string(memory, text_from(options->folder));
     peers->options.id = arena_text(memory, options->id);
-    snprintf(peers->problem, sizeof(peers->problem), "its certificates are not read yet");
+    snprintf(peers->problem, sizeof(peers->problem), "the certificates are not read yet");
     return peers;
 }
 
@@ -31,7 +31,7 @@ static void peer_fini(struct peer *peer)
 {
     peers_call_end(peer->probe);
     peer->probe = NULL;
-    peer_calls_fail(peer, "it is not a part of this installation any more", NULL);
+    peer_calls_fail(peer, "the manager is no longer a part of this installation", NULL);
     peer_spares_close(peer, UINT64_MAX);
     if (peer->calls != NULL) {
         return; /* until the owners of its calls have ended them */
@@ -266,7 +266,7 @@ static void on_probe_head(void *arg, const struct answer_head *head)
         on_probe_bytes(arg);
         return;
     }
-    snprintf(reason, sizeof(reason), "it answered with the status %d", head->status);
+    snprintf(reason, sizeof(reason), "the manager answered with the status %d", head->status);
     peer_probe_end(arg, false, reason);
 }
 

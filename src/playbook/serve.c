@@ -417,7 +417,8 @@ MUST_CHECK static bool ansible_start(struct playbook_server *server,
     int pair[2];
 
     if (pipe2(pair, O_CLOEXEC) != 0) {
-        return err_set(err, CODE_R0843, "no pipe for the callback: %s", strerror(errno));
+        return err_set(err, CODE_R0843, "a pipe for the callback cannot be created: %s",
+                       strerror(errno));
     }
     server->events = pair[0];
     theirs = pair[1];

@@ -108,7 +108,7 @@ MUST_CHECK static bool folder_make(struct entering *entering, struct err *err)
         part_note(entering, "memory", NULL);
         return true;
     }
-    part_note(entering, "memory", "its folder is on a disk");
+    part_note(entering, "memory", "the folder of the run is on a disk");
     if (mkdtemp(path) == NULL) {
         return err_set(err, CODE_R0843, "a folder for the run cannot be made: %s", strerror(errno));
     }
@@ -172,8 +172,7 @@ MUST_CHECK static bool shelter_user_change(struct entering *entering, struct err
     }
     if (chown(entering->shelter->folder, entering->own, entering->own) != 0 ||
         !user_become(entering->own)) {
-        return err_set(err, CODE_R0843, "the run cannot get a user of its own: %s",
-                       strerror(errno));
+        return err_set(err, CODE_R0843, "the run cannot get a separate user: %s", strerror(errno));
     }
     part_note(entering, "user", NULL);
     return true;

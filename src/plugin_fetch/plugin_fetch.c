@@ -78,7 +78,7 @@ static void fetched(void *arg, const struct fetch_answer *answer)
     if (want->fetched_serial != want->serial) { /* files name another plugin or digest by now */
         struct err err;
 
-        err_set(&err, CODE_R0649, "the files changed while it was fetched");
+        err_set(&err, CODE_R0649, "the files changed while the plugin was fetched");
         want_answer(want, &err);
         want_wake(want);
     } else if (answer->is_good) {
@@ -173,7 +173,7 @@ void plugin_fetch_want(struct plugin_fetch *fetch, struct text cluster,
             daemon_plugin_fetch_refuse(fetch, err.text);
         }
     } else if (kept.next.digest.length > 0) {
-        daemon_plugin_fetch_refuse(fetch, "it was fetched and waits for an approval");
+        daemon_plugin_fetch_refuse(fetch, "the plugin was fetched and waits for an approval");
     } else if (!want_begin(want, TEXT(""), false, &err)) {
         daemon_plugin_fetch_refuse(fetch, err.text);
     } else {
@@ -235,7 +235,7 @@ struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenan
                                   kept.now.digest };
     if (fetch->options.blob_want != NULL && !fetcher_has(fetch->fetcher, kept.now.digest) &&
         fetch->options.blob_want(fetch->options.arg, kept.now.digest)) {
-        *problem = "its bytes are being fetched from another manager";
+        *problem = "the plugin is being fetched from another manager";
         return NULL;
     }
     provider = plugins_find_fetched(fetch->plugins, tenant, &file, problem, &is_spoiled);
@@ -265,7 +265,7 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
     if (plugins_is_installed(fetch->plugins, plugin, &entry)) {
         err_set(&err, CODE_R0649, "the plugin '%.*s' is installed here, and is not fetched",
                 TEXT_ARG(plugin));
-        err_hint(&err, "it is part of this reeve; upgrade reeve to change it");
+        err_hint(&err, "the plugin is part of this reeve; upgrade reeve to change it");
         done(arg, NULL, &err);
         return;
     }

@@ -232,7 +232,7 @@ static void install_look(struct install *install)
     case PLUGINS_REFUSED:
     case PLUGINS_SPOILED:
         err_set(&err, CODE_R0670, "%s", problem);
-        err_hint(&err, "reeve plugin check FILE describes it");
+        err_hint(&err, "reeve plugin check FILE describes the file");
         install_refuse(install, &err);
         return;
     }

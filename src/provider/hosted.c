@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LATE "it has not answered in time"
+#define LATE "the plugin has not answered in time"
 
 /* Maximum divisor of deadlines in scaled time, because processes do not run faster. */
 enum { TIME_SCALE_MAX = 10 };
@@ -509,7 +509,7 @@ static void stuck_kill(struct hosted *self)
     log_warn(self->options.log, "plugin", "killed",
              log_text("plugin", self->options.facts->open.name),
              log_text("tenant", self->options.tenant),
-             log_string("reason", "it did not answer, and was killed"));
+             log_string("reason", "the process of the plugin did not answer, and was killed"));
     hosted_forget(self, LATE);
 }
 
@@ -528,9 +528,9 @@ static void hosted_deadlines_look(struct hosted *self)
             call_give_up(self, call);
         } else {
             hosted_call_fail(self, call,
-                             is_hosted_late(self) ? LATE
-                                                  : "it was busy with other calls until "
-                                                    "the deadline");
+                             is_hosted_late(self)
+                                 ? LATE
+                                 : "the plugin was busy with other calls until the deadline");
         }
     }
     if (self->link == NULL) {
@@ -539,7 +539,7 @@ static void hosted_deadlines_look(struct hosted *self)
     if (is_stuck) {
         stuck_kill(self);
     } else if (!self->is_greeted && now >= self->greeted_until_ms) {
-        hosted_forget(self, "it did not start in time, and was killed");
+        hosted_forget(self, "the process of the plugin did not start in time, and was killed");
     }
 }
 
@@ -574,8 +574,8 @@ static void preflight_report(struct hosted_call *call)
         found->fault = call->answer.fault;
         found->faults = call->faults.count > 0 ? call->faults : (struct wire_list){ pair, 1 };
     } else if (call->outcome != OUTCOME_OK) {
-        found->problem =
-            call->answer.message.length > 0 ? call->answer.message : TEXT("it gave no reason");
+        found->problem = call->answer.message.length > 0 ? call->answer.message
+                                                         : TEXT("the plugin gave no reason");
     }
     call->preflighted(call->arg, found);
 }

@@ -22,7 +22,7 @@ static struct text frame_make(struct arena *arena, const struct wire_message *me
 
 MUST_CHECK static bool link_refuse(struct err *err)
 {
-    return err_set(err, CODE_R0604, "it does not read its requests");
+    return err_set(err, CODE_R0604, "the plugin does not read its requests");
 }
 
 /* Parses the frame only to restore texts that are borrowed from it; nothing is decided again. */

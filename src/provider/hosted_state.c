@@ -26,7 +26,7 @@ static void hosted_state_send(struct hosted *self, const struct wire_state *answ
     buf_init(&buf, arena);
     wire_format(&buf, &message);
     if (!link_send(self->link, buf_text(&buf))) {
-        hosted_forget(self, "it does not read the answers to its requests");
+        hosted_forget(self, "the plugin does not read the answers to its requests");
     }
 }
 
@@ -53,7 +53,7 @@ static const char *hosted_state_lie(const struct hosted *self, const struct wire
     struct text key = ask->key;
 
     if (self->options.state.access == NULL || self->asks_count >= LIMIT_HOST_CALLS_MAX) {
-        return "it asks for a state that it does not have, or too often at once";
+        return "the plugin asks for a state that it does not have, or too often at the same time";
     }
     if (is_list && key.length > 0 && key.data[key.length - 1] == '/') {
         key = text_slice(key, 0, key.length - 1);
@@ -62,7 +62,7 @@ static const char *hosted_state_lie(const struct hosted *self, const struct wire
         (!(is_list && ask->key.length == 0) && !wire_state_key_is_fit(key)) ||
         (ask->after.length > 0 && !wire_state_key_is_fit(ask->after)) ||
         ask->value.length > LIMIT_PLUGIN_STATE_VALUE_BYTES) {
-        return "it asks for its state with an invalid key or value";
+        return "the plugin asks for its state with an invalid key or value";
     }
     return NULL;
 }
@@ -81,7 +81,7 @@ void hosted_state_take(struct hosted *self, const struct wire_state_ask *ask)
         call = call->next;
     }
     if (lie != NULL || call == NULL) {
-        hosted_forget(self, lie != NULL ? lie : "it asks for its state outside of a call");
+        hosted_forget(self, lie != NULL ? lie : "the plugin asks for its state outside of a call");
         return;
     }
     kept = rows_resize(NULL, sizeof(*kept));

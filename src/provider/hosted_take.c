@@ -144,7 +144,7 @@ static void resources_take(struct hosted *self, struct hosted_call *call,
     size_t count = answer->resource_count;
 
     if (count + page->resources.count > LIMIT_HOST_ROWS) {
-        hosted_forget(self, "it lists more resources than a cluster may have");
+        hosted_forget(self, "the plugin lists more resources than a cluster may have");
         return;
     }
     call->resources = arena_grow(call->arena, call->resources, count * sizeof(*call->resources),
@@ -171,7 +171,7 @@ static void hosted_take_page_take(struct hosted *self, const struct wire_page *p
         return;
     }
     if (call == NULL || call->method != WIRE_DESCRIBE) {
-        hosted_forget(self, "it lists machines that were not requested");
+        hosted_forget(self, "the plugin lists machines that were not requested");
         return;
     }
     if (call->is_given_up) {
@@ -182,14 +182,14 @@ static void hosted_take_page_take(struct hosted *self, const struct wire_page *p
         const struct wire_row *row = wire_item(page->rows, struct wire_row, i);
 
         if (!row_is_fit(row)) {
-            hosted_forget(self, "it lists a machine with a missing or invalid id or state");
+            hosted_forget(self, "the plugin lists a machine with a missing or invalid id or state");
             return;
         }
         hosted_take_row_take(call, row);
     }
     /* a retry would also list without end, so the process is ended */
     if (call->answer.count > LIMIT_HOST_ROWS || arena_used(call->arena) > LIMIT_HOST_LIST_BYTES) {
-        hosted_forget(self, "it lists more machines than a cluster may have");
+        hosted_forget(self, "the plugin lists more machines than a cluster may have");
     }
 }
 
@@ -246,19 +246,19 @@ static const char *lie_of(const struct hosted_call *call, const struct wire_answ
 {
     if (call->method == WIRE_CREATE &&
         (from->machine.length == 0 || from->machine.length > LIMIT_MACHINE_ID_BYTES)) {
-        return "it created a machine but did not report its id";
+        return "the plugin created a machine but did not report its id";
     }
     if (call->method != WIRE_DESCRIBE) {
         return NULL;
     }
     if (from->is_unchanged != 0 && !call->is_known_sent) {
-        return "it reports an unchanged listing, but no earlier listing was named";
+        return "the plugin reports an unchanged listing, but the call named no earlier listing";
     }
     if (call->is_one && call->answer.count > 1) {
-        return "it was asked for one machine but lists several";
+        return "the plugin was called for one machine but lists several";
     }
     if (call->is_one && from->is_incomplete != 0) {
-        return "it was asked for one machine but reports an incomplete listing";
+        return "the plugin was called for one machine but reports an incomplete listing";
     }
     return NULL;
 }
@@ -302,7 +302,7 @@ static void hosted_take_answer_take(struct hosted *self, const struct wire_answe
     struct hosted_call *call = hosted_take_call_find(self, from->call);
 
     if (call == NULL) {
-        hosted_forget(self, "it answers a call that was not made, or answers one twice");
+        hosted_forget(self, "the plugin answers a call that was not made, or answers a call twice");
         return;
     }
     self->failures = 0;
@@ -411,7 +411,7 @@ void hosted_event(void *arg, const struct wire_message *message)
     case WIRE_OPEN:
     case WIRE_CALL:
     case WIRE_STATE:
-        hosted_forget(self, "it sends a message that only a manager may send");
+        hosted_forget(self, "the plugin sends a message that only a manager may send");
         break;
     }
     if (message->type == WIRE_ANSWER) {

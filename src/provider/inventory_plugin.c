@@ -12,7 +12,7 @@ const struct wire_hello *inventory_plugin_hello(void)
             .type = REEVE_TYPE_TEXT,
             .role = REEVE_ROLE_USER,
             .flags = REEVE_PROPERTY_IN_PLACE,
-            .help = { "the user for logins by ssh, for machines that were discovered without one",
+            .help = { "the user that reeve logs in as, for machines that were discovered without a user",
                       72 },
             .example = { "ops", 3 },
         },

@@ -204,7 +204,7 @@ static void plugins_asked_reported(void *arg, const struct wire_message *message
     struct entry *entry = arg;
 
     if (message->type == WIRE_HELLO && !hello_is_fit(entry, &message->hello)) {
-        asking_end(entry, "its description of itself is invalid");
+        asking_end(entry, "the description of the plugin is invalid");
     } else if (message->type == WIRE_HELLO) {
         entry->facts.hello = plugins_hello_keep(entry->arena, &message->hello);
         entry->is_known = true;
@@ -216,7 +216,7 @@ static void plugins_asked_reported(void *arg, const struct wire_message *message
         snprintf(problem, sizeof(problem), "%.*s", TEXT_ARG(message->failed.message));
         asking_end(entry, problem);
     } else if (message->type != WIRE_LOG) {
-        asking_end(entry, "it answered before it was asked");
+        asking_end(entry, "the plugin answered before it was called");
     }
 }
 
@@ -571,8 +571,8 @@ static struct provider *entry_instance(struct plugins *plugins, struct entry *en
     const struct instance *instance;
 
     if (!entry->is_known) {
-        *problem =
-            entry->problem[0] != '\0' ? entry->problem : "it has not sent its description yet";
+        *problem = entry->problem[0] != '\0' ? entry->problem
+                                             : "the plugin has not sent its description yet";
         return NULL;
     }
     instance = instance_find(entry, wanted);
@@ -752,7 +752,7 @@ size_t plugins_run(struct plugins *plugins)
 
     for (struct entry *entry = plugins->entries; entry != NULL; entry = entry->next) {
         if (entry->link != NULL && plugins_now_ms(plugins) >= entry->asked_until_ms) {
-            asking_end(entry, "it did not send its description in time");
+            asking_end(entry, "the plugin did not send its description in time");
         }
         for (struct instance *instance = entry->instances; instance != NULL;
              instance = instance->next) {

@@ -99,8 +99,8 @@ const char *exec_unfit(struct arena *arena, const struct select_node *node, stru
         return "not there";
     }
     if (node->alarm.length > 0) {
-        *out_why =
-            arena_printf(arena, "the machine shows an unexpected host key: %.*s", TEXT_ARG(node->alarm));
+        *out_why = arena_printf(arena, "the machine shows an unexpected host key: %.*s",
+                                TEXT_ARG(node->alarm));
         return "host key";
     }
     return NULL;

@@ -86,7 +86,8 @@ static void nodes_sift(struct asking *asking)
             left_add(asking, node, TEXT("the group has no stages"));
         } else if (is_order_drain(asking) &&
                    (node->address.length == 0 || !asking->wanted.is_bootstrapped)) {
-            left_add(asking, node, TEXT("reeve does not log in to the machine, so it cannot be drained"));
+            left_add(asking, node,
+                     TEXT("reeve does not log in to the machine, so it cannot be drained"));
         } else if (node_done_words(asking, node).length > 0) {
             left_add(asking, node, node_done_words(asking, node));
         } else {
@@ -102,8 +103,8 @@ static void left_note(const struct asking *asking, struct err *err)
     const struct doc *first = asking->left_count > 0 ? &asking->left[0] : NULL;
 
     if (first != NULL) {
-        (void)err_note(err, "%zu machines are left out; the first is %.*s: %.*s", asking->left_count,
-                       TEXT_ARG(doc_child(first, "node")->text),
+        (void)err_note(err, "%zu machines are left out; the first is %.*s: %.*s",
+                       asking->left_count, TEXT_ARG(doc_child(first, "node")->text),
                        TEXT_ARG(doc_child(first, "why")->text));
     }
 }

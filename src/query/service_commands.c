@@ -329,7 +329,9 @@ MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rollin
     }
     err_set(err, CODE_R0574, "no rollout of %s '%.*s' is running: there is nothing to abort",
             say->kind->singular, TEXT_ARG(say->name));
-    return err_hint(err, "reeve get jobs lists running jobs; reeve rollout pause keeps the next rollout from starting");
+    return err_hint(
+        err,
+        "reeve get jobs lists running jobs; reeve rollout pause keeps the next rollout from starting");
 }
 
 MUST_CHECK static bool say_check(const struct service *service, struct arena *arena,
@@ -489,7 +491,8 @@ void service_pass(struct service *service, struct arena *arena, const struct ser
     *passing = (struct passing){ service, arena, done, arg };
     if (service->reconciler.pass == NULL) {
         err_set(&err, CODE_R0548, "this manager reconciles no clusters");
-        err_hint(&err, "the manager was started with --no-control: stop it, and run reeve-controller");
+        err_hint(&err,
+                 "the manager was started with --no-control: stop it, and run reeve-controller");
         service_refuse(service, arena, &err, done, arg);
     } else if (service->reconciler.pass(service->reconciler.arg, key, is_dry, passed, passing)) {
         return; /* a pass sends the answer */

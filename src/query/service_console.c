@@ -50,8 +50,10 @@ MUST_CHECK static bool console_check(const struct service *service, const struct
 
     if (record->plan.id.length == 0) {
         err_set(err, CODE_R0717, "%.*s has no console yet", TEXT_ARG(record->name));
-        return err_hint(err, "the machine is still being created; reeve why %.*s shows the last answer of the provider",
-                        TEXT_ARG(record->name));
+        return err_hint(
+            err,
+            "the machine is still being created; reeve why %.*s shows the last answer of the provider",
+            TEXT_ARG(record->name));
     }
     if (hello != NULL && (hello->methods >> WIRE_CONSOLE & 1) == 0) {
         err_set(err, CODE_R0717, "machines of plugin %.*s have no console", TEXT_ARG(plugin));

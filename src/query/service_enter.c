@@ -90,8 +90,9 @@ MUST_CHECK static bool enter_record_check(const struct record *record, struct er
     }
     if (record->address.length == 0) {
         err_set(err, CODE_R0712, "%.*s has no address", TEXT_ARG(record->name));
-        return err_hint(err,
-                        "the plugin reports none: machines of file and sim have no login, other machines get their address while they start");
+        return err_hint(
+            err,
+            "the plugin reports none: machines of file and sim have no login, other machines get their address while they start");
     }
     return record->host_key.length > 0 ||
            err_set(err, CODE_R0711, "the host key of %.*s is not known", TEXT_ARG(record->name));

@@ -191,7 +191,8 @@ MUST_CHECK static bool shown_take(const struct record *record, struct service_sa
 
     if (!ssh_host_key_fingerprint(record->shown, fingerprint)) {
         err_set(err, CODE_R0716, "%.*s has not shown a different host key", TEXT_ARG(record->name));
-        return err_hint(err, "to accept a key that the machine has not shown yet, give the whole key");
+        return err_hint(err,
+                        "to accept a key that the machine has not shown yet, give the whole key");
     }
     if (!text_is(say->key, fingerprint)) {
         return err_set(err, CODE_R0716, "%.*s shows %s (%.*s)", TEXT_ARG(record->name), fingerprint,
@@ -335,8 +336,7 @@ bool service_rotate_check(const struct service *service, struct text tenant, str
         return err_set(err, CODE_R0754, "authorities can be rotated for a whole cluster only");
     }
     if (!has_node_say_certificates(service, tenant, cluster_id)) {
-        err_set(err, CODE_R0754, "no machine of '%.*s' has certificates",
-                TEXT_ARG(say->name));
+        err_set(err, CODE_R0754, "no machine of '%.*s' has certificates", TEXT_ARG(say->name));
         return err_hint(err,
                         "machines get certificates if their group has bootstrap and sshTrust is "
                         "certificate");

@@ -61,7 +61,8 @@ static struct next healing_of(const struct record *record, const struct fleet_gr
                    ? (struct next){ "reeve does nothing: the machine is protected", 0, false }
                    : (struct next){ "reeve replaces the machine", at_ms, true };
     }
-    return (struct next){ "reeve does nothing: heal is off; repair the machine, or destroy it", 0, false };
+    return (struct next){ "reeve does nothing: heal is off; repair the machine, or destroy it", 0,
+                          false };
 }
 
 static struct next failed_next(const struct record *record, const struct fleet_group *group)
@@ -98,22 +99,26 @@ static struct next problem_next_of(enum displayed displayed, const struct record
                                    const struct fleet_group *group)
 {
     if (displayed == DISPLAYED_REFUSED && record->plan.fault == PLAN_FAULT_WRONG) {
-        return (struct next){ "reeve requests the machine again only after a change of its group, or a retry",
-                              0, false };
+        return (struct next){
+            "reeve requests the machine again only after a change of its group, or a retry", 0,
+            false
+        };
     }
     if (displayed == DISPLAYED_REFUSED || displayed == DISPLAYED_CREATING) {
         return (struct next){ "reeve requests the machine again",
                               problem_wall_of(record, record->plan.call_after_ms), true };
     }
     if (group == NULL) {
-        return (struct next){ "reeve does nothing: the group of the machine is not known", 0, false };
+        return (struct next){ "reeve does nothing: the group of the machine is not known", 0,
+                              false };
     }
     if (displayed == DISPLAYED_FAILED) {
         return failed_next(record, group);
     }
     if (displayed == DISPLAYED_UNREACHABLE && group->plan.unreachable != PLAN_UNREACHABLE_REPLACE) {
-        return (struct next){ "reeve does nothing until the machine answers: onUnreachable is not replace",
-                              0, false };
+        return (struct next){
+            "reeve does nothing until the machine answers: onUnreachable is not replace", 0, false
+        };
     }
     return healing_of(record, group,
                       displayed == DISPLAYED_UNREACHABLE ? record->plan.unreachable_since_ms
@@ -232,9 +237,10 @@ static struct text fault_hint(const struct service_policies *policies, struct ar
                             TEXT_ARG(record->plugin));
     case PROVIDER_FAULT_QUOTA:
     case PROVIDER_FAULT_CAPACITY:
-        return arena_printf(arena,
-                            "make room, or reduce the size: reeve scale %.*s/%.*s; then, to try immediately, reeve job retry JOB",
-                            TEXT_ARG(cluster), TEXT_ARG(record->plan.group));
+        return arena_printf(
+            arena,
+            "make room, or reduce the size: reeve scale %.*s/%.*s; then, to try immediately, reeve job retry JOB",
+            TEXT_ARG(cluster), TEXT_ARG(record->plan.group));
     case PROVIDER_FAULT_NONE:
         return arena_printf(arena,
                             "see whether the provider behind plugin '%.*s' answers (reeve get "
@@ -281,7 +287,8 @@ static struct service_problem reboot_of(const struct service_policies *policies,
         .hint = is_late ? fault_hint(policies, arena, record) : TEXT(""),
         .next =
             is_late
-                ? TEXT("reeve does nothing until the machine answers; look at the machine, reboot it again or replace it")
+                ? TEXT(
+                      "reeve does nothing until the machine answers; look at the machine, reboot it again or replace it")
                 : TEXT("the machine is ready when it has booted again and its probe succeeds"),
         .since_ms = problem_wall_of(record, record->plan.reboot_begun_ms),
     };

@@ -82,13 +82,17 @@ static struct repairs_choice repairs_machine(const struct repairs *repairs,
         return (struct repairs_choice){ "replace", TEXT("a reboot has not helped") };
     }
     if (can_reboot) {
-        return (struct repairs_choice){ "reboot",
-                                        was_rebooted
-                                            ? TEXT("the machine was rebooted before, and the group allows no other repair")
-                                            : TEXT("a reboot destroys nothing, and may help") };
+        return (struct repairs_choice){
+            "reboot",
+            was_rebooted
+                ? TEXT("the machine was rebooted before, and the group allows no other repair")
+                : TEXT("a reboot destroys nothing, and may help")
+        };
     }
     return (struct repairs_choice){
-        NULL, TEXT("neither the plugin nor a login can reboot the machine, and the group does not allow a replacement")
+        NULL,
+        TEXT(
+            "neither the plugin nor a login can reboot the machine, and the group does not allow a replacement")
     };
 }
 
@@ -120,12 +124,13 @@ static struct repairs_choice repairs_choose(const struct repairs *repairs,
     if (node->drain != NODE_DRAIN_NONE) {
         return (struct repairs_choice){ NULL, TEXT("the node is in maintenance: reeve undrain") };
     }
-    return (struct repairs_choice){ NULL,
-                                    node->is_drifted
-                                        ? TEXT("the files of the node differ from its baseline: reeve verify --fix")
-                                    : node->displayed == DISPLAYED_READY
-                                        ? TEXT("the node is ready")
-                                        : TEXT("the node has no problem that a repair would solve") };
+    return (struct repairs_choice){
+        NULL, node->is_drifted
+                  ? TEXT("the files of the node differ from its baseline: reeve verify --fix")
+              : node->displayed == DISPLAYED_READY
+                  ? TEXT("the node is ready")
+                  : TEXT("the node has no problem that a repair would solve")
+    };
 }
 
 static void repairs_add(struct repairs *repairs, const struct select_node *node,

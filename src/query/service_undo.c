@@ -66,10 +66,10 @@ MUST_CHECK static bool undo_group_rename(struct undoing *undoing, const struct s
             err_set(err, CODE_R0440,
                     "group '%.*s' was renamed from '%.*s', which did not exist at revision %llu",
                     TEXT_ARG(path), TEXT_ARG(former), (unsigned long long)undoing->revision);
-            return err_hint(err,
-                            "undo in steps: first reeve undo %.*s --to REVISION, with a revision that has group '%.*s'; reeve describe %.*s --history lists the revisions",
-                            TEXT_ARG(undoing->undo.name), TEXT_ARG(former),
-                            TEXT_ARG(undoing->undo.name));
+            return err_hint(
+                err,
+                "undo in steps: first reeve undo %.*s --to REVISION, with a revision that has group '%.*s'; reeve describe %.*s --history lists the revisions",
+                TEXT_ARG(undoing->undo.name), TEXT_ARG(former), TEXT_ARG(undoing->undo.name));
         }
     }
     return true;
@@ -259,9 +259,10 @@ static void undo_hint(const struct undoing *undoing, struct err *err)
         objects_read(undoing->arena, undoing->service->cache, undoing->undo.kind, object, &now,
                      &ignored) &&
         doc_child(&now.part.spec, "renamedFrom") != NULL) {
-        err_hint(err,
-                 "the group was renamed from '%.*s', which is a change of its cluster: reeve undo %.*s",
-                 TEXT_ARG(doc_child(&now.part.spec, "renamedFrom")->text), TEXT_ARG(cluster));
+        err_hint(
+            err,
+            "the group was renamed from '%.*s', which is a change of its cluster: reeve undo %.*s",
+            TEXT_ARG(doc_child(&now.part.spec, "renamedFrom")->text), TEXT_ARG(cluster));
         return;
     }
     err_hint(err, "reeve describe %s %.*s --history lists its revisions",

@@ -134,10 +134,10 @@ bool account_is_open(struct account *account, struct arena *arena, struct text *
     if (out != NULL) {
         uint64_t left = now < account->closed_until_ms ? account->closed_until_ms - now : 0;
 
-        *out =
-            arena_printf(arena, "the plugin has failed %u times in a row%s%s; the next call is in %llu s",
-                         account->failures, account->problem[0] == '\0' ? "" : ": ",
-                         account->problem, (unsigned long long)((left + 999) / 1000));
+        *out = arena_printf(
+            arena, "the plugin has failed %u times in a row%s%s; the next call is in %llu s",
+            account->failures, account->problem[0] == '\0' ? "" : ": ", account->problem,
+            (unsigned long long)((left + 999) / 1000));
     }
     return false;
 }

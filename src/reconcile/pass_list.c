@@ -289,7 +289,8 @@ static struct provider *source_find(const struct pass *pass, struct source *sour
         return hosts_provider_find(pass, source, problem);
     }
     if (source->is_torn && ports->plugin_want != NULL) {
-        *problem = "groups of this cluster name the plugin with different versions, addresses or digests";
+        *problem =
+            "groups of this cluster name the plugin with different versions, addresses or digests";
         return NULL;
     }
     return ports->provider_find(ports->arg, pass->reconciler->cluster->tenant, source->plugin,

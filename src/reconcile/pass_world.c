@@ -560,9 +560,10 @@ static bool row_check(struct pass *pass, struct source *source, const struct pro
         : excess != NULL
             ? arena_printf(pass->arena, "the plugin lists %.40s with %s longer than %d bytes",
                            arena_string(pass->arena, row->id), excess, most)
-            : arena_printf(pass->arena,
-                           "the plugin lists %.*s with %s a blank, a quote or another invalid character",
-                           TEXT_ARG(row->id), fault);
+            : arena_printf(
+                  pass->arena,
+                  "the plugin lists %.*s with %s a blank, a quote or another invalid character",
+                  TEXT_ARG(row->id), fault);
     source->plan.unreadable = record_sentence(pass->arena, commands);
     return false;
 }

@@ -367,20 +367,21 @@ static void probe_finding_write(struct reconciler *reconciler, const struct find
     }
     unit =
         unit_add(arena, &reconciler->units, key, machine->revision, record_format(arena, &record));
-    unit->event =
-        control_event(arena, reconciler,
-                      &(struct event){ .type = type,
-                                       .group = record.plan.group,
-                                       .slot = record.plan.slot,
-                                       .has_slot = true,
-                                       .rule = TEXT("probe"),
-                                       .fact = finding->kind == PROBE_FINDING_HOST_KEY
-                                                   ? TEXT("the first host key of the machine is accepted and stored")
-                                                   : copied.cause,
-                                       .token = token,
-                                       .id = record.plan.id,
-                                       .node = record.name,
-                                       .pass = record.pass });
+    unit->event = control_event(
+        arena, reconciler,
+        &(struct event){ .type = type,
+                         .group = record.plan.group,
+                         .slot = record.plan.slot,
+                         .has_slot = true,
+                         .rule = TEXT("probe"),
+                         .fact =
+                             finding->kind == PROBE_FINDING_HOST_KEY
+                                 ? TEXT("the first host key of the machine is accepted and stored")
+                                 : copied.cause,
+                         .token = token,
+                         .id = record.plan.id,
+                         .node = record.name,
+                         .pass = record.pass });
 }
 
 void probes_settle(struct reconciler *reconciler)

@@ -68,9 +68,10 @@ struct text nodes_cause_hint(struct arena *arena, enum nodes_cause cause, struct
                             "{firstUse: true} in its group",
                             TEXT_ARG(cluster), TEXT_ARG(node));
     case NODES_CAUSE_KEY_OTHER:
-        return arena_printf(arena,
-                            "if the node was reinstalled: reeve ca accept %.*s/%.*s SHA256:...; otherwise a different machine has this address",
-                            TEXT_ARG(cluster), TEXT_ARG(node));
+        return arena_printf(
+            arena,
+            "if the node was reinstalled: reeve ca accept %.*s/%.*s SHA256:...; otherwise a different machine has this address",
+            TEXT_ARG(cluster), TEXT_ARG(node));
     case NODES_CAUSE_LOGIN:
         return arena_printf(arena,
                             "add the line of reeve ca show %.*s to ~%.*s/.ssh/authorized_keys on "

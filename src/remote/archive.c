@@ -177,7 +177,7 @@ MUST_CHECK static bool archive_header_take(struct archive *archive, struct err *
     }
     if (out->data != NULL || bytes.length < 2 || bytes.data[bytes.length - 1] != '\0') {
         return err_set(err, CODE_R0721,
-                       "a long name at byte %" PRIu64 " is damaged, or there twice",
+                       "a long name at byte %" PRIu64 " is damaged, or appears twice",
                        archive->offset);
     }
     *out = text_slice(bytes, 0, bytes.length - 1);

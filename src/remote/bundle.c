@@ -164,11 +164,11 @@ bool bundle_list_add(struct bundle_list *list, const struct archive_member *memb
     if (name.length == 0) {
         *out = NULL;
         return member->kind == ARCHIVE_FOLDER ||
-               err_set(err, CODE_R0723, "a file has the name of the bundle's own folder (.)");
+               err_set(err, CODE_R0723, "a file has the name of the folder itself (.)");
     }
     list->bytes += member->bytes;
     if (list->count == REMOTE_BUNDLE_MEMBERS || list->bytes > REMOTE_BUNDLE_BYTES) {
-        return err_set(err, CODE_R0725, "it has more than %d members, or %d bytes",
+        return err_set(err, CODE_R0725, "the bundle has more than %d members, or %d bytes",
                        REMOTE_BUNDLE_MEMBERS, REMOTE_BUNDLE_BYTES);
     }
     if (list->count == list->room) {
@@ -230,7 +230,7 @@ MUST_CHECK static bool tree_check(const struct bundle_list *list, struct err *er
         const struct bundle_item *next = &list->items[i + 1];
 
         if (text_is_equal(item->name, next->name)) {
-            return err_set(err, CODE_R0723, "'%.*s' is there twice", TEXT_ARG(item->name));
+            return err_set(err, CODE_R0723, "'%.*s' appears twice", TEXT_ARG(item->name));
         }
         if (item->kind != ARCHIVE_FOLDER && bundle_is_beneath(next->name, item->name)) {
             return err_set(err, CODE_R0723, "'%.*s' is below '%.*s', which is not a folder",
@@ -267,12 +267,13 @@ MUST_CHECK static bool script_check(const struct bundle_list *list, struct err *
     }
     if (script == NULL || script->kind != ARCHIVE_FILE || script->content.length == 0) {
         err_set(err, CODE_R0722,
-                script == NULL                   ? "it has no " SCRIPT
+                script == NULL                   ? "the bundle has no " SCRIPT
                 : script->kind == ARCHIVE_FOLDER ? SCRIPT " is a folder"
                 : script->kind == ARCHIVE_LINK   ? SCRIPT " is a link"
                                                  : SCRIPT " is empty");
-        return err_hint(err, "a bundle is a folder, or a tar of what is in it, with a file " SCRIPT
-                             " at its top");
+        return err_hint(
+            err, "a bundle is a folder, or a tar of the content of a folder, with a file " SCRIPT
+                 " at its top");
     }
     if (script->content.length > REMOTE_SCRIPT_BYTES) {
         return err_set(err, CODE_R0725, SCRIPT " has more than %d bytes", REMOTE_SCRIPT_BYTES);
@@ -347,7 +348,7 @@ bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err
     bundle.tree_bytes = bundle_tree_bytes(list);
     bundle.bytes = buf_text(&buf);
     if (bundle.bytes.length > REMOTE_BUNDLE_BYTES) {
-        return err_set(err, CODE_R0725, "it has more than %d bytes", REMOTE_BUNDLE_BYTES);
+        return err_set(err, CODE_R0725, "the bundle has more than %d bytes", REMOTE_BUNDLE_BYTES);
     }
     digest_sha256(bundle.bytes, bundle.digest);
     *out = bundle;
@@ -405,7 +406,7 @@ bool bundle_from_archive(struct arena *arena, enum bundle_kind kind, struct text
     bool is_good;
 
     if (bundle_packed_word(bytes) != NULL) {
-        err_set(err, CODE_R0721, "it is packed with %s, not a plain tar archive",
+        err_set(err, CODE_R0721, "the file is packed with %s; it must be a plain tar archive",
                 bundle_packed_word(bytes));
         return err_hint(err, "name the folder itself, or the uncompressed tar");
     }

@@ -133,7 +133,8 @@ bool bundle_check_feed(struct bundle_check *check, struct text bytes, struct err
         check->head[check->head_bytes++] = bytes.data[i];
     }
     if (bundle_packed_word((struct text){ check->head, check->head_bytes }) != NULL) {
-        return err_set(err, CODE_R0721, "it is packed with %s, not a plain tar archive",
+        return err_set(err, CODE_R0721,
+                       "the file is packed with %s; it must be a plain tar archive",
                        bundle_packed_word((struct text){ check->head, check->head_bytes }));
     }
     if (!archive_feed(check->archive, bytes, err)) {

@@ -414,7 +414,7 @@ static void node_timer_due(void *arg)
 
     arena_clear(job->work);
     if (job->is_cancelled) {
-        node_end(job, NODE_END_CANCELLED, TEXT("it was cancelled"));
+        node_end(job, NODE_END_CANCELLED, TEXT("the run was cancelled"));
         return;
     }
     node_step_report(job);

@@ -123,7 +123,7 @@ static struct text no_root_words(struct arena *arena, const struct node_call *ca
         if (text_has_prefix(line, TEXT("sudo:"))) {
             found = line;
         } else if (code == EXIT_NOT_FOUND && memmem(line.data, line.length, "sudo", 4) != NULL) {
-            found = TEXT("sudo: it is not installed");
+            found = TEXT("sudo is not installed");
         }
         errors = end == SIZE_MAX ? TEXT("") : text_slice(errors, end + 1, SIZE_MAX);
     }
@@ -210,7 +210,7 @@ static void node_call_ended(void *arg, enum outcome outcome,
         key_report(job, result);
         job->is_release_sent |= job->step == NODE_STEP_RELEASE && outcome == OUTCOME_UNKNOWN;
         if (job->is_cancelled) {
-            node_end(job, NODE_END_CANCELLED, TEXT("it was cancelled"));
+            node_end(job, NODE_END_CANCELLED, TEXT("the run was cancelled"));
         } else if (!call->is_too_long && answer_read(buf_text(&call->answer), &answer)) {
             /* even if the connection was interrupted after the answer */
             job->failures = 0;

@@ -272,7 +272,7 @@ static bool room_check(struct node_job *job, uint64_t *inout_kib)
     }
     if (look->room_kib < *inout_kib) {
         node_end(job, NODE_END_NO_SPACE,
-                 arena_printf(job->work, "%" PRIu64 " KiB are free, and %" PRIu64 " KiB are needed",
+                 arena_printf(job->work, "%" PRIu64 " KiB are free, but %" PRIu64 " KiB are needed",
                               look->room_kib, *inout_kib));
         return false;
     }
@@ -300,7 +300,7 @@ void node_bundle_begin(struct node_job *job)
         return;
     }
     if (size == 0) {
-        node_end(job, NODE_END_REFUSED, TEXT("the bundle is neither here nor on the node"));
+        node_end(job, NODE_END_REFUSED, TEXT("neither the manager nor the node has the bundle"));
         return;
     }
     job->is_asking = job->failures > 0;
@@ -479,7 +479,7 @@ static void stage_over(struct node_job *job, enum node_move move)
     if (end != NODE_END_DONE && !stage_now(job)->goes_on) {
         node_end(job, end,
                  end == NODE_END_INTERRUPTED
-                     ? TEXT("it was interrupted, and is not restarted automatically")
+                     ? TEXT("the stage was interrupted, and is not restarted automatically")
                      : TEXT(""));
         return;
     }

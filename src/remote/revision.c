@@ -114,7 +114,7 @@ static struct doc manifest_read(struct reading *reading, const struct origin *or
     if (item == NULL) {
         if (has_file(&reading->list, TEXT("configuration.yml"))) {
             err_hint(err_list_set(reading->errors, (struct place){ 0 }, CODE_R0828,
-                                  "there is a file configuration.yml, which nobody reads"),
+                                  "reeve does not read the file configuration.yml"),
                      "the manifest is named " REVISION_MANIFEST);
         }
         return none;
@@ -387,7 +387,7 @@ static void playbooks_read(struct reading *reading, const struct doc *manifest)
 
     if (doc_is_list(bundles)) {
         err_hint(err_list_set(reading->errors, doc_place(bundles), CODE_R0828,
-                              "runner ansible has playbooks and no bundles"),
+                              "with runner ansible there are playbooks and no bundles"),
                  "write runner: bundles, or leave the field out");
         return;
     }
@@ -400,7 +400,7 @@ static void playbooks_read(struct reading *reading, const struct doc *manifest)
         if (reading->errors->count == 0) {
             err_hint(err_list_set(reading->errors, (struct place){ 0 }, CODE_R0828,
                                   "the repository has no playbook site.yml"),
-                     "add it, or name another one in " REVISION_MANIFEST
+                     "add site.yml, or name another playbook in " REVISION_MANIFEST
                      ": hooks: {configure: FILE}");
         }
         return;
@@ -478,7 +478,7 @@ static void secrets_check(struct reading *reading, const struct doc *secrets)
         if (!text_has_prefix(word, prefix) ||
             !check_object_name(text_slice(word, prefix.length, SIZE_MAX), &name_err)) {
             err_hint(err_list_set(reading->errors, doc_place(value), CODE_R0828,
-                                  "the secret '%.*s' names no secret",
+                                  "'%.*s' is not a reference to a secret",
                                   TEXT_ARG(secrets->entries[i].key)),
                      "write secret://NAME; reeve create secret NAME @FILE stores its value");
         }

@@ -107,7 +107,7 @@ MUST_CHECK static bool lines_add(struct buf *tar, const char *name, const struct
         if (line.length == 0 || text_find_byte(line, '\n') != SIZE_MAX ||
             text_find_byte(line, '\r') != SIZE_MAX || text_find_byte(line, '\0') != SIZE_MAX ||
             line.data[0] == '#') {
-            return err_set(err, CODE_R0744, "line %zu for %s is not a single line", i + 1, name);
+            return err_set(err, CODE_R0744, "line %zu for %s contains a line end", i + 1, name);
         }
         buf_add(&buf, line);
         buf_add_byte(&buf, '\n');

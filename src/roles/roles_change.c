@@ -57,9 +57,10 @@ static void roles_given_check(const struct roles_change *change, const struct ro
             (change->can_wait && is_roles_created(change, needed))) {
             continue;
         }
-        err = err_list_set(errors, (struct place){ 0 }, CODE_R0823,
-                           "%.*s cannot get the role '%.*s': the role needs a node with the role '%.*s', and none outside of this request is in service",
-                           TEXT_ARG(node->name), TEXT_ARG(role), TEXT_ARG(needed));
+        err = err_list_set(
+            errors, (struct place){ 0 }, CODE_R0823,
+            "%.*s cannot get the role '%.*s': the role needs a node with the role '%.*s', and none outside of this request is in service",
+            TEXT_ARG(node->name), TEXT_ARG(role), TEXT_ARG(needed));
         err_hint(err, "reeve get nodes -l role=%.*s lists the nodes with that role",
                  TEXT_ARG(needed));
     }
@@ -145,10 +146,11 @@ static void roles_last_check(struct arena *arena, const struct roles_change *cha
     if (dependent == NULL) {
         return;
     }
-    err = err_list_set(errors, (struct place){ 0 }, CODE_R0824,
-                       "the last node in service with the role '%.*s' would lose the role (%.*s), while %.*s has the role '%.*s', which needs it",
-                       TEXT_ARG(role), TEXT_ARG(roles_losers(arena, change, role)),
-                       TEXT_ARG(dependent->name), TEXT_ARG(own));
+    err = err_list_set(
+        errors, (struct place){ 0 }, CODE_R0824,
+        "the last node in service with the role '%.*s' would lose the role (%.*s), while %.*s has the role '%.*s', which needs it",
+        TEXT_ARG(role), TEXT_ARG(roles_losers(arena, change, role)), TEXT_ARG(dependent->name),
+        TEXT_ARG(own));
     err_hint(err, "remove the nodes with the role '%.*s' first, or in the same request",
              TEXT_ARG(own));
 }

@@ -153,9 +153,10 @@ MUST_CHECK static bool is_lifted(const struct mutation *mutation, struct err *er
     err_set(err, CODE_R0437, "%s '%.*s' is paused%s%.*s: this change would end the pause",
             schema_kind_find(kind)->singular, TEXT_ARG(mutation_text_of(first, "name")),
             by.length > 0 ? " by " : "", TEXT_ARG(by));
-    return err_hint(err,
-                    "the plan shows who paused the object, and why; then allow the change: allow=lift:%llu",
-                    (unsigned long long)mutation->change.needs.lift);
+    return err_hint(
+        err,
+        "the plan shows who paused the object, and why; then allow the change: allow=lift:%llu",
+        (unsigned long long)mutation->change.needs.lift);
 }
 
 MUST_CHECK static bool is_allowed(struct mutation *mutation, struct err *err)
@@ -509,7 +510,8 @@ MUST_CHECK static bool is_timely(const struct mutation *mutation, struct err *er
     if (mutation->batch > 0 || age_ms <= LIMIT_CHANGE_AGE_MS) {
         return true;
     }
-    err_set(err, CODE_R0577, "this request arrived %lld s ago, and could not be written in that time",
+    err_set(err, CODE_R0577,
+            "this request arrived %lld s ago, and could not be written in that time",
             (long long)(age_ms / 1000));
     return err_hint(err, "check the current state, and make the change again if it is still "
                          "needed");

@@ -67,9 +67,10 @@ bool mutation_members_check(const struct mutation_members *members, const struct
     if (record->plan.state == PLAN_RECORD_CREATE) {
         return mutation_members_refuse(
             members, record->name, "the machine is being created",
-            arena_printf(
-                members->arena, "wait until the machine exists: reeve wait node/%.*s/%.*s --for ready",
-                TEXT_ARG(members->mutation->change.objects[0].name), TEXT_ARG(record->name))
+            arena_printf(members->arena,
+                         "wait until the machine exists: reeve wait node/%.*s/%.*s --for ready",
+                         TEXT_ARG(members->mutation->change.objects[0].name),
+                         TEXT_ARG(record->name))
                 .data,
             err);
     }

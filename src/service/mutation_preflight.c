@@ -251,7 +251,8 @@ static void preflight_ask(const struct preflight_group *group)
     mutation->preflights = one;
     if (is_account_new(group)) {
         one->has_come = true;
-        one->found.problem = TEXT("the same change creates the account; apply the account first, then plan the cluster");
+        one->found.problem = TEXT(
+            "the same change creates the account; apply the account first, then plan the cluster");
         return;
     }
     call.zones =

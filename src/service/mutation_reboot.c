@@ -59,10 +59,11 @@ MUST_CHECK static bool reboot_check(const struct mutation_members *members,
             "reeve job watch shows the progress", err);
     }
     return is_rebootable(members, record) ||
-           mutation_members_refuse(members, record->name,
-                                   "the plugin cannot reboot the machine, and the manager cannot log in to it",
-                                   "reboot the machine at its provider; reeve replace NODE replaces it if the plugin can make machines",
-                                   err);
+           mutation_members_refuse(
+               members, record->name,
+               "the plugin cannot reboot the machine, and the manager cannot log in to it",
+               "reboot the machine at its provider; reeve replace NODE replaces it if the plugin can make machines",
+               err);
 }
 
 static const struct mutation_members_kind reboot_kind = {
@@ -150,8 +151,9 @@ MUST_CHECK static bool reboot_words_write(struct mutation_members *members, stru
     struct doc made = requests_make(members, &tokens);
 
     if (tokens > LIMIT_REBOOT_WAITING) {
-        err_set(err, CODE_R0821, "%zu machines of '%.*s' wait for a reboot, but at most %d may wait",
-                tokens, TEXT_ARG(members->path), LIMIT_REBOOT_WAITING);
+        err_set(err, CODE_R0821,
+                "%zu machines of '%.*s' wait for a reboot, but at most %d may wait", tokens,
+                TEXT_ARG(members->path), LIMIT_REBOOT_WAITING);
         return err_hint(err, "wait until some of them are done: reeve job watch");
     }
     mutation_members_write(members, made);

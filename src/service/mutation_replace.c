@@ -61,10 +61,10 @@ MUST_CHECK static bool replace_check(const struct mutation_members *members,
     if (record->plan.is_protected || members->is_protected) {
         return mutation_members_refuse(
             members, record->name, "the machine is protected",
-            arena_printf(members->arena,
-                         "if the machine may be destroyed: reeve set nodegroup/%.*s/%.*s protected=false",
-                         TEXT_ARG(members->mutation->change.objects[0].name),
-                         TEXT_ARG(members->path))
+            arena_printf(
+                members->arena,
+                "if the machine may be destroyed: reeve set nodegroup/%.*s/%.*s protected=false",
+                TEXT_ARG(members->mutation->change.objects[0].name), TEXT_ARG(members->path))
                 .data,
             err);
     }
@@ -124,7 +124,8 @@ MUST_CHECK static bool replace_choose(struct mutation_members *members, bool is_
     }
     if (members->count == 0) {
         err_set(err, CODE_R0820, "'%.*s' is being replaced already", TEXT_ARG(names));
-        return err_hint(err, "reeve job watch shows the progress, reeve rollout status the reason for a wait");
+        return err_hint(
+            err, "reeve job watch shows the progress, reeve rollout status the reason for a wait");
     }
     return true;
 }

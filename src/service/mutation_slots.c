@@ -529,7 +529,8 @@ bool mutation_reruns_agreed(const struct mutation *mutation, struct err *err)
     if (needed > 1) {
         err_note(err, "and on %llu more", (unsigned long long)needed - 1);
     }
-    return err_hint(err,
-                    "look at the plan, then allow the change: --allow rerun=%llu; or mark the stage idempotent: true",
-                    (unsigned long long)needed);
+    return err_hint(
+        err,
+        "look at the plan, then allow the change: --allow rerun=%llu; or mark the stage idempotent: true",
+        (unsigned long long)needed);
 }

@@ -78,8 +78,8 @@ MUST_CHECK static bool mutation_victims_refuse(const struct victims *victims, st
                                                const char *why, struct err *err)
 {
     err_set(err, CODE_R0791, "'%.*s' cannot be removed: %s", TEXT_ARG(command), why);
-    return err_hint(err, "without this name, these members of %.*s would be removed: %.*s", TEXT_ARG(victims->path),
-                    TEXT_ARG(mutation_text_of(victims->group, "destroy")));
+    return err_hint(err, "without this name, these members of %.*s would be removed: %.*s",
+                    TEXT_ARG(victims->path), TEXT_ARG(mutation_text_of(victims->group, "destroy")));
 }
 
 /* Return the name of a node without its cluster, which is the text before the / in all names of
@@ -243,7 +243,8 @@ MUST_CHECK static bool row_absent_take(struct victims *victims, struct discovere
     if (row->state != LIFECYCLE_STATE_DISAPPEARED) {
         err_set(err, CODE_R0822, "machine %.*s (%.*s) has not disappeared",
                 TEXT_ARG(row->claim.name), TEXT_ARG(row->name));
-        return err_hint(err, "leave out --absent: reeve then first removes what it has written on the machine");
+        return err_hint(
+            err, "leave out --absent: reeve then first removes what it has written on the machine");
     }
     if (object == NULL || object->parts[CACHE_BASE].bytes == NULL) {
         mutation_op_append(

@@ -242,7 +242,8 @@ static void connected(struct libssh_session *session)
     }
     acknowledge_at_once(session);
     if (!libssh_options_set(session)) {
-        libssh_failed(session, TRANSPORT_FAULT_INVALID, "its settings cannot be set");
+        libssh_failed(session, TRANSPORT_FAULT_INVALID,
+                      "the settings of the session cannot be set");
         return;
     }
     session->stage = LIBSSH_BANNER;
@@ -348,7 +349,7 @@ static void logged_in(struct libssh_session *session)
     session->event = ssh_event_new();
     if (session->event == NULL ||
         ssh_event_add_session(session->event, session->session) != SSH_OK) {
-        libssh_failed(session, TRANSPORT_FAULT_LIMIT, "there is no memory for it");
+        libssh_failed(session, TRANSPORT_FAULT_LIMIT, "there is no memory for the session");
         return;
     }
     session->stage = LIBSSH_OPEN;

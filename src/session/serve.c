@@ -454,7 +454,7 @@ MUST_CHECK static bool owner_become(const struct server *server, const char *fol
           setresuid(status.st_uid, status.st_uid, status.st_uid) == 0))) {
         return true;
     }
-    return err_set(err, CODE_R0700, "it cannot become the user of '%s': %s", folder,
+    return err_set(err, CODE_R0700, "the process cannot become the user of '%s': %s", folder,
                    strerror(errno));
 }
 

@@ -90,7 +90,7 @@ static const char *target_fault(const struct transport_target *target)
                    (target->host_name.length > 0 && !is_transport_name(target->host_name))
                ? "a key, a certificate or a name is not one line of plain text"
            : !is_pinned && !target->is_first_key_accepted
-               ? "the host key is unknown, and accepting the first one is not allowed"
+               ? "the host key is unknown, and the first key that the host shows may not be accepted"
                : NULL;
 }
 
@@ -184,10 +184,10 @@ static struct transport_call *transport_call_begin(struct transport_call *call)
                call->limit > LIMIT_SESSION_GET_BYTES) {
         call_refuse(call, TRANSPORT_FAULT_LIMIT, "the call has too many bytes");
     } else if (text_find_byte(call->command, '\0') != SIZE_MAX) {
-        call_refuse(call, TRANSPORT_FAULT_INVALID, "a command with a NUL in it");
+        call_refuse(call, TRANSPORT_FAULT_INVALID, "the command has a NUL in it");
     } else if (call->kind != CALL_EXEC && (call->path.length == 0 || call->path.data[0] != '/' ||
                                            call->path.length > LIMIT_PATH_BYTES)) {
-        call_refuse(call, TRANSPORT_FAULT_INVALID, "a path that is not absolute, or too long");
+        call_refuse(call, TRANSPORT_FAULT_INVALID, "the path is not absolute, or is too long");
     } else {
         transport_deadline_set(transport, &transport->deadlines, &call->deadline,
                                call->deadline_ms);
@@ -264,7 +264,7 @@ void transport_cancel(struct transport_call *call)
     if (!call->is_ready) {
         call_leave(call);
         call_ready(call, call->is_sent ? OUTCOME_UNKNOWN : OUTCOME_REFUSED,
-                   TRANSPORT_FAULT_CANCELLED, TEXT("it was cancelled"));
+                   TRANSPORT_FAULT_CANCELLED, TEXT("the call was cancelled"));
     }
 }
 

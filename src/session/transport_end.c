@@ -366,7 +366,7 @@ static void transport_end_deadlines_look(struct transport *transport)
 
         call_leave(call);
         call_ready(call, call->is_sent ? OUTCOME_UNKNOWN : OUTCOME_REFUSED, TRANSPORT_FAULT_LATE,
-                   TEXT("it did not end in time"));
+                   TEXT("the call did not end in time"));
     }
 }
 

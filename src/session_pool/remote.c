@@ -67,7 +67,7 @@ static void remote_worker_wrote(void *keep, struct text piece)
 
 static void start_late(void *arg)
 {
-    remote_over(arg, "it sent nothing before the deadline");
+    remote_over(arg, "the session process sent nothing before the deadline");
 }
 
 /* ---- driver callbacks of transport.c ---- */
@@ -125,7 +125,7 @@ static void remote_driver_end(struct transport_session *base)
     }
     message.close.session = session->id;
     if (session->id != 0 && !self->is_over && !remote_send(self, &message)) {
-        remote_over(self, "it does not respond");
+        remote_over(self, "the session process does not respond");
     }
     session->id = 0;
 }
@@ -192,7 +192,7 @@ static void remote_driver_give(struct transport_call *base, struct text piece)
 
     message.input = (struct session_ipc_input){ ((const struct remote_call *)base)->id, piece };
     if (!remote_send(remote_self_of(base->session), &message)) {
-        remote_over(remote_self_of(base->session), "it does not respond");
+        remote_over(remote_self_of(base->session), "the session process does not respond");
     }
 }
 
@@ -242,7 +242,8 @@ MUST_CHECK static bool remote_process_start(struct remote *self, struct err *err
         return false;
     }
     loop_timer_start(self->start, LIMIT_SESSION_START_MS, 0);
-    return remote_send(self, &message) || err_set(err, CODE_R0700, "it does not listen");
+    return remote_send(self, &message) ||
+           err_set(err, CODE_R0700, "the session process does not receive messages");
 }
 
 bool remote_open(const struct remote_options *options, struct transport **out, struct err *err)

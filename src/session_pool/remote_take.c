@@ -45,7 +45,7 @@ static void more_send(struct remote *self, const struct remote_call *call, size_
 
     message.more = (struct session_ipc_more){ call->id, bytes };
     if (call->id != 0 && !remote_send(self, &message)) {
-        remote_over(self, "it does not respond");
+        remote_over(self, "the session process does not respond");
     }
 }
 
@@ -320,6 +320,6 @@ void remote_reported(void *arg, struct text frame)
         err_set(&err, CODE_R0700, "%.*s", TEXT_ARG(message.failed.message));
         remote_over(self, err.text);
     } else if (!remote_take_message_take(self, &message)) {
-        remote_over(self, "it sent an impossible message");
+        remote_over(self, "the session process sent an impossible message");
     }
 }

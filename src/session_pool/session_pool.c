@@ -286,7 +286,7 @@ static void session_pool_timer_due(void *arg)
 
         session_pool_waiting_refuse(
             run, run->is_cancelled ? TRANSPORT_FAULT_CANCELLED : TRANSPORT_FAULT_LATE,
-            run->is_cancelled ? "it was cancelled" : "it waited too long in the queue");
+            run->is_cancelled ? "the run was cancelled" : "the run waited too long in the queue");
     }
     while (session_pool_first_due(&session_pool->idle) <= now) {
         struct node *node = heap_owner(heap_first(&session_pool->idle), struct node, idle);

@@ -128,7 +128,9 @@ MUST_CHECK static bool process_have(struct session_pool *session_pool, bool is_o
     }
     if (session_pool->process_count < session_pool->options.limits.session_pool) {
         if (session_pool_session_now_ms(session_pool) < session_pool->process_not_before_ms) {
-            return err_set(err, CODE_R0700, "it ended a moment ago and was not restarted yet");
+            return err_set(
+                err, CODE_R0700,
+                "the session process ended a moment ago, and has not been restarted yet");
         }
         return session_pool_session_process_make(session_pool, is_openssh, out, err);
     }
@@ -303,7 +305,7 @@ static void session_opened(void *arg, enum outcome outcome, const struct transpo
         session_pool->process_failures = 0;
         if (run->is_cancelled) {
             session_pool_run_fail(run, OUTCOME_REFUSED, TRANSPORT_FAULT_CANCELLED,
-                                  "it was cancelled");
+                                  "the run was cancelled");
         } else {
             session_pool_session_call_begin(run);
         }
@@ -384,7 +386,8 @@ void session_pool_run_begin(struct session_pool_run *run)
     assert(node->running == run);
     run->tries++;
     if (run->is_cancelled) {
-        session_pool_run_fail(run, OUTCOME_REFUSED, TRANSPORT_FAULT_CANCELLED, "it was cancelled");
+        session_pool_run_fail(run, OUTCOME_REFUSED, TRANSPORT_FAULT_CANCELLED,
+                              "the run was cancelled");
         return;
     }
     if (is_in_backoff(node, run)) {

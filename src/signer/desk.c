@@ -110,7 +110,7 @@ static bool is_authority(struct text name)
 MUST_CHECK static bool ask_check(const struct sign_ask *ask, struct err *err)
 {
     if (ask->method >= SIGN_METHOD_COUNT) {
-        return err_set(err, CODE_R0752, "a request of an unknown kind");
+        return err_set(err, CODE_R0752, "the request has an unknown kind");
     }
     if (!is_authority(ask->authority)) {
         return err_set(err, CODE_R0746, "an authority is TENANT/ID, not '%.*s'",
@@ -321,7 +321,7 @@ MUST_CHECK static bool ttl_check(uint64_t ttl_s, struct err *err)
         return true;
     }
     return err_set(err, CODE_R0746,
-                   "a certificate for %llu s; it may be for %d s to %d s (5 min to 30 days)",
+                   "the requested lifetime is %llu s; %d s to %d s are allowed (5 min to 30 days)",
                    (unsigned long long)ttl_s, LIMIT_SIGNER_TTL_MIN_S, LIMIT_SIGNER_TTL_MAX_S);
 }
 
@@ -351,13 +351,13 @@ MUST_CHECK static bool hosts_check(const struct sign_ask *ask, struct err *err)
 
         if (!ssh_is_principal(name) || text_has_prefix(name, TEXT(CLUSTER_PREFIX)) ||
             text_find_byte(name, '/') != SIZE_MAX || text_find_byte(name, '@') != SIZE_MAX) {
-            return err_set(err, CODE_R0746, "not a name or address of a host: '%.*s'",
+            return err_set(err, CODE_R0746, "'%.*s' is not a name or address of a host",
                            TEXT_ARG(text_slice(name, 0, 64)));
         }
         bytes += name.length + 1;
     }
     return bytes <= LIMIT_SIGNER_NAMES_BYTES ||
-           err_set(err, CODE_R0746, "names of %zu bytes in all; %d are allowed", bytes,
+           err_set(err, CODE_R0746, "the names have %zu bytes in all; %d are allowed", bytes,
                    LIMIT_SIGNER_NAMES_BYTES);
 }
 
@@ -405,7 +405,7 @@ MUST_CHECK static bool rate_take(const struct desk *desk, struct entry *entry, s
     entry->left = entry->left > full ? full : entry->left;
     if (entry->left < 1000) {
         return err_set(err, CODE_R0747,
-                       "'%.*s' has signed %d certificates at once, and %d a second since",
+                       "'%.*s' has signed %d certificates in a burst, and %d a second since then",
                        TEXT_ARG(desk_name_of(entry)), LIMIT_SIGNER_BURST, LIMIT_SIGNER_PER_S);
     }
     entry->left -= 1000;

@@ -57,7 +57,8 @@ bool ring_step(struct ring *ring, uint64_t to, struct err *err)
     enum rotation_phase next = rotation_phase_next(ring->phase);
 
     if (to != next) {
-        return err_set(err, CODE_R0750, "the authority is '%s'; the next step is to '%s'",
+        return err_set(err, CODE_R0750,
+                       "the authority is in the phase '%s'; the only possible next phase is '%s'",
                        phase_names[ring->phase], phase_names[next]);
     }
     if (next == ROTATION_MADE) {
@@ -142,7 +143,7 @@ bool ring_open(const struct seal_key *key, struct text name, struct text sealed,
     }
     secret_wipe(out, sizeof(*out));
     return err_set(err, CODE_R0749, "the keys of authority '%.*s' cannot be opened: %s",
-                   TEXT_ARG(name), why.code == CODE_NONE ? "they are not keys" : why.text);
+                   TEXT_ARG(name), why.code == CODE_NONE ? "the content is not keys" : why.text);
 }
 
 /* ---- queries ---- */

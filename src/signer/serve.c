@@ -95,8 +95,7 @@ static bool ask_receive(const struct server *server, struct arena *arena, struct
         return false;
     }
     if (!sign_parse(arena, (struct text){ frame, bytes }, out, &err) || out->type != SIGN_ASK) {
-        fprintf(stderr, "%s\n",
-                err.code == CODE_NONE ? "a message that is not a request" : err.text);
+        fprintf(stderr, "%s\n", err.code == CODE_NONE ? "the message is not a request" : err.text);
         return false;
     }
     return true;
@@ -148,7 +147,7 @@ MUST_CHECK static bool book_open(const struct serve_options *options, int *out, 
         return err_set(err, CODE_R0748, "the signing log %s: %s", options->book, strerror(errno));
     }
     if (!S_ISREG(status.st_mode)) {
-        return err_set(err, CODE_R0748, "the signing log %s: it is not a file", options->book);
+        return err_set(err, CODE_R0748, "the signing log %s is not a file", options->book);
     }
     *out = file;
     file = FD_NONE;

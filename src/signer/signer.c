@@ -116,7 +116,7 @@ static void signer_answer_take(struct signer *signer, const struct sign_reply *r
     struct err err;
 
     if (signer->first == NULL || signer->first->id != reported->id) {
-        worker_fail(signer->worker, "it sent an answer without a request");
+        worker_fail(signer->worker, "the signer sent an answer without a request");
         return;
     }
     asking = asking_take(signer);
@@ -163,7 +163,7 @@ static void signer_frame_came(void *arg, struct text frame)
     } else if (message.type == SIGN_READY && !signer->is_ready) {
         signer_ready_take(signer, &message.ready);
     } else {
-        worker_fail(signer->worker, "it sent an unexpected message");
+        worker_fail(signer->worker, "the signer sent an unexpected message");
     }
 }
 
@@ -223,7 +223,7 @@ static void pause_over(void *arg)
     if (signer->worker == NULL) {
         worker_begin(signer);
     } else {
-        worker_over(signer, "it did not become ready");
+        worker_over(signer, "the signer did not become ready");
     }
 }
 
@@ -232,7 +232,7 @@ static void watch_over(void *arg)
     struct signer *signer = arg;
 
     if (signer->worker != NULL) {
-        worker_over(signer, "it did not answer in time");
+        worker_over(signer, "the signer did not answer in time");
     }
 }
 
@@ -323,7 +323,8 @@ static void signer_refuse(struct signer *signer, const char *why, signer_done *d
         (struct refusal){ .next = signer->refusals, .signer = signer, .done = done, .arg = arg };
     signer->refusals = refusal;
     err_set(&refusal->err, CODE_R0748, "%s", why);
-    err_hint(&refusal->err, "it is restarted automatically; the log has the reason why it ended");
+    err_hint(&refusal->err,
+             "the manager restarts the signer automatically; the log has the reason why it ended");
     if (!loop_task_open(signer->options.loop, refusal_report, refusal, &refusal->task, &none)) {
         refusal_report(refusal);
     }
@@ -398,7 +399,7 @@ void signer_close(struct signer *signer)
         loop_task_cancel(refusal->task);
         refusal_report(refusal);
     }
-    all_unknown(signer, "the manager ends it");
+    all_unknown(signer, "the manager stops the signer");
     loop_timer_close(signer->pause);
     loop_timer_close(signer->watch);
 }

@@ -26,7 +26,8 @@ void taken_free(struct taken *taken)
 MUST_CHECK static bool taken_entry_count(struct taken *taken, struct err *err)
 {
     return ++taken->count <= LIMIT_SIGNER_REVOKED ||
-           err_set(err, CODE_R0747, "a list of more than %d entries", LIMIT_SIGNER_REVOKED);
+           err_set(err, CODE_R0747, "the revocation list would have more than %d entries",
+                   LIMIT_SIGNER_REVOKED);
 }
 
 MUST_CHECK static bool entry_refuse(const char *what, struct text entry, struct err *err)
@@ -184,12 +185,13 @@ bool taken_list(struct arena *arena, const struct taken *taken, const struct rin
     krl.key_count = taken->keys.count;
     if (krl.part_count * (1 + taken->serial_count + taken->ids.count) + krl.key_count >
         LIMIT_KRL_ENTRIES) {
-        return err_set(err, CODE_R0747, "a list of more than %d entries", LIMIT_KRL_ENTRIES);
+        return err_set(err, CODE_R0747, "the revocation list would have more than %d entries",
+                       LIMIT_KRL_ENTRIES);
     }
     bytes = ssh_krl_format(arena, &krl);
     if (bytes.length > LIMIT_SIGNER_KRL_BYTES) {
-        return err_set(err, CODE_R0747, "a list of %zu bytes; %d are allowed", bytes.length,
-                       LIMIT_SIGNER_KRL_BYTES);
+        return err_set(err, CODE_R0747, "the revocation list would have %zu bytes; %d are allowed",
+                       bytes.length, LIMIT_SIGNER_KRL_BYTES);
     }
     *out = bytes;
     return true;

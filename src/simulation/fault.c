@@ -87,7 +87,7 @@ MUST_CHECK static bool fault_kind_find(struct text word, enum simulation_fault_k
     if (suggest_best(&suggest).length > 0) {
         return err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
     }
-    return err_hint(err, "reeve simulate --help says what each of them does");
+    return err_hint(err, "reeve simulate --help describes each fault");
 }
 
 /* Returns the syntax of an argument. */
@@ -125,13 +125,13 @@ MUST_CHECK static bool argument_read(const struct parts *parts, struct simulatio
 
     fault->number = page->standard;
     if (page->argument == SIMULATION_ARGUMENT_ZONE && parts->argument.length == 0) {
-        return form_refuse(fault, "it needs the name of a zone", err);
+        return form_refuse(fault, "the fault needs the name of a zone", err);
     }
     if (!parts->has_argument) {
         return true;
     }
     if (page->argument == SIMULATION_ARGUMENT_NONE) {
-        return form_refuse(fault, "it takes no value", err);
+        return form_refuse(fault, "the fault takes no value", err);
     }
     if (page->argument == SIMULATION_ARGUMENT_ZONE ||
         page->argument == SIMULATION_ARGUMENT_PLUGIN) {
@@ -170,10 +170,8 @@ MUST_CHECK bool simulation_fault_parse(struct text word, uint64_t duration_ms,
         return form_refuse(&fault, "the duration must be one like 30s, 5m or 1h30m", err);
     }
     if (fault.at_ms >= duration_ms) {
-        return form_refuse(&fault,
-                           "it begins after the end of the simulation; --duration is "
-                           "shorter",
-                           err);
+        return form_refuse(
+            &fault, "the fault begins after the end of the simulation; --duration is shorter", err);
     }
     if (!argument_read(&parts, &fault, err)) {
         return false;

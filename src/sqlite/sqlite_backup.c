@@ -106,7 +106,7 @@ MUST_CHECK static bool sqlite_backup_target_check(const char *part, const struct
     sqlite3 *target = NULL;
     bool is_good = sqlite3_open_v2(part, &target, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
                                    NULL) == SQLITE_OK ||
-                   sqlite_backup_refuse(copy->path, "it cannot be read", err);
+                   sqlite_backup_refuse(copy->path, "the backup cannot be read", err);
 
     is_good = is_good && sqlite_check(target, &report, err);
     sqlite3_close(target);

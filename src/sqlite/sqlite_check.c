@@ -501,12 +501,13 @@ MUST_CHECK static bool format_check(sqlite3 *handle, struct err *err)
     }
     if (application != ROW_APPLICATION) {
         return err_set(err, CODE_R0506, "the database file is not a store: %s",
-                       code == SQLITE_NOTADB ? "not a database" : "it was not created by reeve");
+                       code == SQLITE_NOTADB ? "not a database" : "reeve did not create the file");
     }
     if (format != UINT64_MAX && format > STORE_FORMAT) {
         err_set(err, CODE_R0508, "the store has format %llu, this version knows up to %d",
                 (unsigned long long)format, STORE_FORMAT);
-        return err_hint(err, "use the version that wrote it, or restore a backup made by this one");
+        return err_hint(
+            err, "use the version that wrote the store, or restore a backup made by this version");
     }
     return format == STORE_FORMAT || format == STORE_FORMAT_OLDEST ||
            err_set(err, CODE_R0506, "the head of the database file is damaged");

@@ -86,7 +86,7 @@ MUST_CHECK static bool backup_open(struct arena *arena, const char *path, sqlite
     struct stat wal;
 
     if (stat(arena_printf(arena, "%s-wal", path).data, &wal) == 0 && wal.st_size > 0) {
-        return err_set(err, CODE_R0524, "'%s' has a write-ahead log beside it: it is not a backup",
+        return err_set(err, CODE_R0524, "'%s' is not a backup: it has a write-ahead log beside it",
                        path);
     }
     if (access(path, R_OK) != 0) {

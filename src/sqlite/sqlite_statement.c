@@ -71,7 +71,7 @@ void result_fail(const struct sqlite_db *db, struct sqlite_result *result)
     switch (code & 0xff) {
     case SQLITE_FULL:
         err_set(&result->err, CODE_R0505, "the disk is full: no room in '%.*s'", TEXT_ARG(folder));
-        err_hint(&result->err, "free space there; it recovers by itself");
+        err_hint(&result->err, "free space on that disk; the store then recovers automatically");
         break;
     case SQLITE_READONLY:
         err_set(&result->err, CODE_R0505, "the store in '%.*s' cannot be written to",

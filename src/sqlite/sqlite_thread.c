@@ -35,7 +35,7 @@ bool sqlite_connect(struct sqlite_store *sqlite, struct err *err)
                 "the store is read-only, because its folder cannot be written: "
                 "'%s'",
                 sqlite->opening.path);
-        err_hint(err, "make it writable, then restart reeved");
+        err_hint(err, "make the folder writable, then restart reeved");
         if (sqlite_db_open_still(&sqlite->opening, &sqlite->reader_db, err)) {
             sqlite->problem = *err;
             return true;

@@ -71,7 +71,7 @@ MUST_CHECK static bool block_refuse(size_t line, const char *why, struct text na
     err_set(err, CODE_R0745, "line %zu: %s of '%.*s'", line, why,
             TEXT_ARG(text_slice(name, 0, LIMIT_SSH_NAME_BYTES)));
     err_hint(err,
-             "take the lines from '" BEGIN "' to '" END "' out by hand; reeve writes them anew");
+             "take the lines from '" BEGIN "' to '" END "' out by hand; reeve writes them again");
     return err_place(err, (struct place){ .line = (uint32_t)line, .column = 1, .length = 1 });
 }
 
@@ -79,7 +79,7 @@ MUST_CHECK static bool block_begin_take(struct marks *marks, struct text name, s
                                         size_t at, size_t line, struct err *err)
 {
     if (marks->open.length > 0) {
-        return block_refuse(line, "a block begins within the one", marks->open, err);
+        return block_refuse(line, "another block begins inside the block", marks->open, err);
     }
     if (!ssh_block_is_name(name)) {
         return block_refuse(line, "a mark with a damaged name: the block", name, err);

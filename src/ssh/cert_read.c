@@ -140,20 +140,22 @@ bool ssh_cert_parse(struct arena *arena, struct text line, struct ssh_cert *out,
     struct text rest;
 
     if (line.length > LIMIT_SSH_LINE_BYTES) {
-        return cert_refuse("it is too long", err);
+        return cert_refuse("the line is too long", err);
     }
     if (!text_has_prefix(line, TEXT(SSH_CERT_FORMAT " "))) {
         return cert_refuse("only " SSH_CERT_FORMAT " is accepted", err);
     }
     if (!ssh_base64_parse(arena, base64_of(line), &rest)) {
-        return cert_refuse("it is not base64, or is cut short", err);
+        return cert_refuse("the text is not base64, or is truncated", err);
     }
     if (!ssh_take_string(&rest, &format) || !text_is(format, SSH_CERT_FORMAT)) {
-        return cert_refuse("its line names another format than the certificate", err);
+        return cert_refuse("the format that the line names differs from that of the certificate",
+                           err);
     }
     if (!cert_read_head_take(arena, &rest, &cert) || !tail_take(arena, &rest, &cert)) {
-        return cert_refuse("it is damaged, or signed by an authority with another kind of key",
-                           err);
+        return cert_refuse(
+            "the certificate is damaged, or signed by an authority with a different kind of key",
+            err);
     }
     *out = cert;
     return true;
@@ -203,23 +205,25 @@ bool ssh_cert_check(const struct ssh_cert *cert, const struct ssh_claim *claim, 
 {
     assert(claim->kind == SSH_CERT_USER || claim->kind == SSH_CERT_HOST);
     if (cert->kind != claim->kind) {
-        return holds_not(
-            cert, claim->kind == SSH_CERT_HOST ? "it is not a host's" : "it is a host's", err);
+        return holds_not(cert,
+                         claim->kind == SSH_CERT_HOST ? "it is not a certificate of a host"
+                                                      : "it is a certificate of a host",
+                         err);
     }
     if (!has_authority(cert, claim)) {
-        return holds_not(cert, "its authority is not trusted", err);
+        return holds_not(cert, "the authority that signed it is not trusted", err);
     }
     if (!is_signed(cert)) {
-        return holds_not(cert, "its signature is wrong", err);
+        return holds_not(cert, "the signature is wrong", err);
     }
     if (cert->must_count > 0) {
         return holds_not(cert, "it has a critical option that reeve does not support", err);
     }
     if (!has_principal(cert, claim->principal)) {
-        return holds_not(cert, "it does not name the requested principal", err);
+        return holds_not(cert, "the certificate does not name the requested principal", err);
     }
     if (claim->now_s < cert->after_s) {
         return holds_not(cert, "it is not valid yet; check the clock", err);
     }
-    return claim->now_s < cert->before_s || holds_not(cert, "it has expired", err);
+    return claim->now_s < cert->before_s || holds_not(cert, "the certificate has expired", err);
 }

@@ -48,8 +48,9 @@ bool ssh_host_key_parse(struct arena *arena, struct text line, struct text *out,
     struct text blob;
 
     if (!blob_read(arena, kind, base64, &blob)) {
-        err_set(err, CODE_R0715, "it is not a public key of a host");
-        return err_hint(err, "a line of /etc/ssh/ssh_host_ed25519_key.pub: ssh-ed25519 AAAA...");
+        err_set(err, CODE_R0715, "the text is not a public key of a host");
+        return err_hint(err,
+                        "copy a line of /etc/ssh/ssh_host_ed25519_key.pub: ssh-ed25519 AAAA...");
     }
     *out = arena_printf(arena, "%.*s %.*s", TEXT_ARG(kind), TEXT_ARG(base64));
     return true;

@@ -133,17 +133,17 @@ MUST_CHECK static bool kind_check(struct text line, struct text kind, struct err
         return true;
     }
     if (kind.length == 0) {
-        err_set(err, CODE_R0740, "there is no public key in it");
+        err_set(err, CODE_R0740, "the text contains no public key");
     } else if (is_key_kind(kind)) {
-        err_set(err, CODE_R0740, "a key of the kind '%.*s'; only " SSH_KEY_KIND " is accepted",
+        err_set(err, CODE_R0740, "the key has the kind '%.*s'; only " SSH_KEY_KIND " is accepted",
                 TEXT_ARG(text_slice(kind, 0, 64)));
     } else if (text_has_prefix(kind, TEXT("-----BEGIN"))) {
-        err_set(err, CODE_R0740, "this is not a public key; it may be a private one");
+        err_set(err, CODE_R0740, "this is not a public key, but possibly a private key");
         err_hint(err,
                  "give the file whose name ends in .pub; the private key stays with its owner");
         return line_refuse(line, (struct text){ line.data, 1 }, err);
     } else {
-        err_set(err, CODE_R0740, "a line that does not begin with " SSH_KEY_KIND);
+        err_set(err, CODE_R0740, "the line does not begin with " SSH_KEY_KIND);
     }
     err_hint(err,
              "ssh-keygen -t ed25519 makes such a key; options in front of a key are not accepted");
@@ -159,7 +159,7 @@ MUST_CHECK static bool blob_parse(struct text line, struct text base64, struct s
     if (!ssh_base64_parse(arena, base64, &rest)) {
         err_set(err, CODE_R0740,
                 base64.length == 0 ? "the key itself is missing"
-                                   : "the key is not base64, or is cut short");
+                                   : "the key is not base64, or is truncated");
     } else if (!ssh_key_take(&rest, out)) {
         err_set(err, CODE_R0740, "the text is not a key of type " SSH_KEY_KIND);
     } else if (rest.length > 0) {
@@ -212,7 +212,7 @@ bool ssh_key_parse(struct text line, struct ssh_key *out, struct text *out_comme
     struct text kind;
 
     if (all.length > LIMIT_SSH_LINE_BYTES) {
-        err_set(err, CODE_R0740, "a line of %zu bytes; %d are allowed", all.length,
+        err_set(err, CODE_R0740, "the line has %zu bytes; %d are allowed", all.length,
                 LIMIT_SSH_LINE_BYTES);
         return line_refuse(all, text_slice(all, LIMIT_SSH_LINE_BYTES, 1), err);
     }

@@ -149,7 +149,7 @@ static bool krl_read_piece_take(struct reading *reading, struct part_reading *pa
     case KRL_IDS:
         return ids_take(reading, part, body);
     default:
-        return krl_read_refuse(reading, "it has a section of an unknown kind for an authority");
+        return krl_read_refuse(reading, "a section for an authority has an unknown kind");
     }
 }
 
@@ -167,7 +167,7 @@ static bool part_take(struct reading *reading, struct text rest)
     }
     if (!ssh_key_take(&packed, &authority) || packed.length > 0) {
         return krl_read_refuse(reading,
-                               "it names an authority with another kind of key, or no authority");
+                               "it names no authority, or one with a different kind of key");
     }
     while (rest.length > 0) {
         if (!ssh_take_byte(&rest, &type) || !ssh_take_string(&rest, &body)) {
@@ -204,7 +204,7 @@ static bool krl_read_keys_take(struct reading *reading, struct text rest)
             return damaged(reading);
         }
         if (!ssh_key_take(&packed, &key) || packed.length > 0) {
-            return krl_read_refuse(reading, "it has keys of another kind");
+            return krl_read_refuse(reading, "it has keys of a different kind");
         }
         if (!krl_read_entry_count(reading)) {
             return false;
@@ -231,7 +231,7 @@ static bool sections_take(struct reading *reading, struct text rest)
             }
         } else if (type != KRL_KEYS) {
             return krl_read_refuse(reading,
-                                   "it has digests of keys, signatures, or something unknown");
+                                   "it has digests of keys, signatures or unknown content");
         } else if (!krl_read_keys_take(reading, body)) {
             return false;
         }

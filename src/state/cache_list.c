@@ -175,7 +175,7 @@ MUST_CHECK static bool cache_list_token_read(const struct cache *cache,
         err_set(
             err, CODE_R0503, "the list began at revision %lld, which is %s", (long long)revision,
             (uint64_t)revision > cache->revision ? "not yet known to this manager" : "compacted");
-        return err_hint(err, "list again from the beginning");
+        return err_hint(err, "start the list again from the beginning");
     }
     *out_revision = (uint64_t)revision;
     *out_after = text_slice(token, digits, token.length);

@@ -101,8 +101,8 @@ size_t damage_lines(struct arena *arena, struct cache *cache, const struct store
     }
     if (damage->is_list_cut || damage->is_events_cut) {
         lines[count++] = damage->is_list_cut
-                             ? TEXT("further objects and events may be lost without a trace")
-                             : TEXT("further events may be lost without a trace");
+                             ? TEXT("further objects and events may be lost that cannot be listed")
+                             : TEXT("further events may be lost that cannot be listed");
     }
     lines[count++] =
         arena_printf(arena, "%llu objects are intact, and are shown as of revision %llu",

@@ -107,7 +107,7 @@ const char *fetch_ip_forbidden(const struct fetch_ip *ip)
             return rows[i].what;
         }
     }
-    return ip->is_six && ip->bytes[0] >> 5 != 1 ? "no public address" : NULL;
+    return ip->is_six && ip->bytes[0] >> 5 != 1 ? "not a public address" : NULL;
 }
 
 bool fetch_ip_judge(const struct fetch_ip *ip, struct text host, const struct fetch_net *allowed,
@@ -126,6 +126,7 @@ bool fetch_ip_judge(const struct fetch_ip *ip, struct text host, const struct fe
     }
     fetch_ip_format(ip, words);
     err_set(err, CODE_R0641, "%.*s is at %s: %s", TEXT_ARG(host), words, what);
-    return err_hint(err, "to allow a server of your own, set fetch: {allow: [NETWORK]} of the "
-                         "manager's configuration");
+    return err_hint(
+        err,
+        "to allow your own server, set fetch: {allow: [NETWORK]} in the configuration of the manager");
 }

@@ -68,11 +68,11 @@ IN_CHILD static void signals_reset(void)
 IN_CHILD static bool child_spawn_group_make(struct start *start)
 {
     if (start->options->is_session ? setsid() < 0 : setpgid(0, 0) != 0) {
-        return child_spawn_step_failed(start, "its process group cannot be made");
+        return child_spawn_step_failed(start, "the process group cannot be made");
     }
     if (start->options->is_killed_with_parent) {
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
-            return child_spawn_step_failed(start, "it cannot be bound to its parent");
+            return child_spawn_step_failed(start, "the process cannot be bound to its parent");
         }
         if (getppid() != start->parent) { /* the parent has died: nothing waits */
             _exit(127);
@@ -150,7 +150,7 @@ IN_CHILD static int child_main(void *arg)
         _exit(127);
     }
     if (chdir(start->folder) != 0) {
-        child_spawn_step_failed(start, "its working directory cannot be entered");
+        child_spawn_step_failed(start, "the working directory cannot be entered");
         _exit(127);
     }
     if (!descriptors_move(start) || !limits_set(start)) {
@@ -159,7 +159,7 @@ IN_CHILD static int child_main(void *arg)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve(start->options->path, (char *const *)start->options->argv, (char *const *)start->envp);
-    child_spawn_step_failed(start, "it cannot be run");
+    child_spawn_step_failed(start, "the program cannot be run");
     _exit(127);
 }
 
@@ -167,7 +167,7 @@ bool child_spawn_error(const char *path, const char *step, int number, struct er
 {
     err_set(err, CODE_R0533, "'%s' cannot be started: %s: %s", path, step, strerror(number));
     if (number == ENOENT) {
-        return err_hint(err, "install it; 'reeve doctor' lists what is missing");
+        return err_hint(err, "install the program; reeve doctor lists missing programs");
     }
     if (number == EAGAIN || number == ENOMEM) {
         return err_hint(err, "raise the limit of processes or memory (TasksMax=, MemoryMax= of the "

@@ -56,7 +56,7 @@ static void time_over(void *arg)
     struct dial *dial = arg;
 
     dial_end(dial, dial->is_connected ? DIAL_MUTE : DIAL_SILENT,
-             dial->is_connected ? "it accepts connections, but no SSH banner came in time"
+             dial->is_connected ? "the host accepts connections, but sent no SSH banner in time"
                                 : "no answer in time");
 }
 

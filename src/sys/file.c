@@ -28,7 +28,8 @@ MUST_CHECK static bool read_error(const char *name, int number, struct err *err)
         return err_hint(err, "check the name and the folder you are in; - reads standard input");
     }
     if (number == EACCES) {
-        return err_hint(err, "ask its owner for the right to read it, or run as that user");
+        return err_hint(err,
+                        "ask the owner of the file for permission to read it, or run as that user");
     }
     return false;
 }

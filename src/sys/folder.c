@@ -27,10 +27,10 @@ MUST_CHECK static bool name_error(const char *name, const char *what, int number
 {
     err_set(err, CODE_R0534, "'%s' cannot be %s: %s", name, what,
             number == EXDEV || number == ELOOP
-                ? "its name leads out of its folder or through a symbolic link"
+                ? "the name leads out of its folder or through a symbolic link"
                 : strerror(number));
     if (number == ENOSPC || number == EDQUOT) {
-        return err_hint(err, "make room on its disk");
+        return err_hint(err, "free space on the disk");
     }
     if (number == EACCES || number == EPERM) {
         return err_hint(err,
@@ -225,8 +225,8 @@ bool folder_check_owner(int folder, const char *path, struct err *err)
         return name_error(path, "inspected", errno, err);
     }
     if (status.st_uid != geteuid() && status.st_uid != 0) {
-        err_set(err, CODE_R0536, "'%s' belongs to user %u, not to the one that reeve runs as", path,
-                (unsigned)status.st_uid);
+        err_set(err, CODE_R0536, "'%s' belongs to user %u, not to the user that reeve runs as",
+                path, (unsigned)status.st_uid);
         return err_hint(err, "chown it, or name another folder");
     }
     if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {

@@ -467,8 +467,10 @@ bool launcher_spawn(const struct child_options *options, const int standard[stat
     assert(options->envp == NULL && options->folder == NULL && options->limit_count == 0);
     assert(options->descriptor_count <= LIMIT_CHILD_DESCRIPTORS);
     if (!spawn_request_fill(options, &request.spawn)) {
-        return err_set(err, CODE_R0533, "'%s' cannot be started: it is not a program of reeve",
-                       options->path);
+        return err_set(
+            err, CODE_R0533,
+            "'%s' cannot be started: the launcher starts only programs that belong to reeve",
+            options->path);
     }
     for (size_t i = 0; i < options->descriptor_count; i++) {
         descriptors[3 + i] = options->descriptors[i].fd;

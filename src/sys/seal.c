@@ -76,10 +76,10 @@ MUST_CHECK static bool file_is_private(int fd, const char *path, struct err *err
         return key_refuse(path, strerror(errno), err);
     }
     if (!S_ISREG(stat.st_mode)) {
-        return key_refuse(path, "it is not a file", err);
+        return key_refuse(path, "the path is not a file", err);
     }
     if ((stat.st_uid != geteuid() && stat.st_uid != 0) || (stat.st_mode & 077) != 0) {
-        return key_refuse(path, "other users can read or own it: chmod 0400", err);
+        return key_refuse(path, "other users own the file or can read it: chmod 0400", err);
     }
     return true;
 }
@@ -123,7 +123,7 @@ bool seal_key_read(int fd, const char *path, struct seal_key **out, struct err *
     }
     secret_wipe(bytes, sizeof(bytes));
     secret_wipe(master, sizeof(master));
-    return is_key ? true : key_refuse(path, "it does not contain a key of reeve", err);
+    return is_key ? true : key_refuse(path, "the file does not contain a key of reeve", err);
 }
 
 bool seal_key_file(const char *path, int *out, struct err *err)
@@ -165,7 +165,7 @@ MUST_CHECK static bool master_write(const char *path, const unsigned char *maste
     secret_wipe(bytes, sizeof(bytes));
     if (!is_written) {
         unlink(path);
-        return key_refuse(path, "it cannot be written", err);
+        return key_refuse(path, "the file cannot be written", err);
     }
     return true;
 }
@@ -229,7 +229,7 @@ bool seal_file_read(const char *path, char out[static SEAL_FILE_BYTES], struct e
     out[got < 0 ? 0 : got] = '\0';
     is_key = got > 0 && master_parse(text_from(out), master);
     secret_wipe(master, sizeof(master));
-    return is_key || key_refuse(path, "it does not contain a key of reeve", err);
+    return is_key || key_refuse(path, "the file does not contain a key of reeve", err);
 }
 
 /* Moves the key at `path` away unless its id is `id`. */
@@ -249,7 +249,7 @@ MUST_CHECK static bool former_move(const char *path, const char *id,
     }
     if (snprintf(to, sizeof(to), "%s.%s", path, out_former) >= (int)sizeof(to) ||
         rename(path, to) != 0) {
-        return key_refuse(path, "the key that is there cannot be moved away", err);
+        return key_refuse(path, "the existing key cannot be moved away", err);
     }
     return true;
 }
@@ -264,7 +264,7 @@ bool seal_file_write(const char *path, struct secret content, char out_former[st
 
     out_former[0] = '\0';
     if (sodium_init() < 0 || !master_parse(secret_reveal(content), master)) {
-        return key_refuse(path, "what was handed over is not a key of reeve", err);
+        return key_refuse(path, "the key from the token is not a key of reeve", err);
     }
     key = key_new(master);
     if (seal_key_is_there(path)) {
@@ -373,7 +373,8 @@ struct text seal_id(struct text sealed)
 
 MUST_CHECK static bool seal_is_broken(struct err *err)
 {
-    err_set(err, CODE_R0662, "a sealed value was changed, or belongs to another subject");
+    err_set(err, CODE_R0662,
+            "a sealed value was changed, or was moved from another secret or authority");
     return err_hint(err, "write the secret again: reeve set secret/NAME value=@FILE");
 }
 
@@ -390,7 +391,7 @@ bool seal_open(const struct seal_key *key, struct text about, struct text sealed
         return seal_is_broken(err);
     }
     if (!text_is(id, key->id)) {
-        err_set(err, CODE_R0661, "a value is sealed under key %.*s, and this manager has key %s",
+        err_set(err, CODE_R0661, "a value is sealed under key %.*s, but this manager has key %s",
                 TEXT_ARG(id), key->id);
         return err_hint(err, "give the manager the file of that key, or write the secret again");
     }

@@ -147,7 +147,7 @@ static void worker_bytes_take(struct worker *worker)
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
         socket_close(worker); /* the end of the process gives the reason */
         if (worker->child == NULL) {
-            sys_worker_ended(worker, "its process closed the socket");
+            sys_worker_ended(worker, "the process closed the socket");
         } else {
             patience_begin(worker);
         }
@@ -188,10 +188,10 @@ static void worker_child_ended(void *arg, const struct child_end *end)
     worker->is_busy = true;
     worker_rest_take(worker);
     if (end->signal != 0) {
-        snprintf(why, sizeof(why), "its process was ended by signal %d (%s)", end->signal,
+        snprintf(why, sizeof(why), "the process was ended by signal %d (%s)", end->signal,
                  strsignal(end->signal));
     } else {
-        snprintf(why, sizeof(why), "its process ended with code %d", end->code);
+        snprintf(why, sizeof(why), "the process ended with code %d", end->code);
     }
     sys_worker_ended(worker, why);
     worker->is_busy = false;
@@ -308,7 +308,8 @@ bool worker_open(const struct worker_options *options, struct worker **out, stru
     int pair[2];
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
-        err_set(err, options->unstarted, "no socket for it: %s", strerror(errno));
+        err_set(err, options->unstarted, "a socket for the process cannot be created: %s",
+                strerror(errno));
         return false;
     }
     ours = pair[0];

@@ -132,7 +132,7 @@ static void kept(void *arg, enum outcome outcome, const struct store_answer *ans
     }
     if (err.code == CODE_NONE) {
         err_set(&err, CODE_R0542, "it is unknown whether the secret was written");
-        err_hint(&err, "write it again");
+        err_hint(&err, "write the secret again");
     }
     archiving->done(archiving->arg, &err);
 }
@@ -263,10 +263,12 @@ MUST_CHECK static bool vault_use_check(const struct doc *spec, const struct host
     if (pin.length > 0 && (pin.length != use->digest.length ||
                            strncasecmp(pin.data, use->digest.data, pin.length) != 0)) {
         err_set(
-            err, CODE_R0671, "account '%.*s' is for %.*s with the digest %.*s, and this is %.*s",
+            err, CODE_R0671,
+            "account '%.*s' is pinned to %.*s with the digest %.*s, but the installed plugin has %.*s",
             TEXT_ARG(use->account), TEXT_ARG(use->plugin), TEXT_ARG(pin), TEXT_ARG(use->digest));
-        return err_hint(err, "if these bytes are right: reeve set account/%.*s sha256=DIGEST",
-                        TEXT_ARG(use->account));
+        return err_hint(
+            err, "if the installed plugin is the right one: reeve set account/%.*s sha256=DIGEST",
+            TEXT_ARG(use->account));
     }
     return true;
 }
@@ -313,7 +315,7 @@ MUST_CHECK static bool login_key(void *arg, struct text tenant, struct text name
     kind = ssh_private_kind((struct text){ out, *out_length });
     if (kind != SSH_PRIVATE_USABLE) {
         secret_wipe(out, *out_length);
-        err_set(err, CODE_R0672, "secret '%.*s' cannot log in to machines: it %s", TEXT_ARG(name),
+        err_set(err, CODE_R0672, "reeve cannot log in with secret '%.*s': it %s", TEXT_ARG(name),
                 ssh_private_why(kind));
         return err_hint(err, "write another key: reeve set secret/%.*s value=@FILE",
                         TEXT_ARG(name));

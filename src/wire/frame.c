@@ -85,7 +85,8 @@ bool frame_measure(struct text bytes, enum code code, size_t *out, struct err *e
         length |= (size_t)(unsigned char)bytes.data[i] << (8 * i);
     }
     if (length > LIMIT_WIRE_FRAME_BYTES) {
-        err_set(err, code, "a frame of %zu bytes; %d are allowed", length, LIMIT_WIRE_FRAME_BYTES);
+        err_set(err, code, "the frame has %zu bytes; %d are allowed", length,
+                LIMIT_WIRE_FRAME_BYTES);
         return false;
     }
     *out = FRAME_HEAD_BYTES + length;
@@ -197,19 +198,18 @@ bool frame_parse(struct arena *arena, struct text frame, frame_shape_fn *shape_o
 
     if (!msgpack_next(&reader, &head) || head.kind != MSGPACK_LIST || head.count == 0 ||
         !msgpack_next(&reader, &number) || number.kind != MSGPACK_NATURAL) {
-        err_set(err, code, "a frame that is not a message");
+        err_set(err, code, "the frame is not a message");
         return false;
     }
     shape = shape_of(number.natural);
     if (shape == NULL) {
-        err_set(err, code, "a message of the unknown type %llu",
+        err_set(err, code, "the message has the unknown type %llu",
                 (unsigned long long)number.natural);
         return false;
     }
     *type = number.natural;
     if (!struct_read(arena, &reader, shape, head.count - 1, body) || !msgpack_is_over(&reader)) {
-        err_set(err, code, "a message of type %llu that is damaged",
-                (unsigned long long)number.natural);
+        err_set(err, code, "a message of type %llu is damaged", (unsigned long long)number.natural);
         return false;
     }
     return true;

@@ -171,7 +171,7 @@ def test_machines_of_a_host_are_never_made_again_elsewhere(etcd, tmp_path):
         other.apply(cluster("disk", "file", 4))
         until(lambda: state(other, home) == "ended" and [event["name"] for event in events(other, "manager.ended")] == [home], world.said)
         stays(lambda: sum(machines(world).values()) == 3 and machines(world)[home] == 3, 4)  # many times the windows of the guards
-        assert "  ! disk  since " in (shown := reeve(other, "status")) and f"its machines exist only on the host of manager {home}\n" in shown, shown
+        assert "  ! disk  since " in (shown := reeve(other, "status")) and f"the machines of the cluster exist only on the host of manager {home}\n" in shown, shown
         names[home].start()
         until(lambda: machines(world)[home] == 4, lambda: str(machines(world)) + world.said())
         assert sum(machines(world).values()) == 4 and "error" not in reeve(other, "status")

@@ -139,7 +139,7 @@ def test_a_token_is_refused_with_the_reason(world, tmp_path):
     short = offline(first, "token", "--ttl", "1s").stdout.strip()
     until(lambda: time.monotonic() - begin > 1.1, world.said)
     late = offline(second, "join", short)
-    assert late.returncode == 3 and "it has expired" in late.stderr
+    assert late.returncode == 3 and "the token has expired" in late.stderr
     alone = tmp_path / "alone.yaml"
     alone.write_text(f"data: {tmp_path / 'alone'}\n")
     said = subprocess.run([REEVED, "--config", alone, "--join-token", "15m"], capture_output=True, text=True, check=False, timeout=60)

@@ -20,7 +20,7 @@ NETWORK = "127.0.31"
 # Of each node: the cause that is shown, what the text says, and a part of the hint.
 BLOCKED = {
     "web-0": ("no-root", "'ops' cannot become root: sudo: a password is required", "/etc/sudoers.d/reeve"),
-    "web-1": ("no-root", "'ops' cannot become root: sudo: it is not installed", "install sudo"),
+    "web-1": ("no-root", "'ops' cannot become root: sudo is not installed", "install sudo"),
     "web-2": ("host-key-unknown", "the host key of web-2 is not known", "reeve ca accept shop/web-2 KEY"),
 }
 # What the user's shell runs first: nothing of the system's programs but sh and bash is found.

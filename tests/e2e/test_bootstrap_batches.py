@@ -319,7 +319,7 @@ def test_what_would_run_twice_is_agreed_to_before_anything_is_sent(world):
 
 @pytest.mark.parametrize("words, code, said", [
     (["--surge", "1"], "R0794", "bootstrap run has no --surge: that is for machines created before"),
-    (["--unavailable", "1"], "R0794", "bootstrap run has no --unavailable: a machine whose stages run again keeps serving"),
+    (["--unavailable", "1"], "R0794", "bootstrap run has no --unavailable: a machine whose stages run again stays in service"),
     (["--bake", "1m"], "R0005", "add --canary"), (["--seed", "4"], "R0005", "add --order random"),
     (["--order", "age"], "R0004", "--order does not accept 'age'"), (["--spread", "rack"], "R0004", "--spread does not accept 'rack'"),
     (["--batch", "0"], "R0004", "--batch must be a number of machines from 1 on, or 1% to 100%, got '0'"),

@@ -248,7 +248,7 @@ def test_one_that_is_cut_leaves_what_was_there(world, here, there, who, said):
     assert one.wait(60) == 1
     told = one.stderr.read()
     one.stderr.close()
-    assert said in told and "the target still has its former content" in told, told
+    assert said in told and "the target still has its previous content" in told, told
     until(lambda: [path.name for path in there.iterdir()] == ["big"], lambda: str(list(there.iterdir())))
     assert (there / "big").stat().st_size == len("before\n")
 

@@ -479,7 +479,7 @@ def test_a_machine_moves_to_another_group(keeping, machines, tmp_path):
     [one, two] = discovered(keeping, *machines[:2], folder=tmp_path, approve=True)["items"]
     reeve(keeping, "commission", one["id"], two["id"], "-g", "dc/workers", "--yes")
     refused = reeve(keeping, "commission", one["id"], "-g", "dc/spare", "--yes", code=5)
-    assert "R0822" in refused and "--move takes it out of its group first" in refused, refused
+    assert "R0822" in refused and "to move the machine to this group" in refused, refused
     assert "R0426" in keeping.patch("/v1/nodegroups/dc/spare?move=1", {"size": 0}).text
     declined = reeve(keeping, "commission", one["id"], "-g", "dc/spare", "--move", "--yes", code=11)
     assert "reserved" not in row(keeping, one["id"]), declined

@@ -26,7 +26,7 @@ INCIDENTS = {
                    r"credentials .*?reeve job retry",
     "full disk": rf"! fleet/full-\[0-4\] \(5\) refused, since {AT}: no space left for plugin full; make room on the disk of \S+/full: .*? next: it is "
                  rf"requested again, at {AT} hint: make room",
-    "hung plugin": rf"! fleet/hung-\[0-1\] \(2\) creating, blocked, since {AT}: plugin hung: it has not answered in time next: "
+    "hung plugin": rf"! fleet/hung-\[0-1\] \(2\) creating, blocked, since {AT}: plugin hung: the plugin has not answered in time next: "
                    rf"(?:the request of reeve is in progress|reeve requests the machine again, at {AT}) hint: see whether the provider behind plugin 'hung' answers",
     "partition": rf"! metal/cut-0 unreachable, since {AT}: ssh \d+: .*? next: reeve does nothing until the machine answers: onUnreachable is not replace hint: reeve "
                  r"describe node metal/cut-0",

@@ -184,7 +184,7 @@ def test_refused_and_nothing_is_left(made, manager):
             assert answer.status >= 400 and answer.code == code, (path.name, parameters, answer.text)
             assert kept(manager) == [], (path.name, parameters)
         assert "interface 7.2" in posted(manager, made["other"]).text
-        assert "its own name is 'mine'" in posted(manager, made["one"], "yours").text
+        assert "the plugin calls itself 'mine'" in posted(manager, made["one"], "yours").text
         assert len(manager.get("/v1/plugins").json["items"]) == len(before)
         for body in ({"name": "mine", "url": "file:///etc/passwd"}, {"name": "mine", "url": "https://10.0.0.1/x.so"},
                      {"name": "mine", "url": 7}, {"nmae": "mine"}, {}, [], {"name": "mine", "replace": "yes"}):
@@ -204,7 +204,7 @@ def test_refused_and_nothing_is_left(made, manager):
         for turn in range(260):  # more than the manager has room for: what is refused takes none
             more = made["one"].read_bytes() + b"%d" % turn
             answer = manager.ask("POST", "/v1/plugins?name=yours", more, Content_Type="application/octet-stream")
-            assert "its own name is 'mine'" in answer.text, answer.text
+            assert "the plugin calls itself 'mine'" in answer.text, answer.text
         assert posted(manager, made["one"]).json["state"] == "same"
 
 

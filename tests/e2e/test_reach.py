@@ -185,7 +185,7 @@ def test_a_secret_that_is_no_key_is_said_at_the_machine(keeping, hosts):
     (keeping.folder / "text").write_text("hello\n")
     (keeping.folder / "text").chmod(0o600)
     run(keeping, "create", "secret", "ops", f"@{keeping.folder}/text", "--yes")
-    until(lambda: "secret 'ops' cannot log in to machines: it is not a private key" in nodes(keeping)["web-0"]["cause"], keeping.log.read_text)
+    until(lambda: "reeve cannot log in with secret 'ops': it is not a private key" in nodes(keeping)["web-0"]["cause"], keeping.log.read_text)
     run(keeping, "set", "secret/ops", f"value=@{key}", "--yes")
     all_ready(keeping, 1)
 
@@ -211,7 +211,7 @@ def test_a_stopped_sshd_is_noticed_by_its_banner(keeping, hosts):
     one = hosts[1].process.pid
     os.kill(one, signal.SIGSTOP)
     until(lambda: nodes(keeping)["web-1"].get("unhealthy"), keeping.log.read_text)
-    assert nodes(keeping)["web-1"]["cause"] == f"ssh {hosts[1].port}: it accepts connections, but no SSH banner came in time"
+    assert nodes(keeping)["web-1"]["cause"] == f"ssh {hosts[1].port}: the host accepts connections, but sent no SSH banner in time"
     os.kill(one, signal.SIGCONT)
     until(lambda: ("machine.healthy", "web-1") in events(keeping), keeping.log.read_text)
     hosts[2].stop()

@@ -28,8 +28,8 @@ def check(tmp_path, text):
     ("store: {etcd: {endpoints: ['https://a:1'], ca: c, prefix: a}}\n", "prefix must begin with '/'"),
     ("store: {etcd: {endpoints: ['https://a:1'], ca: c, key: k}}\n", "etcd needs certificate and key, or neither"),
     (STORE + "backups: {every: 1h}\n", "backups at intervals need store: sqlite"),
-    ("name: -a\n", ":1:7: error[R0307]: this must be 1 to 63 letters, digits"),
-    ("zone: [a]\n", ":1:7: error[R0307]: this must be 1 to 63 letters, digits"),
+    ("name: -a\n", ":1:7: error[R0307]: the name must be 1 to 63 letters, digits"),
+    ("zone: [a]\n", ":1:7: error[R0307]: the name must be 1 to 63 letters, digits"),
 ])
 def test_faults_of_the_store_are_reported_at_their_place(tmp_path, text, expected):
     code, err = check(tmp_path, text)

@@ -74,7 +74,7 @@ def test_a_full_disk(disk, tmp_path):
         ready = manager.get("/readyz")
         assert (ready.status, ready.code) == (503, "R0505") and "disk is full" in ready.json["detail"]
         assert manager.get("/healthz").status == 200 and not writable(manager)
-        trouble = f"the store accepts no changes: the disk is full: no room in '{disk / 'data'}'; hint: free space there; it recovers by itself"
+        trouble = f"the store accepts no changes: the disk is full: no room in '{disk / 'data'}'; hint: free space on that disk; the store then recovers automatically"
         assert reeve(manager, "status").splitlines()[0] == f"  ! {trouble}"
         assert json.loads(reeve(manager, "status", "-o", "json"))["problem"] == trouble
         wait_for(lambda: told(manager, "not_writable") > 0)

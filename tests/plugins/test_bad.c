@@ -58,9 +58,9 @@ static const struct bad_case bad_cases[] = {
     /* processes that end */
     ENDS("segv", CREATE, OUTCOME_UNKNOWN, "its process", COMES_BACK),
     ENDS("abort", CREATE, OUTCOME_UNKNOWN, "its process", COMES_BACK),
-    ENDS("exit", CREATE, OUTCOME_UNKNOWN, "its process ended with code", COMES_BACK),
+    ENDS("exit", CREATE, OUTCOME_UNKNOWN, "the process ended with code", COMES_BACK),
     ENDS("end-describe", LIST, OUTCOME_REFUSED, "its process", STAYS_BAD),
-    ENDS("end-start", LIST, OUTCOME_REFUSED, "its process ended with code 3", STAYS_BAD),
+    ENDS("end-start", LIST, OUTCOME_REFUSED, "the process ended with code 3", STAYS_BAD),
     ENDS("fail-start", LIST, OUTCOME_REFUSED, "its start failed", STAYS_BAD),
     { "end-load", NONE, OUTCOME_REFUSED, "its process", "refused", STAYS_BAD, false },
     { "hang-load", NONE, OUTCOME_REFUSED, "its description in time", "refused", STAYS_BAD, false },
@@ -71,8 +71,8 @@ static const struct bad_case bad_cases[] = {
     HANGS("drip", LIST, OUTCOME_REFUSED),
     /* frames */
     ENDS("garbage", CREATE, OUTCOME_UNKNOWN, "frame", COMES_BACK),
-    ENDS("cut-short", CREATE, OUTCOME_UNKNOWN, "its process ended with code 0", COMES_BACK),
-    ENDS("closes", CREATE, OUTCOME_UNKNOWN, "its process ended with code 6", COMES_BACK),
+    ENDS("cut-short", CREATE, OUTCOME_UNKNOWN, "the process ended with code 0", COMES_BACK),
+    ENDS("closes", CREATE, OUTCOME_UNKNOWN, "the process ended with code 6", COMES_BACK),
     ENDS("wrong-id", CREATE, OUTCOME_UNKNOWN, "or answers one twice", COMES_BACK),
     { "twice", CREATE, OUTCOME_OK, NULL, "answers one twice", COMES_BACK, false },
     { "nameless", CREATE, OUTCOME_UNKNOWN, "did not report its id", "answers one twice", COMES_BACK,
@@ -402,7 +402,7 @@ static void test_bad(void **state)
 /* ---- more than one call ---- */
 
 /* What people read of it from its first late answer until it answers again. */
-#define LATE "plugin hang-create: it has not answered in time"
+#define LATE "plugin hang-create: the plugin has not answered in time"
 
 /* A call that hangs is given up; its process is killed a while later, and the next one makes calls
  * again. */

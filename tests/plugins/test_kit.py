@@ -50,13 +50,13 @@ BROKEN = {
     "takes-none": ("takes", "validate was refused (invalid): /count: count is 1 to 9"),
     "mute": ("refuses", "without a message"),
     "lost-reboot": ("reboot", "after reboot, machine"),
-    "crash-create": ("same-token", "create gave no definite answer: its process was ended by signal 11"),
-    "crash-destroy": ("goes", "destroy gave no definite answer: its process was ended by signal 11"),
-    "crash-describe": ("listed", "describe gave no definite answer: its process was ended by signal 11"),
-    "crash-validate": ("takes", "validate gave no definite answer: its process was ended by signal 11"),
-    "crash-label": ("label", "label gave no definite answer: its process was ended by signal 11"),
-    "crash-reboot": ("reboot", "reboot gave no definite answer: its process was ended by signal 11"),
-    "odd-table": ("table", "the example of 'color' does not pass its own row"),
+    "crash-create": ("same-token", "create gave no definite answer: the process was ended by signal 11"),
+    "crash-destroy": ("goes", "destroy gave no definite answer: the process was ended by signal 11"),
+    "crash-describe": ("listed", "describe gave no definite answer: the process was ended by signal 11"),
+    "crash-validate": ("takes", "validate gave no definite answer: the process was ended by signal 11"),
+    "crash-label": ("label", "label gave no definite answer: the process was ended by signal 11"),
+    "crash-reboot": ("reboot", "reboot gave no definite answer: the process was ended by signal 11"),
+    "odd-table": ("table", "the example of 'color' breaks the rules of its own property"),
 }
 MORE = {"slow-create": {"CREATE_MS": "150"}, "odd-table": {"PROPERTIES": "2"}}
 SLOW = 240
@@ -275,7 +275,7 @@ NO_PLUGIN = {
     "no-symbol": (lambda folder: compiled(folder, "int x;", "-shared", "-fPIC"), "exports no reeve_plugin"),
     "other-major": (lambda folder: table(folder, major="2"), "made for interface 2.0"),
     "no-magic": (lambda folder: table(folder, magic="1"), "REEVE_PLUGIN_MAGIC"),
-    "no-destroy": (table, "it lacks create, destroy or describe"),
+    "no-destroy": (table, "the plugin does not implement create, destroy or describe"),
 }
 
 

@@ -111,7 +111,7 @@ def test_a_run_is_never_root():
     """If root cannot become another user, the process ends before it takes anything (R0843)."""
     program = ROOT / os.environ.get("REEVE_BUILD", "build") / "reeve-playbook"
     done = subprocess.run(["setpriv", "--bounding-set=-setuid", program, "serve"], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
-    assert done.returncode == 4 and done.stderr == b"the run cannot get a user of its own: Operation not permitted\n", done
+    assert done.returncode == 4 and done.stderr == b"the run cannot get a separate user: Operation not permitted\n", done
 
 
 def test_all_nodes_are_configured(world):

@@ -127,7 +127,7 @@ def test_a_plan_says_how_it_runs_in_place(world):
     made(world)
     write(world, GOOD + ": changed\n")
     text = run(world, "plan", "-f", "shop.yaml").stdout
-    assert ("in place 4: canary 1 (bakes 3 s), then 3 batches of at most 1; 1 at once (batch); stops at 1 failure; about "
+    assert ("in place 4: canary 1 (bakes 3 s), then 3 batches of at most 1; 1 at a time (batch); stops at 1 failure; about "
             in " ".join(text.split())), text
     plan = json.loads(run(world, "plan", "-f", "shop.yaml", "-o", "json").stdout)
     group, = [one for item in plan for one in item["groups"]]

@@ -587,10 +587,12 @@ void api_contiv_update(struct call *call)
     } else if (movers == 0) {
         contiv_update_write(request);
     } else if (movers < request->count) {
-        contiv_refuse(call, 409,
-                      arena_printf(call->arena,
-                                   "some of the nodes are in host group '%.*s' already: update these nodes in a separate request",
-                                   TEXT_ARG(request->body.host_group)));
+        contiv_refuse(
+            call, 409,
+            arena_printf(
+                call->arena,
+                "some of the nodes are in host group '%.*s' already: update these nodes in a separate request",
+                TEXT_ARG(request->body.host_group)));
     } else if (contiv_group_check(request, &request->is_new)) {
         request->is_move = true;
         contiv_decommission_write(request, true, contiv_move_checked);

@@ -263,16 +263,17 @@ void api_metrics(struct call *call)
                        "Whether the store accepts changes (1) or not (0).",
                        status.is_writable ? 1 : 0);
     (void)api->options.is_stale(api->options.arg, &stale);
-    metrics_number_add(&buf, "reeve_store_stale_seconds", "gauge",
-                       "Time since this manager last confirmed that it reads the current store; 0 for an embedded store.",
-                       (double)stale.age_ms / 1000);
-    metrics_number_add(&buf, "reeve_store_damaged", "gauge",
-                       "Objects and events that are missing from a damaged store (at least 1); 0 if the store is not damaged.",
-                       status.damage == NULL
-                           ? 0
-                           : (double)(status.damage->keys + status.damage->events > 0
-                                          ? status.damage->keys + status.damage->events
-                                          : 1));
+    metrics_number_add(
+        &buf, "reeve_store_stale_seconds", "gauge",
+        "Time since this manager last confirmed that it reads the current store; 0 for an embedded store.",
+        (double)stale.age_ms / 1000);
+    metrics_number_add(
+        &buf, "reeve_store_damaged", "gauge",
+        "Objects and events that are missing from a damaged store (at least 1); 0 if the store is not damaged.",
+        status.damage == NULL ? 0
+                              : (double)(status.damage->keys + status.damage->events > 0
+                                             ? status.damage->keys + status.damage->events
+                                             : 1));
     metrics_number_add(&buf, "reeve_cache_objects", "gauge", "Objects in the watch cache.",
                        (double)cache_count(api->options.cache));
     metrics_number_add(&buf, "reeve_watch_clients", "gauge", "Clients with an open watch.",

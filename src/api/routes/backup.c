@@ -14,7 +14,8 @@ MUST_CHECK static bool backups_are_there(struct call *call)
     if (call->api->options.backups.make != NULL) {
         return true;
     }
-    err_set(&err, CODE_R0522, "this manager cannot make backups: its store is not an embedded store (SQLite)");
+    err_set(&err, CODE_R0522,
+            "this manager cannot make backups: its store is not an embedded store (SQLite)");
     call_refuse(call, &err);
     return false;
 }

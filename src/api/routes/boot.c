@@ -233,7 +233,9 @@ void api_boot_report(struct call *call)
         return;
     }
     if (call->request->peer->is_local || report.address.length == 0) {
-        err_set(&err, CODE_R0426, "a boot report must come from the address of the machine, not through a local connection");
+        err_set(
+            &err, CODE_R0426,
+            "a boot report must come from the address of the machine, not through a local connection");
         call_refuse(call, &err);
         return;
     }

@@ -302,9 +302,10 @@ static void forward_problem(const struct call *call, const struct managers_row *
         return;
     }
     if (problem[0] != '\0') {
-        err_set(err, CODE_R0585,
-                "manager %.*s holds cluster '%.*s', but this manager has no links to other managers: %s",
-                TEXT_ARG(holder->name), TEXT_ARG(forward_cluster(call)), problem);
+        err_set(
+            err, CODE_R0585,
+            "manager %.*s holds cluster '%.*s', but this manager has no links to other managers: %s",
+            TEXT_ARG(holder->name), TEXT_ARG(forward_cluster(call)), problem);
         err_hint(err, "reeve manager status shows the links");
         return;
     }
@@ -318,7 +319,8 @@ static void forward_problem(const struct call *call, const struct managers_row *
         err_set(err, CODE_R0585, "manager %.*s, which holds cluster '%.*s', did not answer: %s",
                 TEXT_ARG(holder->name), TEXT_ARG(forward_cluster(call)), reason);
     }
-    err_hint(err, "if that manager has ended, another manager takes the cluster over within seconds");
+    err_hint(err,
+             "if that manager has ended, another manager takes the cluster over within seconds");
 }
 
 static void on_forward_failure(void *arg, const char *reason)

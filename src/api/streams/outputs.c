@@ -391,9 +391,9 @@ static void outputs_part_end(struct outputs_part *part, struct text reason)
         (!json_parse(outputs->call->arena, buf_text(&part->bytes), NULL, &part->answer, &err) ||
          !doc_is_map(&part->answer))) {
         part->answer = (struct doc){ .kind = DOC_KIND_NONE };
-        part->reason = TEXT("its answer cannot be read");
+        part->reason = TEXT("the answer cannot be read");
     } else if (part->status != 200 && reason.length == 0) {
-        part->reason = TEXT("it answered with an error");
+        part->reason = TEXT("the manager answered with an error");
     }
     if (--outputs->waiting == 0) {
         outputs_end(outputs);
@@ -450,7 +450,7 @@ static bool outputs_part_send(struct outputs_part *part)
     struct err err;
 
     if (options->peers == NULL || !peers_state_find(options->peers, part->manager, &state)) {
-        part->reason = TEXT("this manager has no link to it");
+        part->reason = TEXT("this manager has no link to that manager");
     } else if (!state.is_reachable) {
         part->reason = arena_text(call->arena, text_from(state.reason));
     } else if (peers_call_start(options->peers, part->manager, &request, &events, &part->call,

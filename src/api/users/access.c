@@ -97,7 +97,8 @@ MUST_CHECK static bool access_contiv_check(struct call *call, struct err *err)
         arena_printf(call->arena, "%.*s/%.*s", TEXT_ARG(contiv->tenant), TEXT_ARG(contiv->user));
 
     if (call_header(call, HTTP_ORIGIN).length > 0) {
-        return err_set(err, CODE_R0760, "this listener is for the compatibility API only and has no web pages");
+        return err_set(err, CODE_R0760,
+                       "this listener is for the compatibility API only and has no web pages");
     }
     if (service_is_ready(call->api->options.service) &&
         identity_find(cache, IDENTITY_USER, user) == NULL) {

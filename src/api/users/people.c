@@ -362,7 +362,8 @@ MUST_CHECK static bool owner_check(const struct call *call, struct text user, st
     if (call->role >= ROUTE_OWNER || is_own || !is_people_owner(call, user)) {
         return true;
     }
-    err_set(err, CODE_R0409, "user '%.*s' has rights in every tenant, but you do not", TEXT_ARG(user));
+    err_set(err, CODE_R0409, "user '%.*s' has rights in every tenant, but you do not",
+            TEXT_ARG(user));
     return err_hint(err, "an admin of every tenant can do it");
 }
 

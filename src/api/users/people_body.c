@@ -155,9 +155,10 @@ MUST_CHECK static bool expiry_put(struct call *call, const struct doc *body,
     int64_t days;
 
     if (depth >= LIMIT_TOKEN_DEPTH) {
-        err_set(err, CODE_R0409,
-                "a chain of tokens that create each other may have at most %d tokens, and this chain is full",
-                LIMIT_TOKEN_DEPTH);
+        err_set(
+            err, CODE_R0409,
+            "a chain of tokens that create each other may have at most %d tokens, and this chain is full",
+            LIMIT_TOKEN_DEPTH);
         return err_hint(err, "create the token with an earlier token of this chain");
     }
     if (text.length == 0) {
@@ -196,7 +197,8 @@ MUST_CHECK static bool rank_check(struct call *call, struct text user, bool is_o
 
     for (size_t i = 0; i < count; i++) {
         if (grants[i].is_everywhere && !is_own && call->role < ROUTE_OWNER) {
-            return err_set(err, CODE_R0409, "user '%.*s' has rights in every tenant, but you do not",
+            return err_set(err, CODE_R0409,
+                           "user '%.*s' has rights in every tenant, but you do not",
                            TEXT_ARG(user));
         }
     }

@@ -485,10 +485,11 @@ static bool manager_preflight(struct setup *setup, struct host_answer *out)
                                      TEXT_ARG(manager_host_value(out, "release"))));
     }
     if (!text_is_equal(manager_host_value(out, "arch"), arch)) {
-        preflight_fault(setup, &faults, "build the packages on a computer of that architecture: make deb",
-                        arena_printf(arena,
-                                     "the architecture of the host is %.*s, but the packages are for %.*s",
-                                     TEXT_ARG(manager_host_value(out, "arch")), TEXT_ARG(arch)));
+        preflight_fault(
+            setup, &faults, "build the packages on a computer of that architecture: make deb",
+            arena_printf(arena,
+                         "the architecture of the host is %.*s, but the packages are for %.*s",
+                         TEXT_ARG(manager_host_value(out, "arch")), TEXT_ARG(arch)));
     }
     if (host_number(out, "free") < MANAGER_FREE_KIB_MIN) {
         preflight_fault(setup, &faults, "free some room in /var",
@@ -497,9 +498,11 @@ static bool manager_preflight(struct setup *setup, struct host_answer *out)
                                      MANAGER_FREE_KIB_MIN / 1024));
     }
     if (ahead_s > MANAGER_CLOCK_S || ahead_s < -MANAGER_CLOCK_S) {
-        preflight_fault(setup, &faults, "set the clock of both, for example by systemd-timesyncd",
-                        arena_printf(arena, "the clock of the host differs from that of this computer by %lld s",
-                                     (long long)ahead_s));
+        preflight_fault(
+            setup, &faults, "set the clock of both, for example by systemd-timesyncd",
+            arena_printf(arena,
+                         "the clock of the host differs from that of this computer by %lld s",
+                         (long long)ahead_s));
     }
     if (!is_ours && (manager_host_value(out, "running").length > 0 ||
                      manager_host_value(out, "store").length > 0)) {
@@ -509,7 +512,8 @@ static bool manager_preflight(struct setup *setup, struct host_answer *out)
             setup, &faults,
             "connect to that manager: reeve context login URL; or make another host a manager",
             arena_printf(arena, "the host has a manager already, %s%.*s",
-                         at.length > 0 ? "at " : "which listens only at its unix socket", TEXT_ARG(at)));
+                         at.length > 0 ? "at " : "which listens only at its unix socket",
+                         TEXT_ARG(at)));
     } else if (!is_ours && manager_host_value(out, "port").length > 0) {
         preflight_fault(setup, &faults, "stop the program that listens at this port",
                         arena_printf(arena, "port %d is in use", MANAGER_PORT));

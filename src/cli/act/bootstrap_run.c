@@ -353,9 +353,10 @@ static void bootstrap_run_late_report(struct running *running, size_t from)
     batching_unbegun(running->command, &running->selected, from);
     if (!running->is_late) {
         running->is_late = true;
-        (void)!err_hint(err_list_set(&running->command->errors, (struct place){ 0 }, CODE_R0796,
-                                     "the deadline passed before the run had started in all clusters"),
-                        "run the command again for the other clusters");
+        (void)!err_hint(
+            err_list_set(&running->command->errors, (struct place){ 0 }, CODE_R0796,
+                         "the deadline passed before the run had started in all clusters"),
+            "run the command again for the other clusters");
     }
 }
 
@@ -410,7 +411,7 @@ static const struct batching_refusal refusals[] = {
       "bootstrap run has no --surge: a surge applies only to rollouts that replace machines",
       "--batch sets on how many machines stages run at the same time" },
     { "unavailable",
-      "bootstrap run has no --unavailable: a machine whose stages run again keeps serving",
+      "bootstrap run has no --unavailable: a machine whose stages run again stays in service",
       "--batch sets on how many machines stages run at the same time" },
 };
 
@@ -425,8 +426,9 @@ static bool flags_read(struct running *running)
         args_has(args, FLAG_BOOTSTRAP_DETACH) || is_bootstrap_run_for_programs(running);
     if (is_of_all && from != NULL) {
         return err_hint(
-            err_list_set(&running->command->errors, (struct place){ 0 }, CODE_R0005,
-                         "--rerun (all stages) and --from-stage (those from one stage on) exclude each other"),
+            err_list_set(
+                &running->command->errors, (struct place){ 0 }, CODE_R0005,
+                "--rerun (all stages) and --from-stage (those from one stage on) exclude each other"),
             "leave one of them out");
     }
     return batching_read(running->command, refusals, ARRAY_COUNT(refusals), &running->batching);

@@ -59,9 +59,10 @@ static bool commands_read(struct trying *trying)
     struct err err;
 
     if (command_output_is(command, "json")) {
-        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "bootstrap try prints the output of the bundle directly and takes no -o"),
-                        "leave out -o json: the exit code of the command is the result");
+        return err_hint(
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                         "bootstrap try prints the output of the bundle directly and takes no -o"),
+            "leave out -o json: the exit code of the command is the result");
     }
     if (node == NULL) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
@@ -69,10 +70,11 @@ static bool commands_read(struct trying *trying)
                         "reeve bootstrap try FOLDER --node CLUSTER/NODE [-- ARGUMENT...]");
     }
     if (command->args.words_before > 2) {
-        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "unexpected argument '%s': arguments of the bundle come after --",
-                                     command->args.words[2]),
-                        "a bundle is tried on one machine: --node CLUSTER/NODE [-- ARGUMENT...]");
+        return err_hint(
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                         "unexpected argument '%s': arguments of the bundle come after --",
+                         command->args.words[2]),
+            "a bundle is tried on one machine: --node CLUSTER/NODE [-- ARGUMENT...]");
     }
     if (!nodes_word_read(command, node, "reeve bootstrap try FOLDER --node shop/web-0",
                          &trying->cluster, &trying->node) ||
@@ -165,7 +167,8 @@ static enum exit_code bootstrap_try_end_judge(struct trying *trying, const struc
         }
         return EXIT_CODE_FAILED;
     }
-    buf_printf(&command->notes, "the bundle succeeded on %.*s/%.*s in %llu s; nothing was recorded on the machine\n",
+    buf_printf(&command->notes,
+               "the bundle succeeded on %.*s/%.*s in %llu s; nothing was recorded on the machine\n",
                TEXT_ARG(trying->cluster), TEXT_ARG(trying->node),
                (unsigned long long)(trying->took_ms + 500) / 1000);
     return EXIT_CODE_DONE;

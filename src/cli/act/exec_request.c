@@ -9,7 +9,7 @@ static const struct batching_refusal refusals[] = {
     { "surge", "exec has no --surge: a surge applies only to rollouts that replace machines",
       "--batch sets on how many machines the command runs at the same time" },
     { "unavailable", "exec has no --unavailable: it takes no machine out of service",
-      "--batch sets on how many it runs at once" },
+      "--batch sets on how many machines the command runs at the same time" },
     { "detach", "exec has no --detach: a command ends with the client that waits for it",
       "for work that continues without a client use a stage: reeve explain group.bootstrap" },
 };

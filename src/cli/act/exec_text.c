@@ -184,8 +184,9 @@ static void ran_write(struct command *command, const struct exec_fold *fold,
         exec_text_lines_write(buf, answer->error, "  ! ");
     }
     if (answer->dropped > 0) {
-        buf_printf(buf, "  !! output truncated: %lld more bytes are not shown; --output-max shows more\n",
-                   (long long)answer->dropped);
+        buf_printf(
+            buf, "  !! output truncated: %lld more bytes are not shown; --output-max shows more\n",
+            (long long)answer->dropped);
     }
 }
 

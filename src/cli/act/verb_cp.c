@@ -355,7 +355,7 @@ static enum exit_code cp_end_judge(struct copying *copying, const struct copy *c
                     end->from_code == SSH_FAILED || end->to_code == SSH_FAILED
                         ? "the connection failed or was lost; the reason that ssh gave is above"
                         : "the lines above have the reason",
-                    has_come ? "" : "; the target still has its former content");
+                    has_come ? "" : "; the target still has its previous content");
     return EXIT_CODE_FAILED;
 }
 

@@ -71,7 +71,7 @@ static bool create_file_take(struct making *making)
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                            "the files contain %zu documents, and create makes one object",
                            wanted.sent.count - wanted.key_count);
-        return err_hint(err, "several objects at once: reeve apply -f FILE");
+        return err_hint(err, "several objects in one command: reeve apply -f FILE");
     }
     making->document = wanted.sent.documents[0];
     making->keys = (struct sent){ wanted.sent.documents + 1, wanted.key_count, NULL };

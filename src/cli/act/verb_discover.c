@@ -80,8 +80,8 @@ static struct text discover_waits(struct command *command, const struct doc *row
                             TEXT_ARG(discover_member(arena, row, "reserved")));
     }
     if (discover_has(row, "ignored")) {
-        return arena_printf(arena, "nothing: ignored; %s discover show %.*s",
-                            command->program, TEXT_ARG(id));
+        return arena_printf(arena, "nothing: ignored; %s discover show %.*s", command->program,
+                            TEXT_ARG(id));
     }
     if (pending.length > 0) {
         return arena_printf(arena, "cleanup: %.*s", TEXT_ARG(pending));
@@ -160,7 +160,8 @@ static enum exit_code discover_write(struct command *command, const struct doc *
         }
     }
     if (shown == 0 && output.format == OUTPUT_TABLE) {
-        buf_printf(&command->notes, "no discovered machine waits for an operator; next: %s discover ADDRESS\n",
+        buf_printf(&command->notes,
+                   "no discovered machine waits for an operator; next: %s discover ADDRESS\n",
                    command->program);
         return EXIT_CODE_DONE;
     }

@@ -336,7 +336,8 @@ static bool exec_row_take(void *arg, const struct client_event *event)
         exec_progress_wipe(execution);
         exec_end_take(execution, part, doc_child_text(&row, "node"));
     } else if ((part = doc_child(&row, "broken")) != NULL) {
-        err_set(&execution->broken, CODE_R0548, "the command was cancelled: %.*s", TEXT_ARG(part->text));
+        err_set(&execution->broken, CODE_R0548, "the command was cancelled: %.*s",
+                TEXT_ARG(part->text));
     } else if ((part = doc_child(&row, "done")) != NULL) {
         done_take(execution, part);
     } else if (doc_child(&row, "node") != NULL) {

@@ -440,7 +440,8 @@ static const struct rollout_command rollout_words[] = {
     { "abort", "rollout-abort", NULL,
       "stopped where it is; reeve undo reverts the change, reeve rollout resume continues it" },
     { "promote", "approve", "roll_failed", "the rollout continues although machines have failed" },
-    { "promote", "approve", "rollout", "the rollout continues without the members that have failed" },
+    { "promote", "approve", "rollout",
+      "the rollout continues without the members that have failed" },
 };
 
 /* Find out whether the in-place rollout of the group is held. */

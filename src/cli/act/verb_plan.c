@@ -212,17 +212,18 @@ static bool plan_use_check(struct command *command)
         return use_refuse(command, "--against compares files, without a manager", "add --offline");
     }
     if (is_offline && args_has(args, FLAG_PLAN_EXIT_CODE) && !args_has(args, FLAG_PLAN_AGAINST)) {
-        return use_refuse(command,
-                          "--exit-code with --offline needs --against: there is nothing to compare with",
-                          "add the files to compare with: --against old.yaml");
+        return use_refuse(
+            command, "--exit-code with --offline needs --against: there is nothing to compare with",
+            "add the files to compare with: --against old.yaml");
     }
     if (is_offline && args_has(args, FLAG_PLAN_REBASE)) {
-        return use_refuse(command,
-                          "--rebase needs a plan that a manager stores, and --offline uses no manager",
-                          "leave one of them out");
+        return use_refuse(
+            command, "--rebase needs a plan that a manager stores, and --offline uses no manager",
+            "leave one of them out");
     }
     if (args_has(args, FLAG_PLAN_REBASE) && rebase_id(args).length == 0) {
-        return use_refuse(command, "--rebase needs the name of a saved plan", "write --rebase plan/ID");
+        return use_refuse(command, "--rebase needs the name of a saved plan",
+                          "write --rebase plan/ID");
     }
     return command_needs_files(command, FLAG_PLAN_FILE);
 }

@@ -22,9 +22,10 @@ static enum exit_code release_abandon(struct members *list)
                          args_named(&command->args, "message"))) {
             return EXIT_CODE_FAILED;
         }
-        buf_printf(&command->notes,
-                   "%.*s/%.*s: the release is abandoned; files that reeve wrote may remain on the machine (docs/reference/release.md)\n",
-                   TEXT_ARG(one->cluster), TEXT_ARG(members_name(one)));
+        buf_printf(
+            &command->notes,
+            "%.*s/%.*s: the release is abandoned; files that reeve wrote may remain on the machine (docs/reference/release.md)\n",
+            TEXT_ARG(one->cluster), TEXT_ARG(members_name(one)));
     }
     return EXIT_CODE_DONE;
 }

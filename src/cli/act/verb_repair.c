@@ -109,10 +109,11 @@ static bool repair_ask(struct repair *repair)
         }
     }
     return repair->count > 0 ||
-           err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780,
-                                 repair->left > 0 ? "none of these nodes can be repaired"
-                                                  : "no node is selected"),
-                    "reeve get nodes --state failed,unhealthy,unreachable lists the nodes that may need a repair");
+           err_hint(
+               err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780,
+                            repair->left > 0 ? "none of these nodes can be repaired"
+                                             : "no node is selected"),
+               "reeve get nodes --state failed,unhealthy,unreachable lists the nodes that may need a repair");
 }
 
 /* Batch flags set how stages run. Reboots and replacements follow the rollout of their group. */
@@ -126,9 +127,10 @@ static bool repair_flags_check(struct repair *repair)
         if (repair->needs.reboot + repair->needs.replace > 0 &&
             args_named(&command->args, flags[i]) != NULL) {
             return err_hint(
-                err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                             "--%s applies only to stages that run again; reboots and replacements follow the rollout of their group",
-                             flags[i]),
+                err_list_set(
+                    &command->errors, (struct place){ 0 }, CODE_R0005,
+                    "--%s applies only to stages that run again; reboots and replacements follow the rollout of their group",
+                    flags[i]),
                 "leave it out, or repair the nodes with failed stages alone: --state failed");
         }
     }

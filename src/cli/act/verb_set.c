@@ -516,7 +516,7 @@ static bool upgrade_members_take(struct command *command, const struct session *
         if (targets->count == room) {
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                                          "the nodes are in too many groups"),
-                            "name nodes of at most %zu groups at once", room);
+                            "name nodes of at most %zu groups in one command", room);
         }
         if (!upgrade_member_put(&members, &members.items[i], targets, patches)) {
             return false;

@@ -319,7 +319,7 @@ static bool verify_fix(struct verify *verify)
 static const struct batching_refusal refusals[] = {
     { "surge", "verify has no --surge: it creates no machines",
       "--batch sets how many nodes are verified at the same time" },
-    { "unavailable", "verify has no --unavailable: a node that is verified keeps serving",
+    { "unavailable", "verify has no --unavailable: a node that is verified stays in service",
       "a correction observes rollout.unavailable of the group" },
 };
 

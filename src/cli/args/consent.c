@@ -132,10 +132,12 @@ static bool decline_unasked(struct command *command, struct consent_needs *needs
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
                            "the change needs --allow %.*s%s; nothing was changed", TEXT_ARG(allow),
                            needs->is_change && !has_yes ? " --yes" : "");
-        return err_hint(err, "give the flag on the command line, or answer the question on a terminal");
+        return err_hint(err,
+                        "give the flag on the command line, or answer the question on a terminal");
     }
-    err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
-                       "the change needs --yes, because there is no terminal to ask on; nothing was changed");
+    err = err_list_set(
+        &command->errors, (struct place){ 0 }, CODE_R0024,
+        "the change needs --yes, because there is no terminal to ask on; nothing was changed");
     return err_hint(err, "add --yes, or run it on a terminal");
 }
 
@@ -177,8 +179,8 @@ static void excess_report(struct command *command, struct consent_needs *needs,
 {
     for (size_t i = 0; i < ARRAY_COUNT(classes); i++) {
         if (*class_at(needs, i) < *class_at(allowed, i)) {
-            buf_printf(&command->notes, "--allow %s=%llu is not enough: the change needs %s=%llu\n", classes[i],
-                       (unsigned long long)*class_at(allowed, i), classes[i],
+            buf_printf(&command->notes, "--allow %s=%llu is not enough: the change needs %s=%llu\n",
+                       classes[i], (unsigned long long)*class_at(allowed, i), classes[i],
                        (unsigned long long)*class_at(needs, i));
         }
     }

@@ -76,7 +76,8 @@ static const struct schema_kind *kind_refuse_elsewhere(struct command *command,
 
     for (size_t i = 0; i < ARRAY_COUNT(of_people); i++) {
         if (strcmp(kind->name, of_people[i]) == 0) {
-            (void)!err_hint(err, "such objects can only be created, listed and deleted: reeve get %s",
+            (void)!err_hint(err,
+                            "such objects can only be created, listed and deleted: reeve get %s",
                             kind->plural);
             return NULL;
         }

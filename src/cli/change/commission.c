@@ -127,8 +127,10 @@ bool commission_call_make(const struct commission *commission, struct change_cal
     out->is_adoption = commission->is_adoption;
     out->is_move = commission->is_move;
     if (commission->is_adoption) {
-        command_say(command,
-                    TEXT("  the machines are adopted as they are: reeve writes keys and facts, but runs no stages and no configuration"));
+        command_say(
+            command,
+            TEXT(
+                "  the machines are adopted as they are: reeve writes keys and facts, but runs no stages and no configuration"));
     }
     return true;
 }

@@ -101,7 +101,8 @@ static bool load_count_check(struct command *command, enum flag_id flag)
     }
     if (count > LIMIT_FILES_PER_SET) {
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0013,
-                     "%zu files are given, but a set may have at most %d", count, LIMIT_FILES_PER_SET);
+                     "%zu files are given, but a set may have at most %d", count,
+                     LIMIT_FILES_PER_SET);
         return false;
     }
     return true;

@@ -100,8 +100,8 @@ bool only_check(struct command *command, const struct change_set *set)
         if (only.needed[i] > 0 && !only.is_allowed[i]) {
             err_hint(
                 err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
-                             "--only allows %s, but the change would %s %lld; nothing was changed", value,
-                             i == IN_PLACE ? "change in place" : class_names[i],
+                             "--only allows %s, but the change would %s %lld; nothing was changed",
+                             value, i == IN_PLACE ? "change in place" : class_names[i],
                              (long long)only.needed[i]),
                 "reeve plan shows the change; add the class to --only, or remove that change from the file");
             return false;

@@ -240,9 +240,10 @@ static bool scope_put(struct people *people, struct doc_builder *body)
     size_t slash = text_find_byte(path, '/');
 
     if ((cluster != NULL) + (group != NULL) + (args_named(args, "all-tenants") != NULL) > 1) {
-        return err_hint(err_list_set(&people->command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "-c, -g and --all-tenants exclude each other: a grant has one scope"),
-                        "create one grant for each scope");
+        return err_hint(
+            err_list_set(&people->command->errors, (struct place){ 0 }, CODE_R0005,
+                         "-c, -g and --all-tenants exclude each other: a grant has one scope"),
+            "create one grant for each scope");
     }
     if (group != NULL && slash == SIZE_MAX) {
         return err_hint(err_list_set(&people->command->errors, (struct place){ 0 }, CODE_R0005,

@@ -172,7 +172,8 @@ static void victims_write(struct plan_writer *writer, const struct doc *group)
     if (doc_is_map(spares)) {
         buf_add_string(writer->out, "      ");
         style_add(&writer->command->out_style, writer->out, STYLE_REMOVED, "warning:");
-        buf_add_string(writer->out, " healthy machines are destroyed, although these unhealthy machines stay: ");
+        buf_add_string(writer->out,
+                       " healthy machines are destroyed, although these unhealthy machines stay: ");
         states_write(writer, spares);
         plan_line_end(writer);
     }
@@ -217,7 +218,7 @@ static void in_place_write(struct plan_writer *writer, const struct doc *in_plac
         buf_printf(writer->out, " %lld batch%s of at most %lld", (long long)batches,
                    batches == 1 ? "" : "es", (long long)doc_child_number(in_place, "batch"));
     }
-    buf_printf(writer->out, "; %lld at once (%s)",
+    buf_printf(writer->out, "; %lld at a time (%s)",
                (long long)doc_child_number(in_place, is_bound_by_batch ? "batch" : "atOnce"),
                is_bound_by_batch ? "batch" : "unavailable");
     if (max_fail > 0) {

@@ -114,16 +114,17 @@ static enum exit_code other_refuse(struct undoing *undoing)
         "undoing the newest change of %.*s (%.*s) would replace no machine and run no stage",
         TEXT_ARG(subject), TEXT_ARG(change_format(command->arena, &changes->items[0])));
     if (at == 0) {
-        err_hint(err,
-                 "to undo only that change: reeve undo %.*s --to %lld; a change of the cluster may have started the rollout: reeve describe %.*s --history",
-                 TEXT_ARG(target->name), (long long)doc_child_number(before, "revision"),
-                 TEXT_ARG(target_cluster(target)));
+        err_hint(
+            err,
+            "to undo only that change: reeve undo %.*s --to %lld; a change of the cluster may have started the rollout: reeve describe %.*s --history",
+            TEXT_ARG(target->name), (long long)doc_child_number(before, "revision"),
+            TEXT_ARG(target_cluster(target)));
     } else {
-        err_hint(err,
-                 "the change being rolled out is %.*s; to undo it and all later changes: reeve undo %.*s --to %lld",
-                 TEXT_ARG(change_format(command->arena, &changes->items[at])),
-                 TEXT_ARG(target->name),
-                 (long long)doc_child_number(&changes->items[at + 1], "revision"));
+        err_hint(
+            err,
+            "the change being rolled out is %.*s; to undo it and all later changes: reeve undo %.*s --to %lld",
+            TEXT_ARG(change_format(command->arena, &changes->items[at])), TEXT_ARG(target->name),
+            (long long)doc_child_number(&changes->items[at + 1], "revision"));
     }
     return EXIT_CODE_CONFLICT;
 }

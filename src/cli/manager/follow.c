@@ -715,19 +715,21 @@ static enum exit_code follow_end_report(struct following *following)
     size_t held = 0;
 
     if (!is_enough(following)) {
-        err_hint(
-            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0028,
-                         "job/%llu is not done yet", (unsigned long long)following->follow->number),
-            "the job continues; reeve job watch %llu", (unsigned long long)following->follow->number);
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0028,
+                              "job/%llu is not done yet",
+                              (unsigned long long)following->follow->number),
+                 "the job continues; reeve job watch %llu",
+                 (unsigned long long)following->follow->number);
         return EXIT_CODE_TIMEOUT;
     }
     if (count_state(jobs, "done") == jobs->item_count) {
         return EXIT_CODE_DONE;
     }
     if (are_own_done(following)) {
-        buf_printf(&command->notes,
-                   "this change is complete; job/%llu still waits for other groups: reeve get holds\n",
-                   (unsigned long long)following->follow->number);
+        buf_printf(
+            &command->notes,
+            "this change is complete; job/%llu still waits for other groups: reeve get holds\n",
+            (unsigned long long)following->follow->number);
         return EXIT_CODE_DONE;
     }
     if (job_batches_is(&jobs->items[0])) {

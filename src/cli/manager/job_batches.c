@@ -270,8 +270,7 @@ static enum exit_code job_batches_late_report(struct command *command, const str
 
     job_batches_skipped(&command->notes, status);
     if (staging > 0) {
-        (void)err_note(err, "machines in progress are completed: %lld",
-                       (long long)staging);
+        (void)err_note(err, "machines in progress are completed: %lld", (long long)staging);
     }
     (void)!err_hint(err, "reeve job watch %llu; start the others again",
                     (unsigned long long)number);
@@ -295,8 +294,8 @@ static void job_batches_waiting_report(struct command *command, const struct doc
                                        uint64_t number)
 {
     const struct doc *waits = doc_child(status, "waits");
-    struct text why =
-        doc_is_list(waits) && waits->item_count > 0 ? waits->items[0].text : TEXT("the job is paused");
+    struct text why = doc_is_list(waits) && waits->item_count > 0 ? waits->items[0].text
+                                                                  : TEXT("the job is paused");
 
     buf_printf(&command->notes, "job/%llu waits: ", (unsigned long long)number);
     glyph_write_text(&command->notes, why);

@@ -273,15 +273,16 @@ static bool stale_accept(struct command *command, const struct answer_head *head
         return true;
     }
     if (args_has(&command->args, FLAG_COMMON_FRESH)) {
-        err_set(&err, CODE_R0580, "the answer of the manager is %s old (revision %llu): %s", head->stale,
-                (unsigned long long)head->revision, head->stale_reason);
+        err_set(&err, CODE_R0580, "the answer of the manager is %s old (revision %llu): %s",
+                head->stale, (unsigned long long)head->revision, head->stale_reason);
         err_hint(&err, "ask another manager, or leave out --fresh");
         return session_fail(command, &err);
     }
     if (!command->has_stale_note) {
         command->has_stale_note = true;
         command->has_store_note = true; /* the reason says that the store is not seen */
-        buf_printf(&command->notes, "  ! the shown state is %s old, of revision %llu: ", head->stale,
+        buf_printf(&command->notes,
+                   "  ! the shown state is %s old, of revision %llu: ", head->stale,
                    (unsigned long long)head->revision);
         glyph_write_text(&command->notes, text_from(head->stale_reason));
         buf_add_string(&command->notes, "\n");

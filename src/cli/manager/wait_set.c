@@ -204,8 +204,7 @@ static bool conditions_read(struct wait_set *set, struct command *command)
         rest = text_slice(rest, end + 1, rest.length);
     }
     return !(set->is_absence_wanted && set->is_presence_wanted) ||
-           wait_set_refuse(command, CODE_R0004,
-                           "an object that does not exist has no revision",
+           wait_set_refuse(command, CODE_R0004, "an object that does not exist has no revision",
                            "'%s' can never be met", words);
 }
 
@@ -272,9 +271,10 @@ static bool are_clusters(const struct wait_set *set, struct command *command)
         other = set->items[i]->target.kind == cluster ? NULL : set->items[i]->target.kind;
     }
     return !set->is_ready_wanted || other == NULL ||
-           wait_set_refuse(command, CODE_R0004,
-                           "for clusters: reeve wait cluster/NAME --for ready; for jobs: reeve wait job/N --for job=done",
-                           "--for ready is only for clusters, not for %s", other->plural);
+           wait_set_refuse(
+               command, CODE_R0004,
+               "for clusters: reeve wait cluster/NAME --for ready; for jobs: reeve wait job/N --for job=done",
+               "--for ready is only for clusters, not for %s", other->plural);
 }
 
 bool wait_set_read(struct wait_set *set, struct command *command)
@@ -541,13 +541,14 @@ bool wait_set_check(const struct wait_set *set, struct command *command)
         buf_printf(&names, "%s%.*s", i == 0 ? "" : ", ",
                    TEXT_ARG(target_format(command->arena, &set->items[i]->target)));
     }
-    return wait_set_refuse(
-        command, CODE_R0004,
-        arena_printf(command->arena, "there %s %zu%s%.*s%s", set->count == 1 ? "is" : "are",
-                     set->count, set->count == 0 ? "" : ": ", TEXT_ARG(buf_text(&names)),
-                     set->count > WAIT_REPORT_NAMES ? ", ..." : "")
-            .data,
-        "there are fewer than %zu such %s, so that many cannot be deleted", set->least, set->kind->plural);
+    return wait_set_refuse(command, CODE_R0004,
+                           arena_printf(command->arena, "there %s %zu%s%.*s%s",
+                                        set->count == 1 ? "is" : "are", set->count,
+                                        set->count == 0 ? "" : ": ", TEXT_ARG(buf_text(&names)),
+                                        set->count > WAIT_REPORT_NAMES ? ", ..." : "")
+                               .data,
+                           "there are fewer than %zu such %s, so that many cannot be deleted",
+                           set->least, set->kind->plural);
 }
 
 bool wait_set_is_lost(const struct wait_set *set)
@@ -582,13 +583,13 @@ struct text wait_set_why(const struct wait_set *set, const struct command *comma
                             TEXT_ARG(ref), item->by, TEXT_ARG(when));
     }
     if (item->revision >= set->wants_revision) {
-        return arena_printf(command->arena, "%.*s: %s%s", TEXT_ARG(ref),
-                            item->observed < item->revision ? "the newest change is not planned yet"
-                                                            : item->counts,
-                            item->ready == item->wanted && item->observed >= item->revision &&
-                                    (!set->is_update_wanted || item->outdated == 0)
-                                ? ", but machines are being created or destroyed, or are held: reeve get holds"
-                                : "");
+        return arena_printf(
+            command->arena, "%.*s: %s%s", TEXT_ARG(ref),
+            item->observed < item->revision ? "the newest change is not planned yet" : item->counts,
+            item->ready == item->wanted && item->observed >= item->revision &&
+                    (!set->is_update_wanted || item->outdated == 0)
+                ? ", but machines are being created or destroyed, or are held: reeve get holds"
+                : "");
     }
     return arena_printf(command->arena,
                         "%.*s is at revision %lld, not %lld; last changed by %s, %.*s",

@@ -170,10 +170,10 @@ static struct text revoked_format(struct command *command, const struct doc *ste
     /* If no user is named, reeve has revoked the keys, because the machine leaves. */
     return !doc_is_map(revoked)
                ? TEXT("")
-               : arena_printf(command->arena, "revoked%s%.*s, since %.*s%s",
-                              by.length > 0 ? " by " : "", TEXT_ARG(by),
-                              TEXT_ARG(when_format(command, doc_child_text(revoked, "at"))),
-                              by.length > 0 ? "; the machine gets new keys only when it is replaced" : "");
+               : arena_printf(
+                     command->arena, "revoked%s%.*s, since %.*s%s", by.length > 0 ? " by " : "",
+                     TEXT_ARG(by), TEXT_ARG(when_format(command, doc_child_text(revoked, "at"))),
+                     by.length > 0 ? "; the machine gets new keys only when it is replaced" : "");
 }
 
 /* Write the result of the newest check by reeve verify, the files that differ, and why a drifted
@@ -215,7 +215,8 @@ static void verified_write(struct command *command, const struct doc *verified)
     }
     if (text_is(doc_child_text(verified, "uncorrected"), "true")) {
         describe_node_line_write(
-            command, "", TEXT("a correction did not remove the drift, and is not repeated automatically"));
+            command, "",
+            TEXT("a correction did not remove the drift, and is not repeated automatically"));
     }
 }
 

@@ -112,8 +112,7 @@ static bool get_forms_flags_check(struct command *command, const char *form)
         if (args_named(args, bound[i].flag) != NULL &&
             (form == NULL || strcmp(form, bound[i].form) != 0)) {
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                         "--%s is only for -o %s",
-                                         bound[i].flag, bound[i].form),
+                                         "--%s is only for -o %s", bound[i].flag, bound[i].form),
                             "reeve get nodes -o %s --%s %s", bound[i].form, bound[i].flag,
                             args_named(args, bound[i].flag));
         }

@@ -160,8 +160,9 @@ bool get_nodes_pages(struct paged *paged, const struct session *session, get_nod
         return false;
     }
     if (reading.has_changed) {
-        buf_add_string(&command->notes,
-                       "machines changed while the list was read: each line shows its machine at the time when it was read\n");
+        buf_add_string(
+            &command->notes,
+            "machines changed while the list was read: each line shows its machine at the time when it was read\n");
     }
     command->arena = paged->page;
     return true;

@@ -53,8 +53,9 @@ enum exit_code verb_console(struct command *command)
     console = doc_child_text(&page, "console");
     console_lines_write(&command->out, console);
     if (console.length == 0) {
-        buf_printf(&command->notes,
-                   "the console is empty so far: some providers show it only some minutes after the machine has started\n");
+        buf_printf(
+            &command->notes,
+            "the console is empty so far: some providers show it only some minutes after the machine has started\n");
     }
     return EXIT_CODE_DONE;
 }

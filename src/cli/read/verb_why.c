@@ -133,7 +133,8 @@ static bool asked_read(struct asking *asking)
         }
     }
     if (word.length == 0 || slash == 0) {
-        return kept_refuse(command, args->words[0], "CLUSTER/NODE, or another form that reeve why --help lists");
+        return kept_refuse(command, args->words[0],
+                           "CLUSTER/NODE, or another form that reeve why --help lists");
     }
     if (slash == SIZE_MAX) {
         return bare_read(asking, word);
@@ -411,10 +412,11 @@ static void why_write(struct command *command, const struct doc *why)
                          args_has(&command->args, FLAG_WHY_PREVIOUS) ? " --previous" : ""));
     }
     if (text_is(doc_child_text(why, "hasPrevious"), "true")) {
-        why_line_write(command, "before",
-                       arena_printf(command->arena,
-                                    "%s why %.*s --previous shows why the previous machine was destroyed",
-                                    command->program, TEXT_ARG(subject)));
+        why_line_write(
+            command, "before",
+            arena_printf(command->arena,
+                         "%s why %.*s --previous shows why the previous machine was destroyed",
+                         command->program, TEXT_ARG(subject)));
     }
 }
 
@@ -575,8 +577,9 @@ static enum exit_code replay_subject(struct asking *asking, const struct doc *wh
     int64_t number = doc_child_number(why, "pass");
 
     if (number == 0) {
-        struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0434,
-                                       "this state does not result from a decision of a reconcile pass");
+        struct err *err =
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0434,
+                         "this state does not result from a decision of a reconcile pass");
 
         (void)!err_hint(err, "use reeve why without --replay");
         return EXIT_CODE_NOT_FOUND;

@@ -78,8 +78,7 @@ static const char *state_words(const struct doc *job)
         { "done", "done: everything is as wanted" },
         { "superseded", "ended: superseded by a newer change" },
         { "running", "runs: no action is needed" },
-        { "waiting",
-          "waits: the job continues when the holds below are answered or end" },
+        { "waiting", "waits: the job continues when the holds below are answered or end" },
         { "paused", "is paused: reeve resume, or reeve job resume, continues it" },
     };
     struct text state = doc_child_text(doc_child(job, "status"), "state");

@@ -167,7 +167,8 @@ static void test_flags_that_are_none(void **state)
     bad(state, "validate -f a -help", CODE_R0002, "'--help'");
     bad(state, "validate -f a -Z", CODE_R0002, "validate --help");
     bad(state, "validate -f a --against=b", CODE_R0002, "is a flag of plan");
-    bad(state, "undrain shop/web-0 --yes", CODE_R0002, "leave the flag out: reeve undrain does not ask");
+    bad(state, "undrain shop/web-0 --yes", CODE_R0002,
+        "leave the flag out: reeve undrain does not ask");
     bad(state, "events -c shop", CODE_R0002, "name the cluster without a flag: reeve events shop");
     bad(state, "validate -f a --help-all", CODE_R0002, "is used without a verb");
     bad(state, "--xyzzy", CODE_R0002, "reeve --help");

@@ -32,11 +32,10 @@ static struct text words_of(struct arena *arena, const char *status)
 
 static void test_how_far_it_is(void **state)
 {
-    assert_text(
-        words_of(*state,
-                 BATCHES("running", THIRD ",\"machines\":{\"wanted\":120,\"ready\":24,\"failed\":1,"
-                                          "\"staging\":5,\"waiting\":90}")),
-        "24 of 120 bootstrapped again, 1 failed, 5 in progress, 90 waiting; batch 3 of 24");
+    assert_text(words_of(*state, BATCHES("running", THIRD
+                                         ",\"machines\":{\"wanted\":120,\"ready\":24,\"failed\":1,"
+                                         "\"staging\":5,\"waiting\":90}")),
+                "24 of 120 bootstrapped again, 1 failed, 5 in progress, 90 waiting; batch 3 of 24");
     assert_text(
         words_of(
             *state,

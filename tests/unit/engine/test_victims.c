@@ -139,7 +139,8 @@ static void test_what_is_refused(void **state)
         pass_time(MINUTE);
         assert_string_equal(slots(), "0 1 2 3 4");
     }
-    assert_string_equal(resize(3, "web-7")->hint, "without this name, these members of web would be removed: web-[3-4]");
+    assert_string_equal(resize(3, "web-7")->hint,
+                        "without this name, these members of web would be removed: web-[3-4]");
 }
 
 /* The next change of the size takes the names away. */
@@ -202,7 +203,8 @@ static void test_a_protected_machine_does_not_go(void **state)
     (void)state;
     begin();
     protect("\"slot\":1");
-    assert_string_equal(resize(4, "web-1")->text, "'web-1' cannot be removed: the machine is protected");
+    assert_string_equal(resize(4, "web-1")->text,
+                        "'web-1' cannot be removed: the machine is protected");
     assert_string_equal(resize(3, "web-0,web-1")->text,
                         "'web-1' cannot be removed: the machine is protected");
     pass_time(2 * MINUTE);

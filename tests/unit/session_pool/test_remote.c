@@ -236,7 +236,7 @@ static void the_first_word_is_ready_or_failed(void **state)
     assert_lie(first, 1, "an impossible message");
     assert_lie(twice, 2, "an impossible message");
     assert_lie(failed, 1, "no sandbox");
-    assert_lie(noise, 1, "a frame of");
+    assert_lie(noise, 1, "the frame has");
 }
 
 static void a_session_is_one_that_was_asked_for(void **state)

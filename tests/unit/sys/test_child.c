@@ -476,9 +476,9 @@ static void test_what_cannot_be_started_says_why_and_leaves_nothing(void **state
         const char *folder;
         const char *words;
     } cases[] = {
-        { "/no/such/program", NULL, "it cannot be run: No such file" },
-        { "/etc/passwd", NULL, "it cannot be run: Permission denied" },
-        { "/bin/true", "/no/such/folder", "its working directory cannot be entered: No such file" },
+        { "/no/such/program", NULL, "the program cannot be run: No such file" },
+        { "/etc/passwd", NULL, "the program cannot be run: Permission denied" },
+        { "/bin/true", "/no/such/folder", "the working directory cannot be entered: No such file" },
     };
     int before = dup(0);
     int after;

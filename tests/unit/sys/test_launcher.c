@@ -101,7 +101,7 @@ static void case_programs(void)
     CHECK(!launcher_spawns("/bin/cat", (const char *[]){ "cat", NULL }, &spawned, -1, &err));
     CHECK(!launcher_spawns("/bin/does-not-exist", (const char *[]){ "sh", NULL }, &spawned, -1,
                            &err));
-    CHECK(strstr(err.text, "it cannot be run") != NULL);
+    CHECK(strstr(err.text, "the program cannot be run") != NULL);
     CHECK(waitpid(-1, &status, WNOHANG) == 0); /* nothing is left but the launcher */
 }
 

@@ -481,7 +481,7 @@ hold.began: fact "1 machine" group "web" pass 3 rule "kept"
 machine.ready: fact "open" group "web" id "sim-3" node "web-2" pass 2 rule "probe" slot 2
 machine.condemned: fact "for 120 s" group "web" id "sim-2" node "web-1" pass 4 rule "unfinished" slot 1
 hold.ended: group "web" pass 4 rule "kept"
-node.revoked: fact "its machine is being destroyed" group "web" id "sim-2" node "web-1" slot 1
+node.revoked: fact "the machine is being destroyed" group "web" id "sim-2" node "web-1" slot 1
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 4 rule "unfinished" slot 1
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-1" pass 5 rule "free_slot" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 5 rule "forget" slot 1
@@ -492,7 +492,7 @@ node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" i
 hold.began: fact "1 machine" group "web" pass 7 rule "kept"
 machine.condemned: fact "for 120 s" group "web" id "sim-4" node "web-1" pass 8 rule "unfinished" slot 1
 hold.ended: group "web" pass 8 rule "kept"
-node.revoked: fact "its machine is being destroyed" group "web" id "sim-4" node "web-1" slot 1
+node.revoked: fact "the machine is being destroyed" group "web" id "sim-4" node "web-1" slot 1
 machine.destroyed: group "web" id "sim-4" node "web-1" pass 8 rule "unfinished" slot 1
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-1" pass 9 rule "free_slot" slot 1
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-1" pass 9 rule "forget" slot 1
@@ -503,6 +503,6 @@ node.failed: fact "stage-0 base: stage failed: E: no such package" group "web" i
 hold.began: fact "1 machine" group "web" pass 11 rule "kept"
 machine.condemned: fact "for 120 s" group "web" id "sim-5" node "web-1" pass 12 rule "unfinished" slot 1
 hold.ended: group "web" pass 12 rule "kept"
-node.revoked: fact "its machine is being destroyed" group "web" id "sim-5" node "web-1" slot 1
+node.revoked: fact "the machine is being destroyed" group "web" id "sim-5" node "web-1" slot 1
 machine.destroyed: group "web" id "sim-5" node "web-1" pass 12 rule "unfinished" slot 1
 hold.began: fact "1 slot: each has cost 3 machines or more" group "web" pass 13 rule "backoff_exhausted"

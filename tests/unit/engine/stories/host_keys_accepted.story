@@ -335,18 +335,18 @@ machine.ready: group "web" id "sim-1" node "web-0" pass 2 rule "bootstrap" slot 
 machine.ready: fact "open" group "web" id "sim-2" node "web-1" pass 2 rule "probe" slot 1
 machine.ready: fact "open" group "web" id "sim-3" node "web-2" pass 2 rule "probe" slot 2
 job.done: fact "job/1"
-machine.hostkey: fact "its provider reported its host key" group "web" id "sim-1" node "web-0" slot 0
-machine.hostkey: fact "its provider reported its host key" group "web" id "sim-1" node "web-0" slot 0
-node.bootstrap_reset: fact "its host key differs from the one that it had when its keys were made" group "web" id "sim-1" node "web-0" slot 0
+machine.hostkey: fact "the provider reported the host key" group "web" id "sim-1" node "web-0" slot 0
+machine.hostkey: fact "the provider reported the host key" group "web" id "sim-1" node "web-0" slot 0
+node.bootstrap_reset: fact "the host key of the machine has changed since its keys were made" group "web" id "sim-1" node "web-0" slot 0
 job.began: fact "job/16"
 job.batch: fact "job/16: batch 1 of 1, web-0"
 node.keyed: group "web" id "sim-1" node "web-0" slot 0
 node.bootstrapped: group "web" id "sim-1" node "web-0" slot 0
 job.done: fact "job/16: stages have succeeded on 1 of 1"
 machine.accepted: actor "ana" fact "its host key is SHA256:gFTOPqDRMbggjpabB//dIkR0zJoqEr4E0HG1VthjuhA (ssh-ed25519), not SHA256:MkX6ZXIj7tpoJwmNN5KebD9tLid1YRwwyf70PwUHvcg (ssh-ed25519) any more" group "web" id "sim-1" node "web-0"
-machine.accept_ignored: fact "its provider reports another host key than the accepted one" group "web" node "web-0" slot 0
+machine.accept_ignored: fact "the host key that the provider reports differs from the accepted one" group "web" node "web-0" slot 0
 machine.accepted: actor "ana" fact "its host key is SHA256:JqYERSQHP7cabxN3BB7O9+Vk4i+KRbJbONa+KUqli90 (ssh-ed25519)" group "web" id "sim-2" node "web-1"
-machine.hostkey: fact "its host key was accepted by hand" group "web" id "sim-2" node "web-1" slot 1
+machine.hostkey: fact "an operator accepted the host key" group "web" id "sim-2" node "web-1" slot 1
 hold.began: fact "1 machine with our tags, not ours" pass 7 rule "foreign"
 machine.accepted: actor "ana" fact "its host key is SHA256:ybS+BuQEEoh7UJvX7Uh7UyUS0HJVxuqb7QONFg83h0E (ssh-ed25519)" group "web" id "sim-3" node "web-2"
-machine.hostkey: fact "its host key was accepted by hand" group "web" id "sim-3" node "web-2" slot 2
+machine.hostkey: fact "an operator accepted the host key" group "web" id "sim-3" node "web-2" slot 2

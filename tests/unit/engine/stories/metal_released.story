@@ -392,7 +392,7 @@ job.done: fact "job/1"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":1,"groups":1,"nodes":3,"reboot":0,"replace":0}
 machine.condemned: fact "size is 3" group "web" id "sim-4" node "web-3" pass 3 rule "scale_in" slot 3
 job.began: fact "job/16"
-node.revoked: fact "its machine is being destroyed" group "web" id "sim-4" node "web-3" slot 3
+node.revoked: fact "the machine is being destroyed" group "web" id "sim-4" node "web-3" slot 3
 node.releasing: group "web" id "sim-4" node "web-3" slot 3
 node.released: group "web" id "sim-4" node "web-3" slot 3
 machine.destroyed: group "web" id "sim-4" node "web-3" pass 3 rule "scale_in" slot 3
@@ -401,7 +401,7 @@ job.done: fact "job/16"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":1,"groups":1,"nodes":2,"reboot":0,"replace":0}
 machine.condemned: fact "size is 2" group "web" id "sim-3" node "web-2" pass 5 rule "scale_in" slot 2
 job.began: fact "job/24"
-node.revoked: fact "its machine is being destroyed" group "web" id "sim-3" node "web-2" slot 2
+node.revoked: fact "the machine is being destroyed" group "web" id "sim-3" node "web-2" slot 2
 node.releasing: group "web" id "sim-3" node "web-2" slot 2
 node.release_pending: fact "unreachable: no route to host" group "web" id "sim-3" node "web-2" slot 2
 node.abandoned: actor "ana" fact "an operator gave up the pending release of the machine" group "web" id "sim-3" node "web-2"

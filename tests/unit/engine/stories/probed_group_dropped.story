@@ -200,7 +200,7 @@
     waits: ["db:paused","web:paused"]
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
-    cause: "it is not probed any more"
+    cause: "the node is no longer probed"
     silent: (none)
     unreachable: (none)
 
@@ -302,7 +302,7 @@ machine.unreachable: fact "no answer" group "web" id "sim-3" node "web-0" pass 2
 machine.unreachable: fact "no answer" group "db" id "sim-1" node "db-0" pass 2 rule "probe" slot 0
 cluster.changed: actor "ana" groups ["db"] sums {"change":0,"create":0,"destroy":2,"groups":0,"nodes":0,"reboot":0,"replace":0}
 job.began: fact "job/20"
-machine.healthy: fact "it is not probed any more" group "db" id "sim-1" node "db-0" pass 2 rule "probe" slot 0
+machine.healthy: fact "the node is no longer probed" group "db" id "sim-1" node "db-0" pass 2 rule "probe" slot 0
 cluster.resumed: actor "ana"
 machine.condemned: fact "size is 0" group "db" id "sim-1" node "db-0" pass 4 rule "scale_in" slot 0
 machine.condemned: fact "size is 0" group "db" id "sim-2" node "db-1" pass 4 rule "scale_in" slot 1

@@ -159,7 +159,7 @@
     observed: 23
 
   ~ /default/Resource/ID/fbae27432718000000014bd8c442c5f8/status
-    cause: "it is not probed any more"
+    cause: "the node is no longer probed"
     unhealthy: (none)
 
   ~ /default/Cluster/ID/status
@@ -189,4 +189,4 @@ machine.unreachable: fact "no answer" group "web" id "sim-1" node "web-0" pass 3
 machine.healthy: fact "no answer" group "web" id "sim-1" node "web-0" pass 3 rule "probe" slot 0
 machine.unhealthy: fact "no answer" group "web" id "sim-1" node "web-0" pass 3 rule "probe" slot 0
 cluster.changed: actor "ana" groups ["web"] sums {"change":1,"create":0,"destroy":0,"groups":1,"nodes":1,"reboot":0,"replace":0}
-machine.healthy: fact "it is not probed any more" group "web" id "sim-1" node "web-0" pass 3 rule "probe" slot 0
+machine.healthy: fact "the node is no longer probed" group "web" id "sim-1" node "web-0" pass 3 rule "probe" slot 0

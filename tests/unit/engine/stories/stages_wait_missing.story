@@ -408,7 +408,7 @@ machine.ready: fact "open" group "web" id "sim-3" node "web-2" pass 2 rule "prob
 machine.ready: fact "open" group "web" id "sim-4" node "web-3" pass 2 rule "probe" slot 3
 job.done: fact "job/1"
 machine.condemned: fact "2 answers agree" group "web" id "sim-4" node "web-3" pass 3 rule "stopped" slot 3
-node.revoked: fact "its machine is being destroyed" group "web" id "sim-4" node "web-3" slot 3
+node.revoked: fact "the machine is being destroyed" group "web" id "sim-4" node "web-3" slot 3
 machine.destroyed: group "web" id "sim-4" node "web-3" pass 3 rule "stopped" slot 3
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-3" pass 4 rule "free_slot" slot 3
 machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 4 rule "forget" slot 3
