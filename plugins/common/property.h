@@ -29,7 +29,8 @@ static inline struct reeve_text plain_answer(struct text text)
     return (struct reeve_text){ text.data, text.length };
 }
 
-/* Functions of the host: report a fault at a pointer, or write to the manager's log. */
+/* Call functions of the host: plain_fault reports a fault at a pointer, plain_log writes to the log
+ * of the manager. */
 void plain_fault(const struct reeve_host_v1 *host, struct reeve_call *call, const char *pointer,
                  const char *format, va_list args) PRINTF_LIKE(4, 0);
 void plain_log(const struct reeve_host_v1 *host, int32_t level, const char *format, va_list args)
@@ -45,8 +46,8 @@ void property_fault(struct property *property, const char *pointer, const char *
 /* True if there is a value that is not null. */
 bool property_is_given(struct property *property, const char *pointer);
 
-/* Reads the value. Returns the initial one if the value is missing or wrong. An empty text is
- * wrong. */
+/* Read the value of a property as a text, a flag or an integer. They return `initial` if the value
+ * is missing or wrong. An empty text is wrong. */
 struct text property_text(struct property *property, const char *pointer, const char *initial);
 bool property_flag(struct property *property, const char *pointer, bool initial);
 int64_t property_integer(struct property *property, const char *pointer, int64_t initial,

@@ -40,8 +40,9 @@ struct token_locks;
 struct token_locks *token_locks_new(void);
 void token_locks_free(struct token_locks *locks);
 
-/* Takes the lock of a token. Returns false at the deadline. Tokens that are longer than 64 bytes
- * share a lock if their first 64 bytes are equal. */
+/* token_lock_take takes the lock of a token; it returns false at the deadline. token_lock_give
+ * releases the lock. Tokens that are longer than 64 bytes share a lock if their first 64 bytes are
+ * equal. */
 bool token_lock_take(struct token_locks *locks, struct text token, uint64_t ends_ms);
 void token_lock_give(struct token_locks *locks, struct text token);
 

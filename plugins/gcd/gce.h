@@ -98,7 +98,8 @@ struct gce_answer {
     struct classify_attempt last;
 };
 
-/* Sends a request until it has a result. Nothing is reported. Returns answer->result. */
+/* gce_send sends a request until it has a result; gce_get does this for a GET of a path. Nothing is
+ * reported to the host. They return answer->result. */
 int32_t gce_send(struct gce_call *work, const struct gce_request *request, struct gce_answer *out);
 int32_t gce_get(struct gce_call *work, struct text path, struct gce_answer *out);
 
@@ -106,7 +107,8 @@ int32_t gce_get(struct gce_call *work, struct text path, struct gce_answer *out)
  * error determines the result. UNKNOWN: it continues beyond the deadline. */
 int32_t gce_operation_wait(struct gce_call *work, struct text zone, struct gce_answer *inout);
 
-/* Report why a request failed. Returns its result. */
+/* gce_refuse reports why a request failed; gce_fault reports a text. They return the result to
+ * return to the host. */
 int32_t gce_refuse(struct gce_call *work, const char *pointer, const char *what,
                    const struct gce_answer *answer);
 int32_t gce_fault(struct gce_call *work, int32_t result, const char *pointer, const char *format,
@@ -121,7 +123,8 @@ int32_t gce_answer_class(const struct classify_attempt *attempt);
 /* The class of an operation's error. Pure. */
 int32_t gce_operation_class(struct text code, struct text message);
 
-/* Two functions: encode a text for a URL; return the part of a URL after its last slash. */
+/* gce_url encodes a text for a URL. gce_last_part returns the part of a URL after its last
+ * slash. */
 struct text gce_url(struct gce_call *work, struct text text);
 struct text gce_last_part(struct text url);
 

@@ -24,7 +24,8 @@ struct netlink_link {
 /* Finds a link by name. Fails with ENODEV if there is none. */
 bool netlink_find(int fd, const char *name, struct netlink_link *out);
 
-/* Create a bridge with this hardware address; remove a link and its dependents. */
+/* netlink_make_bridge creates a bridge with this hardware address. netlink_remove removes a link
+ * and its dependents. */
 bool netlink_make_bridge(int fd, const char *name, const uint8_t mac[static 6]);
 bool netlink_remove(int fd, int index);
 
@@ -39,7 +40,8 @@ struct netlink_peer {
  * Both are down. */
 bool netlink_make_pair(int fd, const char *name, int master, const struct netlink_peer *peer);
 
-/* Enable a link; add an address to it; set the default route to `gateway`. */
+/* netlink_up enables a link. netlink_add_address adds an address to it. netlink_add_gateway sets
+ * the default route to `gateway`. */
 bool netlink_up(int fd, int index);
 bool netlink_add_address(int fd, int index, uint32_t address, unsigned prefix);
 bool netlink_add_gateway(int fd, uint32_t gateway);

@@ -12,8 +12,9 @@
 bool root_prepare(struct work *work, const char *name, const struct machine *machine,
                   struct text ssh_key, const struct reeve_wish_v1 *request);
 
-/* Options of the overlay for the machine's root, and of the overlay for its /usr (image: host; else
- * NULL). */
+/* root_lower and root_upper return the lower and the upper folder of the overlay for the root of
+ * the machine. root_usr_options returns the mount options of the overlay for its /usr; NULL unless
+ * the machine has image: host. */
 const char *root_lower(struct work *work, const struct machine *machine);
 const char *root_upper(struct work *work, const struct machine *machine);
 const char *root_usr_options(struct work *work, const struct machine *machine);

@@ -113,7 +113,8 @@ struct stack_answer {
     struct classify_attempt last;
 };
 
-/* Sends a request until it has a result. Nothing is reported. Returns answer->result. */
+/* stack_send sends a request until it has a result; stack_get does this for a GET of a path.
+ * Nothing is reported to the host. They return answer->result. */
 int32_t stack_send(struct stack_call *work, const struct stack_request *request,
                    struct stack_answer *out);
 int32_t stack_get(struct stack_call *work, enum stack_service service, struct text region,
@@ -145,7 +146,7 @@ void stack_retry_after(struct stack_call *work, uint64_t milliseconds);
 bool stack_wait(struct stack_call *work, uint64_t *inout_ms);
 enum { STACK_POLL_FIRST_MS = 250 };
 
-/* Two functions: encode a text for a URL; format the map of a builder as JSON. */
+/* stack_url encodes a text for a URL. stack_json formats the map of a builder as JSON. */
 struct text stack_url(struct stack_call *work, struct text text);
 struct text stack_json(struct stack_call *work, struct doc_builder *builder);
 
@@ -255,7 +256,8 @@ int32_t stack_ports_delete(struct stack_call *work, struct text region, struct t
 int32_t stack_floating_create(struct stack_call *work, struct text region, struct text token,
                               struct text cluster, struct text external);
 
-/* Two functions: list the ports and floating addresses of a cluster; delete one of them. */
+/* stack_resources lists the ports and floating addresses of a cluster. stack_resource_destroy
+ * deletes one of them. */
 int32_t stack_resources(struct stack_call *work, struct text cluster);
 int32_t stack_resource_destroy(struct stack_call *work, struct text cluster, struct text kind,
                                struct text id);

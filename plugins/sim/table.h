@@ -45,7 +45,8 @@ struct table_cluster {
 
 struct table;
 
-/* Opens the table, or creates it. Returns NULL on failure; *why has the reason. */
+/* table_open opens the table, or creates it; on failure it returns NULL, and *why has the reason.
+ * table_close closes it. */
 struct table *table_open(struct reeve_text folder, const char **why);
 void table_close(struct table *table);
 
@@ -53,8 +54,9 @@ void table_close(struct table *table);
  * result is NULL. */
 struct table_cluster *table_cluster(struct table *table, struct reeve_text name, bool is_made);
 
-/* Returns the number of the kind that equals this one, and creates it if it is missing. Returns
- * false if the disk is full. */
+/* table_kind_make returns in *out the number of the kind that equals this one, and creates the kind
+ * if it is missing; it returns false if the disk is full. table_kind_at returns the kind with a
+ * number. */
 bool table_kind_make(struct table *table, const struct table_kind *like, uint32_t *out);
 const struct table_kind *table_kind_at(const struct table *table, uint32_t number);
 
@@ -62,7 +64,8 @@ const struct table_kind *table_kind_at(const struct table *table, uint32_t numbe
 struct table_row *table_find(struct table *table, struct reeve_text cluster,
                              struct reeve_text token);
 
-/* Adds a machine: `row` with its kind and texts. Returns false if the disk is full. */
+/* table_add adds a machine, `row` with its kind and texts; it returns false if the disk is full.
+ * table_remove removes a machine. */
 bool table_add(struct table *table, const struct table_row *row);
 void table_remove(struct table *table, struct table_row *row);
 

@@ -63,7 +63,7 @@ MUST_CHECK bool authorities_open(const struct authorities_options *options,
  * being created; `moved` is called when it exists. */
 bool authorities_line(struct authorities *authorities, struct text cluster, struct text *out);
 
-/* Login data of reeve. Valid until the next turn of the loop. */
+/* Login data of reeve. Valid until the next iteration of the loop. */
 struct authorities_login {
     struct secret key;       /* private key in OpenSSH key file format */
     struct text certificate; /* certificate of that key: "TYPE BASE64" */
@@ -104,7 +104,7 @@ bool authorities_mark(struct authorities *authorities, struct text cluster,
                       struct authorities_mark *out);
 
 /* Writes the revocation list in sshd's format; empty if nothing is revoked. READY: the list is
- * valid until the next turn of the loop. Otherwise the same as for authorities_login. */
+ * valid until the next iteration of the loop. Otherwise the same as for authorities_login. */
 enum authorities_answer authorities_list(struct authorities *authorities, struct text cluster,
                                          struct text *out, struct err *err);
 
@@ -114,8 +114,8 @@ bool authorities_is_taken(struct authorities *authorities, struct text cluster, 
 /* Progress of the rotation of a cluster's authority. */
 struct authorities_rotation {
     enum rotation_phase phase;
-    /* The request that is in progress, or the one of the newest rotation. Valid until the next turn
-     * of the loop. */
+    /* The request that is in progress, or the one of the newest rotation. Valid until the next
+     * iteration of the loop. */
     struct text request;
     uint64_t age_ms;  /* age of the phase in ms, in scaled time */
     bool is_stepping; /* the next step is in progress */
@@ -150,8 +150,9 @@ void authorities_enter(struct authorities *authorities, struct text cluster, str
                        void (*done)(void *arg, struct text certificate, const struct err *err),
                        void *arg);
 
-/* Closes the authorities; waiting callers are not notified. Before authorities_free, the loop must
- * turn until authorities_are_over, and the store must be closed. NULL is allowed in all three. */
+/* authorities_close closes the authorities; waiting callers are not notified. After it, run the
+ * loop until authorities_are_over returns true, and close the store; then call authorities_free.
+ * All three functions accept NULL. */
 void authorities_close(struct authorities *authorities);
 bool authorities_are_over(const struct authorities *authorities);
 void authorities_free(struct authorities *authorities);

@@ -69,7 +69,7 @@ struct authorities {
     bool is_closed;
 };
 
-/* Return the two parts of TENANT/ID. */
+/* authority_tenant returns the part TENANT of TENANT/ID, authority_id the part ID. */
 struct text authority_tenant(const struct authority *one);
 struct text authority_id(const struct authority *one);
 
@@ -86,11 +86,13 @@ bool authority_read(struct authority *one);
  * rejected. */
 void authority_load(struct authority *one);
 
-/* A step has succeeded or failed. Waiting callers are notified. */
+/* authority_well is called when a step has succeeded, authority_failed when it has failed. Both
+ * notify waiting callers. */
 void authority_well(struct authority *one);
 void authority_failed(struct authority *one, const struct err *err);
 
-/* Watches the store. Takes effect once the cache is ready. */
+/* authorities_follow watches the store, as soon as the cache is ready. authorities_unfollow ends
+ * the watch. */
 void authorities_follow(struct authorities *all);
 void authorities_unfollow(struct authorities *all);
 

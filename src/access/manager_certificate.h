@@ -35,7 +35,7 @@ MUST_CHECK bool manager_certificate_open(const struct manager_certificate_option
                                          struct manager_certificate **out, struct err *err);
 
 /* Returns why there is no valid certificate; empty: there is one, or the first one was only just
- * requested. Valid until the next turn of the loop. */
+ * requested. Valid until the next iteration of the loop. */
 struct text manager_certificate_problem(const struct manager_certificate *certificate);
 
 /* Stops. Must be called after authorities_close and before authorities_free. NULL is allowed. */

@@ -46,7 +46,8 @@ enum reach_answer {
 };
 
 /* Returns the target for sessions with a machine. Its texts live in the arena. Key and certificate
- * are valid until the next turn of the loop or the next call (session_pool_run copies them). */
+ * are valid until the next iteration of the loop or the next call (session_pool_run copies
+ * them). */
 enum reach_answer reach_target(struct reach *reach, struct arena *arena,
                                const struct control_way *way, struct transport_target *out,
                                struct err *err);
@@ -54,8 +55,8 @@ enum reach_answer reach_target(struct reach *reach, struct arena *arena,
 /* Returns the pool. NULL: it is not available now, which was logged. */
 struct session_pool *reach_session_pool(struct reach *reach);
 
-/* Closes the access; active runs are reported first. The loop must turn until reach_is_over, before
- * reach_free. NULL is allowed in all three. */
+/* reach_close closes the access; active runs are reported first. After it, run the loop until
+ * reach_is_over returns true, then call reach_free. All three functions accept NULL. */
 void reach_close(struct reach *reach);
 bool reach_is_over(const struct reach *reach);
 void reach_free(struct reach *reach);

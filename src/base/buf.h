@@ -15,7 +15,8 @@ struct buf {
 /* Initialize an empty buffer in memory of the caller. */
 void buf_init(struct buf *buf, struct arena *arena);
 
-/* Append bytes, a string, a decimal number, one byte `count` times, or a formatted text. */
+/* Append to the buffer: buf_add bytes, buf_add_string a string, buf_add_number a decimal number,
+ * buf_add_bytes one byte `count` times, buf_printf a formatted text. */
 void buf_add(struct buf *buf, struct text text);
 void buf_add_string(struct buf *buf, const char *string);
 void buf_add_number(struct buf *buf, uint64_t number);

@@ -90,15 +90,16 @@ struct err {
 /* Make *err a new error. Always returns false, so that `return err_set(...)` reads well. */
 bool err_set(struct err *err, enum code code, const char *format, ...) PRINTF_LIKE(3, 4);
 
-/* Set the hint (the next step) or the note (the reason); a later call replaces the text. Always
- * returns false. */
+/* err_hint sets the hint (the next step), err_note the note (the reason). A later call replaces the
+ * text. Both always return false. */
 bool err_hint(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
 bool err_note(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Set the position, unless a deeper level has set it. Always returns false. */
 bool err_place(struct err *err, struct place place);
 
-/* Prepend one step to the path: a key, or an index of a list. Always returns false. */
+/* Prepend one step to the path of the error: err_at a key, err_at_index an index of a list. Both
+ * always return false. */
 bool err_at(struct err *err, struct text key);
 bool err_at_index(struct err *err, size_t index);
 

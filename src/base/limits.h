@@ -161,7 +161,7 @@ enum {
 
     /* Limits of reeve simulate. */
     LIMIT_SIMULATION_EVENTS = 200000, /* events kept of one run */
-    LIMIT_SIMULATION_TURNS = 100000,  /* turns of the store until files are applied */
+    LIMIT_SIMULATION_TURNS = 100000,  /* iterations of the store until files are applied */
     LIMIT_SIMULATION_DAYS = 30,
 
     /* Limits of HTTP. */
@@ -243,7 +243,7 @@ enum {
 
     /* Limits of the loop of a process. */
     LIMIT_LOOP_WATCHES = 200000, /* timers, descriptors and signals together */
-    LIMIT_LOOP_TASKS = 200000,   /* tasks deferred to the end of a turn */
+    LIMIT_LOOP_TASKS = 200000,   /* tasks deferred to the end of an iteration */
 
     /* Limits of files. */
     LIMIT_PATH_BYTES = 4096,

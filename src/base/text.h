@@ -70,7 +70,8 @@ static inline int text_compare(struct text a, struct text b)
     return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
 }
 
-/* True if the text begins (or ends) with these bytes. */
+/* text_has_prefix returns true if the text begins with these bytes, text_has_suffix if it ends with
+ * them. */
 bool text_has_prefix(struct text text, struct text prefix);
 bool text_has_suffix(struct text text, struct text suffix);
 

@@ -20,7 +20,8 @@ void plugin_check_text(struct command *command, const char *path, const struct d
 const struct output_view *plugin_schema_view(void);
 void plugin_schema_write(struct command *command, struct output *output, const struct doc *plugin);
 
-/* The conformance test: its head line, one tried rule, and the overall result. */
+/* Write the result of the conformance test: plugin_head_text its first line, plugin_finding_text
+ * one tested rule, plugin_result_text the overall result. */
 void plugin_head_text(struct command *command, const struct conformance_about *about,
                       const struct conformance_options *options);
 void plugin_finding_text(struct command *command, const struct conformance_finding *finding);

@@ -15,7 +15,8 @@ struct simulate {
 enum { SIMULATE_LINES = 40, SIMULATE_GROUPS = 20 };
 void simulate_text_write(struct command *command, const struct simulate *simulate);
 
-/* For programs: the whole result without events; and the events. */
+/* Return the result for programs: simulate_doc the whole result without events, simulate_events_doc
+ * the events. */
 struct doc simulate_doc(struct arena *arena, const struct simulate *simulate);
 struct doc simulate_events_doc(struct arena *arena, const struct simulate *simulate);
 

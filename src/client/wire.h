@@ -55,8 +55,8 @@ int tls_fd(const struct tls *tls);
 /* The result of one attempt. */
 enum tls_result { TLS_OK, TLS_AGAIN, TLS_BROKEN };
 
-/* Try to write; try to read. If tls_read returns TLS_OK with *out_length 0, the other end has
- * closed. */
+/* tls_write tries to write, tls_read tries to read. If tls_read returns TLS_OK and *out_length is
+ * 0, the other end has closed the connection. */
 enum tls_result tls_write(struct tls *tls, struct text bytes, size_t *out_length);
 enum tls_result tls_read(struct tls *tls, char *out, size_t room, size_t *out_length);
 

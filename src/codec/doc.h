@@ -149,7 +149,8 @@ bool doc_is_null(const struct doc *doc);
 /* The type of a scalar without a schema. Quoted ones are text, empty ones are null. */
 enum doc_type doc_core_type(const struct doc *doc);
 
-/* The entry, or the value, of a key of a map; NULL if there is none, or if doc is not a map. */
+/* doc_entry_find returns the entry with a key of a map, doc_find the value of that entry. NULL:
+ * there is none, or doc is not a map. */
 const struct doc_entry *doc_entry_find(const struct doc *doc, struct text key);
 const struct doc *doc_find(const struct doc *doc, struct text key);
 
@@ -163,7 +164,8 @@ static inline const struct doc *doc_child(const struct doc *doc, const char *key
 /* Follow a JSON Pointer (RFC 6901). NULL if it leads to no value. */
 const struct doc *doc_at(const struct doc *doc, struct text pointer);
 
-/* The position of a value, and of the key of an entry, in the user's text. */
+/* doc_place returns the position of a value in the user's text, doc_key_place the position of the
+ * key of an entry. */
 struct place doc_place(const struct doc *doc);
 struct place doc_key_place(const struct doc_entry *entry);
 

@@ -6,9 +6,10 @@
 
 /* names: yaml_ */
 
-/* The text between two single (double) quotes of YAML, with '' and escapes resolved and lines
- * folded. libfyaml has checked that `inside` is well-formed. The result borrows from it if nothing
- * changes, else it lives in the arena. It contains NUL if an escape stands for NUL. */
+/* yaml_unquote_single returns the text between two single quotes of YAML, with '' resolved and
+ * lines folded; yaml_unquote_double returns that between two double quotes, with escapes resolved.
+ * libfyaml has checked that `inside` is well-formed. The result borrows from it if nothing changes,
+ * else it lives in the arena. It contains NUL if an escape stands for NUL. */
 struct text yaml_unquote_single(struct arena *arena, struct text inside);
 struct text yaml_unquote_double(struct arena *arena, struct text inside);
 

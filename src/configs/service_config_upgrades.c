@@ -198,7 +198,7 @@ static bool is_passing(const struct err *err)
            err->code == CODE_R0502;
 }
 
-/* It may be called before service_patch returns: the next change begins in a later turn. */
+/* It may be called before service_patch returns: the next change begins in a later iteration. */
 static void upgrades_changed(void *arg, const struct service_answer *answer)
 {
     struct config_upgrades *upgrades = arg;

@@ -116,7 +116,7 @@ void stage_pause(struct conformance_stage *stage, uint64_t ms);
 /* Returns a pseudo-random number below `limit`, derived from the seed. */
 uint64_t stage_below(struct conformance_stage *stage, uint64_t limit);
 
-/* Start a call; wait for its end. */
+/* stage_ask starts a call, stage_wait waits for its end. */
 struct conformance_reply *stage_ask(struct conformance_stage *stage, struct provider *provider,
                                     enum wire_method method, const struct wire_call *wire);
 void stage_wait(struct conformance_stage *stage, struct conformance_reply *reply);
@@ -125,14 +125,15 @@ void stage_wait(struct conformance_stage *stage, struct conformance_reply *reply
  * restart pause. The result of the call is in its reply. */
 void stage_kill_during(struct conformance_stage *stage, struct conformance_reply *reply);
 
-/* Return a cluster of this rule; return a new machine of it, which was not requested yet, and the
- * call that creates it. */
+/* stage_cluster returns a cluster of this rule. stage_machine returns a new machine of a cluster,
+ * which was not requested yet. stage_request returns the call that creates a machine. */
 struct text stage_cluster(struct conformance_stage *stage);
 struct conformance_machine *stage_machine(struct conformance_stage *stage, struct text cluster);
 struct wire_call stage_request(struct conformance_stage *stage,
                                const struct conformance_machine *machine);
 
-/* Return the call about a machine; about an id, which may be that of no machine of the suite. */
+/* stage_about returns the call about a machine; stage_about_id returns the call about an id, which
+ * need not belong to a machine of the suite. */
 struct wire_call stage_about(const struct conformance_machine *machine);
 struct wire_call stage_about_id(const struct conformance_stage *stage, struct text cluster,
                                 struct text id);
@@ -169,8 +170,9 @@ bool stage_call(struct conformance_stage *stage, struct provider *provider, enum
 struct conformance_reply *stage_call_try(struct conformance_stage *stage, struct provider *provider,
                                          enum wire_method method, const struct wire_call *wire);
 
-/* How old a listing may be, with a tolerance for busy computers; how long a manager waits before it
- * repeats a create without an answer. */
+/* stage_lag_ms returns how old a listing may be, with a tolerance for busy computers.
+ * stage_doubt_ms returns how long a manager waits before it repeats a create call without an
+ * answer. */
 uint64_t stage_lag_ms(const struct conformance_stage *stage);
 uint64_t stage_doubt_ms(const struct conformance_stage *stage);
 

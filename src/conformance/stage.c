@@ -41,7 +41,7 @@ uint64_t stage_now_ms(void)
 
 static void wake(void *arg)
 {
-    (void)arg; /* nothing to do: every turn runs all parts */
+    (void)arg; /* nothing to do: every iteration runs all parts */
 }
 
 static struct text random_letters(struct arena *arena, size_t count)

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* One check, spread over as many turns as it needs:
+/* One check, spread over as many iterations as it needs:
  *
  * 1. The check considers bundles that were not used for a while (a part of retention_ms). Usually
  *    there are none, and the check ends.
@@ -15,7 +15,7 @@
  *    remaining bundles that are old enough, because a cluster can be restored to any revision.
  *    Objects that are gone cannot be restored.
  * 4. It reads the current objects once more, because they may have changed meanwhile. Bundles that
- *    nothing names are removed in the same turn.
+ *    nothing names are removed in the same iteration.
  *
  * If the store does not answer, or the manager ends, nothing is removed, and the next check starts
  * from the beginning. */

@@ -957,7 +957,7 @@ bool controller_open(const struct controller_options *options, struct controller
     return true;
 }
 
-/* ---- turns ---- */
+/* ---- iterations ---- */
 
 static uint64_t controller_earlier(uint64_t a, uint64_t b)
 {

@@ -70,7 +70,7 @@ MUST_CHECK bool controller_open(const struct controller_options *options, struct
 uint64_t controller_run(struct controller *controller);
 
 /* Returns why other managers cannot verify this one; empty: they can, or it is the only one. Valid
- * until the loop turns. */
+ * until the loop runs. */
 struct text controller_certificate_problem(const struct controller *controller);
 
 /* Returns what this manager knows of the others; NULL until it has started, or if it is the only
@@ -208,8 +208,8 @@ struct doc controller_policy(const struct controller *controller, struct arena *
  * call controller_free. */
 void controller_close(struct controller *controller);
 
-/* Returns true once all processes of plugins have ended. The loop must turn between
- * controller_close and then. */
+/* Returns true once all processes of plugins have ended. Run the loop after controller_close until
+ * this is the case. */
 bool controller_is_over(const struct controller *controller);
 
 /* Frees the controller. NULL is allowed. */

@@ -163,7 +163,7 @@ static void controller_main_on_pass(void *arg, const struct control_report *repo
     run->code = report_code(&doc);
 }
 
-/* Each turn of this program runs the store itself; the event only wakes the loop. */
+/* Each iteration of this program runs the store itself; the event only wakes the loop. */
 static void store_is_ready(void *arg, unsigned events)
 {
     (void)arg;
@@ -277,7 +277,7 @@ static enum exit_code controller_main_pass_ask(struct run *run)
 
 static void controller_wants(void *arg)
 {
-    (void)arg; /* each turn runs the controller anyway */
+    (void)arg; /* each iteration runs the controller anyway */
 }
 
 /* The store's descriptor wakes the loop. */

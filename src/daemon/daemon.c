@@ -35,9 +35,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One turn of the manager: the store reports finished calls and changes, the cache applies them,
- * the service continues, and the API answers waiting requests. A turn runs when the store has
- * something to report, and once a second for parts that cannot announce their work. */
+/* One iteration of the manager: the store reports finished calls and changes, the cache applies
+ * them, the service continues, and the API answers waiting requests. An iteration runs when the
+ * store has something to report, and once a second for parts that cannot announce their work. */
 
 enum {
     TICK_MS = 1000,
@@ -120,7 +120,7 @@ struct daemon {
     char stale_reason[STALE_REASON_BYTES];
 };
 
-/* ---- turns ---- */
+/* ---- iterations ---- */
 
 static void loop_turn_want(void *arg);
 
@@ -156,8 +156,8 @@ static void ready_report(struct daemon *daemon)
     damage_log(daemon);
 }
 
-/* A timer is never due before the current turn ends, so work that is due immediately is run as a
- * task of the loop. */
+/* A timer is never due before the current iteration ends, so work that is due immediately is run as
+ * a task of the loop. */
 static void controller_turn(struct daemon *daemon)
 {
     uint64_t due = daemon->controller == NULL || !daemon->is_ready || daemon->drain_due_ms > 0
@@ -441,7 +441,7 @@ static void loop_turn_want(void *arg)
     struct daemon *daemon = arg;
     struct err err;
 
-    /* if the loop has no room for a task, the next tick runs the turn */
+    /* if the loop has no room for a task, the next tick runs the iteration */
     if (!daemon->is_turn_wanted) {
         daemon->is_turn_wanted = loop_task_open(daemon->loop, turn_due, daemon, NULL, &err);
     }
@@ -944,7 +944,7 @@ static void install_ask(void *arg, const struct plugin_order *order,
     struct daemon *daemon = arg;
 
     controller_install(daemon->controller, order, done, done_arg);
-    /* the result may have been known before this call, and is written in the next turn */
+    /* the result may have been known before this call, and is written in the next iteration */
     loop_turn_want(daemon);
 }
 

@@ -72,7 +72,9 @@ bool discover_record_read(struct arena *arena, const struct cache_object *object
                           struct record *out);
 struct text discover_records_prefix(const struct discover *discover);
 
-/* Finds a machine of any cluster of the tenant that has the address, or the row that has it. */
+/* discover_record_has returns whether a machine of any cluster of the tenant has the address;
+ * *out_name is its name. discover_row_has returns whether a row of the inventory has the address;
+ * *out is the row. */
 bool discover_record_has(const struct discover *discover, const struct discover_target *target,
                          struct text *out_name);
 bool discover_row_has(const struct discover *discover, const struct discover_target *target,
@@ -84,7 +86,7 @@ void discover_write(struct discover *discover);
 /* Read the host keys of all targets by key exchanges; then discover_write. */
 void discover_keys_read(struct discover *discover);
 
-/* Begins to probe a piece of the network of the request (discover_network.c). */
+/* Begins to probe the part of the network that the request names (discover_network.c). */
 MUST_CHECK bool discover_network_begin(struct discover *discover, struct err *err);
 
 #endif

@@ -26,8 +26,8 @@ enum etcd_ready {
 };
 #define ETCD_READY_DATA(kind, fd) ((uint64_t)(kind) << 32 | (uint32_t)(fd))
 
-/* Creates a timer in an epoll. etcd_timer_set makes it due after after_ms; 0: now; below 0:
- * never. */
+/* etcd_timer_new creates a timer in an epoll. etcd_timer_set makes it due after after_ms (0: now;
+ * below 0: never). etcd_timer_clear clears its expiry. */
 int etcd_timer_new(int epoll, unsigned ready);
 void etcd_timer_set(int timer, long after_ms);
 void etcd_timer_clear(int timer);
@@ -36,7 +36,8 @@ void etcd_timer_clear(int timer);
 void etcd_hub_init(struct etcd_hub *hub, int epoll, unsigned index);
 void etcd_hub_fini(struct etcd_hub *hub);
 
-/* Lets libcurl process a ready descriptor, or its timer. */
+/* etcd_hub_run_socket lets libcurl process a ready descriptor, etcd_hub_run_timer its expired
+ * timer. */
 void etcd_hub_run_socket(const struct etcd_hub *hub, int fd, uint32_t events);
 void etcd_hub_run_timer(const struct etcd_hub *hub);
 

@@ -31,8 +31,8 @@ MUST_CHECK bool etcd_key_name(struct text prefix, enum etcd_section section, str
 /* Returns the first key above all keys that begin with this text. */
 struct text etcd_key_end(struct arena *arena, struct text begin);
 
-/* pack: a payload with its checksum, in the arena. unpack: the payload, borrowed; returns false if
- * the value is damaged. */
+/* etcd_value_pack returns a payload with its checksum, in the arena. etcd_value_unpack returns the
+ * payload, borrowed from the value; false: the value is damaged. */
 struct text etcd_value_pack(struct arena *arena, enum etcd_section section, struct text name,
                             struct text payload);
 MUST_CHECK bool etcd_value_unpack(enum etcd_section section, struct text name, struct text value,

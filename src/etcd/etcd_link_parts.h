@@ -33,11 +33,13 @@ struct etcd_link {
     uint64_t stream_ms; /* time at which the newest bytes of a stream arrived */
 };
 
-/* Returns the endpoint in use. After a failure, switches to the next one first. */
+/* etcd_link_endpoint returns the endpoint in use. etcd_link_endpoint_failed switches to the next
+ * endpoint if this one is in use. */
 const char *etcd_link_endpoint(const struct etcd_link *link);
 void etcd_link_endpoint_failed(struct etcd_link *link, const char *endpoint);
 
-/* Reports ended calls and starts waiting ones. Returns the number of reported calls. */
+/* etcd_calls_run reports ended calls, starts waiting ones, and returns the number of reported
+ * calls. etcd_calls_free frees all calls. */
 size_t etcd_calls_run(struct etcd_link *link);
 void etcd_calls_free(struct etcd_link *link);
 

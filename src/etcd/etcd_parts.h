@@ -98,8 +98,8 @@ struct etcd_job *etcd_job_new(struct etcd_store *store, store_done *done, void *
 void etcd_job_send(struct etcd_job *job, const char *method, struct buf *message,
                    void (*got)(struct etcd_job *job, const struct etcd_reply *reply));
 
-/* End the job: now, from within store_run; or in the next run, if the call of the port has not
- * returned yet. */
+/* etcd_job_end ends the job now, from within store_run. etcd_job_end_later ends it in the next run,
+ * because the call of the port has not returned yet. */
 void etcd_job_end(struct etcd_job *job, enum outcome outcome);
 void etcd_job_end_later(struct etcd_job *job, enum outcome outcome);
 
@@ -123,8 +123,8 @@ MUST_CHECK bool etcd_job_header(struct etcd_job *job, const struct message_heade
 /* The same without a job. The store records that another etcd answers. */
 MUST_CHECK bool etcd_header_is_ours(struct etcd_store *store, const struct message_header *header);
 
-/* Make a store with the options of another store, for another thread to open; take the results of
- * the opening; free a store. */
+/* etcd_store_twin makes a store with the options of another store, for another thread to open.
+ * etcd_store_take takes over the results of that opening. etcd_store_free frees a store. */
 struct etcd_store *etcd_store_twin(const struct etcd_store *store, const atomic_bool *is_stopped);
 void etcd_store_take(struct etcd_store *store, const struct etcd_store *found);
 void etcd_store_free(struct etcd_store *store);

@@ -43,15 +43,16 @@ MUST_CHECK bool fetcher_put(struct fetcher *fetcher, struct text bytes, struct t
 /* Returns the number of active orders. */
 size_t fetcher_count(const struct fetcher *fetcher);
 
-/* Returns the path for a file with this digest, whether or not it exists. */
+/* fetcher_path returns the path for a file with this digest, whether or not the file exists.
+ * fetcher_has returns true if it exists. */
 struct text fetcher_path(const struct fetcher *fetcher, struct arena *arena, struct text digest);
 bool fetcher_has(const struct fetcher *fetcher, struct text digest);
 
 /* Removes a file whose content does not match its digest. */
 void fetcher_remove(const struct fetcher *fetcher, struct text digest);
 
-/* Cancels active orders; no further `done` is called. The loop must turn until fetcher_is_over,
- * before fetcher_free. NULL is allowed in all three. */
+/* fetcher_close cancels active orders, without further calls of `done`. After it, run the loop
+ * until fetcher_is_over returns true, then call fetcher_free. All three functions accept NULL. */
 void fetcher_close(struct fetcher *fetcher);
 bool fetcher_is_over(const struct fetcher *fetcher);
 void fetcher_free(struct fetcher *fetcher);

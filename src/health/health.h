@@ -63,7 +63,8 @@ void health_sync(struct health **health, const struct fleet_cluster *cluster,
                  const struct health_clock *clock, health_is_probed *is_probed,
                  health_change_fn *reported, void *arg);
 
-/* Make the next sync compare all states with the records again. NULL is allowed. */
+/* health_report_again makes the next sync compare all states with the records again; it accepts
+ * NULL. health_free frees the states. */
 void health_report_again(struct health *health);
 void health_free(struct health *health);
 

@@ -11,7 +11,8 @@
 /* Internals of sandbox.h: the parts, each in one file. Each part writes its result to the report.
  * sandbox_enter calls them in the required order. */
 
-/* Records that a part is in force, or that it is missing because `tried` failed with this errno. */
+/* sandbox_note records that a part is in force. sandbox_miss records that it is missing, because
+ * `tried` failed with this errno. */
 void sandbox_note(struct sandbox_report *report, enum sandbox_part part);
 void sandbox_miss(struct sandbox_report *report, enum sandbox_part part, const char *tried,
                   int number);

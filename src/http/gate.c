@@ -14,7 +14,7 @@
 /* The stages of a connection:
  *
  *     accepted -> checked against the limits, in total and per address -> to the library
- *              -> with TLS: waits for its first bytes -> waits to be passed on, a few per turn
+ *              -> with TLS: waits for its first bytes -> waits to be passed on, a few per iteration
  *                 -> to the library
  *
  * The first answer of a TLS server costs one signature: about a millisecond of the one thread that

@@ -183,8 +183,9 @@ MUST_CHECK bool http_server_renew(struct http_server *server, size_t number,
 /* Accepts no more connections, and closes the idle ones. The owners of streams end them. */
 void http_server_drain(struct http_server *server);
 
-/* Return the number of active exchanges; of open connections, including those that have not sent
- * anything; and of connections that were refused because there were too many. */
+/* http_server_exchanges returns the number of active exchanges, http_server_connections that of
+ * open connections, including those that have not sent anything, and http_server_refused that of
+ * connections that were refused because there were too many. */
 size_t http_server_exchanges(const struct http_server *server);
 size_t http_server_connections(const struct http_server *server);
 uint64_t http_server_refused(const struct http_server *server);

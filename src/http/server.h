@@ -128,8 +128,8 @@ struct http_exchange {
     bool closes;
 };
 
-/* Writes an address as text; empty for other address families. Returns whether an address is a
- * trusted proxy's. */
+/* http_address_format writes an address as text; empty for other address families.
+ * http_address_is_proxy returns whether an address is that of a trusted proxy. */
 void http_address_format(const struct sockaddr_storage *address, char out[HTTP_ADDRESS_BYTES]);
 bool http_address_is_proxy(const struct http_server *server, const char *address);
 
@@ -139,11 +139,11 @@ void connection_wait(struct connection *connection, enum http_wait wait);
 /* Opens a spare descriptor, to be closed when no other is free. FD_NONE: it cannot be opened. */
 int http_spare_open(void);
 
-/* Runs the listener in this turn of the loop or the next. */
+/* Runs the listener in this iteration of the loop or the next. */
 void http_listener_wake(struct listener *listener);
 
-/* Callbacks of the library for an exchange: its target is known; a part of the request has arrived;
- * it has ended. */
+/* Callbacks of libmicrohttpd for an exchange: exchange_begin when its target is known,
+ * exchange_go_on when a part of the request has arrived, exchange_end when it has ended. */
 void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd);
 enum MHD_Result exchange_go_on(void *arg, struct MHD_Connection *mhd, const char *url,
                                const char *method, const char *version, const char *data,

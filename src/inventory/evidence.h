@@ -48,7 +48,8 @@ struct evidence {
     uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
 };
 
-/* Take a report, or the answer of a probe. The same report may come twice. */
+/* evidence_report takes a report of a source, evidence_probe the result of a probe. The same report
+ * may come twice. */
 void evidence_report(struct evidence *evidence, enum evidence_source source, uint64_t now_ms);
 void evidence_probe(struct evidence *evidence, bool is_alive, uint64_t now_ms);
 

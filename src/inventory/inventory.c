@@ -668,7 +668,7 @@ static void inventory_driver_find(struct provider *port, const struct intent *in
     inventory_begin(call);
 }
 
-/* ---- turns ---- */
+/* ---- iterations ---- */
 
 static bool inventory_is_due(const struct inventory_call *call)
 {

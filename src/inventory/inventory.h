@@ -32,15 +32,16 @@ struct inventory_options {
 
 struct inventory *inventory_new(const struct inventory_options *options);
 
-/* Close ends all calls, without a further `done` from the store. Free after the store has answered
- * everything. NULL is allowed. */
+/* inventory_close ends all calls, without a further `done` from the store. Call inventory_free
+ * after the store has answered all its calls. Both accept NULL. */
 void inventory_close(struct inventory *inventory);
 void inventory_free(struct inventory *inventory);
 
 /* The provider for a tenant. */
 struct provider *inventory_provider(struct inventory *inventory, struct text tenant);
 
-/* Like provider_run and provider_due, for all tenants. Call it after cache_run. */
+/* inventory_run and inventory_due do for all tenants what provider_run and provider_due do for one
+ * provider. Call inventory_run after cache_run. */
 size_t inventory_run(struct inventory *inventory);
 uint64_t inventory_due(const struct inventory *inventory);
 

@@ -583,7 +583,7 @@ static void observer_load(struct observer *observer)
         cache_watch(cache, &scope, cache_revision(cache) + 1, observer_changed, observer);
 }
 
-/* ---- turns ---- */
+/* ---- iterations ---- */
 
 uint64_t observer_run(struct observer *observer)
 {
@@ -609,7 +609,7 @@ uint64_t observer_run(struct observer *observer)
         heap_remove(&observer->due, &row->waiting);
         observer_decide(row);
         if (row->waiting.is_in && row->waiting.due <= now_ms) {
-            observer_row_wait(row, now_ms + OBSERVER_BUSY_MS); /* never twice in a turn */
+            observer_row_wait(row, now_ms + OBSERVER_BUSY_MS); /* never twice in an iteration */
         }
     }
     for (struct observer_tenant *one = observer->tenants; one != NULL; one = one->next) {

@@ -43,8 +43,9 @@ struct observer_options {
 
 struct observer *observer_new(const struct observer_options *options);
 
-/* Close stops it: nothing is written or asked any more. Call it before the cache is freed, and free
- * it after the store has answered. NULL is allowed. */
+/* observer_close stops the observer: it writes and requests nothing any more. Call it before the
+ * cache is freed, and call observer_free after the store has answered all calls. Both accept
+ * NULL. */
 void observer_close(struct observer *observer);
 void observer_free(struct observer *observer);
 

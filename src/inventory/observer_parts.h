@@ -115,7 +115,8 @@ void observer_row_write(struct observer_row *row, const struct discovered *chang
 bool observer_row_read(struct arena *arena, const struct observer_row *row, struct discovered *out,
                        uint64_t *out_revision);
 
-/* Decide about a row again at this time, or not later than at this time. */
+/* observer_row_wait sets the time at which the row is examined again. observer_row_wait_before does
+ * so only if that time is earlier than the one that is set. */
 void observer_row_wait(struct observer_row *row, uint64_t at_ms);
 void observer_row_wait_before(struct observer_row *row, uint64_t at_ms);
 
@@ -145,8 +146,9 @@ void observer_news_write(struct observer *observer);
 const char *observer_twin_lay(struct arena *arena, const struct observer_row *row,
                               struct discovered *stored, struct text *out_fact);
 
-/* Index a row by its host key and its serial. What changes concerns all rows with a former or a new
- * one. */
+/* observer_identity_index indexes a row by its host key and its serial number;
+ * observer_identity_remove removes it from the index. All rows that have the previous or the new
+ * identity are then examined again. */
 void observer_identity_index(struct observer_row *row, const struct discovered *stored);
 void observer_identity_remove(struct observer_row *row);
 

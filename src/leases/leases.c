@@ -206,7 +206,7 @@ bool leases_run(struct leases *leases, uint64_t now)
     if (leases->is_silent && !was_silent) {
         leases_silence_begin(leases->control);
     }
-    /* the end of a session that is noticed now is handled in the next turn */
+    /* the end of a session that is noticed now is handled in the next iteration */
     ends = roster_ends(leases->roster);
     leases->due_ms = roster_run(leases->roster);
     leases_ends_follow(leases, ends);

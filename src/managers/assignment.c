@@ -364,7 +364,7 @@ void assignment_left(struct assignment *assignment, struct fleet_cluster *cluste
     assignment->is_dirty = true;
 }
 
-/* ---- the turn ---- */
+/* ---- the iteration ---- */
 
 /* Puts the load into the status of this manager, at intervals. */
 static void assignment_load_report(struct assignment *assignment, const struct managers_row *here,

@@ -64,8 +64,8 @@ struct assignment_verdict {
 struct assignment_verdict assignment_judge(struct assignment *assignment, struct arena *arena,
                                            struct fleet_cluster *cluster, const struct doc *lease);
 
-/* Return how the lease came to this manager, for display, and the name of the manager that had it
- * before; empty: no manager had it. */
+/* assignment_reason returns for display how the lease came to this manager. assignment_former
+ * returns the name of the manager that had it before; empty: no manager had it. */
 struct text assignment_reason(const struct assignment *assignment, struct arena *arena,
                               const struct doc *lease);
 struct text assignment_former(const struct assignment *assignment, const struct doc *lease);

@@ -16,7 +16,7 @@ struct leases;
 struct leases *leases_open(struct control *control);
 void leases_free(struct leases *leases);
 
-/* What this manager knows of the others; NULL: it is the only one. */
+/* Return what this manager knows of the other managers; NULL: it is the only one. */
 struct roster *leases_roster(const struct leases *leases);
 struct managers *leases_managers(const struct leases *leases);
 struct assignment *leases_assignment(const struct leases *leases);
@@ -29,7 +29,7 @@ bool leases_run(struct leases *leases, uint64_t now);
  * the only manager. */
 bool leases_is_housekeeper(const struct leases *leases);
 
-/* Send the changed leases of this turn. */
+/* Send the changed leases of this iteration. */
 void leases_flush(struct leases *leases);
 
 /* The time of the next call of leases_run, by now_ms. */

@@ -41,7 +41,7 @@ struct roster_options {
     /* Since 1970, for display. NULL: the ends of processes are not recorded. */
     int64_t (*wall_ms)(void *arg);
     /* Tries to connect to HOST:PORT, an address of a manager on this machine (`is_here`) or
-     * elsewhere. `done` is called once, in a later turn. NULL: no connections are tried. */
+     * elsewhere. `done` is called once, in a later iteration. NULL: no connections are tried. */
     void (*refuses)(void *arg, struct text address, bool is_here, roster_refused *done,
                     void *done_arg);
     void *arg;

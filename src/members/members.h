@@ -214,7 +214,7 @@ struct members {
     struct arena *asks_memory;
     struct budget_asks asks;
     uint64_t budget_again_ms;
-    /* The attribute of the hold common_cause, and what is known of attributes in this turn
+    /* The attribute of the hold common_cause, and what is known of attributes in this iteration
      * (pass_causes.c). They live in asks_memory. */
     bool has_cause;
     struct cause_attribute cause;
@@ -377,7 +377,8 @@ uint64_t members_rotate(struct members *members, const struct bootstrap_world *w
 /* Begins verifications that are due (members_verify.c). Returns the same as members_decide. */
 uint64_t members_verify(struct members *members);
 
-/* Handles the end of a verification, and the baseline that a run of stages has written. */
+/* member_verify_ended handles the end of a verification. member_baseline_reported handles the
+ * baseline that a run of stages has written. */
 void member_verify_ended(struct member_run *run, const struct nodes_event *reported);
 void member_baseline_reported(struct member_run *run, const struct nodes_event *reported);
 
@@ -452,14 +453,14 @@ const struct fleet_group *member_group(const struct member *member);
 
 /* Budgets (members_budgets.c). member_budget_may returns true if the job may begin with the member
  * now; otherwise its tickets are written first, or the member waits. members_budgets_reset begins a
- * new turn. members_budgets_write adds the tickets to the writes. members_budgets_waits names the
- * budget for which the job waits; empty: none. */
+ * new iteration. members_budgets_write adds the tickets to the writes. members_budgets_waits names
+ * the budget for which the job waits; empty: none. */
 void members_budgets_reset(struct members *members);
 bool member_budget_may(const struct member_batches *batches, const struct member *member);
 void members_budgets_write(struct members *members);
 struct text members_budgets_waits(struct arena *arena, const struct member_batches *batches);
 
-/* The hold common_cause (pass_causes.c). members_causes_read reads it for a turn, after
+/* The hold common_cause (pass_causes.c). members_causes_read reads it for an iteration, after
  * members_budgets_reset. member_causes_marks returns the marks of a job for its next step: members
  * that the hold stops are skipped in it, so that others do not wait for them. members_causes_waits
  * names the first of them; empty: there is none. Results live in the arena. */

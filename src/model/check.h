@@ -26,14 +26,15 @@ MUST_CHECK bool check_id(struct text value, struct err *err);
 /* Names separated by `/`: outer/inner. */
 MUST_CHECK bool check_group_path(struct text value, struct err *err);
 
-/* A template as T or CT/T; a group as CLUSTER/GROUP, where the group may be a path. */
+/* check_template_path checks a template, as T or CT/T. check_group_reference checks a group, as
+ * CLUSTER/GROUP, where the group may be a path. */
 MUST_CHECK bool check_template_path(struct text value, struct err *err);
 MUST_CHECK bool check_group_reference(struct text value, struct err *err);
 
 /* The name of a slot, as `naming` forms it. */
 MUST_CHECK bool check_slot(struct text value, struct err *err);
 
-/* Key and value of a label. */
+/* check_label_key checks the key of a label, check_label_value its value. */
 MUST_CHECK bool check_label_key(struct text value, struct err *err);
 MUST_CHECK bool check_label_value(struct text value, struct err *err);
 

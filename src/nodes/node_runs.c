@@ -55,7 +55,7 @@ static void node_runs_run_free(struct nodes_run *run)
     arena_free(run->memory);
 }
 
-/* Runs run_turn in the next turn of the loop. */
+/* Runs run_turn in the next iteration of the loop. */
 void node_run_later(struct nodes_run *run)
 {
     struct err err;

@@ -18,13 +18,13 @@ enum run_step {
     RUN_TRUSTS,  /* installs the trust of the node */
     RUN_WRITES,  /* writes the facts of all members */
     RUN_PLAYS,   /* its bundles are complete, and the playbook runs or waits */
-    RUN_IS_OVER, /* the end of the run is reported in the next turn */
+    RUN_IS_OVER, /* the end of the run is reported in the next iteration */
 };
 
 enum { NODE_RUNS_CERTS = 3 }; /* host, root, user */
 
-/* One run. `loop_task` continues it in a separate turn of the loop, so that callbacks never run
- * inside the caller's call. */
+/* One run. `loop_task` continues it in a separate iteration of the loop, so that callbacks never
+ * run inside the caller's call. */
 struct nodes_run {
     struct node_runs *nodes;
     struct nodes_run *next;
@@ -103,10 +103,10 @@ struct node_runs {
 /* Passes an event on to the caller of the run. */
 void node_run_report(struct nodes_run *run, struct nodes_event reported);
 
-/* Continues the run in the next turn. */
+/* Continues the run in the next iteration. */
 void node_run_later(struct nodes_run *run);
 
-/* Ends the run, and reports that in the next turn. `why` is copied. */
+/* Ends the run, and reports that in the next iteration. `why` is copied. */
 void node_run_over(struct nodes_run *run, enum nodes_end end, struct text why);
 
 /* Removes the run from the list. */
@@ -132,8 +132,8 @@ void node_run_log_line(struct nodes_run *run, size_t stage, uint32_t attempt, st
 /* Copies the playbook of a hook. */
 void node_run_hook_copy(struct nodes_run *run, const struct nodes_order *order);
 
-/* Returns whether the playbook of a hook must still run. The function with _first: whether it must
- * run before everything else. */
+/* node_run_has_hook returns whether the playbook of a hook must still run. node_run_has_hook_first
+ * returns whether that playbook must run before everything else. */
 bool node_run_has_hook(const struct nodes_run *run);
 bool node_run_has_hook_first(const struct nodes_run *run);
 

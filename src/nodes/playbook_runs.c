@@ -674,7 +674,7 @@ void playbook_runs_stop(struct playbook_place *place)
     if (run->step == PLAYBOOK_RUN_GOES && !playbook_send(run, &message)) {
         worker_fail(run->worker, "it does not receive messages");
     } else if (run->step < PLAYBOOK_RUN_SIGNS) {
-        loop_timer_start(run->timer, 0, 0); /* reported in a separate turn */
+        loop_timer_start(run->timer, 0, 0); /* reported in a separate iteration */
     }
 }
 

@@ -98,8 +98,9 @@ void playbook_runs_go_on(struct playbook_runs *runs);
 /* Returns whether a run uses the archive of this digest. */
 bool playbook_runs_names(const struct playbook_runs *runs, struct text digest);
 
-/* Ends all runs without further reports. Before playbook_runs_free, the loop must turn until
- * playbook_runs_are_over. NULL is allowed in all three. */
+/* playbook_runs_close ends all runs without further reports. After it, run the loop until
+ * playbook_runs_are_over returns true, then call playbook_runs_free. All three functions accept
+ * NULL. */
 void playbook_runs_close(struct playbook_runs *runs);
 bool playbook_runs_are_over(const struct playbook_runs *runs);
 void playbook_runs_free(struct playbook_runs *runs);

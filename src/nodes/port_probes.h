@@ -10,7 +10,8 @@ struct port_probes *port_probes_new(struct loop *loop);
 
 typedef void port_probe_done(void *arg, bool is_alive);
 
-/* Begins to connect to a numeric address. `done` is called once, in a later turn of the loop. */
+/* Begins to connect to a numeric address. `done` is called once, in a later iteration of the
+ * loop. */
 void port_probes_start(struct port_probes *probes, struct text address, uint16_t port,
                        port_probe_done *done, void *arg);
 

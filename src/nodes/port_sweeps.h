@@ -19,7 +19,7 @@ struct port_sweeps *port_sweeps_new(struct loop *loop);
 /* are_alive has an entry for each address of the range. NULL: the manager is stopping. */
 typedef void port_sweep_done(void *arg, const bool *are_alive);
 
-/* Sweeps `count` IPv4 addresses from `first` on. `done` is called once, in a later turn of the
+/* Sweeps `count` IPv4 addresses from `first` on. `done` is called once, in a later iteration of the
  * loop. False: too many ranges wait, and `done` is not called. */
 MUST_CHECK bool port_sweeps_start(struct port_sweeps *sweeps, uint32_t first, size_t count,
                                   uint16_t port, port_sweep_done *done, void *arg);

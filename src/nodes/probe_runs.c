@@ -91,7 +91,7 @@ static void probe_attempt_later(void *arg)
     probe_attempt_end(probe_attempt, probe_attempt->found, probe_attempt->why, TEXT(""));
 }
 
-/* Reports the result in a later turn: `done` is never called before the call has returned. */
+/* Reports the result in a later iteration: `done` is never called before the call has returned. */
 static void probe_attempt_end_later(struct probe_attempt *probe_attempt, enum control_probed found,
                                     const char *why)
 {

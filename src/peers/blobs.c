@@ -328,7 +328,7 @@ static struct blobs_fetch *blobs_fetch_have(struct blobs *blobs, enum blobs_kind
     return place;
 }
 
-/* Begins to fetch in the next turn. Returns false if the loop has no room. */
+/* Begins to fetch in the next iteration. Returns false if the loop has no room. */
 static bool blobs_fetch_begin(struct blobs_fetch *fetch, struct text first)
 {
     struct err err;

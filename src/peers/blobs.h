@@ -77,7 +77,8 @@ void blobs_take(struct blobs *blobs, enum blobs_kind kind, struct text digest, s
 void blobs_spread(struct blobs *blobs, enum blobs_kind kind, struct text digest, size_t wanted,
                   blobs_done *done, void *arg);
 
-/* Returns the word for a kind, and the kind of a word; BLOBS_KIND_COUNT: there is none. */
+/* blobs_kind_name returns the word for a kind. blobs_kind_find returns the kind of a word;
+ * BLOBS_KIND_COUNT: there is none. */
 const char *blobs_kind_name(enum blobs_kind kind);
 enum blobs_kind blobs_kind_find(struct text word);
 

@@ -14,7 +14,8 @@
 
 /* ---- certificates ---- */
 
-/* The certificates of this manager. Sessions use them until they end. */
+/* The certificates of this manager. They are freed when they have been replaced and no session uses
+ * them any more. */
 struct peer_credentials {
     gnutls_certificate_credentials_t gnutls;
     size_t users;
@@ -40,7 +41,8 @@ uint64_t peer_files_mark(const char *folder);
 MUST_CHECK bool peer_credentials_new(const struct peer_files *files, struct peer_credentials **out,
                                      struct err *err);
 
-/* Ends the use by their owner, or by a session. */
+/* peer_credentials_replace notes that the owner uses newer credentials. peer_credentials_leave
+ * notes that a session no longer uses them. The last of these calls frees them. */
 void peer_credentials_replace(struct peer_credentials *credentials);
 void peer_credentials_leave(struct peer_credentials *credentials);
 

@@ -22,8 +22,8 @@ static uint64_t slots_put(struct planning *planning, struct doc_builder *builder
     return slots_rest_count(rest);
 }
 
-/* Puts the members that are created and destroyed, and adds them to the sums. Returns how many
- * members stay. A template has no machines. */
+/* Writes the members that the change creates and destroys into the plan, and adds their numbers to
+ * the sums. Returns how many members stay. A template has no machines. */
 static uint64_t size_put(struct planning *planning, struct doc_builder *builder,
                          const struct group *old_group, const struct group *new_group)
 {

@@ -66,9 +66,9 @@ struct plan_victims plan_victims_make(struct arena *arena, const struct plan_gro
  * taken. */
 void plan_victims_count(struct plan_victims *victims, const struct plan_record *record);
 
-/* Takes the next candidate; NULL if there is none. Named members and members that do not serve come
- * first, then members whose zone can spare one. `may_go` is called before a candidate is taken and
- * may exclude it; NULL permits all. */
+/* Takes the next candidate; NULL if there is none. Named members and members that are not in
+ * service come first, then members of zones from which `balance` permits to remove one. `may_go` is
+ * called before a candidate is taken and may exclude it; NULL permits all. */
 struct plan_victim *
 plan_victims_next(struct plan_victims *victims,
                   bool (*may_go)(const void *arg, const struct plan_victim *one), const void *arg);

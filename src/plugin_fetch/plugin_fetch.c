@@ -291,7 +291,7 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
     }
 }
 
-/* ---- turns ---- */
+/* ---- iterations ---- */
 
 bool want_is_there(struct want *want, const char **problem)
 {

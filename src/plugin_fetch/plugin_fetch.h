@@ -101,10 +101,10 @@ void plugin_fetch_put(const struct plugin_fetch *fetch, struct arena *arena, str
 /* Returns the settings for fetching, for display (doctor). */
 struct doc plugin_fetch_policy(const struct plugin_fetch *fetch, struct arena *arena);
 
-/* The files of fetched and installed plugins, by digest, for other managers. The functions return
- * whether this manager has the bytes, read a part of them into the arena together with the whole
- * size, and store bytes that come from another manager. They fail with R0403, R0534 and the errors
- * of an installation. */
+/* Access to the files of fetched and installed plugins, by digest, for other managers.
+ * plugin_fetch_blob_has returns whether this manager has the file. plugin_fetch_blob_read reads a
+ * part of it into the arena, and returns its whole size. plugin_fetch_blob_put stores a file that
+ * comes from another manager. They fail with R0403, R0534 and the errors of an installation. */
 bool plugin_fetch_blob_has(const struct plugin_fetch *fetch, struct text digest);
 MUST_CHECK bool plugin_fetch_blob_read(const struct plugin_fetch *fetch, struct arena *arena,
                                        struct text digest, uint64_t offset, uint64_t length,
@@ -112,7 +112,8 @@ MUST_CHECK bool plugin_fetch_blob_read(const struct plugin_fetch *fetch, struct 
 MUST_CHECK bool plugin_fetch_blob_put(struct plugin_fetch *fetch, struct text digest,
                                       struct text bytes, struct err *err);
 
-/* Close, check and free as for a fetcher (fetch/fetcher.h). NULL is allowed. */
+/* plugin_fetch_close cancels active fetches. After it, run the loop until plugin_fetch_is_over
+ * returns true, then call plugin_fetch_free. All three functions accept NULL. */
 void plugin_fetch_close(struct plugin_fetch *fetch);
 bool plugin_fetch_is_over(const struct plugin_fetch *fetch);
 void plugin_fetch_free(struct plugin_fetch *fetch);

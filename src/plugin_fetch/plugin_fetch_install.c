@@ -351,7 +351,7 @@ void plugin_fetch_install(struct plugin_fetch *fetch, const struct plugin_order 
     install_begin(install, order->bytes, order->has_bytes);
 }
 
-/* ---- turns ---- */
+/* ---- iterations ---- */
 
 /* Reconciles the clusters that wait for the plugin. */
 static void want_report(const struct install *install)

@@ -133,7 +133,7 @@ struct hosted_state {
     size_t under_way;
     struct text why; /* empty: it has not ended */
     /* List of struct wire_pair: the parts of its sandbox and their states. Valid until the loop
-     * turns. */
+     * iterations. */
     struct wire_list sandbox;
 };
 struct hosted_state hosted_state(const struct provider *provider);

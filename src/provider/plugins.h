@@ -110,12 +110,14 @@ struct plugins_entry plugins_at(const struct plugins *plugins, size_t i);
  * none. */
 bool plugins_look(const struct plugins *plugins, struct text name, struct plugins_entry *out);
 
-/* Like provider_run and provider_due, for all providers. */
+/* Do the same as provider_run and provider_due (records/provider.h) for all providers: plugins_run
+ * calls the due callbacks and returns their number; plugins_due returns the time until the next one
+ * is due, in ms. */
 size_t plugins_run(struct plugins *plugins);
 uint64_t plugins_due(const struct plugins *plugins);
 
-/* Closes all providers; their calls end. Processes may take longer: the loop must turn until
- * plugins_are_over, before plugins_free. */
+/* plugins_close closes all providers, whose calls end. Their processes may take longer: run the
+ * loop until plugins_are_over returns true, then call plugins_free. */
 void plugins_close(struct plugins *plugins);
 bool plugins_are_over(const struct plugins *plugins);
 void plugins_free(struct plugins *plugins);

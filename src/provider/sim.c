@@ -102,8 +102,8 @@ static struct provider_tags tags_copy(struct arena *arena, const struct provider
     };
 }
 
-/* Returns the shared copy of a text. It is never freed: their number depends on groups, zones and
- * properties, not on machines. */
+/* Returns the shared copy of a text. The copy is never freed: the number of copies depends on
+ * groups, zones and properties, not on machines. */
 static struct text sim_word_of(struct sim_cloud *cloud, struct text text)
 {
     struct text *word;

@@ -98,8 +98,8 @@ struct provider *sim_provider_new(struct sim_cloud *cloud);
 /* Suspends the manager until then: nothing is reported to it before. */
 void sim_provider_pause(struct provider *provider, uint64_t until_ms);
 
-/* Runs due operations and returns their number; returns the time of the next one. UINT64_MAX:
- * none. */
+/* sim_cloud_run runs due operations and returns their number. sim_cloud_due returns the time of the
+ * next one; UINT64_MAX: there is none. */
 size_t sim_cloud_run(struct sim_cloud *cloud);
 uint64_t sim_cloud_due(const struct sim_cloud *cloud);
 
@@ -111,15 +111,16 @@ struct sim_machine *sim_next(struct sim_cloud *cloud, struct text cluster,
 /* Returns the tags that it was created with, as listings show them. */
 struct provider_tags sim_tags(const struct sim_machine *machine);
 
-/* Returns whether it runs; whether it exists. */
+/* sim_is_running returns whether the machine runs, sim_is_there whether it exists. */
 bool sim_is_running(const struct sim_cloud *cloud, const struct sim_machine *machine);
 bool sim_is_there(const struct sim_machine *machine);
 
-/* External events: a machine ends, or stops. */
+/* External events: sim_end ends a machine, sim_stop stops it. */
 void sim_end(struct sim_cloud *cloud, struct sim_machine *machine);
 void sim_stop(struct sim_cloud *cloud, struct sim_machine *machine);
 
-/* Hides a machine from listings until then; creates a machine without a call. */
+/* sim_hide hides a machine from listings until the time. sim_plant creates a machine without a
+ * call. */
 void sim_hide(struct sim_machine *machine, uint64_t until_ms);
 struct sim_machine *sim_plant(struct sim_cloud *cloud, const struct provider_tags *tags);
 

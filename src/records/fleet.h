@@ -273,8 +273,9 @@ void fleet_free(struct fleet *fleet);
 /* Call after cache_run. Reads everything again if the object cache had lost its store. */
 void fleet_run(struct fleet *fleet);
 
-/* The cluster with the key TENANT/ID, NULL if there is none; and the iteration over all clusters in
- * order of key. */
+/* fleet_find returns the cluster with the key TENANT/ID; NULL: there is none. fleet_next returns
+ * the cluster after this one in order of key; NULL starts with the first, and at the end it returns
+ * NULL. */
 struct fleet_cluster *fleet_find(const struct fleet *fleet, struct text key);
 struct fleet_cluster *fleet_next(const struct fleet *fleet, const struct fleet_cluster *cluster);
 

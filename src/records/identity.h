@@ -80,8 +80,8 @@ bool identity_has_tenant(const struct cache *cache, struct text tenant);
 const struct cache_object *identity_find(const struct cache *cache, enum identity_kind kind,
                                          struct text id);
 
-/* The first record whose id has this prefix, and the record that follows `object`. NULL at the
- * end. */
+/* identity_first returns the first record whose id has this prefix, identity_next the record that
+ * follows `object`. NULL: there is none. */
 const struct cache_object *identity_first(struct arena *arena, const struct cache *cache,
                                           enum identity_kind kind, struct text id_prefix);
 const struct cache_object *identity_next(struct arena *arena, const struct cache *cache,

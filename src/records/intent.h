@@ -15,14 +15,15 @@ struct intent;
  * a reboot. */
 enum plan_record_state intent_state(const struct intent *intent);
 
-/* The token of the record, and the id of the machine, which is empty for CREATE. */
+/* intent_token returns the token of the record, intent_id the id of the machine, which is empty for
+ * CREATE. */
 struct text intent_token(const struct intent *intent);
 struct text intent_id(const struct intent *intent);
 
 /* The time from the creation of the record to the call; UINT64_MAX: unknown. */
 uint64_t intent_age_ms(const struct intent *intent);
 
-/* The cluster (TENANT/ID) and the epoch of its lease. */
+/* intent_cluster returns the cluster (TENANT/ID), intent_epoch the epoch of its lease. */
 struct text intent_cluster(const struct intent *intent);
 uint64_t intent_epoch(const struct intent *intent);
 

@@ -35,7 +35,8 @@ struct archive *archive_new(archive_fn *member, void *arg);
  * After a failure no more bytes may be passed. */
 MUST_CHECK bool archive_feed(struct archive *archive, struct text bytes, struct err *err);
 
-/* Ends reading. Fails with R0721 if the archive is truncated. */
+/* archive_end ends reading; it fails with R0721 if the archive is truncated. archive_free frees the
+ * archive. */
 MUST_CHECK bool archive_end(struct archive *archive, struct err *err);
 
 void archive_free(struct archive *archive);
@@ -47,7 +48,7 @@ void archive_add_head(struct buf *buf, const struct archive_member *member);
 /* Returns the number of padding zeros after a content of `bytes` bytes. */
 size_t archive_padding(uint64_t bytes);
 
-/* Append a member with its content, and append the end of the archive. */
+/* archive_add appends a member with its content. archive_finish appends the end of the archive. */
 void archive_add(struct buf *buf, const struct archive_member *member, struct text content);
 void archive_finish(struct buf *buf);
 

@@ -88,7 +88,7 @@ void node_report(struct node_job *job, struct node_event event);
 /* Reports that a step has begun, if that was not reported yet. */
 void node_step_report(struct node_job *job);
 
-/* Continues with a step in the next turn. */
+/* Continues with a step in the next iteration. */
 void node_go(struct node_job *job, enum node_step step);
 
 /* Retries the current step after a pause, or ends the job if its patience has expired. */
@@ -122,7 +122,8 @@ struct node_program {
 };
 void node_run(struct node_job *job, const struct node_program *program);
 
-/* Handle a complete answer for the current step: one without a fault, and one with a fault. */
+/* Handle a complete answer for the current step: node_answered one without a fault, node_faulted
+ * one with a fault. */
 void node_answered(struct node_job *job, const struct answer *answer);
 void node_faulted(struct node_job *job, const struct answer *answer);
 

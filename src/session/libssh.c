@@ -35,8 +35,8 @@ static const char host_key_names[] =
 
 enum { KEY_TYPE_BYTES = 64, HOST_KEYS_BYTES = 512, BITES = 8 };
 
-/* BANNER_BYTES limits the bytes up to the end of the banner. TURNS_MAX limits the turns until the
- * login is complete. */
+/* BANNER_BYTES limits the bytes up to the end of the banner. TURNS_MAX limits the iterations until
+ * the login is complete. */
 enum { BANNER_BYTES = 8 * 1024, TURNS_MAX = 2000 };
 
 static void session_go(struct libssh_session *session);

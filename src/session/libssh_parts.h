@@ -50,8 +50,8 @@ struct libssh_session {
     enum libssh_stage stage;
     int socket; /* owned; libssh has a duplicate, which it may close at any time */
     struct loop_descriptor *descriptor;
-    unsigned turns;           /* number of turns before the session was open */
-    struct loop_timer *again; /* continues in the next turn without socket events */
+    unsigned turns;           /* number of iterations before the session was open */
+    struct loop_timer *again; /* continues in the next iteration without socket events */
     bool is_busy;             /* a libssh function is on the stack */
     struct libssh_channel *channels;
 };

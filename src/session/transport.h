@@ -168,15 +168,16 @@ struct transport_call *transport_get(struct transport_session *session, struct t
                                      size_t limit_bytes, uint64_t deadline_ms, transport_done *done,
                                      void *arg);
 
-/* Supplies the next piece of input after `wants`. The piece is copied. It has 1 to
- * LIMIT_SESSION_PIECE_BYTES bytes and no more than are left. */
+/* Supplies the next part of the input after the callback `wants`. The bytes are copied. There must
+ * be 1 to LIMIT_SESSION_PIECE_BYTES of them, and no more than the announced rest of the input. */
 void transport_give(struct transport_call *call, struct text piece);
 
-/* Cancels a call; `done` is called in a later turn. A running command may continue to run. */
+/* Cancels a call; `done` is called in a later iteration. A running command may continue to run. */
 void transport_cancel(struct transport_call *call);
 
-/* Pauses and resumes the delivery of output. Output that was already read is still delivered. The
- * amount that the node may send meanwhile is bounded; beyond it, the command blocks. */
+/* transport_pause pauses the delivery of output, and transport_resume resumes it. Output that was
+ * already read is still delivered. The amount that the node may send meanwhile is bounded; beyond
+ * it, the command blocks. */
 void transport_pause(struct transport_call *call);
 void transport_resume(struct transport_call *call);
 

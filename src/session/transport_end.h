@@ -6,7 +6,7 @@
 /* names: transport_ session_ call_ */
 
 /* How sessions and calls end. The driver reports events; the caller is notified in the loop's next
- * turn. */
+ * iteration. */
 
 /* ---- events from a driver ---- */
 
@@ -46,7 +46,7 @@ void transport_due(void *arg);
 void transport_deadline_set(struct transport *transport, struct heap *heap, struct heap_node *node,
                             uint64_t deadline_ms);
 
-/* Marks a call as ended; it is reported in a later turn. `message` must live as long as the
+/* Marks a call as ended; it is reported in a later iteration. `message` must live as long as the
  * call. */
 void call_ready(struct transport_call *call, enum outcome outcome, enum transport_fault fault,
                 struct text message);
@@ -54,7 +54,8 @@ void call_ready(struct transport_call *call, enum outcome outcome, enum transpor
 /* Drops a call from the driver. Later events of the driver for it are ignored. */
 void call_leave(struct transport_call *call);
 
-/* Two functions: remove a call from the ready list; report a call and free it. */
+/* call_unlist removes a call from the ready list. transport_call_report reports a call and frees
+ * it. */
 void call_unlist(struct transport_call *call);
 void transport_call_report(struct transport_call *call);
 

@@ -122,8 +122,8 @@ struct session_pool_run *session_pool_run(struct session_pool *session_pool,
                                           const struct session_run_spec *order,
                                           session_pool_done *done, void *arg);
 
-/* Pauses and resumes the delivery of output, like transport_pause. A queued run can be paused
- * before it starts. */
+/* session_pool_pause pauses the delivery of output, and session_pool_resume resumes it. Output that
+ * was already read is still delivered. A queued run can be paused before it starts. */
 void session_pool_pause(struct session_pool_run *run);
 void session_pool_resume(struct session_pool_run *run);
 

@@ -24,7 +24,7 @@ struct asking {
     void *arg;
 };
 
-/* A request that could not be sent. It is reported in a later turn. */
+/* A request that could not be sent. It is reported in a later iteration. */
 struct refusal {
     struct refusal *next;
     struct signer *signer;
@@ -313,7 +313,7 @@ static void refusal_report(void *arg)
     rows_free(refusal);
 }
 
-/* Rejects a request in a later turn: `done` is never called inside signer_ask. */
+/* Rejects a request in a later iteration: `done` is never called inside signer_ask. */
 static void signer_refuse(struct signer *signer, const char *why, signer_done *done, void *arg)
 {
     struct refusal *refusal = rows_resize(NULL, sizeof(*refusal));

@@ -53,8 +53,9 @@ struct text signer_key(const struct signer *signer);
 /* Returns the process id; 0: none. */
 int signer_pid(const struct signer *signer);
 
-/* Closes the client. Waiting requests end as unknown, and no `done` is called after this returns.
- * The loop must turn until signer_is_over, before signer_free. NULL is allowed in all three. */
+/* signer_close closes the client: waiting requests end as unknown, and no `done` is called after it
+ * returns. signer_is_over returns true when the process has ended. After signer_close, run the loop
+ * until signer_is_over returns true, then call signer_free. All three functions accept NULL. */
 void signer_close(struct signer *signer);
 bool signer_is_over(const struct signer *signer);
 void signer_free(struct signer *signer);

@@ -13,7 +13,7 @@
 enum {
     HOUR_MS = 60 * 60 * 1000,
     RING = 65536,        /* changes that the cache keeps for its watches */
-    QUIET_TURNS = 3,     /* idle turns before nothing counts as due */
+    QUIET_TURNS = 3,     /* idle iterations before nothing counts as due */
     EVENTS_KEPT = 20000, /* events kept in the store; nothing reads older ones */
     REVISIONS_KEPT = 2000,
 };

@@ -81,7 +81,7 @@ uint64_t simulation_time(const struct simulation *simulation);
 /* Returns the next pseudo-random number below a limit (> 0). */
 uint64_t simulation_draw(struct simulation *simulation, uint64_t below);
 
-/* End the manager; start a new one (simulation.c). */
+/* simulation_life_end ends the manager, simulation_life_begin starts a new one (simulation.c). */
 void simulation_life_end(struct simulation *simulation);
 void simulation_life_begin(struct simulation *simulation);
 
@@ -93,7 +93,8 @@ void simulation_turn(struct simulation *simulation);
 struct sim_fate simulation_fate(void *arg, enum sim_call call, struct text cluster);
 uint32_t simulation_cloud_luck(void *arg);
 
-/* Starts and ends due faults; returns the time of the next one. UINT64_MAX: none. */
+/* simulation_strike starts and ends due faults. simulation_strike_due returns the time of the next
+ * one; UINT64_MAX: there is none. */
 void simulation_strike(struct simulation *simulation);
 uint64_t simulation_strike_due(const struct simulation *simulation);
 
@@ -104,7 +105,8 @@ struct simulation_group *simulation_group_find(const struct simulation *simulati
                                                struct text cluster, struct text path);
 void simulation_event_add(struct simulation *simulation, const struct simulation_event *event);
 
-/* Handle the end of a pass; handle a machine that was created, or destroyed by reeve. */
+/* simulation_pass_reported handles the end of a pass. simulation_machine_reported handles a machine
+ * that reeve has created or destroyed. */
 void simulation_pass_reported(void *arg, const struct control_report *report);
 void simulation_machine_reported(void *arg, struct sim_machine *machine, bool is_end);
 

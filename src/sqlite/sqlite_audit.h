@@ -73,8 +73,8 @@ MUST_CHECK bool audit_head_get(sqlite3 *handle, struct store_audit_head *out);
 extern const char audit_get_sql[];
 extern const char audit_put_sql[];
 
-/* Within a transaction of the writer: read the head from meta into db->audit, and write it back.
- * Return false if SQLite failed. */
+/* Within a transaction of the writer, sqlite_db_audit_begin reads the head from the table meta into
+ * db->audit, and sqlite_db_audit_end writes it back. They return false if SQLite failed. */
 MUST_CHECK bool sqlite_db_audit_begin(struct sqlite_db *db);
 MUST_CHECK bool sqlite_db_audit_end(struct sqlite_db *db);
 

@@ -40,7 +40,7 @@ uint64_t sqlite_file_bytes(struct sqlite_file *file);
 MUST_CHECK bool sqlite_file_read(struct sqlite_file *file, void *out, size_t bytes,
                                  uint64_t offset);
 
-/* Write bytes; sync the file. Return false on failure. */
+/* sqlite_file_write writes bytes, sqlite_file_sync syncs the file. They return false on failure. */
 MUST_CHECK bool sqlite_file_write(struct sqlite_file *file, const void *data, size_t bytes,
                                   uint64_t offset);
 MUST_CHECK bool sqlite_file_sync(struct sqlite_file *file);

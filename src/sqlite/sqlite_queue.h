@@ -53,7 +53,7 @@ struct queue {
     bool is_ending;
 };
 
-/* Initialize an empty queue; free it when it is empty. */
+/* queue_init initializes an empty queue. queue_fini frees a queue that is empty. */
 void queue_init(struct queue *queue);
 void queue_fini(struct queue *queue);
 
@@ -66,7 +66,8 @@ enum { QUEUE_NOT = 0, QUEUE_EVER = -1 };
 /* Takes all requests in order. Returns NULL if none arrived in time or the queue was ended. */
 struct request *queue_take(struct queue *queue, int wait_ms);
 
-/* Ends the queue: no more requests will follow. Wakes waiting threads. */
+/* queue_end ends the queue: no more requests will follow, and waiting threads are woken.
+ * queue_is_ending returns true after that. */
 void queue_end(struct queue *queue);
 bool queue_is_ending(struct queue *queue);
 

@@ -35,7 +35,8 @@ struct log_row {
     uint64_t version;
 };
 
-/* Columns of a statement's current row; a text is borrowed until the next step. */
+/* Return a column of the current row of a statement, as a number or a text. A text is borrowed
+ * until the next step. */
 uint64_t column_number(sqlite3_stmt *handle, int at);
 struct text column_text(sqlite3_stmt *handle, int at);
 

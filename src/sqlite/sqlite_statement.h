@@ -71,7 +71,8 @@ void result_damage(struct sqlite_result *result, uint64_t revision);
 /* Returns a statement that is reset, so that its columns can be bound. */
 sqlite3_stmt *statement_start(struct sqlite_db *db, enum statement statement);
 
-/* Bind a column, counted from 1. A text is borrowed until the statement has been run. */
+/* statement_bind_text binds a text to a column, statement_bind_number a number. Columns are counted
+ * from 1. A text is borrowed until the statement has been run. */
 void statement_bind_text(sqlite3_stmt *handle, int at, struct text text);
 void statement_bind_number(sqlite3_stmt *handle, int at, uint64_t number);
 
@@ -87,7 +88,8 @@ MUST_CHECK bool statement_do(struct sqlite_db *db, enum statement statement);
 /* Ends a transaction that failed or only read. SQLite may have ended it already. */
 void transaction_rollback(struct sqlite_db *db);
 
-/* Read and write a number of meta. Return false if SQLite failed or the row is damaged. */
+/* meta_get reads a number of the table meta, meta_put writes it. They return false if SQLite failed
+ * or the row is damaged. */
 MUST_CHECK bool meta_get(struct sqlite_db *db, const char *name, uint64_t *out);
 MUST_CHECK bool meta_put(struct sqlite_db *db, const char *name, uint64_t value);
 

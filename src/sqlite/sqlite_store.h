@@ -101,8 +101,8 @@ void sqlite_watches_turn(struct sqlite_store *sqlite);
 
 /* ---- sqlite_thread.c ---- */
 
-/* Opens the connections. Returns false if neither can be opened. `problem` is set if the store is
- * only readable. */
+/* sqlite_connect opens the connections. It returns false if neither can be opened; `problem` is set
+ * if the store is only readable. sqlite_disconnect closes them. */
 MUST_CHECK bool sqlite_connect(struct sqlite_store *sqlite, struct err *err);
 void sqlite_disconnect(struct sqlite_store *sqlite);
 
@@ -114,7 +114,8 @@ void sqlite_room_learn(struct sqlite_store *sqlite, struct request *first);
 
 /* ---- sqlite_thread.c, threads ---- */
 
-/* Start the threads; stop them after they have completed their requests. */
+/* sqlite_threads_start starts the threads. sqlite_threads_stop stops them after they have completed
+ * their requests. */
 void sqlite_threads_start(struct sqlite_store *sqlite);
 void sqlite_threads_stop(struct sqlite_store *sqlite);
 

@@ -26,8 +26,8 @@ struct ssh_key {
     unsigned char bytes[SSH_KEY_BYTES];
 };
 
-/* Derive the key pair of a seed, which must be secret and unpredictable. The caller wipes the seed
- * and the secret. */
+/* ssh_key_make derives the key pair of a seed, which must be secret and unpredictable. The caller
+ * wipes the seed and the secret. ssh_key_is_equal compares two public keys. */
 void ssh_key_make(const unsigned char seed[static SSH_SEED_BYTES], struct ssh_key *out,
                   unsigned char out_secret[static SSH_SECRET_BYTES]);
 

@@ -66,7 +66,8 @@ struct batches {
     struct doc chains;
 };
 
-/* The desired chain of a machine in the rollout. */
+/* batches_chain returns the desired stage digest chain of a machine in the rollout.
+ * batches_is_rollout returns whether the job is a rollout. */
 struct text batches_chain(const struct batches *batches, struct text token);
 
 bool batches_is_rollout(const struct batches *batches);

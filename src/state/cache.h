@@ -84,7 +84,8 @@ void cache_free(struct cache *cache);
  * changes. */
 size_t cache_run(struct cache *cache);
 
-/* The state of the cache, its revision, and its number of objects. */
+/* cache_state returns the state of the cache, cache_revision its revision, and cache_count its
+ * number of objects. */
 enum cache_state cache_state(const struct cache *cache);
 uint64_t cache_revision(const struct cache *cache);
 size_t cache_count(const struct cache *cache);
@@ -93,8 +94,8 @@ size_t cache_count(const struct cache *cache);
 const struct cache_object *cache_find(const struct cache *cache, struct text tenant,
                                       struct text kind, struct text id);
 
-/* Iterate in order of tenant, kind, id: the first object whose key has the prefix, and the next
- * one. NULL at the end. */
+/* Iterate in order of tenant, kind and id: cache_first returns the first object whose key has the
+ * prefix, cache_next the one after `object`. NULL: the end. */
 const struct cache_object *cache_first(const struct cache *cache, struct text prefix);
 const struct cache_object *cache_next(const struct cache *cache, struct text prefix,
                                       const struct cache_object *object);

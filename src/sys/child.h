@@ -77,9 +77,9 @@ struct child_options {
     bool is_without_pid_fd;     /* behave as on a kernel without pid_fd; for tests */
 };
 
-/* Start the program. `done` is called once, in a turn of the loop, when the child has ended and its
- * output was read; the child is freed then. On failure (R0532, R0533) it does not run, and done is
- * not called. The loop must not be closed before done. */
+/* Start the program. `done` is called once, in an iteration of the loop, when the child has ended
+ * and its output was read; the child is freed then. On failure (R0532, R0533) it does not run, and
+ * done is not called. The loop must not be closed before done. */
 MUST_CHECK bool child_start(struct loop *loop, const struct child_options *options,
                             struct child **out, struct err *err);
 
@@ -92,8 +92,8 @@ void child_feed(struct child *child, struct text piece);
 void child_stop(struct child *child);
 void child_kill(struct child *child);
 
-/* Stop reading the child's output until it is resumed. The child then blocks on its pipe, and its
- * end is delayed. Allowed from `output`. */
+/* child_pause stops reading the output of the child until child_resume. The child then blocks on
+ * its pipe, and its end is delayed. Both may be called from `output`. */
 void child_pause(struct child *child);
 void child_resume(struct child *child);
 

@@ -143,7 +143,7 @@ MUST_CHECK static bool dial_socket_open(struct dial *dial, struct text address, 
     dial->socket = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (dial->socket >= 0 && connect(dial->socket, found->ai_addr, found->ai_addrlen) != 0 &&
         errno != EINPROGRESS) {
-        dial->number = errno; /* reported in a later turn, as all ends are */
+        dial->number = errno; /* reported in a later iteration, as all ends are */
     }
     freeaddrinfo(found);
     return dial->socket >= 0 ||

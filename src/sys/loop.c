@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include <uv.h>
 
-/* Every open object is one struct watch from one pool. libuv releases a handle only a turn after
- * uv_close, so the memory must belong to the loop, not to the caller. A closed watch is never
+/* Every open object is one struct watch from one pool. libuv releases a handle only an iteration
+ * after uv_close, so the memory must belong to the loop, not to the caller. A closed watch is never
  * called back, and returns to the pool when libuv has released it. */
 
 struct watch {
@@ -68,7 +68,7 @@ struct loop {
     struct arena *memory;
     struct pool *watch_pool;
     struct pool *task_pool;
-    struct task_list tasks; /* tasks for the end of this turn */
+    struct task_list tasks; /* tasks for the end of this iteration */
     struct task_list now;   /* tasks that are being called */
     uv_loop_t uv;
     uv_prepare_t turn_end;
@@ -179,7 +179,7 @@ void loop_timer_start(struct loop_timer *timer, uint64_t after_ms, uint64_t ever
     uint64_t turn_ms = uv_now(uv);
 
     assert(timer->watch.is_open);
-    /* libuv counts from the start of the turn; a callback may have taken long since then */
+    /* libuv counts from the start of the iteration; a callback may have taken long since then */
     after_ms += now_ms > turn_ms ? now_ms - turn_ms : 0;
     uv_timer_start(&timer->watch.uv.timer, loop_timer_due, after_ms, every_ms);
 }
@@ -239,7 +239,8 @@ static void late_due(uv_timer_t *handle)
         *link = watch->late_next;
         watch->late_until_ms = 0;
         if (watch->wanted != 0) {
-            poll_start(watch); /* the descriptor is still ready, and is reported in the next turn */
+            /* if the descriptor is still ready, the next iteration reports it */
+            poll_start(watch);
         }
     }
     if (loop->late == NULL) {
@@ -511,7 +512,7 @@ static void tasks_drop(struct loop *loop, struct task_list *list)
     tasks_init(list);
 }
 
-/* Runs after all other callbacks of the turn. */
+/* Runs after all other callbacks of the iteration. */
 static void tasks_run(uv_check_t *handle)
 {
     struct loop *loop = handle->data;
@@ -667,7 +668,7 @@ static void loop_turn(struct loop *loop, uv_run_mode mode)
     loop->is_running = true;
     loop->turn_start_ns = 0; /* work outside of the loop is not its lag */
     uv_run(&loop->uv, mode);
-    turn_note(loop); /* timers run last in a turn, from libuv 1.45 on */
+    turn_note(loop); /* timers run last in an iteration, from libuv 1.45 on */
     loop->is_running = false;
 }
 
@@ -684,8 +685,8 @@ static void once_over(uv_timer_t *handle)
 void loop_run_once(struct loop *loop, uint64_t wait_ms)
 {
     uv_update_time(&loop->uv);
-    uv_timer_start(&loop->once, once_over, wait_ms,
-                   wait_ms); /* started again: an overdue timer would not bound the wait */
+    /* The timer repeats: if it expires before the loop waits, its next expiry bounds the wait. */
+    uv_timer_start(&loop->once, once_over, wait_ms, wait_ms);
     loop_turn(loop, wait_ms == 0 ? UV_RUN_NOWAIT : UV_RUN_ONCE);
     uv_timer_stop(&loop->once);
 }

@@ -42,16 +42,16 @@ void loop_cleanup(struct loop **loop);
  * pending. Not from a callback. */
 void loop_run(struct loop *loop);
 
-/* Run one turn: wait at most wait_ms, call back what is due, return. For tests, and for callers
- * with other work in between. */
+/* Run one iteration: wait at most wait_ms, call back what is due, return. For tests, and for
+ * callers with other work in between. */
 void loop_run_once(struct loop *loop, uint64_t wait_ms);
 
-/* Make loop_run() return after the present turn. If it does not run yet, its next call returns at
- * once. */
+/* Make loop_run() return after the present iteration. If it does not run yet, its next call returns
+ * at once. */
 void loop_stop(struct loop *loop);
 
-/* Monotonic time of the turn in ms. It is the same for all callbacks of one turn, unless a slow
- * callback calls loop_now_update(). */
+/* Monotonic time of the iteration in ms. It is the same for all callbacks of one iteration, unless
+ * a slow callback calls loop_now_update(). */
 uint64_t loop_now_ms(const struct loop *loop);
 void loop_now_update(struct loop *loop);
 
@@ -111,8 +111,8 @@ struct loop_signal;
 
 typedef void loop_signal_fn(void *arg, int number);
 
-/* Call back, in a turn of the loop, when this process receives a signal. Several signals at once
- * may be reported once. A signal watch alone does not keep loop_run() running. */
+/* Call back, in an iteration of the loop, when this process receives a signal. Several signals at
+ * once may be reported once. A signal watch alone does not keep loop_run() running. */
 MUST_CHECK bool loop_signal_open(struct loop *loop, int number, loop_signal_fn *seen, void *arg,
                                  struct loop_signal **out, struct err *err);
 
@@ -124,9 +124,9 @@ void loop_signal_close(struct loop_signal *signal);
 
 struct loop_task;
 
-/* Call back once after all other callbacks of this turn, before the loop sleeps. Tasks run in the
- * order of opening. A task that is opened by a task runs after the next turn. The task is closed
- * before its call; *out (may be NULL) is for loop_task_cancel() before that. */
+/* Call back once after all other callbacks of this iteration, before the loop sleeps. Tasks run in
+ * the order of opening. A task that is opened by a task runs after the next iteration. The task is
+ * closed before its call; *out (may be NULL) is for loop_task_cancel() before that. */
 MUST_CHECK bool loop_task_open(struct loop *loop, loop_fn *run, void *arg, struct loop_task **out,
                                struct err *err);
 
@@ -137,12 +137,12 @@ void loop_task_cancel(struct loop_task *task);
 
 enum { LOOP_LAG_STEPS = 24 };
 
-/* Durations of turns without waiting: for so long no other callback could run. Step i counts the
- * turns of less than 2^i microseconds and at least half of that; the last one counts all longer
- * ones. */
+/* Durations of iterations without waiting: for so long no other callback could run. Step i counts
+ * the iterations of less than 2^i microseconds and at least half of that; the last one counts all
+ * longer ones. */
 struct loop_lag {
     uint64_t turns;
-    uint64_t busy_us; /* total time of all turns */
+    uint64_t busy_us; /* total time of all iterations */
     uint64_t max_us;
     uint64_t steps[LOOP_LAG_STEPS];
 };

@@ -285,7 +285,7 @@ static void pump_said_read(struct pumping *pumping)
     }
 }
 
-/* Run one turn. Returns true when the pump has ended. */
+/* Run one iteration. Returns true when the pump has ended. */
 static bool pumping_go_on(struct pump_set *set, struct pumping *pumping)
 {
     bool is_closed;

@@ -55,8 +55,8 @@ MUST_CHECK bool seal_file_read(const char *path, char out[static SEAL_FILE_BYTES
 MUST_CHECK bool seal_file_write(const char *path, struct secret content,
                                 char out_former[static SEAL_ID_BYTES], struct err *err);
 
-/* Draw a key that exists only as text, of the characters A-Z, a-z, 0-9, '-' and '_'; or read a key
- * from its text. False: the text is not a key. */
+/* seal_text_draw draws a key that exists only as text, of the characters A-Z, a-z, 0-9, '-' and
+ * '_'. seal_text_parse reads a key from its text; false: the text is not a key. */
 void seal_text_draw(char out_text[static SEAL_TEXT_BYTES], struct seal_key **out);
 MUST_CHECK bool seal_text_parse(struct text text, struct seal_key **out);
 

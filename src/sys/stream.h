@@ -13,8 +13,9 @@
  * SIGPIPE is ignored: a closed reader is a write error, not a signal. */
 void stream_prepare(void);
 
-/* Write all bytes to standard output (error). A closed reader (EPIPE) is not an error. Any other
- * failure, such as a full disk or a closed output, is R0014. */
+/* stream_write_out writes all bytes to standard output, stream_write_error to standard error. A
+ * closed reader (EPIPE) is not an error. Any other failure, such as a full disk or a closed output,
+ * is R0014. */
 MUST_CHECK bool stream_write_out(struct text bytes, struct err *err);
 MUST_CHECK bool stream_write_error(struct text bytes, struct err *err);
 
@@ -25,13 +26,13 @@ bool stream_read_line(char *out, size_t room);
 /* Read one line from a terminal without echo. */
 bool stream_read_hidden(char *out, size_t room);
 
-/* True if standard input (output, error) is a terminal. */
+/* Return true if standard input, standard output or standard error is a terminal. */
 bool stream_is_terminal_in(void);
 bool stream_is_terminal_out(void);
 bool stream_is_terminal_error(void);
 
-/* Width of the terminal on standard output (error), 0 if it is not a terminal or the width is
- * unknown. */
+/* Return the width of the terminal on standard output or on standard error; 0 if it is not a
+ * terminal, or if the width is unknown. */
 unsigned stream_columns_out(void);
 unsigned stream_columns_error(void);
 

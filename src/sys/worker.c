@@ -136,7 +136,7 @@ static void worker_frames_report(struct worker *worker)
     }
 }
 
-/* One piece per turn, so that other callbacks run in between. */
+/* One piece per iteration, so that other callbacks run in between. */
 static void worker_bytes_take(struct worker *worker)
 {
     ssize_t got = recv(worker->socket, queue_room(&worker->in, READ_BYTES), READ_BYTES, 0);
@@ -214,7 +214,8 @@ static void worker_bytes_give(struct worker *worker)
     if (!loop_descriptor_send(worker->descriptor, worker->socket, &worker->out)) {
         worker->is_owed = true;
     } else if (worker->is_owed) {
-        /* A pending `taken` is called in a turn of its own, not from worker_send(). */
+        /* A pending `taken` is called in a separate iteration of the loop, not from
+         * worker_send(). */
         loop_descriptor_want(worker->descriptor, LOOP_READABLE | LOOP_WRITABLE);
     }
 }

@@ -430,7 +430,7 @@ enum { SWEEP_ROWS = 256 };
 struct rows {
     struct vault *vault;
     struct arena *arena;
-    const struct cache_object *objects[SWEEP_ROWS]; /* valid until the next turn of the loop */
+    const struct cache_object *objects[SWEEP_ROWS]; /* valid until the next iteration of the loop */
     size_t count;
 };
 

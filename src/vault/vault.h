@@ -36,7 +36,8 @@ struct vault *vault_open(const struct vault_options *options);
 /* Frees the vault. NULL is allowed. */
 void vault_close(struct vault *vault);
 
-/* Return the ports through which the API stores values and plugins read them. */
+/* vault_api returns the port through which the API stores values, vault_hosted the port through
+ * which plugins read them. */
 struct api_vault vault_api(struct vault *vault);
 struct hosted_vault vault_hosted(struct vault *vault);
 

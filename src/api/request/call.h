@@ -80,7 +80,8 @@ struct api {
     bool is_draining;
 };
 
-/* Return the value of a parameter, or of a header; empty if it was not sent. */
+/* call_parameter returns the value of a parameter, call_header that of a header; empty if it was
+ * not sent. */
 struct text call_parameter(const struct call *call, const char *name);
 struct text call_header(const struct call *call, enum http_header header);
 
@@ -101,8 +102,8 @@ MUST_CHECK bool call_switch(const struct call *call, const char *name, bool *out
  * call is refused. */
 void call_wait(struct call *call);
 
-/* Answer with a body, or with a whole answer. The data lives in the request's arena or longer. The
- * common headers of every answer are added. */
+/* call_answer answers with a body, call_answer_fields with a whole answer. The data lives in the
+ * arena of the request, or longer. The common headers of every answer are added. */
 void call_answer(struct call *call, unsigned status, const char *content_type, struct text body);
 void call_answer_fields(struct call *call, const struct http_answer *answer);
 
@@ -113,8 +114,8 @@ struct text call_stale_json(const struct api *api, struct arena *arena);
 /* Answers with a document. */
 void call_report(struct call *call, unsigned status, const struct doc *body);
 
-/* Answer with one error, or with all errors. `plan` is JSON that helps to understand them, or
- * empty. */
+/* call_refuse answers with one error, call_refuse_all with all errors. `plan` is JSON that helps to
+ * understand them, or empty. */
 void call_refuse(struct call *call, const struct err *err);
 void call_refuse_all(struct call *call, const struct err_list *errors, struct text plan);
 

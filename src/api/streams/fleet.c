@@ -22,7 +22,7 @@
  * GET /v1/fleet returns every machine of a tenant in columns, for pages that show all of them. A
  * row is an index into each column; values that many machines share are stored once, in a separate
  * table. The answer shows one revision, after which a watch reports changes. The cache lists that
- * revision in pieces, one per turn of the loop, so that very many machines do not delay other
+ * revision in pieces, one per iteration of the loop, so that very many machines do not delay other
  * requests. Failure modes: the cache drops changes that the listing needs while it is made (it is
  * restarted); the manager ends (it is refused). */
 
@@ -88,8 +88,8 @@ static const char *const column_names[COLUMN_COUNT] = { "cluster", "displayed", 
 static const char *const problem_names[PROBLEM_COUNT] = { "cause",  "hint", "next",
                                                           "nextAt", "row",  "since" };
 
-/* FLEET_PIECE_ROWS: machines per turn, about 4 ms of work. FLEET_TRIES: attempts before the client
- * is asked to retry; an attempt fails if the cache drops changes that the answer needs. */
+/* FLEET_PIECE_ROWS: machines per iteration, about 4 ms of work. FLEET_TRIES: attempts before the
+ * client is asked to retry; an attempt fails if the cache drops changes that the answer needs. */
 enum { FLEET_PIECE_ROWS = 1000, FLEET_TRIES = 3 };
 
 /* Distinct texts in the order of their first use. */
@@ -670,8 +670,8 @@ void api_fleet(struct call *call)
     api->options.loop_turn_want(api->options.arg);
 }
 
-/* Makes one piece per turn of the loop, for the call that has waited longest; other calls run in
- * between. */
+/* Makes one piece per iteration of the loop, for the call that has waited longest; other calls run
+ * in between. */
 void fleets_run(struct api *api)
 {
     struct fleet_making **last = &api->fleets;

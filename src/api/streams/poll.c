@@ -112,7 +112,7 @@ bool poll_begin(struct call *call)
     poll->next = api->polls;
     api->polls = poll;
     api->poll_count++;
-    /* run a turn soon, because the change may exist already */
+    /* run an iteration soon, because the change may exist already */
     api->options.loop_turn_want(api->options.arg);
     return true;
 }

@@ -21,7 +21,8 @@ void executions_run(struct api *api);
 /* Ends all running commands and their streams. */
 void executions_drain(struct api *api);
 
-/* Continues the answers of /v1/fleet that are being made, by one piece. Call it once per turn. */
+/* Continues the answers of /v1/fleet that are being made, by one piece. Call it once per
+ * iteration. */
 void fleets_run(struct api *api);
 
 /* Refuses the pending answers of /v1/fleet, because the manager stops. */

@@ -409,7 +409,7 @@ void api_watch(struct call *call)
                               watcher->events_start, events_ready, watcher);
     }
     if (watcher->is_resuming ||
-        watcher->has_events) { /* request a turn, in which missed changes are sent */
+        watcher->has_events) { /* request an iteration, in which missed changes are sent */
         api->options.loop_turn_want(api->options.arg);
     }
 }

@@ -39,8 +39,8 @@ bool args_takes_next(const char *word);
  * arguments. */
 bool args_moved_error(struct args_reader *reader, size_t first, size_t second);
 
-/* Read --name[=value], or -x, -xy, -xVALUE, at an index. Returns how many words after it were used
- * as its value. */
+/* args_long_read reads --name[=value] at an index, args_short_read reads -x, -xy or -xVALUE. They
+ * return how many of the following words were used as the value. */
 size_t args_long_read(struct args_reader *reader, size_t at);
 size_t args_short_read(struct args_reader *reader, size_t at);
 

@@ -23,7 +23,8 @@ void paged_begin(struct paged *paged, struct command *command, struct output *ou
  * list without rows. */
 void paged_write(struct paged *paged, const struct output_data *data, bool is_last);
 
-/* Free the page. */
+/* paged_next frees the current page, so that the next one can be read. paged_end frees
+ * everything. */
 void paged_next(struct paged *paged);
 
 void paged_end(struct paged *paged);

@@ -200,15 +200,16 @@ const struct verb_moved *verb_moved_find(const char *verb, const char *word);
 /* Find a verb by its name, NULL if there is none. */
 const struct verb *verb_find(struct text name);
 
-/* Find a word of another tool, or a help topic; NULL if it is none. */
+/* verb_foreign_find finds a word of another tool, verb_topic_find a help topic. NULL: there is
+ * none. */
 const struct verb_foreign *verb_foreign_find(struct text word);
 const struct verb_named *verb_topic_find(struct text name);
 
 /* True if the flag belongs to a verb (VERB_TOP: to `reeve` alone). */
 bool flag_is_of(const struct flag *flag, enum verb_id verb);
 
-/* Find a flag of a verb by name or by letter, NULL if there is none. verb VERB_COUNT: of any
- * verb. */
+/* flag_find finds a flag of a verb by its name, flag_find_letter by its letter. NULL: there is
+ * none. With the verb VERB_COUNT, flags of all verbs are searched. */
 const struct flag *flag_find(enum verb_id verb, struct text name);
 const struct flag *flag_find_letter(enum verb_id verb, char letter);
 

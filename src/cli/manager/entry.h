@@ -33,8 +33,8 @@ struct entry {
  * was added, and no file is left. */
 bool entry_open(struct command *command, struct text cluster, struct text node, struct entry *out);
 
-/* The path of the configuration file for `ssh -F`, and the host name that the file gives the
- * machine. */
+/* entry_config returns the path of the configuration file for `ssh -F`, entry_host the host name
+ * that this file gives the machine. */
 const char *entry_config(const struct entry *entry);
 const char *entry_host(const struct entry *entry);
 

@@ -9,8 +9,8 @@
 /* Jobs and holds as text, the same in every output. */
 
 /* Write "3 of 5 as wanted, 1 being created or starting, 1 to be replaced". */
-/* The machines in these counts that are ready and not outdated; for a batch job, those that are
- * done. */
+/* Returns how many machines in these counts are ready and not outdated; for a batch job, how many
+ * are done. */
 int64_t job_text_updated(const struct doc *counts);
 
 void job_text_counts(struct buf *out, const struct doc *counts);
@@ -49,8 +49,8 @@ struct doc job_text_hold_doc(struct command *command, const struct doc *hold);
 bool job_text_holds_get(struct command *command, const struct session *session, struct text cluster,
                         struct text group, struct listing *out);
 
-/* Warn that the subject ("job/3", "cluster/shop") waits for the holds of a cluster, with the advice of
- * each. Holds that cannot be read are left out. */
+/* Warn that the subject ("job/3", "cluster/shop") waits for the holds of a cluster, with the advice
+ * of each. Holds that cannot be read are left out. */
 void job_text_holds_warn(struct command *command, const struct session *session,
                          struct text cluster, struct text subject);
 

@@ -24,8 +24,8 @@ bool listing_only_cluster(struct command *command, const struct session *session
 /* Append the items of one answer. A document that is not a list adds nothing. */
 void listing_add(struct command *command, struct listing *listing, const struct doc *items);
 
-/* The reference of an object ("cluster/shop", "nodegroup/shop/web", "job/912"), and the part after
- * its kind. */
+/* listing_ref returns the reference of an object ("cluster/shop", "nodegroup/shop/web", "job/912"),
+ * listing_name the part after its kind. */
 struct text listing_ref(struct arena *arena, const struct doc *object);
 struct text listing_name(struct arena *arena, const struct doc *object);
 

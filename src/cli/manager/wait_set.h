@@ -64,8 +64,9 @@ bool wait_set_look(struct wait_set *set, struct command *command, const struct s
 /* Apply a change from the stream. False: the change has too few data; call wait_set_look. */
 bool wait_set_take(struct wait_set *set, struct text type, const struct doc *doc);
 
-/* Return whether the condition holds for one object; the number of objects that miss it; and
- * whether it holds for as many objects as needed. */
+/* wait_set_holds returns whether the condition holds for one object. wait_set_missing returns the
+ * number of objects for which it does not hold. wait_set_is_met returns whether it holds for as
+ * many objects as needed. */
 bool wait_set_holds(const struct wait_set *set, const struct wait_item *item);
 size_t wait_set_missing(const struct wait_set *set);
 bool wait_set_is_met(const struct wait_set *set);
@@ -78,8 +79,8 @@ bool wait_set_check(const struct wait_set *set, struct command *command);
  * needed. */
 size_t wait_set_lacking(const struct wait_set *set);
 
-/* Return whether the condition can no longer hold for one object; and for as many objects as
- * needed. */
+/* wait_set_is_hopeless returns whether the condition can no longer become true for one object,
+ * wait_set_is_lost whether it can no longer become true for as many objects as needed. */
 bool wait_set_is_hopeless(const struct wait_set *set, const struct wait_item *item);
 bool wait_set_is_lost(const struct wait_set *set);
 

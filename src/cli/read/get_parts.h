@@ -27,11 +27,13 @@ bool get_is_bundles(struct command *command);
  * manager has them. */
 enum exit_code get_bundles(struct command *command);
 
-/* True if the kind after get is that of configurations; get them. */
+/* get_is_configs returns true if the kind after get is that of configurations; get_configs lists
+ * them. */
 bool get_is_configs(struct command *command);
 enum exit_code get_configs(struct command *command);
 
-/* True if the kind after get is that of managers, which are no objects of files; get them. */
+/* get_is_managers returns true if the kind after get is that of managers, which are not objects of
+ * files; get_managers lists them. */
 bool get_is_managers(struct command *command);
 enum exit_code get_managers(struct command *command);
 

@@ -30,15 +30,16 @@ void *path_part_error(struct path_reader *reader, size_t start, size_t end, cons
 /* An error with its caret under the word at the present position. Always NULL. */
 void *path_expected_error(struct path_reader *reader, const char *text);
 
-/* The character `ahead` positions further, 0 after the end; consume the next character if it is
- * `letter`. */
+/* path_letter_at returns the character `ahead` positions further; 0 after the end. path_letter_take
+ * consumes the next character if it is `letter`, and returns whether it was. */
 char path_letter_at(const struct path_reader *reader, size_t ahead);
 bool path_letter_take(struct path_reader *reader, char letter);
 
 /* Step over blanks. */
 void path_blanks_skip(struct path_reader *reader);
 
-/* True for 0-9; true for a character that a bare name may begin with. */
+/* path_is_digit returns true for 0-9, path_is_name_letter for a character that a name without
+ * quotes may begin with. */
 bool path_is_digit(char letter);
 bool path_is_name_letter(char letter);
 
@@ -48,7 +49,8 @@ size_t path_word_end(const struct path_reader *reader);
 /* Enter a bracket. False: LIMIT_PATH_DEPTH is reached, and the error is set. */
 bool path_depth_enter(struct path_reader *reader);
 
-/* Read a quoted text; a whole number; a number, true, false or null. False: the error is set. */
+/* path_string_read reads a quoted text, path_int_read a whole number, path_plain_read a number,
+ * true, false or null. False: the error is set. */
 bool path_string_read(struct path_reader *reader, struct text *out);
 bool path_int_read(struct path_reader *reader, int64_t *out);
 bool path_plain_read(struct path_reader *reader, struct doc *out);

@@ -48,7 +48,8 @@ enum style_color {
     STYLE_COLOR_COUNT,
 };
 
-/* Switch a colour on and off; writes nothing where the style has no colour. */
+/* style_on switches a colour on, style_off switches it off. They write nothing if the style has no
+ * colours. */
 void style_on(const struct style *style, struct buf *buf, enum style_color color);
 void style_off(const struct style *style, struct buf *buf);
 
