@@ -26,8 +26,8 @@ MUST_CHECK bool check_id(struct text value, struct err *err);
 /* Names separated by `/`: outer/inner. */
 MUST_CHECK bool check_group_path(struct text value, struct err *err);
 
-/* check_template_path checks a template, as T or CT/T. check_group_reference checks a group, as
- * CLUSTER/GROUP, where the group may be a path. */
+/* check_template_path checks a template: T or CT/T. check_group_reference checks CLUSTER/GROUP,
+ * where the group may be a path. */
 MUST_CHECK bool check_template_path(struct text value, struct err *err);
 MUST_CHECK bool check_group_reference(struct text value, struct err *err);
 

@@ -174,8 +174,7 @@ static struct model_object *resolve_target_find(struct model_set *set, const cha
     }
     if (target->state != MODEL_RESOLVED || target->chain >= LIMIT_FROM_CHAIN) {
         err_list_set(set->errors, doc_place(reference), CODE_R0320,
-                     "a chain of objects that are made from one another has more than %d objects",
-                     LIMIT_FROM_CHAIN);
+                     "objects are made from one another in a chain of more than %d", LIMIT_FROM_CHAIN);
         return NULL;
     }
     if (set->chain <= target->chain) {

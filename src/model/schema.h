@@ -151,8 +151,7 @@ const struct schema_field *schema_field_anywhere(struct text name);
 /* The name of the field of this owner that other tools call `word`; empty if there is none. */
 struct text schema_foreign_find(enum schema_owner owner, struct text word);
 
-/* schema_kind_find finds a kind by its name in files ("Cluster"), schema_kind_of_word by any of its
- * words ("cl", "clusters"). */
+/* Find a kind by its name in files ("Cluster"), or by any of its words ("cl", "clusters"). */
 const struct schema_kind *schema_kind_find(struct text name);
 const struct schema_kind *schema_kind_of_word(struct text word);
 
