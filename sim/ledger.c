@@ -431,8 +431,8 @@ bool ledger_is_reboot_late(const struct sim *sim, unsigned group)
     return one != NULL;
 }
 
-/* Check the begin of a reboot: no more machines of the group may be rebooted at once than its
- * batch. */
+/* Check the begin of a reboot: no more machines of the group may be rebooted at the same time than
+ * its batch. */
 static void reboot_look(struct sim *sim, struct entry *entry, const struct record *record)
 {
     unsigned batch = sim->nodes.are_probed && sim->nodes.batch > 0 ? sim->nodes.batch : 1;

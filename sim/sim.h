@@ -77,12 +77,13 @@ enum sim_violation {
     SIM_FOUND_EVIDENCE,
     SIM_FOUND_CROWD,  /* A machine was replaced while more than maxUnhealthy were unhealthy. */
     SIM_FOUND_VICTIM, /* Scale-in removed a healthy machine while an unhealthy one stayed. */
-    SIM_FOUND_BATCH,  /* a rollout replaced more machines at once than its batch */
+    SIM_FOUND_BATCH,  /* a rollout replaced more machines at the same time than its batch */
     /* A rollout continued before its canaries had run long enough, or past maxFail failures. */
     SIM_FOUND_CANARY,
     SIM_FOUND_UNHELD,    /* most machines of a group are missing, but there is no hold */
     SIM_FOUND_NEIGHBOUR, /* A hold stays open because the provider of another group is missing. */
-    SIM_FOUND_SLOT,    /* Members ran changed stages without a rollout slot, or too many at once. */
+    /* members ran changed stages without a rollout slot, or too many at the same time */
+    SIM_FOUND_SLOT,
     SIM_FOUND_UNASKED, /* A machine was destroyed without a request or a policy. */
     SIM_FOUND_DOUBLE,  /* calls made two machines with one token that existed at the same time */
     SIM_FOUND_COUNT,

@@ -13,7 +13,7 @@
  *
  * One thread with one curl multi handle makes all requests of a process. A caller blocks in
  * http_send() until its answer is complete or its deadline has passed. At most four requests are
- * active at once; the others wait in order of priority. Connections are kept for 60 s.
+ * active at the same time; the others wait in order of priority. Connections are kept for 60 s.
  *
  * Environment variables are not read, with one exception: in a separate network namespace, the
  * sandbox offers a proxy as the only exit and names it in `https_proxy`. */

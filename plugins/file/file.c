@@ -70,8 +70,8 @@ static bool path_make(const struct plugin *self, struct reeve_text cluster, stru
 /* ---- writing ---- */
 
 /* Writes a file. If it returns false, nothing has changed and errno is set. Two calls with one
- * token may run at once: each writes a separate temporary file. The first of them becomes the
- * machine, or with takes_place the last one. */
+ * token may run at the same time: each writes a separate temporary file. The first of them becomes
+ * the machine, or with takes_place the last one. */
 static bool all_write(const struct reeve_call *call, const char *path, const char *bytes,
                       size_t length, bool takes_place)
 {

@@ -22,7 +22,7 @@ struct text virt_arch(struct virt_call *work)
     return arena_text(work->arena, text_from(info.model));
 }
 
-/* The domain of the test. Its firmware resets it at once because there is nothing to boot, and
+/* The domain of the test. Its firmware resets it immediately because there is nothing to boot, and
  * libvirt then stops it. */
 static struct text virt_probe_xml(struct virt_call *work, const char *type, struct text id)
 {

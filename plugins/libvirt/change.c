@@ -28,7 +28,7 @@ int32_t virt_undefine(struct virt_call *work, virDomainPtr domain)
     return virt_refuse(work, "", "undefine the domain", true);
 }
 
-/* Stops the domain at once. */
+/* Stops the domain immediately. */
 static int32_t virt_stop(struct virt_call *work, virDomainPtr domain)
 {
     bool is_active = true;

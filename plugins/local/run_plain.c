@@ -2,10 +2,10 @@
  * namespaces, an overlay as root, control groups with limits. It lacks liblxc's system call filter,
  * AppArmor profile, and device limits under control groups of version 2.
  *
- * The machine's first process is cloned by an intermediate process, which exits at once, so it need
- * not be reaped here. It waits on a pipe until its groups are set and its process id is recorded.
- * If the plugin is killed before, the pipe closes and it exits. After the clone only system calls
- * are made, because this process has threads. */
+ * The machine's first process is cloned by an intermediate process, which exits immediately, so it
+ * need not be reaped here. It waits on a pipe until its groups are set and its process id is
+ * recorded. If the plugin is killed before, the pipe closes and it exits. After the clone only
+ * system calls are made, because this process has threads. */
 #include "cgroup.h"
 #include "disk.h"
 #include "network.h"

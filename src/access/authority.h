@@ -143,7 +143,7 @@ enum authorities_answer authorities_ask(struct authorities *authorities, struct 
 struct key_ring_own authorities_own_key(struct authorities *authorities);
 
 /* Requests a certificate of a cluster's authority for another user's key (a line). `who` goes into
- * the signing log. `done` is called once, possibly at once, never after the close. err NULL:
+ * the signing log. `done` is called once, possibly immediately, never after the close. err NULL:
  * success. */
 void authorities_enter(struct authorities *authorities, struct text cluster, struct text who,
                        struct text key,

@@ -112,8 +112,8 @@ MUST_CHECK static bool call_check(struct call *call, struct err *err)
 /* ---- waiting for a revision ---- */
 
 /* A call waits before it has any effect, or after a write until the cache contains it. When the
- * manager stops, calls of the first kind end at once, and those of the second kind still get their
- * answer. */
+ * manager stops, calls of the first kind end immediately, and those of the second kind still get
+ * their answer. */
 
 void call_wait(struct call *call)
 {

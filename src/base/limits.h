@@ -74,7 +74,7 @@ enum {
     LIMIT_STORE_PENDING = 100000, /* calls under way */
 
     /* Limits of requests. */
-    /* Size of a list that is written at once. Longer lists are streamed. */
+    /* Size of a list that is written in one piece. Longer lists are streamed. */
     LIMIT_LIST_BODY_BYTES = 256 * 1024,
     LIMIT_CHANGE_TRIES = 8, /* attempts of a change after conflicts */
     /* Objects that one transaction writes, together with their compares, names and events. */
@@ -92,7 +92,7 @@ enum {
     LIMIT_PLAN_TTL_S = 24 * 3600,
     LIMIT_JOB_KEPT_S = 7 * 24 * 3600, /* how long a finished job of a deleted cluster is kept */
     LIMIT_REQUEST_TTL_S = 24 * 3600,  /* how long a repeated request is recognized */
-    LIMIT_SWEEP_KEYS = 100,           /* expired keys removed at once */
+    LIMIT_SWEEP_KEYS = 100,           /* expired keys removed in one step */
     LIMIT_REQUESTS_WAITING = 10000,   /* requests that wait for a revision */
     LIMIT_REVISION_WAIT_MS = 10000,
     LIMIT_TENANT_BYTES = 63,
@@ -126,13 +126,13 @@ enum {
     LIMIT_ROW_ADDRESS_BYTES = 255,
     LIMIT_ROW_ZONE_BYTES = 255,
     LIMIT_OWNER_BYTES = 255,        /* size of an owner, which is in the facts of each machine */
-    LIMIT_CONTROL_PASSES = 64,      /* reconcile passes under way at once */
+    LIMIT_CONTROL_PASSES = 64,      /* reconcile passes under way at the same time */
     LIMIT_CONTROL_CALLS = 65536,    /* calls of one cluster, under way or queued */
     LIMIT_SECRET_BYTES = 16 * 1024, /* size of the value of a secret */
     LIMIT_SECRETS_CHANGE = 64,      /* secrets whose values one request writes */
     /* How long a sealed value without a secret is kept, because a saved plan may refer to it. */
     LIMIT_SECRET_STRAY_S = 25 * 3600,
-    LIMIT_ACCOUNT_CALLS = 1024,     /* calls under way at once, of all clusters at one provider */
+    LIMIT_ACCOUNT_CALLS = 1024,     /* active calls of all clusters at one provider */
     LIMIT_ACCOUNT_FAILURES = 8,     /* consecutive failures before back-off */
     LIMIT_ACCOUNT_PAUSE_MS = 60000, /* maximum back-off */
     LIMIT_CONTROL_SOURCES = 64,     /* providers of the machines of one cluster */
@@ -140,7 +140,7 @@ enum {
     LIMIT_BACKUP_FIRST_MS = 60 * 1000,
     LIMIT_BACKUPS = 1000,          /* backups in one folder */
     LIMIT_CONTROL_SERIES = 256,    /* token series whose highest number a cluster keeps */
-    LIMIT_CONTROL_ABSENCES = 2000, /* absences counted in one group at once */
+    LIMIT_CONTROL_ABSENCES = 2000, /* absences counted in one group at the same time */
     /* Size of one stored pass, so that one transaction can write it. */
     LIMIT_PASS_BYTES = 1024 * 1024,
     LIMIT_PASS_PAGES = 1024,               /* chunks of the world of one pass */
@@ -209,19 +209,19 @@ enum {
     LIMIT_PEER_SILENCE_MS = 60000,     /* time without a byte of an answer that is being read */
     LIMIT_PEER_SPARE_MS = 5000,        /* how long an idle connection is kept */
     LIMIT_PEER_SPARES = 8,             /* idle connections for each peer */
-    LIMIT_PEER_CALLS = 512,            /* requests to each peer at once */
+    LIMIT_PEER_CALLS = 512,            /* requests to each peer at the same time */
     LIMIT_PEER_QUEUE_BYTES = 262144,   /* bytes of an answer that the client has not read yet */
     LIMIT_PEER_FILE_BYTES = 65536,     /* a file with a certificate or a key */
     LIMIT_PEER_BLOB_BYTES = 268435456, /* size of a blob */
-    LIMIT_PEER_BLOBS = 64,             /* blobs that are fetched or copied at once */
+    LIMIT_PEER_BLOBS = 64,             /* blobs that are fetched or copied at the same time */
     LIMIT_PEER_PIECE_BYTES = 4194304,  /* bytes of a blob in one answer */
     LIMIT_PEER_BLOB_PAUSE_MS = 5000,   /* time until a blob that no peer had is requested again */
     LIMIT_PEER_COPY_MS = 60000,        /* time to copy new bytes to another manager */
     /* Time without a refusal after which the log reports that there is space again. */
     LIMIT_STORE_QUIET_MS = 10000,
     LIMIT_STORE_RETRY_MS = 5000, /* time between two write attempts to a full store */
-    LIMIT_CACHE_PAGE = 10000,    /* objects read at once when the cache is loaded */
-    /* bytes of keys and values read at once when the cache is loaded */
+    LIMIT_CACHE_PAGE = 10000,    /* objects read in one step when the cache is loaded */
+    /* bytes of keys and values read in one step when the cache is loaded */
     LIMIT_CACHE_PAGE_BYTES = 8 * 1024 * 1024,
     LIMIT_CACHE_BEHIND = 1024,   /* past revisions that a cache knows one by one at its start */
     LIMIT_COMPACT_KEEP_S = 3600, /* how long old revisions are kept */
@@ -263,7 +263,7 @@ enum {
     LIMIT_RECORD_CAUSE_BYTES = 200,
     LIMIT_ROW_USER_BYTES = 32,
     LIMIT_ROW_HOST_KEY_BYTES = 1000, /* size of a host key; RSA with 4096 bits has 724 */
-    LIMIT_PROBES = 128,              /* probes under way at once */
+    LIMIT_PROBES = 128,              /* probes under way at the same time */
     /* Time that a probe may wait for a slot to run its command. The wait does not count against the
      * machine. */
     LIMIT_PROBE_WAIT_MS = 30 * 1000,
@@ -308,7 +308,7 @@ enum {
     LIMIT_HOST_LAG_MS = 24 * 3600000,          /* maximum lag of a listing declared by a provider */
     /* time from the close of a plugin process's socket to SIGKILL */
     LIMIT_HOST_END_MS = 1000,
-    LIMIT_HOST_CALLS = 8, /* calls under way at once, unless the plugin declares it */
+    LIMIT_HOST_CALLS = 8, /* calls under way at the same time, unless the plugin declares it */
     LIMIT_HOST_CALLS_MAX = 64,
     LIMIT_HOST_WAITING = 1024, /* calls that wait for a thread */
     LIMIT_HOST_STACK_BYTES = 1024 * 1024,
@@ -342,11 +342,11 @@ enum {
 
     /* Limits of sessions with nodes. */
     LIMIT_SESSION_NAME_BYTES = 255, /* size of the name of a host, an address or a user */
-    LIMIT_SESSION_CALLS = 16,       /* calls under way at once in one session */
+    LIMIT_SESSION_CALLS = 16,       /* calls under way at the same time in one session */
     LIMIT_SESSION_COMMAND_BYTES = 100 * 1024,
     /* Input of one command, or size of a file to put. */
     LIMIT_SESSION_INPUT_BYTES = 3 * 1024 * 1024,
-    /* Input that is under way at once. libssh doubles its buffers and needs 16 KiB. */
+    /* Input that is under way at the same time. libssh doubles its buffers and needs 16 KiB. */
     LIMIT_SESSION_PIECE_BYTES = 15 * 1024,
     LIMIT_SESSION_GET_BYTES = 3 * 1024 * 1024, /* size of a file to get */
     LIMIT_SESSION_LINE_BYTES = 16 * 1024,
@@ -368,8 +368,8 @@ enum {
     LIMIT_SESSION_LATE_MS = 2000,
     LIMIT_SESSION_GRACE_MS = 500,      /* time for a client of OpenSSH from SIGTERM to SIGKILL */
     LIMIT_SESSION_POOL = 64,           /* session processes */
-    LIMIT_SESSION_POOL_RUNS = 256,     /* runs under way at once, in all zones */
-    LIMIT_SESSION_POOL_ZONE_RUNS = 64, /* runs under way at once in one zone */
+    LIMIT_SESSION_POOL_RUNS = 256,     /* runs under way at the same time, in all zones */
+    LIMIT_SESSION_POOL_ZONE_RUNS = 64, /* runs under way at the same time in one zone */
     LIMIT_SESSION_POOL_WAITING = 100000,
     LIMIT_SESSION_POOL_IDLE_MS = 120000, /* how long an unused session is kept */
     LIMIT_SESSION_POOL_OPEN_MS = 20000,
@@ -379,8 +379,8 @@ enum {
     LIMIT_SESSION_POOL_OUTPUT_BYTES = 4096, /* output of a command that is kept */
 
     /* Limits of commands on many nodes (reeve exec). */
-    LIMIT_EXECS = 64,      /* commands under way at once, of all users */
-    LIMIT_EXEC_RUNS = 128, /* nodes of one command at once; the pool has its own limit */
+    LIMIT_EXECS = 64,      /* commands under way at the same time, of all users */
+    LIMIT_EXEC_RUNS = 128, /* nodes of one command at the same time; the pool has its own limit */
     /* Size of each output stream of a node, by default. */
     LIMIT_EXEC_OUTPUT_BYTES = 1024 * 1024,
     LIMIT_EXEC_OUTPUT_MAX_BYTES = 64 * 1024 * 1024, /* maximum output size that a request can set */
@@ -401,7 +401,7 @@ enum {
     /* names of each kind, which a selection compares with each machine */
     LIMIT_JOB_NAMES = 2000,
     LIMIT_BATCHES_NODES = 5000, /* machines of one job, which is one value of the store */
-    LIMIT_BATCHES = 20,         /* jobs of one cluster that are under way at once */
+    LIMIT_BATCHES = 20,         /* jobs of one cluster that are under way at the same time */
     LIMIT_BATCHES_KEPT = 10,    /* finished jobs of one cluster */
 
     /* Limits of fetching plugins. */
@@ -418,7 +418,7 @@ enum {
     LIMIT_FETCH_MS = 120 * 1000,       /* time from the start of the process to SIGTERM */
     LIMIT_FETCH_SLOW_BYTES = 4 * 1024, /* minimum bytes a second */
     LIMIT_FETCH_SLOW_MS = 15 * 1000,   /* time over which the minimum speed is measured */
-    LIMIT_FETCHES = 4,                 /* fetches under way at once */
+    LIMIT_FETCHES = 4,                 /* fetches under way at the same time */
     LIMIT_FETCH_WANTS = 1024,          /* plugins to fetch for all tenants together */
     LIMIT_FETCH_PAUSE_MS = 5 * 1000,   /* back-off before a retry; doubles */
     LIMIT_FETCH_PAUSE_MAX_MS = 3600 * 1000,
@@ -447,7 +447,7 @@ enum {
     LIMIT_SIGNER_TTL_MAX_S = 30 * 24 * 3600,
     LIMIT_SIGNER_TTL_USER_S = 7 * 24 * 3600, /* default lifetime of a certificate of a user */
     LIMIT_SIGNER_BACKDATE_S = 5 * 60,        /* tolerance for clock differences */
-    /* Certificates of one authority that are signed at once. */
+    /* Certificates of one authority that are signed in a burst. */
     LIMIT_SIGNER_BURST = 10000,
     /* Certificates of one authority a second, after the burst. */
     LIMIT_SIGNER_PER_S = 100,
@@ -456,12 +456,12 @@ enum {
     LIMIT_SIGNER_KRL_BYTES = 2 * 1024 * 1024,
     /* Size of all names of a host, which are in one line of the log. */
     LIMIT_SIGNER_NAMES_BYTES = 2048,
-    LIMIT_SIGNER_CALLS = 16384, /* calls under way at once */
+    LIMIT_SIGNER_CALLS = 16384, /* calls under way at the same time */
     LIMIT_SIGNER_CALL_MS = 10 * 1000,
     LIMIT_SIGNER_START_MS = 10 * 1000, /* time for the first message of the signer */
     LIMIT_SIGNER_PAUSE_MS = 100,       /* back-off before a restart; doubles */
     LIMIT_SIGNER_PAUSE_MAX_MS = 30 * 1000,
-    LIMIT_AUTHORITIES_SWEPT = 1000, /* authorities checked for deleted clusters at once */
+    LIMIT_AUTHORITIES_SWEPT = 1000, /* authorities checked for deleted clusters in one step */
     LIMIT_AUTHORITIES_SWEEP_MS = 300 * 1000,
     LIMIT_SIGNER_END_MS = 1000, /* time from the close of the signer's socket to SIGKILL */
 
@@ -470,7 +470,7 @@ enum {
     LIMIT_LOG_VALUE_BYTES = 64 * 1024, /* size of a field in the journal */
     LIMIT_LOG_BURST = 20,              /* lines of one event in a window */
     LIMIT_LOG_WINDOW_MS = 10000,
-    LIMIT_LOG_REPEATED = 64, /* events that are counted at once */
+    LIMIT_LOG_REPEATED = 64, /* events that are counted at the same time */
     LIMIT_LOG_WAIT_MS = 50,  /* time to wait for a reader that does not read */
 
     /* Limits of the store in etcd, and addresses of managers. */
@@ -479,7 +479,7 @@ enum {
     LIMIT_ETCD_ENDPOINTS = 16,
     LIMIT_ETCD_ENDPOINT_BYTES = 512,
     LIMIT_ETCD_PREFIX_BYTES = 256,
-    LIMIT_ETCD_CALLS = 256,       /* calls sent at once; further ones wait */
+    LIMIT_ETCD_CALLS = 256,       /* calls sent at the same time; further ones wait */
     LIMIT_ETCD_CALL_MS = 5000,    /* time until one call has its answer */
     LIMIT_ETCD_ATTEMPT_MS = 1000, /* time of a call in the first attempt to open a patient store */
     /* Time for calls that are under way when the store is closed. */
@@ -519,8 +519,8 @@ enum {
     LIMIT_PROBE_MS = 5 * 1000, /* deadline of the request whether a manager serves */
     /* Time after which the user sees the reason of the wait. */
     LIMIT_SLOW_ANSWER_MS = 300,
-    LIMIT_LIST_PAGE = 5000,                 /* objects requested at once; a page is one document */
-    LIMIT_NODES_PAGE = 10000,               /* machines requested at once */
+    LIMIT_LIST_PAGE = 5000,                 /* objects in one request; a page is one document */
+    LIMIT_NODES_PAGE = 10000,               /* machines in one request */
     LIMIT_TARGETS_AGE_MS = 60000,           /* age up to which a list of targets is served */
     LIMIT_OUT_HELD_BYTES = 4 * 1024 * 1024, /* output of a list that is held before it is written */
     LIMIT_SETTINGS_BYTES = 256 * 1024,

@@ -94,9 +94,9 @@ struct arena_mark arena_mark(const struct arena *arena);
 /* Drop everything that was allocated after the mark. Marks taken later become invalid. */
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 
-/* Objects of one size that are allocated and freed singly, at most `limit` at once, for objects
- * that outlive one piece of work. Freed objects are reused, and poisoned under ASan while they are
- * free. */
+/* Objects of one size that are allocated and freed singly, at most `limit` at the same time, for
+ * objects that outlive one piece of work. Freed objects are reused, and poisoned under ASan while
+ * they are free. */
 struct pool;
 
 /* Make a pool of objects of item_bytes (> 0). The caller frees it with pool_free(). */

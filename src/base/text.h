@@ -109,8 +109,8 @@ bool text_is_ascii(struct text text);
 /* True if all bytes are ASCII of one column each, without control characters. */
 bool text_is_visible(struct text text);
 
-/* Checks eight bytes at once. The result has the high bit set of each byte that needs an escape in
- * JSON and in double quotes. Bits above the lowest set one may be wrong. 0: no byte needs an
+/* Checks eight bytes in one step. The result has the high bit set of each byte that needs an escape
+ * in JSON and in double quotes. Bits above the lowest set one may be wrong. 0: no byte needs an
  * escape. */
 static inline uint64_t text_specials(uint64_t word)
 {

@@ -304,7 +304,8 @@ static bool is_any_open(const struct bootstrap_batches *batches, size_t end)
            0;
 }
 
-/* A batch of a rollout is begun in steps: as many machines as may be out of service at once. */
+/* A batch of a rollout is begun in steps: as many machines as may be out of service at the same
+ * time. */
 static void slots_decide(const struct bootstrap_batches *batches, size_t next, size_t newest,
                          struct bootstrap_batches_step *out)
 {

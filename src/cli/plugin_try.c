@@ -152,7 +152,7 @@ static bool properties_read(struct command *command, struct doc *out)
     return true;
 }
 
-/* Show each result at once, because a slow provider takes minutes. */
+/* Show each result immediately, because a slow provider takes minutes. */
 static void rule_reported(void *arg, size_t rule)
 {
     struct try *try = arg;

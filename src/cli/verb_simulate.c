@@ -41,7 +41,7 @@ static bool simulate_seed_read(struct command *command, uint64_t *out)
     return true;
 }
 
-/* Read all faults, so that all errors are reported at once. */
+/* Read all faults, so that all errors are reported in one run. */
 static bool faults_read(struct command *command, struct simulation_options *options)
 {
     struct simulation_fault *faults =

@@ -92,7 +92,7 @@ static inline bool plain_copy(char *out, struct text text)
 }
 
 /* Write a string between `before` (a comma, or NUL for nothing) and `behind` (a colon, or NUL).
- * Most strings need no escape and are written at once. */
+ * Most strings need no escape and are written in one step. */
 static inline void json_write_string_put(struct buf *buf, char before, struct text text,
                                          char behind)
 {

@@ -100,7 +100,7 @@ static bool wants_again(const struct conformance_stage *stage,
            reply->answer.fault == PROVIDER_FAULT_TRANSIENT;
 }
 
-/* True for a create that must not be repeated at once, because the provider does not compare
+/* True for a create that must not be repeated immediately, because the provider does not compare
  * tokens. */
 static bool is_first_doubt(const struct conformance_stage *stage,
                            const struct conformance_reply *reply)

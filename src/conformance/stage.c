@@ -340,7 +340,7 @@ struct conformance_reply *stage_ask(struct conformance_stage *stage, struct prov
     struct hosted_state state = hosted_state(provider);
 
     if (state.pid == 0 && state.starts > 0) {
-        /* the process has ended and is not restarted at once */
+        /* the process has ended and is not restarted immediately */
         stage_pause(stage, 2 * PAUSE_MAX_MS);
     }
     rate_wait(stage, provider);

@@ -130,22 +130,22 @@ const struct model_plugins *controller_plugins(struct controller *controller);
 struct doc controller_plugins_doc(struct controller *controller, struct arena *arena,
                                   struct text tenant);
 
-/* Asks a plugin of a tenant to validate properties (JSON). `done` is called once, possibly at once.
- * It receives no faults if the properties are valid or the plugin cannot be asked. */
+/* Asks a plugin of a tenant to validate properties (JSON). `done` is called once, possibly
+ * immediately. It receives no faults if the properties are valid or the plugin cannot be asked. */
 void controller_judge(struct controller *controller, struct text tenant, struct text plugin,
                       struct text properties,
                       void (*done)(void *arg, struct wire_list faults, struct text problem),
                       void *arg);
 
 /* Asks a plugin (NAME or NAME/ACCOUNT) of a tenant to check at its provider whether machines can be
- * created. `done` is called once, possibly at once. */
+ * created. `done` is called once, possibly immediately. */
 void controller_preflight(struct controller *controller, struct text tenant, struct text plugin,
                           const struct wire_call *wire,
                           void (*done)(void *arg, const struct provider_preflight *found),
                           void *arg);
 
 /* Asks a plugin (NAME or NAME/ACCOUNT) of a tenant for the console of a machine (hosted_console).
- * `done` is called once, possibly at once. */
+ * `done` is called once, possibly immediately. */
 void controller_console(struct controller *controller, struct text tenant, struct text plugin,
                         const struct wire_call *wire, provider_done *done, void *arg);
 

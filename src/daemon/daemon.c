@@ -1599,7 +1599,8 @@ static void session_left(void *arg)
     *(bool *)arg = true;
 }
 
-/* Ends the session, so that other managers take over at once. All calls of plugins have ended. */
+/* Ends the session, so that other managers take over immediately. All calls of plugins have
+ * ended. */
 static void session_leave(struct daemon *daemon)
 {
     struct roster *roster = controller_roster(daemon->controller);

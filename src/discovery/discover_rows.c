@@ -208,9 +208,9 @@ static void discover_rows_compare(struct discover *discover)
 }
 
 /* Two machines show one host key. An address that an operator has named gets a row that is marked
- * as a duplicate, if the other machine is there as well: two machines that are there at once are
- * two (decision 0163). What a probe or a boot report finds gets none: it may be another address of
- * the same machine. */
+ * as a duplicate, if the other machine is there as well: two machines that are there at the same
+ * time are two (decision 0163). What a probe or a boot report finds gets none: it may be another
+ * address of the same machine. */
 static void discover_twin_take(const struct discover *discover, struct discover_target *target,
                                bool is_there, struct text other)
 {

@@ -8,8 +8,8 @@
 /* Discovers machines by address.
  *
  * Normal case: no address is known yet. The host key of each address is read by a key exchange,
- * without a login, for all addresses at once. When all have answered, one transaction creates a row
- * for each machine that has shown a key.
+ * without a login, for all addresses at the same time. When all have answered, one transaction
+ * creates a row for each machine that has shown a key.
  *
  * A network is discovered in pieces. Its addresses that accept connections to the port become the
  * addresses of the request (decision 0150). Known machines are then not an error: a machine of a

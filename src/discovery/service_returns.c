@@ -37,7 +37,7 @@ struct returns {
     struct service *service;
     struct cache_watch *watch;
     bool is_due;      /* nodes may have failed since the last check */
-    int64_t again_ms; /* earliest time of the next check, by the wall clock; 0: at once */
+    int64_t again_ms; /* earliest time of the next check, by the wall clock; 0: immediately */
     enum returns_step step;
     struct service_actor actor;
     struct text cluster; /* id of the cluster */
@@ -410,7 +410,7 @@ static struct returns *returns_begin(struct service *service)
     return returns;
 }
 
-/* Follows the states of nodes. States that were written before are checked at once. */
+/* Follows the states of nodes. States that were written before are checked immediately. */
 static void returns_follow(struct returns *returns)
 {
     struct cache *cache = returns->service->cache;

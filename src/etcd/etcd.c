@@ -91,7 +91,7 @@ bool etcd_job_is_open(struct etcd_job *job)
     if (store->is_open) {
         return true;
     }
-    /* Delays the error, because a caller that gets it at once could retry in a busy loop. */
+    /* Delays the error, because a caller that gets it immediately could retry in a busy loop. */
     etcd_finder_err(store, &job->answer.err);
     job->due_ms = etcd_link_now_ms() + LIMIT_ETCD_REFUSE_MS;
     etcd_jobs_add(&store->refused, job);

@@ -8,9 +8,9 @@
  * mod_revision, and all changes happen at one revision.
  *
  * Event numbers and version slots are taken from counters, which are keys that the transaction
- * compares and changes. Their values are cached, so most transactions succeed at once. If another
- * manager has changed a counter, the transaction has no effect. etcd's failure branch then returns
- * the current values, and the transaction is retried.
+ * compares and changes. Their values are cached, so most transactions succeed at the first attempt.
+ * If another manager has changed a counter, the transaction has no effect. etcd's failure branch
+ * then returns the current values, and the transaction is retried.
  *
  * The failure branch reads every compared key at the same revision, which shows exactly which
  * compare failed first. */

@@ -56,8 +56,8 @@ static int host_probe_run(void)
 
 /* reeve-host holds one plugin. It has no options; the manager configures it through the socket. */
 #ifdef __SANITIZE_ADDRESS__
-/* Free memory is returned at once: the conformance suite measures the growth of this process (rule
- * "growth"), and its environment is empty, so no variable can set this. */
+/* Free memory is returned immediately: the conformance suite measures the growth of this process
+ * (rule "growth"), and its environment is empty, so no variable can set this. */
 const char *__asan_default_options(void);
 
 const char *__asan_default_options(void)

@@ -7,7 +7,7 @@
 
 /* One request and its answer:
  *
- *     target -> headers -> body, kept or skipped -> served -> answered at once
+ *     target -> headers -> body, kept or skipped -> served -> answered immediately
  *                                                          | suspended, answered later
  *                       -> refused before its body, where that is too much to skip
  *

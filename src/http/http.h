@@ -14,8 +14,8 @@
 #include "sys/loop.h"
 
 /* A server of HTTP/1.1 inside the loop of the process. The server passes a request to its handler
- * when it is complete. The handler answers it exactly once, at once or later. All calls run on the
- * loop thread. */
+ * when it is complete. The handler answers it exactly once, immediately or later. All calls run on
+ * the loop thread. */
 struct http_server;
 struct http_exchange;
 

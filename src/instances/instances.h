@@ -50,7 +50,7 @@ bool instances_are_due(const struct instances *instances);
 typedef void instances_served(void *arg, const struct text *answer, const struct err *err);
 
 /* Makes the call that another manager requests, by the body of its request. `done` is called once,
- * possibly at once. */
+ * possibly immediately. */
 void instances_serve(struct instances *instances, struct text manager, struct text body,
                      instances_served *done, void *arg);
 

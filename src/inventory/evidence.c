@@ -150,7 +150,7 @@ struct evidence_opinion evidence_decide(struct evidence *evidence, enum lifecycl
     return out;
 }
 
-/* ---- many at once ---- */
+/* ---- many machines ---- */
 
 bool evidence_is_held(const struct evidence_crowd *crowd, bool was_held)
 {

@@ -76,8 +76,8 @@ struct evidence_crowd {
     bool is_source_down; /* A source does not answer, or the manager's own agent is alone. */
 };
 
-/* True if no state changes now: too many machines failed at once, or a source is down. A hold ends
- * when at least half of the machines are back. */
+/* True if no state changes now: too many machines failed at the same time, or a source is down. A
+ * hold ends when at least half of the machines are back. */
 bool evidence_is_held(const struct evidence_crowd *crowd, bool was_held);
 
 #endif

@@ -15,7 +15,8 @@
  * writes it, with its event, if nobody has changed it meanwhile.
  *
  * Failures: a write that is refused or unknown: the row is decided about again after the cache has
- * caught up. Too many machines fail at once: the hold keeps all states (evidence_is_held). */
+ * caught up. Too many machines fail at the same time: the hold keeps all states
+ * (evidence_is_held). */
 
 uint64_t observer_now(const struct observer *observer)
 {
@@ -443,7 +444,7 @@ static struct observer_row *observer_row_new(struct observer *observer, struct t
     at[tenant.length] = '/';
     memcpy(at + tenant.length + 1, stored->id.data, stored->id.length);
     row->id = text_slice(row->key, tenant.length + 1, SIZE_MAX);
-    /* what was known when the manager started is not a change, and is not probed at once */
+    /* what was known when the manager started is not a change, and is not probed immediately */
     row->evidence.probed_ms = now_ms;
     if (stored->state == LIFECYCLE_STATE_DISCOVERED) {
         row->evidence.alive_ms = now_ms;

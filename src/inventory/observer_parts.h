@@ -11,7 +11,7 @@
 /* names: observer_ */
 
 enum {
-    OBSERVER_PROBES = 100, /* under way at once */
+    OBSERVER_PROBES = 100, /* under way at the same time */
     OBSERVER_KEYS = 10,
     OBSERVER_NEW_ROWS = 30,           /* of one transaction */
     OBSERVER_TAGS_BYTES = 1024,       /* longer tags are left out */
@@ -125,7 +125,7 @@ void observer_row_wait_before(struct observer_row *row, uint64_t at_ms);
  * (observer_keys.c). */
 void observer_key_begin(struct observer_row *row, const struct discovered *stored);
 
-/* Read it at once: the machine is at another address, or has returned. */
+/* Read its host key immediately: the machine is at another address, or has returned. */
 void observer_key_renew(struct observer_row *row);
 
 /* Free a row that is gone, once no answer for it is pending. Returns true if the row is gone. */
@@ -139,10 +139,10 @@ uint64_t observer_now(const struct observer *observer);
 /* Send the rows of machines that are new. */
 void observer_news_write(struct observer *observer);
 
-/* Two machines that are there at once cannot be one, whatever key or serial they show: each names
- * the other, and neither is commissioned unless an operator names it by its id. So it is for a
- * machine that shows the key of a member that is away. The condition ends when no other row has the
- * identity any more. Returns the type of the event; NULL: nothing changes. */
+/* Two machines that are in use at the same time cannot be one, whatever key or serial they show:
+ * each names the other, and neither is commissioned unless an operator names it by its id. So it is
+ * for a machine that shows the key of a member that is away. The condition ends when no other row
+ * has the identity any more. Returns the type of the event; NULL: nothing changes. */
 const char *observer_twin_lay(struct arena *arena, const struct observer_row *row,
                               struct discovered *stored, struct text *out_fact);
 

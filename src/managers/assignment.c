@@ -9,7 +9,7 @@
 
 /* Normal case: a lease is free because its cluster is new, its holder has handed it over, or the
  * process of its holder has ended. Every manager ranks the able managers by the same function. The
- * first one takes the lease at once; each other one only if those before it have not done so in
+ * first one takes the lease immediately; each other one only if those before it have not done so in
  * their time.
  *
  * Failures: two managers may see different loads or sessions for a moment and both take a lease.

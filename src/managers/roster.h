@@ -19,8 +19,8 @@ struct roster_plugin {
     bool is_host;       /* Its machines exist on the host of the manager. */
 };
 
-/* The manager whose process this is. Two processes of one manager never run at once on one machine,
- * which a lock proves. Texts are copied. */
+/* The manager whose process this is. Two processes of one manager never run at the same time on one
+ * machine, which a lock proves. Texts are copied. */
 struct roster_manager {
     struct text id;      /* empty: it has none, and takes every lease that is free */
     struct text name;    /* for display */
@@ -99,7 +99,7 @@ uint64_t roster_ends(const struct roster *roster);
 void roster_sweep(struct roster *roster, struct fleet *fleet);
 
 /* Ends this session as the last act of an orderly end: its key is removed, which voids all its
- * leases at once. `done` is called once, unless the store is closed first. */
+ * leases immediately. `done` is called once, unless the store is closed first. */
 void roster_leave(struct roster *roster, void (*done)(void *arg), void *arg);
 
 #endif

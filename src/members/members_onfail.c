@@ -10,7 +10,7 @@
  *
  * Normal case, revert: the mark of the failure is in the store, and the state of the node notes the
  * failed chain. As long as this chain is the desired one, the member belongs to a group with the
- * former stages (member_group). They run again at once, because the member is already out of
+ * former stages (member_group). They run again immediately, because the member is already out of
  * service. The rollout counts the member as failed. The note has no effect any more when a rollout
  * begins the member again, or when another chain is desired.
  *

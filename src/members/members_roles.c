@@ -13,7 +13,7 @@
  * which members delay their first stages until a needed role exists, and which members get a role
  * by a rule with `keep`.
  *
- * Normal case: the cluster has no roles, and members_roles_observe finds that at once.
+ * Normal case: the cluster has no roles, and members_roles_observe finds that immediately.
  *
  * A role is given in one transaction with its event. If the stages of the node's configuration may
  * run again, a request to run them is part of the transaction. The node then runs them with its new
@@ -200,8 +200,8 @@ static struct roles_place members_roles_place(struct arena *arena, const struct 
         .slot = record.slot,
         .is_ready = is_members_roles_serving(machine),
         .is_leaving = record.state == PLAN_RECORD_DELETE || group == NULL,
-        /* A node in maintenance is intentionally out of service, so another node gets the role at
-         * once. */
+        /* A node in maintenance is intentionally out of service, so another node gets the role
+         * immediately. */
         .lost_ms = is_drained ? record.maintenance_since_ms
                               : time_earlier(record.unreachable_since_ms, record.failing_since_ms),
         .replace_after_ms = group == NULL || is_drained ? 0 : group->plan.replace_after_ms,

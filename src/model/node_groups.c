@@ -7,8 +7,8 @@
 #include <assert.h>
 
 /* Moves NodeGroup documents into the own documents of their clusters, before anything is merged.
- * All groups of one cluster are added at once: the mapping is built from their sorted paths. So ten
- * thousand documents cost no more than ten thousand inline groups. */
+ * All groups of one cluster are added in one step: the mapping is built from their sorted paths. So
+ * ten thousand documents cost no more than ten thousand inline groups. */
 
 static struct text node_groups_field_text(const struct model_object *object, const char *field)
 {

@@ -15,7 +15,7 @@ struct cleanup_runs *cleanup_runs_new(const struct nodes_port *port, const struc
 typedef void cleanup_run_done(void *arg, bool is_done, struct text why);
 
 /* Begins a cleanup. `secret` names the private key for the login; empty: the authority of the
- * former cluster is used. `done` is called once, possibly at once. */
+ * former cluster is used. `done` is called once, possibly immediately. */
 void cleanup_runs_start(struct cleanup_runs *runs, struct text tenant, const struct discovered *row,
                         struct text secret, cleanup_run_done *done, void *arg);
 

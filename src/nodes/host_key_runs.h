@@ -12,8 +12,8 @@ struct host_key_runs *host_key_runs_new(struct reach *reach, struct random rando
 /* `host_key` is "TYPE BASE64". Empty: the machine showed no key, for the reason in `why`. */
 typedef void host_key_done(void *arg, struct text host_key, struct text why);
 
-/* Begins to read the key of the sshd at a numeric address. `done` is called once, possibly at
- * once. */
+/* Begins to read the key of the sshd at a numeric address. `done` is called once, possibly
+ * immediately. */
 void host_key_runs_start(struct host_key_runs *runs, struct text address, uint16_t port,
                          host_key_done *done, void *arg);
 

@@ -2,7 +2,7 @@
 #include "nodes/node_runs_parts.h"
 
 /* Playbooks of hooks: `drain`, `undrain` and `cleanup` of a configuration, `verify`, and the
- * playbook `configure` in check mode. The manager runs them for many nodes at once
+ * playbook `configure` in check mode. The manager runs them for many nodes at the same time
  * (playbook_runs.h). The playbook belongs to the last stage of a node. So its hooks `drain` and
  * `cleanup` run before the hooks of the bundles, and all others after them. The output is stored in
  * the logs of the node. */

@@ -1,8 +1,8 @@
 #include "base/limits.h"
 #include "nodes/node_runs_parts.h"
 
-/* The last stage of a node, if it is a playbook. The manager runs it for many nodes at once
- * (playbook_runs.h). To the caller it is a stage like all others. */
+/* The last stage of a node, if it is a playbook. The manager runs it for many nodes at the same
+ * time (playbook_runs.h). To the caller it is a stage like all others. */
 
 static size_t playbook_stage(const struct nodes_run *run)
 {

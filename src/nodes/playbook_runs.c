@@ -310,7 +310,7 @@ MUST_CHECK static bool start_send(struct playbook_run *run)
             playbook_send(run, &(struct playbook_ipc_message){ .type = PLAYBOOK_IPC_STOP }));
 }
 
-/* Sends pieces for as long as the process takes each of them at once. */
+/* Sends pieces for as long as the process takes each of them immediately. */
 static void playbook_files_give(void *arg)
 {
     struct playbook_run *run = arg;

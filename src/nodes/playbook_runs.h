@@ -12,7 +12,7 @@
 
 /* Runs of playbooks (LIFECYCLE 8). Nodes share one run, that is one process reeve-playbook, if they
  * are ready for the same playbook of the same archive with equal variables within a short time. A
- * few runs are active at once; the others wait.
+ * few runs are active at the same time; the others wait.
  *
  * A run logs in with a key that is made for it, and with a certificate that is valid for the time
  * limit of the run. All functions are called on the loop's thread and never block. */
@@ -84,8 +84,8 @@ struct playbook_place *playbook_runs_join(struct playbook_runs *runs,
                                           const struct playbook_order *order,
                                           playbook_event_fn *event, void *arg);
 
-/* Removes a node from its run without further reports. A run without nodes ends at once. Must not
- * be called from a callback. */
+/* Removes a node from its run without further reports. A run without nodes ends immediately. Must
+ * not be called from a callback. */
 void playbook_runs_leave(struct playbook_place *place);
 
 /* Ends the run at its next task, if this was called for all of its nodes. A waiting run does not

@@ -67,7 +67,7 @@ void port_probes_start(struct port_probes *probes, struct text address, uint16_t
     }
     probe->dial = NULL;
     if (!loop_task_open(probes->loop, port_probe_later, probe, &probe->later, &err)) {
-        port_probe_end(probe, false); /* without a free task, the result is reported at once */
+        port_probe_end(probe, false); /* without a free task, the result is reported immediately */
     }
 }
 

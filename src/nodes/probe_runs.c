@@ -101,7 +101,7 @@ static void probe_attempt_end_later(struct probe_attempt *probe_attempt, enum co
     snprintf(probe_attempt->why, sizeof(probe_attempt->why), "%s", why);
     if (!loop_task_open(probe_attempt->probes->loop, probe_attempt_later, probe_attempt,
                         &probe_attempt->later, &err)) {
-        /* without a free task slot the result is reported at once, which the caller permits */
+        /* without a free task slot the result is reported immediately, which the caller permits */
         probe_attempt_later(probe_attempt);
     }
 }

@@ -11,8 +11,8 @@
  * dropped when the manager ends. */
 struct probe_runs;
 
-/* Creates the probes. `wake` is called after each answer, so that the reconciler acts at once (on
- * the next probe, or a record to write). Nothing else wakes it in time. */
+/* Creates the probes. `wake` is called after each answer, so that the reconciler acts immediately
+ * (on the next probe, or a record to write). Nothing else wakes it in time. */
 struct probe_runs *probe_runs_new(struct loop *loop, struct log *log, struct reach *reach,
                                   void (*wake)(void *arg), void *arg);
 

@@ -67,13 +67,13 @@ MUST_CHECK bool blobs_read(const struct blobs *blobs, struct arena *arena, struc
  * blob. */
 typedef void blobs_done(void *arg, size_t copies, const struct err *err);
 
-/* Fetches a blob from the peer that requests it, at once. `done` is called once, possibly at
- * once. */
+/* Fetches a blob from the peer that requests it, immediately. `done` is called once, possibly
+ * immediately. */
 void blobs_take(struct blobs *blobs, enum blobs_kind kind, struct text digest, struct text peer,
                 blobs_done *done, void *arg);
 
 /* Lets peers copy a blob that is here until `wanted` managers have it. `done` is called once,
- * possibly at once. R0585: too few peers can be reached. */
+ * possibly immediately. R0585: too few peers can be reached. */
 void blobs_spread(struct blobs *blobs, enum blobs_kind kind, struct text digest, size_t wanted,
                   blobs_done *done, void *arg);
 

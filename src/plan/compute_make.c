@@ -5,9 +5,9 @@
 /* Creates and destroys, from the call to the confirmed result.
  *
  * A refused create leaves no machine. It is requested again after a while or from another choice,
- * or its record is removed at once (X15). A machine that fails before it has served costs a try.
- * After `tries` of them the back-off of the slot is exhausted: the last record stays in the slot
- * and holds the reason (K25). */
+ * or its record is removed immediately (X15). A machine that fails before it has served costs a
+ * try. After `tries` of them the back-off of the slot is exhausted: the last record stays in the
+ * slot and holds the reason (K25). */
 
 /* ---- choices ---- */
 
@@ -161,8 +161,8 @@ size_t plan_choice_next(const struct plan_group *group, const struct plan_record
 }
 
 /* True if the create failed for lack of capacity or quota and another choice exists. The next
- * choice is tried at once. After the last choice, the first is tried again when the back-off ends
- * (M3). */
+ * choice is tried immediately. After the last choice, the first is tried again when the back-off
+ * ends (M3). */
 static bool is_tried_elsewhere(const struct plan_work *work, const struct plan_group_state *current,
                                const struct plan_record *record)
 {

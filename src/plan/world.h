@@ -104,7 +104,7 @@ struct plan_group {
     /* Bounds of a rollout to another generation, as counts of machines. */
     uint32_t surge;       /* machines above the size, while two generations share a slot */
     uint32_t unavailable; /* members that may be out of service */
-    uint32_t batch;       /* replacements under way at once */
+    uint32_t batch;       /* replacements under way at the same time */
     uint32_t canary;      /* machines that are replaced before all others */
     uint64_t bake_ms;     /* how long the canaries must serve before others follow */
     /* Machines of the new generation that may fail before the rollout stops; 0: failures are not
@@ -283,7 +283,7 @@ struct plan_limits {
     uint64_t sighting_ms;
     uint32_t lookups;        /* lookups by id that must agree */
     uint64_t lookup_ms;      /* minimum time between two lookups */
-    uint32_t brake_permille; /* if a larger share is missing at once, the listing is void */
+    uint32_t brake_permille; /* if a larger share is missing, the listing is void */
     /* Share of the cluster's machines that may be destroyed without a request in a budget window;
      * at least 1 machine. */
     uint32_t budget_permille;

@@ -65,8 +65,8 @@ typedef void plugin_fetch_done(void *arg, const struct doc *doc, const struct er
 void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct text plugin,
                           plugin_fetch_done *done, void *arg);
 
-/* Installs a plugin for a tenant. `done` is called once, possibly at once: {name, state, digest,
- * version, url, bytes, by, profile, contract}, with state installed, same, or replaced (of
+/* Installs a plugin for a tenant. `done` is called once, possibly immediately: {name, state,
+ * digest, version, url, bytes, by, profile, contract}, with state installed, same, or replaced (of
  * `replaced`). R0669: another plugin of this name exists here. R0670: the bytes are not a plugin
  * for this reeve. R0640 and following: it cannot be fetched. After a failure nothing of the plugin
  * is stored. */

@@ -8,8 +8,9 @@
  *
  * The first call starts the process. After it has ended, it is restarted after a growing pause.
  * Every call ends: by its answer, at its deadline, or with the process. The process gets only as
- * many calls as it can run at once; further calls wait here. A process that leaves calls unanswered
- * for long is killed. Its active calls are then unknown; waiting ones certainly had no effect. */
+ * many calls as it can run at the same time; further calls wait here. A process that leaves calls
+ * unanswered for long is killed. Its active calls are then unknown; waiting ones certainly had no
+ * effect. */
 
 /* Description of a plugin, from its own HELLO message. */
 struct plugin_facts {

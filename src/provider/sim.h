@@ -13,7 +13,8 @@ struct sim_cloud;
 
 enum sim_call { SIM_CREATE, SIM_DESTROY, SIM_LIST, SIM_FIND, SIM_LABEL, SIM_REBOOT };
 
-/* The outcome of one call. All zero: it takes effect at once and is answered at once with OK. */
+/* The outcome of one call. All zero: it takes effect immediately and is answered immediately with
+ * OK. */
 struct sim_fate {
     uint64_t effect_ms; /* from the call to the effect */
     uint64_t answer_ms; /* from the call to the answer; before the effect the answer is UNKNOWN */
@@ -41,8 +42,8 @@ struct sim_options {
     void *arg;
     uint64_t boot_ms;    /* from creation to running */
     uint64_t visible_ms; /* from creation or destruction until listings show it */
-    /* A create is found by its token only in a listing, so that two calls under way at once make
-     * two machines. */
+    /* A create is found by its token only in a listing, so that two calls under way at the same
+     * time make two machines. */
     bool is_tokenless;
     uint64_t ended_ms;         /* how long ended machines are shown as such; 0: not at all */
     bool is_forgetting_tokens; /* a fault that no cloud may have: demonstrates what G3 prevents */

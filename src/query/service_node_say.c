@@ -11,8 +11,8 @@
 
 /* names: service_ */
 
-/* Operator commands about one machine: revoke its keys at once, run its stages again, or accept its
- * host key. This file also checks whether the authorities of a cluster may be rotated. */
+/* Operator commands about one machine: revoke its keys immediately, run its stages again, or accept
+ * its host key. This file also checks whether the authorities of a cluster may be rotated. */
 
 /* ---- a machine ---- */
 

@@ -35,9 +35,9 @@ static uint64_t backoff(struct control *control, unsigned failures)
     return control_jitter(control, ms < LIMIT_CONTROL_BACKOFF_MS ? ms : LIMIT_CONTROL_BACKOFF_MS);
 }
 
-/* Returns the time until which outcomes of calls are gathered. Each outcome is persisted at once. A
- * new pass starts only after all of them, or after a waiting time that is longer for a large
- * cluster. */
+/* Returns the time until which outcomes of calls are gathered. Each outcome is persisted
+ * immediately. A new pass starts only after all of them, or after a waiting time that is longer for
+ * a large cluster. */
 static uint64_t reconciler_gathered(const struct reconciler *reconciler)
 {
     struct control *control = reconciler->control;
@@ -164,7 +164,7 @@ static bool is_partly_heard(const struct pass *pass)
     return false;
 }
 
-/* Return the time of the next pass. Changes since the start of this pass trigger it at once. */
+/* Return the time of the next pass. Changes since the start of this pass trigger it immediately. */
 static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
                           const struct pass *pass)
 {

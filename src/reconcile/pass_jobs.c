@@ -42,7 +42,7 @@ struct job_group {
     size_t old;      /* existing machines of another generation */
     size_t creating;
     size_t leaving;
-    size_t batch;  /* number of machines that a rollout replaces at once; 0: none */
+    size_t batch;  /* number of machines that a rollout replaces at the same time; 0: none */
     size_t canary; /* number of canaries */
     /* Requested reboots: not begun, in progress, overdue. */
     size_t reboots;

@@ -329,7 +329,7 @@ void pass_list(struct pass *pass)
             source->provider == NULL ? arena_text(pass->arena, text_from(problem)) : TEXT("");
     }
     hosts_sources_add(pass);
-    /* a listing that is answered at once must not end the pass before all are requested */
+    /* a listing that is answered immediately must not end the pass before all are requested */
     pass->sources_left = 1;
     for (size_t i = 0; i < pass->source_count; i++) {
         struct source *source = &pass->sources[i];

@@ -333,7 +333,7 @@ bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err
         return false;
     }
     buf_init(&buf, list->arena);
-    /* reserve all at once: growing the buffer would need more memory for a while */
+    /* reserve all space in one step: growing the buffer would need more memory for a while */
     (void)buf_reserve(&buf, archive_room(list));
     for (size_t i = 0; i < list->count; i++) {
         const struct bundle_item *item = &list->items[i];

@@ -90,7 +90,8 @@ MUST_CHECK static bool coming_begin(struct depot *depot, struct depot_coming *co
     return true;
 }
 
-/* Appends a piece and starts writeback at once, so that the final sync of a large file is short. */
+/* Appends a piece and starts writeback immediately, so that the final sync of a large file is
+ * short. */
 MUST_CHECK static bool depot_coming_piece_write(struct depot_coming *coming, struct text bytes,
                                                 struct err *err)
 {

@@ -20,7 +20,7 @@
 enum {
     STEP_NODES = 16, /* number of nodes that are counted with each line */
     VICTIMS = 4096,  /* maximum number of attempts dropped by one walk */
-    ROOM_PART = 8,   /* fraction of the limit that is freed at once */
+    ROOM_PART = 8,   /* fraction of the limit that is freed in one step */
 };
 
 /* A candidate to drop. */

@@ -8,7 +8,8 @@
 /* The port that runs one command on many machines and reports each machine's result when it
  * arrives. */
 
-/* A batch of machines that run at once. The next batch begins when all of them have ended. */
+/* A batch of machines that run at the same time. The next batch begins when all of them have
+ * ended. */
 struct exec_batch {
     size_t end;     /* index after the last node of the batch */
     bool is_canary; /* batch of canaries: if one of its machines fails, no later batch begins */

@@ -100,7 +100,7 @@ struct service_controller {
     void (*console)(void *arg, struct text tenant, struct text plugin, const struct wire_call *call,
                     provider_done *done, void *done_arg);
     /* Read the host key ("TYPE BASE64") of a machine by a key exchange without a login. The address
-     * is numeric. `done` is called once, possibly at once; without a key `why` has the reason.
+     * is numeric. `done` is called once, possibly immediately; without a key `why` has the reason.
      * NULL: this process reaches no machines. */
     void (*host_key)(void *arg, struct text address, uint16_t port,
                      void (*done)(void *done_arg, struct text host_key, struct text why),

@@ -45,7 +45,7 @@ struct service_change {
     bool is_saved_unless_empty; /* Store the plan, unless it would write nothing. */
     /* Names and ranges of machines that are removed first when one group shrinks; may be empty. */
     struct text victims;
-    /* The victims have disappeared: they leave at once, and their cleanup is pending. */
+    /* The victims have disappeared: they leave immediately, and their cleanup is pending. */
     bool is_absent;
     bool is_release; /* The victims are returned to their owners, who may use them for others. */
     /* The victims are machines of the inventory whose commission failed (C25): the change continues

@@ -87,7 +87,7 @@ struct service_batching {
     uint64_t deadline_ms; /* time limit of the whole run; 0: none */
     struct text by;       /* name, zone or random; empty: name */
     uint64_t seed;        /* seed of the order `random`; 0: the service draws one */
-    bool is_zone_apart;   /* Machines of two zones never run at once. */
+    bool is_zone_apart;   /* Machines of two zones never run at the same time. */
 };
 
 /* A command to run on machines of one cluster. Fields that are zero have the defaults of limits.h
@@ -97,7 +97,7 @@ struct service_exec {
     struct text command;
     uint64_t timeout_ms;
     uint64_t output_max;
-    /* defaults: all machines at once, any number of failures */
+    /* defaults: all machines at the same time, any number of failures */
     struct service_batching batching;
     bool is_dry; /* only report the machines and their batches */
 };
@@ -143,14 +143,13 @@ struct service_bootstrap {
 };
 
 /* Write the request: the stages, the machines and their batches. The lease holder of the cluster
- * executes it as a job. With verb verify the machines are verified instead, all at once; with
- * correct, the stages of the configuration run again on those that are drifted, which must be of
- * one group. Answers {job, revision, nodes, batches: [{canary, nodes}], left: [{node,
- * why}], seed}; a dry run answers the same without `job` and writes nothing. R0403: an object does
- * not exist; R0426: the request is invalid; R0795: a job or revision is unknown; R0548: this
- * process has no controller; R0780: no selected machine has stages; R0811: non-idempotent stages
- * would run again without consent; R0814: too many machines; R0815: a machine is already in such a
- * job. */
+ * executes it as a job. With verb verify the machines are verified instead, all at the same time;
+ * with correct, the stages of the configuration run again on those that are drifted, which must be
+ * of one group. Answers {job, revision, nodes, batches: [{canary, nodes}], left: [{node, why}],
+ * seed}; a dry run answers the same without `job` and writes nothing. R0403: an object does not
+ * exist; R0426: the request is invalid; R0795: a job or revision is unknown; R0548: this process
+ * has no controller; R0780: no selected machine has stages; R0811: non-idempotent stages would run
+ * again without consent; R0814: too many machines; R0815: a machine is already in such a job. */
 void service_bootstrap(struct service *service, struct arena *arena,
                        const struct service_actor *actor, const struct service_bootstrap *order,
                        service_done *done, void *arg);
@@ -322,7 +321,7 @@ bool service_boot_token_has(const struct service *service, struct arena *arena, 
                             struct text name);
 
 /* Make or renew the row of a machine that reports its boot. Answers {noted}. R0846: the token is
- * not valid. R0826: it contradicts a known machine. R0422: too many report at once. */
+ * not valid. R0826: it contradicts a known machine. R0422: too many report at the same time. */
 void service_boot_report(struct service *service, struct arena *arena,
                          const struct service_boot_report *request, service_done *done, void *arg);
 

@@ -18,8 +18,9 @@
 /* A session connects, libssh exchanges keys, the driver verifies the host key, libssh logs in, and
  * channels are opened and closed. On each socket event libssh continues from where it stopped.
  *
- * Delayed acknowledgements would cost each session two waits of 40 ms. So the socket sends at once
- * (TCP_NODELAY) and acknowledges at once (TCP_QUICKACK, which the kernel may reset).
+ * Delayed acknowledgements would cost each session two waits of 40 ms. So the socket sends
+ * immediately (TCP_NODELAY) and acknowledges immediately (TCP_QUICKACK, which the kernel may
+ * reset).
  *
  * Failures: libssh reports them, and may have closed its duplicate of the socket. The driver's own
  * descriptor stays open until the loop has dropped it. */
@@ -362,7 +363,7 @@ static void libssh_serve(struct libssh_session *session)
 {
     int came = SSH_OK;
 
-    /* processes a few packets at once, while other sessions wait */
+    /* processes a few packets in one step, while other sessions wait */
     for (int i = 0; i < BITES && came == SSH_OK; i++) {
         came = ssh_event_dopoll(session->event, 0);
     }

@@ -17,7 +17,7 @@ static bool is_flowing(const struct libssh_channel *channel)
 }
 
 /* Takes output from libssh. The output of a dropped call is also consumed, because it would fill
- * the window. After a pause, all buffered bytes arrive at once, followed by pieces. */
+ * the window. After a pause, all buffered bytes arrive in one piece, followed by pieces. */
 static int data_came(ssh_session session, ssh_channel from, void *data, uint32_t length,
                      int is_stderr, void *arg)
 {

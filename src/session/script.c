@@ -22,7 +22,7 @@ size_t script_quoted_bytes(struct text word)
 
 void script_quote_add(struct buf *buf, struct text word)
 {
-    /* Reserve all space at once: growing the buffer would leave unused blocks in the arena. */
+    /* Reserve all space in one step: growing the buffer would leave unused blocks in the arena. */
     (void)buf_reserve(buf, script_quoted_bytes(word));
     buf_add_byte(buf, '\'');
     for (size_t i = 0; i < word.length; i++) {

@@ -213,7 +213,7 @@ static bool ended_take(struct remote *self, const struct session_ipc_ended *ende
 }
 
 /* Sends input pieces in the order of the requests, one at a time. If pieces for all nodes of the
- * process were queued at once, they would take a megabyte. */
+ * process were queued at the same time, they would take a megabyte. */
 void remote_input_give(void *arg)
 {
     struct remote *self = arg;

@@ -10,7 +10,7 @@
  * a ring while the limits allow. After a run, the node with further runs goes to the end of its
  * zone's queue. Otherwise its session is idle and is closed after a while.
  *
- * Runs start only in the pool's timer, which becomes due at once after any change. */
+ * Runs start only in the pool's timer, which becomes due immediately after any change. */
 
 struct session_pool_limits session_pool_limits_usual(void)
 {

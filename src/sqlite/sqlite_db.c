@@ -166,7 +166,7 @@ MUST_CHECK static bool sqlite_db_whole_check(struct sqlite_db *db,
 }
 
 /* Migrates a store of an earlier format that has passed the check. A migration can write as much as
- * the whole database, so its WAL is moved into the database at once. */
+ * the whole database, so its WAL is moved into the database immediately. */
 MUST_CHECK static bool store_migrate(struct sqlite_db *db, const struct sqlite_opening *opening,
                                      struct err *err)
 {

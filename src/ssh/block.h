@@ -15,8 +15,9 @@
  *     ssh-ed25519 AAAA... root@web-1
  *     # reeve end acme/0f3c
  *
- * The function maps a text to a text; the caller replaces the file with it at once. Each cluster
- * has a block of its own. All other lines are kept byte by byte, and a block keeps its position. */
+ * The function maps a text to a text; the caller replaces the file with it in one step. Each
+ * cluster has a separate block. All other lines are kept byte by byte, and a block keeps its
+ * position. */
 
 /* Replaces the lines of the block with this name (ssh_block_is_name). A missing block is added at
  * the end. If there are no lines, the block is removed. *out lives in the arena, or is `before`

@@ -305,7 +305,7 @@ size_t ssh_key_format_private(const unsigned char secret[static SSH_SECRET_BYTES
     assert(comment.length <= SSH_COMMENT_MAX);
     memcpy(key.bytes, secret + SSH_SEED_BYTES, SSH_KEY_BYTES);
     buf_init(&buf, arena);
-    /* Reserve all space at once, because growing the buffer leaves copies in memory. */
+    /* Reserve all space in one step, because growing the buffer leaves copies in memory. */
     (void)buf_reserve(&buf, SSH_PRIVATE_BYTES);
     buf_add(&buf, (struct text){ PRIVATE_MAGIC, sizeof(PRIVATE_MAGIC) }); /* including its NUL */
     ssh_add_string(&buf, TEXT("none"));

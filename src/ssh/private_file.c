@@ -51,7 +51,7 @@ static bool private_file_body_take(struct arena *arena, struct text rest, struct
     struct buf buf;
 
     buf_init(&buf, arena);
-    /* Reserve all space at once, because growing the buffer leaves copies in memory. */
+    /* Reserve all space in one step, because growing the buffer leaves copies in memory. */
     (void)buf_reserve(&buf, rest.length + 1);
     while (rest.length > 0) {
         struct text line = private_file_line_take(&rest);

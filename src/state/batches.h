@@ -72,8 +72,8 @@ struct text batches_chain(const struct batches *batches, struct text token);
 
 bool batches_is_rollout(const struct batches *batches);
 
-/* True if the policy of the group limits how many members the job may take out of service at
- * once. */
+/* True if the policy of the group limits how many members the job may take out of service at the
+ * same time. */
 bool batches_keeps_service(const struct batches *batches);
 
 /* True if the job takes its nodes out of service or back, and runs none of their stages. */

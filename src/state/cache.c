@@ -327,7 +327,7 @@ static void cache_lose(struct cache *cache)
     steps_clear(cache);
     cache->end++; /* former positions become invalid */
     cache->begin = cache->end;
-    /* The store may be unable to report so many past changes at once. */
+    /* The store may be unable to report so many past changes in one step. */
     cache->skips_past = cache->state == CACHE_LOADING;
     cache->state = CACHE_LOST;
     cache->store_watch = NULL;

@@ -8,9 +8,9 @@
 
 /* The store keeps all versions of all keys, newest first, and a log of revisions in order.
  *
- * A call takes effect at once, while the caller still holds its arguments. Its answer waits in a
- * queue until store_run. So every answer is consistent with the order of the calls. With faults, an
- * answer is delayed at random, or becomes UNKNOWN although the call may have had an effect. */
+ * A call takes effect immediately, while the caller still holds its arguments. Its answer waits in
+ * a queue until store_run. So every answer is consistent with the order of the calls. With faults,
+ * an answer is delayed at random, or becomes UNKNOWN although the call may have had an effect. */
 
 struct version {
     struct version *older;

@@ -15,12 +15,12 @@
  * rest. `arg` belongs to the caller and must live as long as the object it was given to.
  *
  * Closing: allowed at any time, also from the object's own callback. The callback is not called
- * again, and the pointer is invalid at once.
+ * again, and the pointer is invalid immediately.
  *
  * Threads: all calls are on one thread.
  *
- * Failure: at most LIMIT_LOOP_WATCHES objects at once. Opening more, or a refusal of the system, is
- * R0532. */
+ * Failure: at most LIMIT_LOOP_WATCHES objects at the same time. Opening more, or a refusal of the
+ * system, is R0532. */
 struct loop;
 struct queue;
 
@@ -47,7 +47,7 @@ void loop_run(struct loop *loop);
 void loop_run_once(struct loop *loop, uint64_t wait_ms);
 
 /* Make loop_run() return after the present iteration. If it does not run yet, its next call returns
- * at once. */
+ * immediately. */
 void loop_stop(struct loop *loop);
 
 /* Monotonic time of the iteration in ms. It is the same for all callbacks of one iteration, unless
@@ -112,7 +112,7 @@ struct loop_signal;
 typedef void loop_signal_fn(void *arg, int number);
 
 /* Call back, in an iteration of the loop, when this process receives a signal. Several signals at
- * once may be reported once. A signal watch alone does not keep loop_run() running. */
+ * the same time may be reported once. A signal watch alone does not keep loop_run() running. */
 MUST_CHECK bool loop_signal_open(struct loop *loop, int number, loop_signal_fn *seen, void *arg,
                                  struct loop_signal **out, struct err *err);
 

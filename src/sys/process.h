@@ -30,8 +30,8 @@ struct process_cost process_cost(void);
 void heap_prepare(void);
 
 /* Announce that about this many bytes will be allocated soon in small pieces, most of which stay.
- * Their address space is reserved at once, with pages as large as the system provides. Unused pages
- * cost nothing. Below LIMIT_HEAP_EXPECTED_MIN_BYTES nothing is done. */
+ * Their address space is reserved in one step, with pages as large as the system provides. Unused
+ * pages cost nothing. Below LIMIT_HEAP_EXPECTED_MIN_BYTES nothing is done. */
 void heap_expect(size_t bytes);
 
 /* End of the announced allocations: the unused rest is returned. */

@@ -30,8 +30,8 @@ struct pump_end {
 /* Run both. Fails with R0714 if one of them cannot be started. */
 MUST_CHECK bool pump_run(const struct pump *pump, struct pump_end *out, struct err *err);
 
-/* Several pumps at once. Standard error of their programs is kept, because mixed output could not
- * be attributed. While a set exists, only the programs react to Ctrl-C. */
+/* Several pumps at the same time. Standard error of their programs is kept, because mixed output
+ * could not be attributed. While a set exists, only the programs react to Ctrl-C. */
 struct pump_set;
 
 /* `tick` gets the sum of all bytes; may be NULL. Free the set with pump_set_free(). */

@@ -37,7 +37,7 @@ void contiv_refuse(struct call *call, unsigned status, struct text line);
 
 /* ---- reading ---- */
 
-/* Read from the service a document that it answers at once. Returns false if the service has no
+/* Read from the service a document that it answers immediately. Returns false if the service has no
  * answer. */
 struct contiv_reader {
     struct arena *arena;

@@ -427,7 +427,7 @@ void api_contiv_decommission(struct call *call)
 
 /* ---- update ---- */
 
-/* Run all stages again on nodes that stay in their host group, on all nodes at once. */
+/* Run all stages again on nodes that stay in their host group, on all nodes at the same time. */
 static void contiv_update_write(struct contiv_request *request)
 {
     struct call *call = request->call;

@@ -19,7 +19,7 @@
 
 /* The interface to backups of the store. */
 struct api_backups {
-    /* Creates a backup. `done` is called once, possibly at once, with {bytes, created, name,
+    /* Creates a backup. `done` is called once, possibly immediately, with {bytes, created, name,
      * revision, sha256} or with the error. */
     void (*make)(void *arg,
                  void (*done)(void *done_arg, const struct doc *doc, const struct err *err),
@@ -68,8 +68,8 @@ struct api_secret {
 /* The port that keeps secret values. */
 struct api_vault {
     /* Seals and keeps the values; with is_dry it only computes their digests. `done` is called
-     * once, possibly at once; err NULL: success. All data lives in the arena of the request, which
-     * outlives the call. */
+     * once, possibly immediately; err NULL: success. All data lives in the arena of the request,
+     * which outlives the call. */
     void (*keep)(void *arg, struct arena *arena, struct text tenant, struct api_secret *secrets,
                  size_t count, bool is_dry, void (*done)(void *done_arg, const struct err *err),
                  void *done_arg);

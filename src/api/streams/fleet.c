@@ -17,7 +17,7 @@
 
 /* names: fleets_ */
 
-/* Machines as the web page shows them: a single one, and all at once.
+/* Machines as the web page shows them: a single machine, and all machines in one answer.
  *
  * GET /v1/fleet returns every machine of a tenant in columns, for pages that show all of them. A
  * row is an index into each column; values that many machines share are stored once, in a separate

@@ -76,7 +76,7 @@ static bool manager_fail(const struct setup *setup, const struct err *err)
     return false;
 }
 
-/* Report a completed step at once, because the next one may take minutes. */
+/* Report a completed step immediately, because the next one may take minutes. */
 static void manager_say(const struct setup *setup, const char *step, struct text result)
 {
     if (!args_has(&setup->command->args, FLAG_COMMON_QUIET)) {

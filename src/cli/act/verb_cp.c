@@ -446,7 +446,7 @@ static enum exit_code copy_one(struct copying *copying)
     return copy_report(copying, copy, &end);
 }
 
-/* ---- several at once ---- */
+/* ---- several machines ---- */
 
 /* Start the next copy. A copy that cannot start is reported and does not stop the others. */
 static void next_begin(struct copying *copying, struct pump_set *set)

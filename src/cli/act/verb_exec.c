@@ -277,7 +277,7 @@ static void exec_end_take(struct execution *execution, const struct doc *end, st
     };
 
     execution->ended++;
-    /* set before the output is written, because a user may press Ctrl-C at once */
+    /* set before the output is written, because a user may press Ctrl-C immediately */
     interrupts_report(execution);
     execution->well += exec_answer_is_well(&answer);
     if (text_is(answer.fault, "deadline")) {

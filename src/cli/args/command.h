@@ -53,10 +53,10 @@ void command_flush(struct command *command);
  * written. */
 void command_fold(struct command *command, size_t from);
 
-/* Write a line to standard error at once, after the output so far. */
+/* Write a line to standard error immediately, after the output so far. */
 void command_say(struct command *command, struct text line);
 
-/* Write the warnings to standard error at once, after the output so far, and remove them. Does
+/* Write the warnings to standard error immediately, after the output so far, and remove them. Does
  * nothing if there are errors: main prints both at the end. */
 void command_warn(struct command *command);
 

@@ -189,7 +189,7 @@ static struct text span_format(struct arena *arena, int64_t ms)
                             : arena_printf(arena, "%lld h", (long long)(seconds + 3599) / 3600);
 }
 
-/* Write "in place 4: canary 1 (bakes 20 s), then 3 batches of at most 1; 1 at once (unavailable);
+/* Write "in place 4: canary 1 (bakes 20 s), then 3 batches of at most 1; 1 at a time (unavailable);
  * stops at 1 failure; about 40 s". */
 static void in_place_write(struct plan_writer *writer, const struct doc *in_place)
 {

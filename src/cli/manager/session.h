@@ -48,7 +48,7 @@ bool session_ask(struct command *command, const struct session *session,
 bool session_get(struct command *command, const struct session *session, struct text path,
                  struct doc *out);
 
-/* Return this session for a request that any manager answers at once: its timeout is
+/* Return this session for a request that any manager answers immediately: its timeout is
  * LIMIT_PROBE_MS, unless the user gave one. */
 struct session session_for_probe(const struct session *session);
 
