@@ -194,7 +194,8 @@ struct conformance_reply *stage_make_try(struct conformance_stage *stage, struct
                                          struct conformance_machine *machine,
                                          const struct wire_call *request);
 
-/* The same as stage_make() with a request that is more than stage_request() gives. */
+/* stage_make_as creates a machine like stage_make, with a request that has more than that of
+ * stage_request. stage_destroy destroys a machine. */
 bool stage_make_as(struct conformance_stage *stage, struct provider *provider,
                    struct conformance_machine *machine, const struct wire_call *request);
 bool stage_destroy(struct conformance_stage *stage, struct text cluster, struct text id);

@@ -92,10 +92,12 @@ void controller_blobs_ended(struct controller *controller);
  * NULL is allowed. */
 struct plugin_fetch *controller_plugin_fetch(const struct controller *controller);
 
-/* As control_is_housekeeper. False until the controller has started, or if there is none (NULL). */
+/* Forwards to control_is_housekeeper. False until the controller has started, or if there is none
+ * (NULL). */
 bool controller_is_housekeeper(const struct controller *controller);
 
-/* As control_managers_show. Puts nothing until the controller has started. NULL is allowed. */
+/* Forwards to control_managers_show. Puts nothing until the controller has started. NULL is
+ * allowed. */
 void controller_managers_show(const struct controller *controller, struct arena *arena,
                               const struct managers_query *query, struct doc_builder *builder);
 
@@ -108,12 +110,12 @@ struct control *controller_control(struct controller *controller);
 bool controller_pass(struct controller *controller, struct text cluster, bool is_dry,
                      void (*done)(void *arg, struct text report), void *arg);
 
-/* As control_is_behind. Before the controller starts, a pass is pending for every existing
+/* Forwards to control_is_behind. Before the controller starts, a pass is pending for every existing
  * cluster. */
 bool controller_is_behind(const struct controller *controller, struct text tenant,
                           uint64_t revision);
 
-/* As control_is_calling. */
+/* Forwards to control_is_calling. False until the controller has started. */
 bool controller_is_calling(const struct controller *controller, struct text cluster,
                            struct text token);
 
@@ -149,37 +151,38 @@ void controller_preflight(struct controller *controller, struct text tenant, str
 void controller_console(struct controller *controller, struct text tenant, struct text plugin,
                         const struct wire_call *wire, provider_done *done, void *arg);
 
-/* As port_sweeps_start. */
+/* Forwards to port_sweeps_start. */
 MUST_CHECK bool controller_sweep(struct controller *controller, uint32_t first, size_t count,
                                  uint16_t port, port_sweep_done *done, void *arg);
 
-/* As host_key_runs_start. */
+/* Forwards to host_key_runs_start. */
 void controller_host_key(struct controller *controller, struct text address, uint16_t port,
                          host_key_done *done, void *arg);
 
-/* As observer_report: what a source of a tenant ("serf") says of the machines of its inventory. */
+/* Forwards to observer_report a report of a source of a tenant ("serf") about machines of its
+ * inventory. */
 void controller_membership(struct controller *controller, struct text tenant, struct text source,
                            const struct membership_report *report);
 
-/* As plugin_fetch_upgrade. Fails with R0647 if this process does not fetch plugins. */
+/* Forwards to plugin_fetch_upgrade. Fails with R0647 if this process does not fetch plugins. */
 void controller_upgrade(struct controller *controller, struct text tenant, struct text plugin,
                         plugin_fetch_done *done, void *arg);
 
-/* As plugin_fetch_install. Fails with R0647 if this process does not store plugins. */
+/* Forwards to plugin_fetch_install. Fails with R0647 if this process does not store plugins. */
 void controller_install(struct controller *controller, const struct plugin_order *order,
                         plugin_fetch_done *done, void *arg);
 
-/* As service_controller.logs_gone. */
+/* Implements service_controller.logs_gone. */
 bool controller_logs_gone(const struct controller *controller, struct arena *arena,
                           struct text tenant, struct text cluster, struct text node,
                           struct text *out_token);
 
-/* As service_controller.logs. Fails with R0729 if this process does not store logs. */
+/* Implements service_controller.logs. Fails with R0729 if this process does not store logs. */
 MUST_CHECK bool controller_logs(const struct controller *controller, struct arena *arena,
                                 struct text token, const struct service_logs *logs, struct doc *out,
                                 struct err *err);
 
-/* As service_controller.exec. The port is valid until controller_close. */
+/* Implements service_controller.exec. The port is valid until controller_close. */
 const struct exec_port *controller_exec(struct controller *controller);
 
 /* Returns true if the manager logs in to machines of this plugin. */
@@ -191,7 +194,7 @@ bool controller_has_commands(const struct controller *controller);
 /* Returns true if an active run of a node has a stage with the bundle of this digest. */
 bool controller_runs_bundle(const struct controller *controller, struct text digest);
 
-/* As service_controller.enter. */
+/* Implements service_controller.enter. */
 void controller_enter(struct controller *controller, struct text cluster, struct text who,
                       struct text key,
                       void (*done)(void *arg, struct text certificate, const struct err *err),

@@ -10,7 +10,8 @@ struct refusals;
 
 struct refusals *refusals_new(struct loop *loop);
 
-/* As roster_options.refuses. An address of the loopback says nothing about another machine. */
+/* Implements roster_options.refuses. An address of the loopback proves nothing about another
+ * machine. */
 void refusals_ask(struct refusals *refusals, struct text address, bool is_here,
                   roster_refused *done, void *done_arg);
 

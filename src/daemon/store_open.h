@@ -36,8 +36,8 @@ MUST_CHECK bool store_connect_etcd(const struct config *config, struct random ra
 MUST_CHECK bool store_lock_etcd(const struct config *config, int folder, struct random random,
                                 struct store_member *out, struct err *err);
 
-/* As store_lock_etcd, and opens the store, also while etcd does not answer. Fails as etcd_open too.
- * The caller closes out_member->lock after the store. */
+/* Locks like store_lock_etcd, and opens the store, also while etcd does not answer. Fails as
+ * etcd_open too. The caller closes out_member->lock after the store. */
 MUST_CHECK bool store_open_etcd(const struct config *config, int folder, struct random random,
                                 struct store **out, struct store_member *out_member,
                                 struct err *err);

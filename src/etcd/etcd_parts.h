@@ -120,7 +120,7 @@ struct etcd_job *etcd_jobs_take(struct etcd_jobs *jobs);
  * ended. */
 MUST_CHECK bool etcd_job_header(struct etcd_job *job, const struct message_header *header);
 
-/* The same without a job. The store records that another etcd answers. */
+/* Does this without a job. The store records that another etcd answers. */
 MUST_CHECK bool etcd_header_is_ours(struct etcd_store *store, const struct message_header *header);
 
 /* etcd_store_twin makes a store with the options of another store, for another thread to open.

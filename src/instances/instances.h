@@ -39,7 +39,7 @@ void instances_close(struct instances *instances);
 struct provider *instances_find(struct instances *instances,
                                 const struct control_instance *instance, const char **problem);
 
-/* As provider_run, for all of them. */
+/* Runs all instances, as provider_run does for one provider. */
 size_t instances_run(struct instances *instances);
 
 /* True if instances_run has work. */

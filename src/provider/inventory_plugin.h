@@ -10,11 +10,11 @@
  * describe themselves. */
 const struct wire_hello *inventory_plugin_hello(void);
 
-/* The same as GET /v1/plugins shows it. */
+/* Returns the description of the plugin as GET /v1/plugins shows it. */
 struct doc inventory_plugin_doc(struct arena *arena);
 
-/* As reach_options.machine_secret: the secret of the row that the machine's record has claimed, or
- * `otherwise` if that has none; empty: it is no machine of the inventory. */
+/* Implements reach_options.machine_secret: returns the secret of the row that the machine's record
+ * has claimed, or `otherwise` if that has none; empty: it is no machine of the inventory. */
 struct text inventory_plugin_secret(struct arena *arena, const struct cache *cache,
                                     const struct control_way *way, struct text otherwise);
 

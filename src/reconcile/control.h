@@ -104,7 +104,9 @@ struct control_ports {
     void (*damaged)(void *arg, struct text cluster, struct text what, const struct err *err);
     /* Port for the keys, facts and stages of nodes. NULL: nodes are not bootstrapped. */
     const struct nodes_port *nodes;
-    /* Same as roster_options.refuses. */
+    /* Tries to connect to HOST:PORT, an address of a manager on this machine (`is_here`) or
+     * elsewhere, as roster_options.refuses describes (managers/roster.h). NULL: no connections are
+     * tried. */
     void (*refuses)(void *arg, struct text address, bool is_here, roster_refused *done,
                     void *done_arg);
     void *arg;
@@ -137,16 +139,19 @@ struct control *control_new(struct store *store, struct cache *cache, struct con
                             struct control_options options);
 void control_free(struct control *control);
 
-/* The session of this manager, and which manager holds which cluster; NULL: this manager is the
- * only one. */
+/* Return the sessions of the managers (control_roster), the managers of the store
+ * (control_managers), and which of them holds which cluster (control_assignment). NULL: this
+ * manager is the only one. */
 struct roster *control_roster(const struct control *control);
 struct managers *control_managers(const struct control *control);
 struct assignment *control_assignment(const struct control *control);
 
-/* Same as leases_is_housekeeper. */
+/* True if this manager does the work on the whole store: it has the lease of housekeeping, or is
+ * the only manager. */
 bool control_is_housekeeper(const struct control *control);
 
-/* Same as leases_show: the managers, and which of them holds which cluster. */
+/* Puts what is known of managers and leases into a map: {items, assigned, unassigned, waiting,
+ * clusters}. Only `clusters` exists if this manager is the only one. */
 void control_managers_show(const struct control *control, struct arena *arena,
                            const struct managers_query *query, struct doc_builder *builder);
 
@@ -181,7 +186,8 @@ bool control_is_behind(const struct control *control, struct text tenant, uint64
  * nor a specification. */
 bool control_pass(struct control *control, struct text cluster);
 
-/* The same as a dry run, which only decides and reports. A real pass follows at its normal time. */
+/* Makes a dry pass over this cluster, which only decides and reports. A real pass follows at its
+ * normal time. Returns false in the same cases as control_pass. */
 bool control_pass_dry(struct control *control, struct text cluster);
 
 /* True if any cluster has a record of a machine with this token. */

@@ -46,8 +46,9 @@ struct intent {
     struct text cluster;
     struct text reason;
     uint64_t epoch;
-    uint64_t created_ms; /* slot of the record; UINT64_MAX: the machine is older than its record */
-    uint64_t age_ms;
+    /* when the record was created; UINT64_MAX: the machine is older than its record */
+    uint64_t created_ms;
+    uint64_t age_ms; /* age of the record when the call is made */
 };
 
 /* A provider call and its outcome. It exists from the pass that decided it until its outcome is

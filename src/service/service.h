@@ -73,12 +73,14 @@ struct service_controller {
      * empty if the process ends first. False: there is nothing to reconcile. */
     bool (*pass)(void *arg, struct text cluster, bool is_dry,
                  void (*done)(void *done_arg, struct text report), void *done_arg);
-    /* Same as control_is_behind. NULL: this process makes no passes. */
+    /* True if it is not known yet whether the change of this revision gets a job (control_is_behind
+     * in reconcile/control.h). NULL: this process makes no passes. */
     bool (*is_behind)(void *arg, struct text tenant, uint64_t revision);
     /* The current time by the clock of a cluster (TENANT/ID), which its records use. 0, or NULL
      * function: unknown. */
     uint64_t (*clock)(void *arg, struct text cluster);
-    /* Same as control_is_calling. NULL: calls are unknown. */
+    /* True if a provider call for this machine of the cluster (TENANT/ID) is running or queued.
+     * NULL: calls are unknown. */
     bool (*is_calling)(void *arg, struct text cluster, struct text token);
     /* The declared traits of plugins; NULL: unknown. */
     const struct model_plugins *plugins;

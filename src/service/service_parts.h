@@ -159,8 +159,9 @@ struct doc service_members_put(struct arena *arena, const struct stored_object *
                                const struct record *records, size_t record_count,
                                const struct doc *planned);
 
-/* The same as service_records for the cluster of a change. All callers of an attempt share the
- * list. They must not change it except for is_named, which each caller sets before it uses it. */
+/* Returns the records of the cluster of a change, as service_records does. All callers of an
+ * attempt share the list. They must not change it except for is_named, which each caller sets
+ * before it uses it. */
 struct record *mutation_records(struct mutation *mutation, struct text cluster, size_t *out_count);
 
 /* True if this manager knows the machines. A manager without a controller counts the slots of the

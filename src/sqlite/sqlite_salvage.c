@@ -32,9 +32,10 @@ struct salvage {
     uint64_t compacted;
     uint64_t newest;
     bool has_incarnation;
-    bool is_log_whole;     /* every row was read and is good */
-    bool is_current_whole; /* every row was read */
-    bool is_log_trusted;   /* `log` proves the newest row of a key even without `current` */
+    bool is_log_whole;     /* every row of the table `log` was read and has its checksum */
+    bool is_current_whole; /* every row of the table `current` was read */
+    /* `log` alone proves which row of a key is the newest, even if `current` lacks the key */
+    bool is_log_trusted;
 };
 
 /* ---- statements ---- */

@@ -67,10 +67,11 @@ enum cache_state {
  * exhaust the memory. */
 struct cache *cache_new(struct store *store, size_t changes_max);
 
-/* The same, but loads the current state only, without the changes from before the start. */
+/* Creates a cache like cache_new, but loads only the current state, without the changes from before
+ * the start. */
 struct cache *cache_new_latest(struct store *store, size_t changes_max);
-/* The same in two steps. cache_new_ahead creates a cache that receives the content of a store
- * through cache_reading while the store is being opened. cache_follow then follows the store and
+/* Create a cache in two steps. cache_new_ahead creates a cache that receives the content of a store
+ * through cache_reading while the store is being opened. cache_follow then follows the store, and
  * need not list the received content. */
 struct cache *cache_new_ahead(size_t changes_max);
 struct store_reading cache_reading(struct cache *cache);
