@@ -70,7 +70,7 @@ MUST_CHECK bool controller_open(const struct controller_options *options, struct
 uint64_t controller_run(struct controller *controller);
 
 /* Returns why other managers cannot verify this one; empty: they can, or it is the only one. Valid
- * until the loop runs. */
+ * until the next iteration of the loop. */
 struct text controller_certificate_problem(const struct controller *controller);
 
 /* Returns what this manager knows of the others; NULL until it has started, or if it is the only

@@ -133,8 +133,8 @@ struct hosted_state {
     uint64_t calls;
     size_t under_way;
     struct text why; /* empty: it has not ended */
-    /* List of struct wire_pair: the parts of its sandbox and their states. Valid until the loop
-     * iterations. */
+    /* List of struct wire_pair: the parts of its sandbox and their states. Valid until the next
+     * iteration of the loop. */
     struct wire_list sandbox;
 };
 struct hosted_state hosted_state(const struct provider *provider);

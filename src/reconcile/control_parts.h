@@ -696,7 +696,7 @@ void reconciler_outcomes_settle(struct reconciler *reconciler);
 
 /* An account limits the calls of all clusters to one provider: the number of concurrent calls, the
  * calls per second, and a circuit breaker after repeated failures (X15). The clusters take
- * iterations. */
+ * turns. */
 struct account;
 
 /* Return the account of a provider. It is created if it does not exist. */
