@@ -174,7 +174,7 @@ static struct model_object *resolve_target_find(struct model_set *set, const cha
     }
     if (target->state != MODEL_RESOLVED || target->chain >= LIMIT_FROM_CHAIN) {
         err_list_set(set->errors, doc_place(reference), CODE_R0320,
-                     "objects are made from one another in a chain of more than %d", LIMIT_FROM_CHAIN);
+                     "a chain of from: references is longer than %d", LIMIT_FROM_CHAIN);
         return NULL;
     }
     if (set->chain <= target->chain) {

@@ -149,8 +149,8 @@ static void exec_runs_skipped_report(struct post *post)
                    run->cut == EXEC_CUT_DEADLINE ? "deadline"
                    : run->cut == EXEC_CUT_ASKED  ? "stopped"
                                                  : "skipped",
-                   run->cut == EXEC_CUT_DEADLINE ? TEXT("the deadline passed before it was "
-                                                        "started")
+                   run->cut == EXEC_CUT_DEADLINE
+                       ? TEXT("the deadline passed before the command was started")
                    : run->cut == EXEC_CUT_ASKED  ? TEXT("the command was not started")
                    : run->cut == EXEC_CUT_CANARY ? TEXT("a canary has failed")
                                                  : TEXT("too many other machines have failed"));

@@ -131,9 +131,9 @@ def test_a_token_is_refused_with_the_reason(world, tmp_path):
     first.start()
     until((first.folder / "data.signer.key").exists, world.said)
     wrong = offline(second, "join", "reeve-join-x")
-    assert wrong.returncode == 3 and "R0674" in wrong.stderr and "it is not one" in wrong.stderr
+    assert wrong.returncode == 3 and "R0674" in wrong.stderr and "the text is not a token" in wrong.stderr
     foreign = offline(second, "join", "reeve-join-" + 43 * "A")
-    assert foreign.returncode == 3 and "the store does not have it" in foreign.stderr
+    assert foreign.returncode == 3 and "the store does not know the token" in foreign.stderr
     assert offline(first, "token", "--ttl", "2d").returncode == 2
     begin = time.monotonic()
     short = offline(first, "token", "--ttl", "1s").stdout.strip()

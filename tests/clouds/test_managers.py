@@ -153,7 +153,7 @@ def test_answers_without_quorum_say_how_old_they_are(world, etcd):
         assert ready.status == 503, ready.text
         assert "\nreeve_store_stale_seconds 0\n" not in manager.get("/metrics").text
         shown = reeve(manager, "get", "clusters")
-        assert re.search(r"! as of \d+s ago, revision \d+: m0 ", shown) and "shop" in shown, shown
+        assert re.search(r"! the shown state is \d+s old, of revision \d+: m0 ", shown) and "shop" in shown, shown
         assert "error[R0580]" in reeve(manager, "get", "clusters", "--fresh", code=7)
     finally:
         etcd.go_on(*stopped)

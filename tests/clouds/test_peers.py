@@ -341,7 +341,7 @@ def test_a_stage_runs_whose_bundle_another_manager_has(etcd, tmp_path):
             missing = until(lambda: output(other).get("missing"), lambda: json.dumps(output(other)) + world.said())
             assert [(one["manager"], one["stage"], one["attempt"]) for one in missing] == [(without.folder.name, 0, 1)] and output(other)["lines"] == []
             shown = reeve(other, "logs", "shop/web-0")
-            assert f"the output of stage-0, attempt 1, is on manager {without.folder.name}, which " in shown and "nothing was written" not in shown, shown
+            assert f"the output of stage-0, attempt 1, is on manager {without.folder.name}, which " in shown and "without output" not in shown, shown
             without.start()
             world.wait_linked()
             until(lambda: [line["text"] for line in output(other)["lines"]] == ["from another manager"], lambda: json.dumps(output(other)) + world.said())

@@ -12,8 +12,8 @@ WATCHED_S = 3  # windows are over many times meanwhile
 BUILT = REEVED.parent / "tests/plugins"
 # What is said of each, beside its name in the log, or in a hold of its cluster.
 BAD = {
-    "segv": "its process", "garbage": "frame", "hang-describe": "did not answer", "drip": "did not answer",
-    "end-start": "its process", "gigabyte": "reason=", "bad-utf8": "not UTF-8", "unnamed": "named no machine",
+    "segv": "the process", "garbage": "frame", "hang-describe": "did not answer", "drip": "did not answer",
+    "end-start": "the process", "gigabyte": "reason=", "bad-utf8": "not UTF-8", "unnamed": "named no machine",
     "forged": "not ours", "duplicates": "", "foreign": "", "empty-list": "", "stderr": "nnn", "forks": "",
 }
 # These answer in the end, and their machines are there.

@@ -264,7 +264,7 @@ def test_what_nobody_moves_is_left(world):
     assert "  ! web is paused\n" in err and "job/912 waits: web is paused; reeve job watch 912, reeve job cancel 912\n" in err
     world.play(status("paused", 1, waiting=12))
     err = world.run("bootstrap", "run", "-c", "shop", code=1)[1]
-    assert "job/912 waits: it is paused; reeve job watch 912, reeve job resume 912\n" in err
+    assert "job/912 waits: the job is paused; reeve job watch 912, reeve job resume 912\n" in err
 
 
 def test_a_job_that_rests_is_waited_for(world):
@@ -318,14 +318,14 @@ def test_what_would_run_twice_is_agreed_to_before_anything_is_sent(world):
 
 
 @pytest.mark.parametrize("words, code, said", [
-    (["--surge", "1"], "R0794", "bootstrap run has no --surge: that is for machines created before"),
+    (["--surge", "1"], "R0794", "bootstrap run has no --surge: a surge applies only to rollouts"),
     (["--unavailable", "1"], "R0794", "bootstrap run has no --unavailable: a machine whose stages run again stays in service"),
-    (["--bake", "1m"], "R0005", "add --canary"), (["--seed", "4"], "R0005", "add --order random"),
+    (["--bake", "1m"], "R0005", "--bake needs --canary"), (["--seed", "4"], "R0005", "--seed needs --order random"),
     (["--order", "age"], "R0004", "--order does not accept 'age'"), (["--spread", "rack"], "R0004", "--spread does not accept 'rack'"),
     (["--batch", "0"], "R0004", "--batch must be a number of machines from 1 on, or 1% to 100%, got '0'"),
     (["--max-fail", "101%", "--rerun"], "R0004", "--max-fail must be a number of machines from 1 on, or 1% to 100%, got '101%'"),
     (["--deadline", "soon"], "R0004", "--deadline"), (["--bake", "long", "--canary", "1"], "R0004", "--bake"),
-    (["--rerun", "--from-stage", "1"], "R0005", "--rerun runs all stages again")])
+    (["--rerun", "--from-stage", "1"], "R0005", "--rerun (all stages) and --from-stage")])
 def test_what_means_nothing_is_refused(world, words, code, said):
     err = world.run("bootstrap", "run", "-c", "shop", *words, code=2)[1]
     assert said in " ".join(err.split()) and f"error[{code}]" in err and not world.played.requests, err
@@ -351,7 +351,7 @@ def test_a_word_about_such_a_job_is_said_by_its_number(world, verb, word):
 def test_nothing_of_it_is_tried_again(world, last):
     world.play(last)
     err = world.run("job", "retry", "912", code=5)[1]
-    assert "error[R0816]" in err and "hint: reeve bootstrap run --failed-of 912" in err and not world.played.requests
+    assert "error[R0816]" in err and "hint: to repeat its failed work: reeve bootstrap run --failed-of 912" in err and not world.played.requests
 
 
 def test_where_jobs_are_shown(world):
@@ -456,4 +456,4 @@ def test_where_nobody_is_left_it_is_said_why(tmp_path):
         until(lambda: len(manager.get("/v1/resources?cluster=shop").json["items"]) == 2)
         refused = manager.ask("POST", "/v1/clusters/shop/bootstrap", {"from": 0})
         assert refused.status == 404 and refused.code == "R0780"
-        assert "2 are left out: shop/web-0, because it" in json.dumps(refused.json), refused.json
+        assert "2 machines are left out; the first is shop/web-0: it is" in json.dumps(refused.json), refused.json

@@ -107,7 +107,7 @@ def test_healing_takes_no_ticket(world):
 def test_faults_of_a_budget_have_their_place(world):
     """The window and the selector are named."""
     told = world.apply(budget(1, windows=[{"days": ["funday"]}]), code=3)
-    assert "not a window of a budget" in told, told
+    assert "no valid form" in told, told
     told = world.apply({**budget(1), "selector": "tier=("}, code=2)
     assert "R0531" in told, told
     world.apply(budget(3))

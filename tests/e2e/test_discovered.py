@@ -493,7 +493,7 @@ def test_a_machine_moves_to_another_group(keeping, machines, tmp_path):
     keeping.start()
     until(lambda: row(keeping, two["id"]).get("cluster") == "lab" and "claim" in row(keeping, two["id"]), lambda: str(row(keeping, two["id"])))
     until(lambda: keeping.get("/v1/clusters/lab").json.get("status", {}).get("machines", {}).get("ready", 0) == 1, keeping.log.read_text)
-    assert "in the group that is named" in reeve(keeping, "commission", two["id"], "-g", "lab/workers", "--move", "--yes", code=5)
+    assert "the machine is in this group already" in reeve(keeping, "commission", two["id"], "-g", "lab/workers", "--move", "--yes", code=5)
 
 
 def test_the_command_line_makes_a_token_for_boot_reports(keeping, machines):
@@ -525,7 +525,7 @@ def test_the_newest_command_decides_how_a_machine_leaves(keeping, machines, tmp_
 
 def test_the_command_line_takes_machines_and_returns_them(keeping, machines, tmp_path):
     keeping.apply(group())
-    assert "no machine waits" in reeve(keeping, "discover")
+    assert "no discovered machine waits" in reeve(keeping, "discover")
     told = reeve(keeping, "discover", place(machines[0]), place(machines[1]), "--user", ME, "--key", str(tmp_path / "login"))
     assert fingerprint(machines[0]) in told and "approval: " in told, told
     ids = {one["address"]: one["id"] for one in keeping.get("/v1/nodes?discovered=1").json["items"]}

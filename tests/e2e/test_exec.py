@@ -303,8 +303,8 @@ def test_output_is_cut_loudly(world):
     row = json.loads(world.run("exec", "shop/web-0", "-o", "json", "--", script)[0])[0]
     assert len(row["out"]) == 1024 * 1024 and row["dropped"] == 3000000 - 1024 * 1024
     out, _ = world.run("exec", "shop/web-0", "--output-max", "10", "--", "echo 123456789012345")
-    assert out.splitlines() == ["1 node: 1234567890", "  !! cut: 6 more bytes were not shown; --output-max shows more"] or \
-        out.splitlines() == ["1 node, web-0: 1234567890", "  !! cut: 6 more bytes were not shown; --output-max shows more"]
+    assert out.splitlines() == ["1 node: 1234567890", "  !! output truncated: 6 more bytes are not shown; --output-max shows more"] or \
+        out.splitlines() == ["1 node, web-0: 1234567890", "  !! output truncated: 6 more bytes are not shown; --output-max shows more"]
 
 
 def test_what_would_steer_a_terminal_is_shown(world):

@@ -175,11 +175,11 @@ def test_a_deadline_of_the_whole(world, log):
 
 
 @pytest.mark.parametrize("words, code, said", [
-    (["--surge", "1"], 2, "exec has no --surge: that is for machines created before"),
+    (["--surge", "1"], 2, "exec has no --surge: a surge applies only to rollouts"),
     (["--unavailable", "1"], 2, "exec has no --unavailable"),
     (["--detach"], 2, "exec has no --detach: a command ends with the client that waits for it"),
-    (["--bake", "1m"], 2, "add --canary"), (["--seed", "4"], 2, "add --order random"),
-    (["--order", "zone", "--seed", "4"], 2, "add --order random"),
+    (["--bake", "1m"], 2, "--bake needs --canary"), (["--seed", "4"], 2, "--seed needs --order random"),
+    (["--order", "zone", "--seed", "4"], 2, "--seed needs --order random"),
     (["--order", "age"], 2, "--order does not accept 'age'"), (["--spread", "rack"], 2, "--spread does not accept 'rack'"),
     (["--canary", "0"], 2, "canary is a number from 1"), (["--deadline", "soon"], 2, "--deadline"),
     (["--bake", "long", "--canary", "1"], 2, "--bake"), (["--deadline", "25h"], 2, "deadlineMs must be a number")])

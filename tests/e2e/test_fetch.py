@@ -176,7 +176,7 @@ def test_no_plugin(made, server, tmp_path):
     server.paths["/packed"] = lambda request: server.answer(request, gzip.compress(bytes(64 * MIB)), Content_Encoding="gzip")
     refused(ask(made, tmp_path, server.url("/page")), "R0646", "web page")
     refused(ask(made, tmp_path, server.url("/empty")), "R0646", "empty")
-    refused(ask(made, tmp_path, server.url("/packed")), "R0646", "sends it compressed")
+    refused(ask(made, tmp_path, server.url("/packed")), "R0646", "sends the file compressed")
     assert (tmp_path / "out").stat().st_size == 0
 
 

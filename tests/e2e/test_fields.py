@@ -61,8 +61,8 @@ SHOP = 'version: "1"\nname: {name}\n{more}groups:\n  web: {{size: 1, image: x, r
 
 
 @pytest.mark.parametrize("text, place, code, words, hint", [
-    ("kind: NodeGroupTemplate\nname: t\npublic: true\n", "my.yaml:3:1", "R0304", "'public' needs templates that tenants share", "leave the field out"),
-    ("kind: NodeGroupTemplate\nname: t\nhidden: true\n", "my.yaml:3:1", "R0304", "'hidden' needs templates that tenants share", "leave the field out"),
+    ("kind: NodeGroupTemplate\nname: t\npublic: true\n", "my.yaml:3:1", "R0304", "'public' needs templates that tenants share", "leave it out"),
+    ("kind: NodeGroupTemplate\nname: t\nhidden: true\n", "my.yaml:3:1", "R0304", "'hidden' needs templates that tenants share", "leave it out"),
     (SHOP.format(name="a", more="driver: k8s\n", group=""), "my.yaml:3:9", "R0347", "plugin file has no 'driver'", "reeve explain plugin/file"),
     (SHOP.format(name="a", more="", group=", network: {cidr: 10.0.0.0/24}"), "my.yaml:4:", "R0347", "plugin file has no 'network'",
      "reeve explain plugin/file"),

@@ -66,7 +66,7 @@ def test_a_manager_is_started_as_the_page_says(tmp_path):
     make, start, login = re.search(r"^```console\n\$ (mkdir .*)\n\$ (reeved .*) &\n\$ (reeve context .*)\n```$", page, re.MULTILINE).groups()
     env = {"HOME": str(tmp_path), "REEVE_URL": ""}
     early, code = shell(start, tmp_path, env)
-    assert code != 0 and "make its folder first" in early, early
+    assert code != 0 and "create the folder of the socket first" in early, early
     assert shell(make, tmp_path, env)[1] == 0
     with (tmp_path / "log").open("w") as log:
         manager = subprocess.Popen(["bash", "-c", "exec " + re.sub(r":8420\b", f":{free_port()}", start)], cwd=tmp_path, stdin=subprocess.DEVNULL,

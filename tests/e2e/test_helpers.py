@@ -39,7 +39,7 @@ def test_pick(shop, picks):
     (["-2", "--pick", "web-6"], "'web-6' cannot be removed: the group has no such member"),
     (["-2", "--pick", "shup/web-5"], "'shup/web-5' cannot be removed"),
     (["-1", "--pick", "web-5", "--pick", "web-4"], "'web-4' cannot be removed"),
-    (["+1", "--pick", "web-0"], "none is destroyed"),
+    (["+1", "--pick", "web-0"], "the change destroys none"),
     (["-1", "--pick", "newest", "--pick", "oldest"], "one rule, got 2"),
 ])
 def test_pick_changes_nothing_where_it_cannot_be_done(shop, words, told):

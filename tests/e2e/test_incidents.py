@@ -19,13 +19,13 @@ ON_WORD = "reeve requests the machine again only after a change of its group, or
 # For each: what `status` says, from the place to the command; and one command more, with what it says.
 INCIDENTS = {
     "bad bundle": rf"! metal/bundle-0 failed, since {AT}: stage-0 bad: error: no package nginx-lite \(exit 5\) next: .*? hint: reeve logs metal/bundle-0",
-    "dead zone": rf"! hold/fleet\S*listing_brake {ZONE - 4} .*?\(begun {AT}\) .*?approve",
-    "quota": rf"! fleet/quota-\[0-\S+ \(\d+\) refused, since {AT}: the project may have 20 machines, and has 20 next: it is requested "
-             rf"again, at {AT} hint: .*?reeve scale fleet/quota",
+    "dead zone": rf"! hold/fleet\S*listing_brake {ZONE - 4} .*?\(began {AT}\) .*?approve",
+    "quota": rf"! fleet/quota-\[0-\S+ \(\d+\) refused, since {AT}: the project may have 20 machines, and has 20 next: reeve "
+             rf"requests the machine again, at {AT} hint: .*?reeve scale fleet/quota",
     "expired key": rf"! fleet/cred-\[0-\S+ \(\d+\) refused, since {AT}: the access key expired yesterday next: {ON_WORD} hint: renew the "
                    r"credentials .*?reeve job retry",
-    "full disk": rf"! fleet/full-\[0-4\] \(5\) refused, since {AT}: no space left for plugin full; make room on the disk of \S+/full: .*? next: it is "
-                 rf"requested again, at {AT} hint: make room",
+    "full disk": rf"! fleet/full-\[0-4\] \(5\) refused, since {AT}: no space left for plugin full; make room on the disk of \S+/full: .*? next: reeve "
+                 rf"requests the machine again, at {AT} hint: make room",
     "hung plugin": rf"! fleet/hung-\[0-1\] \(2\) creating, blocked, since {AT}: plugin hung: the plugin has not answered in time next: "
                    rf"(?:the request of reeve is in progress|reeve requests the machine again, at {AT}) hint: see whether the provider behind plugin 'hung' answers",
     "partition": rf"! metal/cut-0 unreachable, since {AT}: ssh \d+: .*? next: reeve does nothing until the machine answers: onUnreachable is not replace hint: reeve "

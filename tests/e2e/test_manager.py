@@ -369,7 +369,7 @@ def test_wait_ends_when_it_holds(shop, at):
         said = done(shop("wait", "cluster/late", "cluster/gone", "--for", "gone", "--timeout", "2s"), 8).stderr
         return None if "error[R0016]" in said else said
     said = until(told)
-    assert "cluster/late is still there" in said and "cluster/gone" not in said
+    assert "cluster/late still exists" in said and "cluster/gone" not in said
 
 
 def test_events_follow(shop, at):
@@ -504,7 +504,7 @@ def test_login_and_contexts(reeve, manager, folder):
     assert "chmod 600" in done(reeve("status", env=home), 6).stderr
     kept.chmod(0o600)
     kept.write_text(kept.read_text().replace("http:", "https:"))
-    assert "was given for" in done(reeve("status", env=home), 6).stderr
+    assert "was issued for" in done(reeve("status", env=home), 6).stderr
     done(reeve("context", "logout", env=home))
     assert not kept.exists()
     done(reeve("context", "rm", "prod", env=home))

@@ -137,5 +137,5 @@ def test_a_store_of_a_later_format_is_left_alone(former):
     done = subprocess.run([str(REEVED), "--data", str(former.folder / "data"), "--socket", former.socket], capture_output=True, text=True,
                           check=False, timeout=240)
     assert done.returncode != 0 and "R0508" in done.stderr and "format 4" in done.stderr, done.stderr
-    assert "use the version that wrote it" in done.stderr
+    assert "use the version that wrote the store" in done.stderr
     assert format_of(former) == 4

@@ -90,7 +90,7 @@ def test_an_answer_is_given_once(held):
     status = reeve(held, "status")
     assert "1 of them answered" in status and " ~ hold/" in status and " ! hold/" not in status and "they were mine" in status, status
     said = reeve(held, "hold", "approve", name)
-    assert "approved" in said and "in place of: rejected by root, 20" in said
+    assert "approved" in said and "this replaces the answer: rejected by root, 20" in said
 
 
 # ---- flags ----

@@ -131,5 +131,5 @@ def test_E25_no_preflight_asks_nobody(manager):
 def test_E25_an_account_that_the_same_change_creates_is_named_as_the_reason(manager):
     other = "kind: Account\nname: new\nplugin: cloud\nsecret: prod\n---\n" + (SHOP % RIGHT).replace("prod", "new")
     code, out, err = reeve(manager, "plan", "-f", "-", text=other)
-    assert code == 0 and "the same change creates its account; apply the account first" in err, out + err
+    assert code == 0 and "the same change creates the account; apply the account first" in err, out + err
     assert "not checked at cloud/new, group shop/web" in out and not noted(manager, "asked")

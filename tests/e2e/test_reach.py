@@ -353,7 +353,7 @@ def test_a_machine_that_was_installed_anew_is_taken_by_its_fingerprint(keeping, 
     assert len(told) == 1 and fingerprint(hosts[0]) in told[0]["fact"] and told[0]["why"] == "its disk was changed", told
     assert ("machine.hostkey", "web-0") in events(keeping)
     until(lambda: not wishes(keeping), lambda: str(wishes(keeping)))
-    until(lambda: "another host key" not in run(keeping, "status"), lambda: run(keeping, "status"))
+    until(lambda: "the host key that the provider reports" not in run(keeping, "status"), lambda: run(keeping, "status"))
     code, words = refused(keeping, "ca", "accept", "shop/web-0", hosts[0].key)
     assert "R0433" in words, words
 
@@ -368,7 +368,7 @@ def test_a_key_that_was_not_seen_yet_is_taken_whole(keeping, hosts):
     hosts[0].stop()
     hosts[0].key_make()
     code, words = refused(keeping, "ca", "accept", "shop/web-0", fingerprint(hosts[0]))
-    assert "R0716" in words and "give the key itself" in words, words
+    assert "R0716" in words and "give the whole key" in words, words
     run(keeping, "ca", "accept", "shop/web-0", *hosts[0].key.split(), "root@console")
     until(lambda: nodes(keeping)["web-0"]["hostKey"] == hosts[0].key, keeping.log.read_text)
     hosts[0].start(line)

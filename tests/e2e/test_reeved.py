@@ -206,7 +206,7 @@ def test_what_keeps_it_from_starting_shows_what_to_do(tmp_path):
     assert shown.returncode == 1 and f"127.0.0.1, port {port}: Address already in use" in shown.stderr
     assert "choose another port" in shown.stderr
     shown = run("--data", tmp_path / "no/such", "--socket", tmp_path / "s")
-    assert shown.returncode == 1 and "make the folder above it" in shown.stderr
+    assert shown.returncode == 1 and "create the parent folder" in shown.stderr
     shown = run("--data", "/proc/reeve", "--socket", tmp_path / "s")
     assert shown.returncode == 1 and "--data DIR" in shown.stderr
 

@@ -109,7 +109,7 @@ def test_X9_a_group_is_rolled_after_its_canary_has_served(world):
     shown = world.until(lambda: with_words(world.cli("rollout", "status", "shop/web"),
                                            f"1 of {SIZE} as wanted, {SIZE - 1} to be replaced"))
     assert "hold/shop/web:bake" in shown, shown
-    assert "wait: it continues after that time in service" in shown
+    assert "wait: the rollout continues when the canary has been in service for that time" in " ".join(shown.split())
     baked(world)
     world.until(lambda: world.is_settled(NEW))
     world.until(lambda: f"{SIZE} of {SIZE} as wanted" in world.cli("rollout", "status", "shop/web"))
@@ -201,7 +201,7 @@ def test_X9_a_broken_canary_stops_the_roll_and_undo_takes_it_back(world):
     for words in (("rollout", "status", "shop/web"), ("status",), ("why", "hold/shop/web:roll_failed")):
         shown = " ".join(world.cli(*words).split())
         assert "1 machine failed, maxFail is 1" in shown and "reeve undo reverts the change" in shown, shown
-    assert "same bytes" in world.cli("why", "hold/shop/web:roll_failed", "--replay")
+    assert "same decision" in world.cli("why", "hold/shop/web:roll_failed", "--replay")
     assert "roll_failed" in world.cli("get", "holds") and "reeve undo reverts" in world.cli("get", "holds", "-o", "wide")
     assert before - set(world.machines(OLD)) == set() and len(world.machines(NEW)) == 1  # it has stopped
     undone(world, before)

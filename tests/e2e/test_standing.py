@@ -69,7 +69,7 @@ def test_kind_and_name_are_two_words_everywhere(world):
         assert "no machine is created" in world.cli("pause", kind, name)
         assert "resumed" in world.cli("resume", kind, name)
     assert "R0005" in world.cli("resume", "cluster", code=2)
-    assert "nothing is rolled out" in world.cli("rollout", "status", "ng", "shop/web") or "as wanted" in world.cli(
+    assert "no rollout is in progress" in world.cli("rollout", "status", "ng", "shop/web") or "as wanted" in world.cli(
         "rollout", "status", "nodegroup", "shop/web")
     assert "R0403" in world.cli("hold", "approve", "hold", "shop/web:roll_failed", code=4)
     assert "R0005" in world.cli("rollout", "status", "shop/web", "shop/db", code=2)

@@ -59,7 +59,7 @@ def test_the_first_plugin(manager):
     wrong = manager.post("/v1/apply", {"documents": [document(resourceProperties={"colour": "green"})]})
     assert wrong.status == 422 and "unknown field 'colour'" in wrong.text and "did you mean 'color'" in wrong.text
     wrong = manager.post("/v1/apply", {"documents": [document(resourceProperties={"color": "pink"})]})
-    assert wrong.status == 422 and "it takes red|green|blue" in wrong.text
+    assert wrong.status == 422 and "allowed are red|green|blue" in wrong.text
     gone = manager.folder / "data/plugins/default/notes" / before[0]
     (gone / "tags").unlink()
     gone.rmdir()
@@ -81,7 +81,7 @@ def test_it_keeps_its_promises(tmp_path, reeve):
     compiled(tmp_path)
     done = tried(tmp_path, reeve)
     assert done.returncode == 0, done.stdout
-    assert "FAIL" not in done.stdout and " 0 broken" in done.stdout
+    assert "FAIL" not in done.stdout and " 0 failed" in done.stdout
 
 
 def test_what_it_says_to_leave_out_is_seen(tmp_path, reeve):
@@ -104,4 +104,4 @@ def test_a_double_create_is_said_in_words(tmp_path, reeve):
         '    changed.token = text(token);\n    path_make(folder, request->token, "");'))
     done = tried(tmp_path, reeve)
     assert done.returncode == 1
-    assert "asked twice for a machine with one token, create made two" in done.stdout
+    assert "called twice with one token, create made two machines" in done.stdout

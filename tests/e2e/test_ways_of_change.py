@@ -82,7 +82,7 @@ def test_prune(managed, folder):
     run = done(managed("apply", "-f", "one.yaml", "--prune", "-l", "tier=a"))
     assert run.stderr.endswith("nothing to do\n")
     assert "--prune needs -l" in done(managed("apply", "-f", "one.yaml", "--prune"), 2).stderr
-    assert "--prune is missing" in done(managed("apply", "-f", "one.yaml", "-l", "a=b"), 2).stderr
+    assert "-l is only for --prune, which is missing" in done(managed("apply", "-f", "one.yaml", "-l", "a=b"), 2).stderr
 
 
 def test_supersede_is_nothing_where_nothing_is_rolled(shop):

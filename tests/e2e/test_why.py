@@ -65,7 +65,7 @@ def same(manager, *words):
     """It is decided so again."""
     done = reeve(manager, "why", *words, "--replay")
     assert done.returncode == 0, (done.stdout, done.stderr)
-    assert "same bytes" in done.stdout
+    assert "same decision" in done.stdout
     return done.stdout
 
 
@@ -146,7 +146,7 @@ def test_X11_a_refusal(keeping):
     place, rule = name.rsplit(":", 1) if ":" in name else ("", name)
     word = f"hold/shop/{place}:{rule}" if place else f"hold/shop:{rule}"
     told = why(keeping, word)
-    assert (told["act"], told["rule"]) == ("hold", "paused") and told["description"] == "it is paused"
+    assert (told["act"], told["rule"]) == ("hold", "paused") and told["description"] == "the cluster or group is paused"
     assert told["inputs"]["cluster"]["paused"] == "true" or told["inputs"]["cluster"]["paused"] is True
     same(keeping, word)
     assert why(keeping, "cluster/shop")["rule"] == "paused"
@@ -164,7 +164,7 @@ def test_a_pause_says_everywhere_who_set_it_and_why(keeping):
     at = "20[-0-9T:.]+Z"
     fact = f"paused by {user}, {at}: the rack; cluster/shop paused by {user}, {at}: moving; watching goes on"
     status = reeve(keeping, "status").stdout
-    assert re.search(rf"^  ! hold/shop/web:paused  {fact} \(begun {at}\)$", status, re.M), status
+    assert re.search(rf"^  ! hold/shop/web:paused  {fact} \(began {at}\)$", status, re.M), status
     shown = reeve(keeping, "get", "holds", "-o", "tsv").stdout.splitlines()
     row = dict(zip(shown[0].split("\t"), shown[1].split("\t"), strict=True))
     assert re.fullmatch(fact, row["FACT"]) and row["SINCE"] == hold["status"]["since"]
@@ -327,7 +327,7 @@ def test_a_tree_shows_what_is_held_and_draws_its_branches_through(tmp_path):
         assert reeve(manager, "pause", "shop/db").returncode == 0
         lines = until(lambda: look(4, 2)).splitlines()
         shop = lines[:lines.index("typo  1 group, 1 node wanted")]
-        assert re.fullmatch(r"  ! hold/shop/db:paused  paused by \w+, 20[-0-9T:.]+Z; watching goes on \(begun 20[-0-9T:.]+Z\)", shop[1])
+        assert re.fullmatch(r"  ! hold/shop/db:paused  paused by \w+, 20[-0-9T:.]+Z; watching goes on \(began 20[-0-9T:.]+Z\)", shop[1])
         first = next(i for i, line in enumerate(shop) if line.startswith("  |- db "))
         assert [line[:8] for line in shop[first:]] == ["  |- db ", "  |  |- ", "  |  `- ", "  `- web", "     |- ", "     `- "]
         assert "hold/typo:unlisted  smi" in lines[len(shop) + 1] and "there is no such plugin here" in lines[len(shop) + 1]

@@ -146,7 +146,7 @@ def judge(manager, whole, before, position):
             named = f"{name}'" in told or (cluster_is_missing and f"'{name.split('/')[0]}'" in told)
             owner = whole.get(("clusters", name.split("/")[0]))
             named = named or (owner is not None and json.loads(owner)[0] in told)  # by its id, where no name is left
-            named = named or "without a trace" in told or "further objects" in told  # of many the first ones are named
+            named = named or "cannot be listed" in told or "further objects" in told  # of many the first ones are named
             assert named or (kind == "events" and "event" in told) or kind == "jobs", (position, kind, name, told)
         assert machines(manager.folder) == before, f"bit {position}: a machine was touched"
     return "harmless" if ready.status == 200 else "named"

@@ -71,7 +71,7 @@ def test_a_newer_version_is_left_alone(store):
 def test_another_program_s_database_is_left_alone(store):
     change(store, "PRAGMA application_id=7")
     number, text = refusal(store)
-    assert (number, "not created by reeve" in text) == ("R0506", True)
+    assert (number, "reeve did not create the file" in text) == ("R0506", True)
 
 
 @pytest.mark.parametrize("sql", [

@@ -125,7 +125,7 @@ def test_a_bare_host_becomes_the_first_manager(host, tmp_path, older):
     # again: nothing is installed or made a second time, and the manager is not started again
     pid = host.shell("cat /run/reeve/reeved.pid")
     out = operator.bootstrap("--user", "admin")
-    assert "is installed" in out and "its listeners stay" in out and steps(out)[-1] == "login"
+    assert "installed already" in out and "the listeners stay" in out and steps(out)[-1] == "login"
     assert host.shell("cat /run/reeve/reeved.pid") == pid and (host.root / "etc/reeve/tls.crt").read_bytes() == certificate
     assert operator.reeve("get", "nodes", "-o", "name").strip()
 
@@ -168,7 +168,7 @@ def test_clock_and_port_are_checked(host, tmp_path, older):
         ends = time.monotonic() + 60
         while "port used" not in (out := operator.bootstrap(code=5)) and "port 8420 is in use" not in out:
             assert time.monotonic() < ends, out
-        assert "port 8420 is in use" in out and "clock differs" in out  # both faults in one run
+        assert "port 8420 is in use" in out and "the clock of the host differs" in out  # both faults in one run
         assert not (host.root / "etc/reeve").exists()
     finally:
         blocker.kill()

@@ -56,13 +56,13 @@ struct bad_case {
 
 static const struct bad_case bad_cases[] = {
     /* processes that end */
-    ENDS("segv", CREATE, OUTCOME_UNKNOWN, "its process", COMES_BACK),
-    ENDS("abort", CREATE, OUTCOME_UNKNOWN, "its process", COMES_BACK),
+    ENDS("segv", CREATE, OUTCOME_UNKNOWN, "the process", COMES_BACK),
+    ENDS("abort", CREATE, OUTCOME_UNKNOWN, "the process", COMES_BACK),
     ENDS("exit", CREATE, OUTCOME_UNKNOWN, "the process ended with code", COMES_BACK),
-    ENDS("end-describe", LIST, OUTCOME_REFUSED, "its process", STAYS_BAD),
+    ENDS("end-describe", LIST, OUTCOME_REFUSED, "the process", STAYS_BAD),
     ENDS("end-start", LIST, OUTCOME_REFUSED, "the process ended with code 3", STAYS_BAD),
-    ENDS("fail-start", LIST, OUTCOME_REFUSED, "its start failed", STAYS_BAD),
-    { "end-load", NONE, OUTCOME_REFUSED, "its process", "refused", STAYS_BAD, false },
+    ENDS("fail-start", LIST, OUTCOME_REFUSED, "the start of the plugin failed", STAYS_BAD),
+    { "end-load", NONE, OUTCOME_REFUSED, "the process", "refused", STAYS_BAD, false },
     { "hang-load", NONE, OUTCOME_REFUSED, "its description in time", "refused", STAYS_BAD, false },
     /* calls that do not */
     HANGS("hang-create", CREATE, OUTCOME_UNKNOWN),
@@ -73,15 +73,15 @@ static const struct bad_case bad_cases[] = {
     ENDS("garbage", CREATE, OUTCOME_UNKNOWN, "frame", COMES_BACK),
     ENDS("cut-short", CREATE, OUTCOME_UNKNOWN, "the process ended with code 0", COMES_BACK),
     ENDS("closes", CREATE, OUTCOME_UNKNOWN, "the process ended with code 6", COMES_BACK),
-    ENDS("wrong-id", CREATE, OUTCOME_UNKNOWN, "or answers one twice", COMES_BACK),
-    { "twice", CREATE, OUTCOME_OK, NULL, "answers one twice", COMES_BACK, false },
-    { "nameless", CREATE, OUTCOME_UNKNOWN, "did not report its id", "answers one twice", COMES_BACK,
-      false },
+    ENDS("wrong-id", CREATE, OUTCOME_UNKNOWN, "or answers a call twice", COMES_BACK),
+    { "twice", CREATE, OUTCOME_OK, NULL, "answers a call twice", COMES_BACK, false },
+    { "nameless", CREATE, OUTCOME_UNKNOWN, "did not report its id", "answers a call twice",
+      COMES_BACK, false },
     ENDS("manager-words", CREATE, OUTCOME_UNKNOWN, "only a manager", COMES_BACK),
     ENDS("unasked-rows", CREATE, OUTCOME_UNKNOWN, "were not requested", COMES_BACK),
     ENDS("raw-row", LIST, OUTCOME_REFUSED, "missing or invalid id", STAYS_BAD),
-    { "other-name", NONE, OUTCOME_REFUSED, "description of itself is invalid", "refused", STAYS_BAD,
-      false },
+    { "other-name", NONE, OUTCOME_REFUSED, "description of the plugin is invalid", "refused",
+      STAYS_BAD, false },
     /* rows and answers */
     BREAKS("bad-utf8", LIST, "a text is not UTF-8"),
     BREAKS("nul-text", LIST, "a text is not UTF-8"),
@@ -93,7 +93,7 @@ static const struct bad_case bad_cases[] = {
     BREAKS("many-tags", LIST, "too many tags"),
     BREAKS("small-struct", LIST, "the wrong size"),
     BREAKS("wide-row", LIST, "longer than a megabyte"),
-    BREAKS("unchanged", LIST, "no earlier listing was named"),
+    BREAKS("unchanged", LIST, "the call named no earlier listing"),
     BREAKS("odd-result", LIST, "a result that does not exist"),
     BREAKS("not-looked", FIND, "an incomplete listing"),
     REFUSES("long-faults", LIST, "www", GOES_ON),
@@ -108,7 +108,7 @@ static const struct bad_case bad_cases[] = {
     { "foreign", LIST, OUTCOME_OK, NULL, NULL, GOES_ON, false },
     { "forged", LIST, OUTCOME_OK, NULL, NULL, GOES_ON, false },
     /* what a call costs */
-    { "memory", LIST, OUTCOME_REFUSED, "its process", "more memory than 256 MiB", STAYS_BAD,
+    { "memory", LIST, OUTCOME_REFUSED, "the process", "more memory than 256 MiB", STAYS_BAD,
       false }, /* its last words */
     REFUSES("descriptors", LIST, "Too many open files", GOES_ON),
     { "zombies", LIST, OUTCOME_OK, NULL, NULL, GOES_ON, false },

@@ -188,7 +188,7 @@ def test_a_failed_member_gets_its_former_revision_again(world):
     first = ["base r1", "app r1 --port 80"]
     reverted = [*first, "app bad --port 80", "app r1 --port 80"]
     until(lambda: starts(world) == [reverted, first, first] and world.ready(3), world.why, 60)
-    assert "it gets its former stages again" in holds(world)["rollout"], holds(world)
+    assert "the member runs its previous stages again" in holds(world)["rollout"], holds(world)
     assert [one["node"] for one in world.events("node.reverted")] == ["web-0"], world.events()
     jobs = json.loads(run(world, "get", "jobs", "-c", "shop", "-o", "json").stdout)
     assert any(one["status"].get("revertedNodes") == "web-0" for one in jobs), jobs

@@ -112,7 +112,7 @@ def test_a_rollout_that_fails(world):
         assert "  state    failed, outdated: stage-0 stage, attempt 2: error: no licence on this node (exit 5)\n" in told, told
         shown = " ".join(world.run("status")[1].split())
         assert re.search(r"! shop/web-\[0-3\] \(4\) failed, outdated, since [^:]+.*?: stage-0 stage: error: no licence on this node \(exit 5\) "
-                         "next: reeve does nothing: it has been ready before; repair the bundle", shown), shown
+                         "next: reeve does nothing: the machine has been ready before; repair the bundle", shown), shown
         until(lambda: observer.has_agreed(failed=SIZE), lambda: str(observer.since), 20)
         world.write(GOOD + "# again\n")
         world.until_counted(ready=SIZE, failed=0, outdated=0)

@@ -28,7 +28,7 @@ FILE = REEVE.parent / "plugins/file.so"
 # What breaks which rule, and what is said of it there.
 BROKEN = {
     "double-create": ("same-token", "create made two"),
-    "double-hidden": ("same-token", "two machines of one token"),
+    "double-hidden": ("same-token", "two machines with one token"),
     "racy-create": ("same-token-at-once", "two threads may hold the same token"),
     "forgetful": ("killed-create", "two"),
     "half-made": ("killed-create", "machines are listed"),
@@ -37,11 +37,11 @@ BROKEN = {
     "slow-create": ("same-token", "has not answered in time"),
     "undead": ("goes", "the machine still exists"),
     "wrong-gone": ("destroy-twice", "destroy was refused (gone): no such machine"),
-    "neighbour": ("destroy-one", "destroy ends the one machine it names"),
+    "neighbour": ("destroy-one", "destroy must end only the machine that it names"),
     "anywhere": ("other-cluster", "destroy, for another cluster"),
     "new-id": ("id-stays", "an id never changes"),
     "blind": ("listed", "a listing that is reported as complete lacks machine"),
-    "double-rows": ("whole", "twice: give each machine one row"),
+    "double-rows": ("whole", "twice: return one row for each machine"),
     "never-whole": ("listed", "every listing as incomplete"),
     "stale-mark": ("mark", "says that nothing has changed"),
     "leak-descriptors": ("growth", "descriptors more"),
@@ -100,7 +100,7 @@ def test_words_for_people(tmp_path):
     assert done.returncode == 0
     assert "file 1.0.0, sha256 " in done.stdout and ", seed 3" in done.stdout
     assert "\nok    same-token " in done.stdout and "the same token is the same machine" in done.stdout
-    assert 'made with {"address":"127.0.1.{n}"}' in done.stdout
+    assert 'tested with {"address":"127.0.1.{n}"}' in done.stdout
 
 
 @pytest.fixture(scope="module", name="broken")
@@ -162,7 +162,7 @@ def test_an_account_is_read_from_files(tmp_path, account):
     done = run(tmp_path, "test", path, *flat({"--settings": account["--settings"]}), "--patience", "3s")
     assert done.returncode == 1 and "the key is not that of the account" in done.stdout
     done = run(tmp_path, "test", path, *flat({"--credential": account["--credential"]}), "--patience", "3s")
-    assert done.returncode == 1 and "its start failed" in done.stdout
+    assert done.returncode == 1 and "the start of the plugin failed" in done.stdout
 
 
 def test_a_credential_is_refused_if_others_can_read_it(tmp_path, account):
@@ -176,7 +176,7 @@ def test_a_credential_is_refused_if_others_can_read_it(tmp_path, account):
     assert "error[R0663]" in run(tmp_path, "test", path, *flat(account)).stderr
     (tmp_path / "list.yaml").write_text("[a]\n")
     done = run(tmp_path, "test", path, "--settings", tmp_path / "list.yaml")
-    assert "error[R0005]" in done.stderr and "no mapping" in done.stderr
+    assert "error[R0005]" in done.stderr and "does not contain a mapping" in done.stderr
 
 
 def test_an_endpoint_of_this_computer_is_reached_only_if_given(tmp_path, account):
@@ -272,7 +272,7 @@ NO_PLUGIN = {
     "machine": (other_machine, "compiled for RISC-V"),
     "object": (lambda folder: compiled(folder, "int x;", "-c"), "not linked"),
     "program": (lambda folder: compiled(folder, "int main(void) { return 0; }", "-static"), "a program"),
-    "no-symbol": (lambda folder: compiled(folder, "int x;", "-shared", "-fPIC"), "exports no reeve_plugin"),
+    "no-symbol": (lambda folder: compiled(folder, "int x;", "-shared", "-fPIC"), "does not export reeve_plugin"),
     "other-major": (lambda folder: table(folder, major="2"), "made for interface 2.0"),
     "no-magic": (lambda folder: table(folder, magic="1"), "REEVE_PLUGIN_MAGIC"),
     "no-destroy": (table, "the plugin does not implement create, destroy or describe"),
@@ -324,7 +324,7 @@ def test_machines_of_this_computer_are_for_root(tmp_path):
     """Who is not root is told so in one line, before anything is made."""
     done = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", str(REEVE), "plugin", "test", str(LOCAL)],
                           text=True, capture_output=True, check=False, env=ENVIRONMENT, cwd="/", timeout=240)
-    assert done.returncode == 1 and "error[R0622]: only root may make machines" in done.stderr, done
+    assert done.returncode == 1 and "error[R0622]: this plugin makes machines on this computer, which only root may do" in done.stderr, done
     assert done.stdout == ""
 
 

@@ -58,7 +58,7 @@ def test_each_node_is_repaired_as_its_group_allows(world):
     done = run(world, "repair", "shop/web-0", "--yes")
     assert done.returncode == 11 and "shop/web-0" in done.stderr and ": reboots (" in done.stderr, done.stderr
     done = run(world, "repair", "shop/web-0", "--allow", "reboot=1", "--batch", "1")
-    assert done.returncode == 2 and "--batch is for stages" in done.stderr, done.stderr
+    assert done.returncode == 2 and "--batch applies only to stages" in done.stderr, done.stderr
     booted = world.by_name()["web-0"].init
     done = run(world, "repair", "shop/web-0", "--allow", "reboot=1", "--detach", seconds=120)
     assert done.returncode == 0 and "changed cluster/shop" in done.stderr, (done.stderr, world.why())

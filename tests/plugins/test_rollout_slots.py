@@ -194,7 +194,7 @@ def test_undo_repairs_the_one_that_is_broken(world):
     waits = f"wait for {fact} (job/{number}, "
     after = "an operator decides: reeve rollout resume, promote or undo shop/web"
     why = flat(world, "why", "shop/web-1")
-    assert "slot its changed stages " + waits in why and "then " + after in why, why
+    assert "slot the changed stages " + waits in why and "then " + after in why, why
     shown = flat(world, "describe", "node", "shop/web-1")
     assert f"rollout waits for {fact} (job/{number}, " in shown and after in shown, shown
     assert "rollout" not in flat(world, "describe", "node", "shop/web-0").replace("job.", "").split("last events")[0]

@@ -137,7 +137,7 @@ def test_a_node_that_returns_is_verified_and_corrected(world):
     until(lambda: facts(world, "node.verified")[-1] == ("web-0", "drifted: /srv/web/b: added"), world.why)
     assert run(world, "set", "shop/web", "verify.correct=true", "--yes").returncode == 0, world.why()
     # A correction that does not help is not repeated.
-    until(lambda: "did not help" in world.reeve("describe", "node", "shop/web-0"), world.why)
+    until(lambda: "did not remove the drift" in world.reeve("describe", "node", "shop/web-0"), world.why)
     seen = len(world.starts("web-0"))
     assert seen == 4
     verified = world.manager.get("/v1/nodes?cluster=shop").json

@@ -130,7 +130,7 @@ def names():
     yield "name-deep", raw(pax(b"path=" + b"a/" * 60 + b"x"), header(b"fine")), "R0725", "deep"
     yield "folder-twice", make(SCRIPT, member("d", kind=tarfile.DIRTYPE), member("d", kind=tarfile.DIRTYPE)), \
         "R0723", "twice"
-    yield "file-is-the-folder", raw(header(b".")), "R0723", "own folder"
+    yield "file-is-the-folder", raw(header(b".")), "R0723", "folder itself"
 
 
 def scripts():

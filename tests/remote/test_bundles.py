@@ -152,7 +152,7 @@ def test_bundles_are_read_with_the_file_that_names_them(tmp_path):
     assert "files/x.yaml:3:59: error[R0011]" in bad.stderr and bad.stderr.count("R0011") == 1, bad.stderr
     assert "files/x.yaml:6:35: error[R0722]: line 1 of bootstrap.sh ends in CR LF" in bad.stderr
     assert "hint: a shell treats the CR as part of the line: sed -i 's/\\r$//' bootstrap.sh" in bad.stderr
-    assert "^^^^^^^^^^^\n" in bad.stderr and "a bundle is a folder, or a tar of what is in it" in bad.stderr
-    assert "it has no bootstrap.sh" in bad.stderr and bad.stderr.count("error[") == 3
+    assert "^^^^^^^^^^^\n" in bad.stderr and "a bundle is a folder, or a tar of the content of a folder" in bad.stderr
+    assert "the bundle has no bootstrap.sh" in bad.stderr and bad.stderr.count("error[") == 3
     good = plan(defaults="../good", group=f"{tmp_path}/good", member="../good/")
     assert "R0011" not in good.stderr and "R072" not in good.stderr and good.returncode != 3, good.stderr

@@ -76,7 +76,7 @@ def test_the_incident_names_the_node_the_words_of_the_stage_and_what_holds_the_o
     page.until(f"{CARDS}.length === 1")
     (card,) = page.run(CARDS)
     assert f"1 of {SIZE} failed" in card and failed(story) in card and "stage-0 licence: " in card and "error: no licence on this node" in card, card
-    assert "held by rollout" in card and "next: reeve does nothing: it has been ready before" in card, card
+    assert "held by rollout" in card and "next: reeve does nothing: the machine has been ready before" in card, card
     assert page.run("[...document.querySelectorAll('.need-do button, .need-do a')].map((one) => one.innerText)") == ["Retry", "Replace", "Reject", "Approve", "Edit"]
     assert page.run("document.querySelector('.sum').innerText.replace(/\\s+/g, ' ')") == f"2 of {SIZE} ready, {SIZE} outdated"
 

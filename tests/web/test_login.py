@@ -49,7 +49,7 @@ def test_a_link_counts_once_and_leaves_the_address(site):
     assert page.run("document.cookie") == "", "no script sees the cookie"
     other = site.browser.page(context=site.browser.context())
     other.goto(link)
-    other.shows("this link was used before")
+    other.shows("this link was used already")
     assert other.run("location.hash") == ""
 
 

@@ -99,7 +99,7 @@ def test_a_browser_works_through_a_proxy_that_ends_tls(behind):
     page.click("Pause")
     page.until("document.querySelector('dialog[open]') !== null")
     page.click("Pause shop")
-    page.shows("it is paused")
+    page.shows("the cluster or group is paused")
     page.click("log out")
     page.shows("By a token")
     is_clean(page)

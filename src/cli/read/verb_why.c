@@ -465,7 +465,7 @@ static void replay_write(struct command *command, const struct replay *replay)
 {
     buf_printf(&command->out, "pass %llu: %s  (%u action%s, %u hold%s, %zu bytes)\n",
                (unsigned long long)replay->head.number,
-               replay->is_same ? "same bytes" : "decision differs", replay->head.actions,
+               replay->is_same ? "same decision" : "decision differs", replay->head.actions,
                TEXT_PLURAL(replay->head.actions), replay->head.holds,
                TEXT_PLURAL(replay->head.holds), replay->decision_bytes);
     if (!replay->is_same) {

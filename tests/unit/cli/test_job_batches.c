@@ -111,7 +111,7 @@ static void test_who_was_not_begun(void **state)
     for (size_t i = 5; i < 395; i += 2) {
         memcpy(many + i, "7,", 3);
     }
-    assert_text(text_slice(skipped_of(*state, many, ""), 0, 25), "  not started: web-[7,7,7,7");
+    assert_text(text_slice(skipped_of(*state, many, ""), 0, 27), "  not started: web-[7,7,7,7");
     assert_true(skipped_of(*state, many, "").length < 300 + 70);
     memset(many, 'x', 399);
     assert_true(skipped_of(*state, many, "").length < 300 + 70);

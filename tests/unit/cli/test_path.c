@@ -151,7 +151,7 @@ static void test_caret_under_what_is_not_understood(void **state)
     broken(state, "$[?@.size & 3]", 11, 1, "unknown operator");
     broken(state, "$[?@.size == web]", 14, 3, "unexpected word");
     broken(state, "$[?length(@) > 3]", 4, 6, "functions");
-    broken(state, "$[?3]", 4, 1, "not a condition");
+    broken(state, "$[?3]", 4, 1, "must compare a value");
     broken(state, "$[?@.* == 3]", 4, 3, "single value");
     broken(state, "$[?(@.a]", 8, 1, "closing )");
     broken(state, "$[?@.a == ]", 11, 1, "expected");

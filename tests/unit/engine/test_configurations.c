@@ -347,7 +347,8 @@ static void what_is_not_there_is_said_with_the_next_step(void **state)
         { "wbe", 0, "there is no configuration 'wbe'", "did you mean 'web'?" },
         { "database", 1, "there is no configuration 'database'", "reeve get configs lists" },
         { "web", 9, "configuration 'web' has no revision r9", "the newest revision is r2" },
-        { "web", 1, "configuration 'web' has no revision r1", "it was removed; the newest" },
+        { "web", 1, "configuration 'web' has no revision r1",
+          "the revision was removed; the newest" },
     };
     struct doc doc;
     struct err err = { 0 };
@@ -480,7 +481,7 @@ static void only_what_nobody_needs_is_removed(void **state)
     assert_removed(2, false, "[\"web@r1\",\"web@r2\",\"web@r3\"]");
     assert_removed(2, false, "[]");
     reply = pin("web@r1", true);
-    assert_refusal(&reply, "R0829", "has no revision r1", "it was removed");
+    assert_refusal(&reply, "R0829", "has no revision r1", "the revision was removed");
     reply = pin("web@x", true);
     assert_refusal(&reply, "R0426", "'web@x' is not a name of a configuration", "NAME@rN");
 }
@@ -576,7 +577,7 @@ static void an_unknown_name_is_reported_once(void **state)
                        "  b: {size: 0, " SIM ", configuration: web@r2}\n");
     assert_int_equal(reply.errors, 2);
     reply = apply(SHOP "groups:\n  a: {size: 0, " SIM ", configuration: web@2}\n");
-    assert_refusal(&reply, "R0317", "'web@2' names no revision", "web@r17");
+    assert_refusal(&reply, "R0317", "'web@2' is not a revision", "web@r17");
     assert_int_equal(reply.errors, 1);
 }
 

@@ -143,7 +143,7 @@ static void test_the_schema_of_a_plugin_is_applied(void **state)
         const char *text;
     } cases[] = {
         { SHOP "groups:\n  web: {size: 1, " AWS ", resourceProperties: {cpus: 9}}\n", "R0305", 4,
-          74, "takes 1 to 8" },
+          74, "must be from 1 to 8" },
         { SHOP "groups:\n  web: {size: 1, " AWS
                ", alternatives: [{resourceProperties: {cpu: 1}}]}\n",
           "R0301", 4, 84, "unknown field 'cpu'" },

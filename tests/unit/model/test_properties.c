@@ -280,10 +280,10 @@ static void test_what_does_not_fit_is_named(void **state)
 {
     (void)state;
     assert_judged(WITH("\"cpu\":1"), "R0301", "unknown field 'cpu'");
-    assert_judged(WITH("\"cpus\":\"two\""), "R0302", "takes an integer");
-    assert_judged(WITH("\"cpus\":1.5"), "R0302", "takes an integer");
-    assert_judged(WITH("\"cpus\":0"), "R0305", "takes 1 to 64");
-    assert_judged(WITH("\"cpus\":65"), "R0305", "takes 1 to 64");
+    assert_judged(WITH("\"cpus\":\"two\""), "R0302", "must be an integer");
+    assert_judged(WITH("\"cpus\":1.5"), "R0302", "must be an integer");
+    assert_judged(WITH("\"cpus\":0"), "R0305", "must be from 1 to 64");
+    assert_judged(WITH("\"cpus\":65"), "R0305", "must be from 1 to 64");
     assert_judged(WITH("\"memory\":\"1\""), "R0305", "bytes");
     assert_judged(WITH("\"memory\":\"2GiB\""), "R0305", "bytes");
     assert_judged(WITH("\"memory\":\"much\""), "R0302", "a size");
@@ -299,7 +299,7 @@ static void test_what_is_missing_twice_or_without_a_role_is_named(void **state)
 {
     (void)state;
     assert_judged("{}", "R0330", "needs 'ami'");
-    assert_judged(WITH("\"ami\":\"y\""), "R0306", "the same thing");
+    assert_judged(WITH("\"ami\":\"y\""), "R0306", "set the same property");
     assert_judged("{\"image\":\"x\",\"subnet\":\"n\"}", "R0347", "has no 'subnet'");
     assert_judged("{\"image\":\"x\",\"user\":\"me\"}", NULL,
                   NULL); /* means something without the plugin */
@@ -315,25 +315,27 @@ static void test_a_fault_of_a_property_has_a_hint_and_a_place(void **state)
         const char *words;
         const char *hint;
     } cases[] = {
-        { "{\"resourceProperties\":{\"sort\":\"fats\"}}", "R0307", "takes slow|fast",
+        { "{\"resourceProperties\":{\"sort\":\"fats\"}}", "R0307", "allowed are slow|fast",
           "did you mean 'fast'?" },
-        { "{\"resourceProperties\":{\"sort\":\"purple\"}}", "R0307", "'purple' is no sort", "" },
+        { "{\"resourceProperties\":{\"sort\":\"purple\"}}", "R0307",
+          "'purple' is not a value of 'sort'", "" },
         { MORE("\"regoin\":1"), "R0301", "unknown field 'regoin'", "did you mean 'region'?" },
         { MORE("\"zzzzzzzz\":1"), "R0301", "unknown field 'zzzzzzzz'",
           "reeve explain plugin/more lists its fields" },
         { "{}", "R0330", "plugin more needs 'sort'", "how quick it is" },
         { "{\"resourceProperties\":{}}", "R0330", "plugin more needs 'sort'", "how quick it is" },
-        { MORE("\"few\":6"), "R0305", "takes 0 to 5", "" },
-        { MORE("\"few\":-1"), "R0305", "takes 0 to 5", "" },
-        { MORE("\"few\":[]"), "R0302", "takes an integer", "" },
-        { MORE("\"quota\":\"18446744073709551615B\""), "R0305", "takes 1 to 1000 bytes", "" },
-        { MORE("\"quota\":{}"), "R0302", "takes a size", "" },
-        { MORE("\"ratio\":true"), "R0302", "takes a number", "" },
-        { MORE("\"ratio\":[]"), "R0302", "takes a number", "" },
-        { MORE("\"region\":null"), "R0302", "takes a text", "" },
-        { MORE("\"region\":[]"), "R0302", "takes a text", "" },
+        { MORE("\"few\":6"), "R0305", "must be from 0 to 5", "" },
+        { MORE("\"few\":-1"), "R0305", "must be from 0 to 5", "" },
+        { MORE("\"few\":[]"), "R0302", "must be an integer", "" },
+        { MORE("\"quota\":\"18446744073709551615B\""), "R0305", "must be from 1 to 1000 bytes",
+          "" },
+        { MORE("\"quota\":{}"), "R0302", "must be a size", "" },
+        { MORE("\"ratio\":true"), "R0302", "must be a number", "" },
+        { MORE("\"ratio\":[]"), "R0302", "must be a number", "" },
+        { MORE("\"region\":null"), "R0302", "must be a text", "" },
+        { MORE("\"region\":[]"), "R0302", "must be a text", "" },
         { MORE("\"region\":1}, \"image\":{\"a\":1"), "R0347", "plugin more has no 'image'",
-          "leave it out" },
+          "leave the field out" },
         { MORE("\"ratio\":7.5"), NULL, NULL, NULL }, /* bounds are for integers and sizes */
         { MORE("\"anything\":{\"a\":[null]},\"later\":[]"), NULL, NULL, NULL },
         { MORE("\"few\":5}, \"image\":null, \"owner\":\"x\", \"driver\":{\"a\":1"), NULL, NULL,

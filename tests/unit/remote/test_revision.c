@@ -209,7 +209,7 @@ static void a_folder_may_run_twice(void **state)
     (void)state;
     manifest_try(&repository,
                  "bundles: [{tar: web, args: [a]}, {tar: web, args: [b]}, {tar: .}]\n");
-    assert_refused(&repository, CODE_R0722, 1, "it has no bootstrap.sh", "at its top");
+    assert_refused(&repository, CODE_R0722, 1, "the bundle has no bootstrap.sh", "at its top");
     manifest_try(&repository, "bundles: [{tar: web, args: [a]}, {tar: web, args: [b]}]\n");
     assert_stages(&repository,
                   "[{\"args\":[\"a\"],\"bundle\":\"web\"},{\"args\":[\"b\"],\"bundle\":\"web\"}]");
@@ -271,14 +271,15 @@ static void what_the_manifest_may_not_say(void **state)
         { "bundles: [{tar: /web}]\n", CODE_R0828, 1, "no folder '/web'", "relative" },
         { "bundles: [{tar: web/bootstrap.sh}]\n", CODE_R0828, 1, "no folder 'web/bootstrap.sh'",
           "relative" },
-        { "bundles: [{tar: notes}]\n", CODE_R0722, 1, "it has no bootstrap.sh", "at its top" },
+        { "bundles: [{tar: notes}]\n", CODE_R0722, 1, "the bundle has no bootstrap.sh",
+          "at its top" },
         { "bundles: [{bundle: \"web@sha256:"
           "0123456789012345678901234567890123456789012345678901234567890123\"}]\n",
           CODE_R0828, 1, "a bundle of a configuration is a folder", "{tar: FOLDER}" },
         { "bundles: []\n", CODE_R0828, 0, "the repository has nothing to run", "bootstrap.sh" },
         { "runner: ansible\n", CODE_R0828, 0, "no playbook site.yml", "hooks: {configure: FILE}" },
-        { "runner: ansible\nbundles: [{tar: web}]\n", CODE_R0828, 2, "has playbooks and no bundles",
-          "runner: bundles" },
+        { "runner: ansible\nbundles: [{tar: web}]\n", CODE_R0828, 2,
+          "there are playbooks and no bundles", "runner: bundles" },
         { "runner: ansible\nhooks: {configure: absent.yml}\n", CODE_R0828, 2,
           "the hook configure is not a file", "relative" },
         { "runner: ansible\nhooks: {clean: site.yml}\n", CODE_R0828, 2, "there is no hook 'clean'",

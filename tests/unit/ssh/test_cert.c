@@ -158,7 +158,7 @@ static void test_SAFETY_a_certificate_holds_for_what_it_says_alone(void **state)
     assert_false(holds(&cert, &ours, SSH_CERT_HOST, "web-1", 999, "not valid yet"));
     assert_false(holds(&cert, &ours, SSH_CERT_HOST, "web-1", 2000, "expired"));
     assert_false(holds(&cert, &ours, SSH_CERT_HOST, "web-3", 1500, "name"));
-    assert_false(holds(&cert, &ours, SSH_CERT_USER, "web-1", 1500, "host's"));
+    assert_false(holds(&cert, &ours, SSH_CERT_USER, "web-1", 1500, "certificate of a host"));
     assert_false(holds(&other, &ours, SSH_CERT_HOST, "web-1", 1500, "not trusted"));
     assert_false(holds(&bound, &ours, SSH_CERT_HOST, "web-1", 1500, "critical option"));
     other.authority = ours; /* as somebody would who cannot sign */

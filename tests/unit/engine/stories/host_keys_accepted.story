@@ -266,7 +266,7 @@
 
 === the change: web-1 has this host key already
 === the change: there is no machine 'web-9' in shop
-=== the change: it is not a public key of a host
+=== the change: the text is not a public key of a host
 1471.000 s, 8 quiet (3 decided, last at 1441.000 s), 8 lists, 0 other calls, 339 probes
 === rows that nobody can read, or of machines that are gone
   + /default/Accepted/ID/fbae27432718000000034981fbfa71b6/base
