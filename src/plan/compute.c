@@ -297,10 +297,10 @@ static void plan_suspicion(struct plan_work *work)
     if (plan_is_suspect(work)) {
         plan_hold(work, (struct plan_hold){
                             .rule = PLAN_RULE_self_suspicion,
-                            .fact = arena_printf(work->arena,
-                                                 "%u of %u machines that this manager reached do "
-                                                 "not answer it any more",
-                                                 world->contact_lost, world->contact_of),
+                            .fact = arena_printf(
+                                work->arena,
+                                "%u of %u machines that this manager reached no longer answer",
+                                world->contact_lost, world->contact_of),
                             .observation = world->contact_name });
     }
 }

@@ -55,10 +55,10 @@ void plan_away(struct plan_work *work)
         }
     }
     if (all > 0) {
-        plan_hold(work, (struct plan_hold){
-                            .rule = PLAN_RULE_host_unreachable,
-                            .fact = arena_printf(work->arena, "%.*s; %.*s not looked after",
-                                                 TEXT_ARG(fact),
-                                                 TEXT_ARG(plan_count(work, all, "machine"))) });
+        plan_hold(work,
+                  (struct plan_hold){
+                      .rule = PLAN_RULE_host_unreachable,
+                      .fact = arena_printf(work->arena, "%.*s; unmanaged: %.*s", TEXT_ARG(fact),
+                                           TEXT_ARG(plan_count(work, all, "machine"))) });
     }
 }

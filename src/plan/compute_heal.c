@@ -101,8 +101,8 @@ static void case_repair(struct plan_work *work, struct plan_group_state *current
         healing->unhealed++;
     } else if (!was_rebooted && !record->is_calling) {
         plan_act_case(work, current, one, PLAN_ACT_REBOOT, PLAN_RULE_reboot,
-                      one->class == PLAN_CLASS_STOPPED ? TEXT("it does not run")
-                                                       : TEXT("it is unhealthy"));
+                      one->class == PLAN_CLASS_STOPPED ? TEXT("the machine does not run")
+                                                       : TEXT("the machine is unhealthy"));
     }
 }
 
@@ -120,7 +120,7 @@ static void lost_end(struct plan_work *work, struct plan_group_state *current,
         return;
     }
     case_condemn(work, current, one, PLAN_RULE_lost,
-                 arena_printf(work->arena, "%.*s, not found by its id %u times",
+                 arena_printf(work->arena, "%.*s; %u lookups by id did not find the machine",
                               TEXT_ARG(plan_count(work, one->record->absence.count + 1, "absence")),
                               one->record->looked_up.count));
 }
@@ -203,8 +203,9 @@ static void current_heal(struct plan_work *work, struct plan_group_state *curren
     healing_hold(work, current, PLAN_RULE_unhealthy_brake, healing.braked,
                  arena_printf(work->arena, "%zu of %zu machines are unhealthy or unreachable",
                               unhealthy_count(work, current), counted(current)));
-    healing_hold(work, current, PLAN_RULE_budget, healing.waiting,
-                 arena_printf(work->arena, "%zu wait for the next window", healing.waiting));
+    healing_hold(
+        work, current, PLAN_RULE_budget, healing.waiting,
+        arena_printf(work->arena, "machines that wait for the next window: %zu", healing.waiting));
     healing_hold(work, current, PLAN_RULE_kept, healing.kept,
                  plan_count(work, healing.kept, "machine"));
     healing_hold(work, current, PLAN_RULE_unhealed, healing.unhealed,

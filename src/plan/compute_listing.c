@@ -22,7 +22,7 @@ static struct text source_report(struct plan_work *work, const struct plan_sourc
 {
     struct text what = source->problem.length > 0      ? source->problem
                        : source->unreadable.length > 0 ? source->unreadable
-                                                       : TEXT("its listing is not whole");
+                                                       : TEXT("the listing is incomplete");
 
     if (source->unheard_since_ms == 0) {
         return arena_printf(work->arena, "%.*s: %.*s", TEXT_ARG(source->name), TEXT_ARG(what));
@@ -58,7 +58,7 @@ void plan_unlisted(struct plan_work *work)
         blind += work->standings[i].is_blind ? work->standings[i].count : 0;
     }
     if (blind > 0) {
-        fact = arena_printf(work->arena, "%.*s; %.*s not looked after", TEXT_ARG(fact),
+        fact = arena_printf(work->arena, "%.*s; unmanaged: %.*s", TEXT_ARG(fact),
                             TEXT_ARG(plan_count(work, blind, "machine")));
     }
     plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_unlisted, .fact = fact });
@@ -172,7 +172,7 @@ static void current_believe(struct plan_work *work, struct plan_group_state *cur
         if (is_compute_listing_missing(&current->cases[i])) {
             current->believed++;
             plan_act_case(work, current, &current->cases[i], PLAN_ACT_NOTE, PLAN_RULE_believed,
-                          TEXT("an operator approved the listing that lacks it"));
+                          TEXT("an operator approved the listing without the machine"));
         }
     }
     current->missing = 0;
@@ -285,9 +285,10 @@ static void absence_observe(struct plan_work *work, const struct plan_group_stat
         *may_confirm = false;
     }
     plan_act_case(work, current, one, PLAN_ACT_CONFIRM, PLAN_RULE_confirm,
-                  one->row == NULL                    ? TEXT("it is not listed")
-                  : one->row->state == PLAN_ROW_ENDED ? TEXT("it is listed as ended")
-                                                      : TEXT("it is listed as not running"));
+                  one->row == NULL ? TEXT("the machine is not listed")
+                  : one->row->state == PLAN_ROW_ENDED
+                      ? TEXT("the machine is listed as ended")
+                      : TEXT("the machine is listed as not running"));
 }
 
 void plan_observe(struct plan_work *work)

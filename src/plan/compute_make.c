@@ -136,7 +136,7 @@ static struct text fault_words(enum plan_fault fault)
 {
     switch (fault) {
     case PLAN_FAULT_WRONG:
-        return TEXT("what is asked for is wrong, or the account may not");
+        return TEXT("the request is invalid, or the account does not permit it");
     case PLAN_FAULT_SHORT:
         return TEXT("there is no capacity, or no quota");
     case PLAN_FAULT_NONE:
@@ -181,7 +181,7 @@ static void ended_resolve(struct plan_work *work, struct plan_group_state *curre
         current->alive--;
         current->leaving++;
         plan_act_case(work, current, one, PLAN_ACT_DESTROY, PLAN_RULE_ended,
-                      TEXT("a machine with its token existed and has ended"));
+                      TEXT("a machine with the token of the record existed and has ended"));
     }
 }
 
@@ -201,18 +201,20 @@ static void waiting_resolve(struct plan_work *work, struct plan_group_state *cur
         return;
     }
     if (plan_is_nothing(work, one)) {
-        plan_forget(work, current, one, PLAN_RULE_refused,
-                    is_current ? fault_words(record->fault)
-                               : TEXT("it was refused, and is wanted otherwise now"));
+        plan_forget(
+            work, current, one, PLAN_RULE_refused,
+            is_current ? fault_words(record->fault)
+                       : TEXT("the create was refused, and the desired specification has changed"));
     } else if (!plan_is_new_incarnation(work) && (!is_current || plan_is_refused(record))) {
         one->is_chosen = true;
         current->alive--;
         current->leaving++;
-        plan_act_case(work, current, one, PLAN_ACT_DESTROY,
-                      is_current ? PLAN_RULE_refused : PLAN_RULE_overtaken,
-                      is_current ? fault_words(record->fault)
-                                 : TEXT("no machine has its token yet, and it is wanted otherwise "
-                                        "now"));
+        plan_act_case(
+            work, current, one, PLAN_ACT_DESTROY,
+            is_current ? PLAN_RULE_refused : PLAN_RULE_overtaken,
+            is_current
+                ? fault_words(record->fault)
+                : TEXT("no machine has the token yet, and the desired specification has changed"));
     }
 }
 
@@ -285,7 +287,7 @@ static void gone_observe(struct plan_work *work, struct plan_group_state *curren
                !(current->is_blind &&
                  plan_may_come_again(work, one->record, work->world->now_ms))) {
         plan_forget(work, current, one, PLAN_RULE_forget,
-                    TEXT("the provider has said that it is done"));
+                    TEXT("the provider has confirmed the destruction"));
     }
 }
 
@@ -312,7 +314,7 @@ static void nameless_observe(struct plan_work *work, struct plan_group_state *cu
 
     if (is_late && !current->is_blind && !is_kept_to_look(work, current, record)) {
         plan_forget(work, current, one, PLAN_RULE_forget,
-                    TEXT("no machine has come in all that time"));
+                    TEXT("no machine has appeared in that time"));
     }
 }
 
@@ -324,18 +326,18 @@ static void leaving_observe(struct plan_work *work, struct plan_group_state *cur
     /* The destroy call waits until the id is in the record (G12). */
     if (has_come_again(one)) {
         plan_act_case(work, current, one, PLAN_ACT_SET_ID, PLAN_RULE_late,
-                      arena_printf(work->arena, "%.*s has come after all", TEXT_ARG(one->row->id)));
+                      arena_printf(work->arena, "%.*s has appeared late", TEXT_ARG(one->row->id)));
     } else if (record->id.length == 0 && !record->is_answered) {
         nameless_observe(work, current, one);
     } else if (!GUARD(work->limits, G14) && is_there(one) && one->row->state == PLAN_ROW_RUNNING &&
                current->alive < plan_size_of(current)) {
         plan_act_case(work, current, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
-                      TEXT("it runs, and is wanted again"));
+                      TEXT("the machine runs, and is desired again"));
     } else if (record->is_answered && !is_there(one)) {
         gone_observe(work, current, one);
     } else if (plan_may_call(work, current) && plan_may_ask(work, record)) {
         plan_act_case(work, current, one, PLAN_ACT_TERMINATE, PLAN_RULE_terminate,
-                      record->is_answered ? TEXT("it is still listed")
+                      record->is_answered ? TEXT("the machine is still listed")
                                           : TEXT("no definite answer yet"));
     }
 }
@@ -346,15 +348,15 @@ static const char *blocker_of(const struct plan_work *work, const struct plan_gr
                               const struct plan_record *record)
 {
     if (work->is_store_held) {
-        return "the store went back, and nobody has approved";
+        return "the store was restored from an older copy, and no operator has approved the hold";
     }
     if (!plan_may_call(work, current)) {
         return "paused";
     }
     if (plan_source_of(work, record)->problem.length > 0) {
-        return "its provider is not heard";
+        return "the provider gives no listing";
     }
-    return record->is_answered ? "it is still listed" : "no definite answer";
+    return record->is_answered ? "the machine is still listed" : "no definite answer";
 }
 
 /* Reports the machine that has waited longest for its destruction. */
@@ -420,11 +422,11 @@ static void lingering_hold(struct plan_work *work)
     if (plan_has_orphans(work, &orphan)) {
         fact = arena_printf(
             work->arena,
-            "%.*s, which nobody asked for, was seen: until listings lack it for %llu min",
+            "%.*s, which nobody requested, was seen: until listings have lacked it for %llu min",
             TEXT_ARG(orphan), (unsigned long long)(work->limits->going_ms / 60000));
     } else if (cancelled != NULL) {
         fact = arena_printf(work->arena,
-                            "%.*s/%llu was cancelled, and may still come: at most %llu min",
+                            "%.*s/%llu was cancelled, and may still appear: at most %llu min",
                             TEXT_ARG(cancelled->group), (unsigned long long)cancelled->slot,
                             (unsigned long long)(late_of(work, cancelled) / 60000));
     }
@@ -442,7 +444,7 @@ static void backoff_exhausted_hold(struct plan_work *work, const struct plan_gro
                         .rule = PLAN_RULE_backoff_exhausted,
                         .group = current->path,
                         .fact = arena_printf(
-                            work->arena, "%.*s: each has cost %u machines or more",
+                            work->arena, "%.*s: in each, %u machines or more have failed",
                             TEXT_ARG(plan_count(work, current->backoff_exhausted, "slot")),
                             work->limits->tries),
                         .would_create = (uint32_t)current->backoff_exhausted });
@@ -511,19 +513,19 @@ static void in_doubt_hold(struct plan_work *work, const struct plan_group_state 
         }
     }
     if (first != NULL) {
-        plan_hold(work,
-                  (struct plan_hold){
-                      .rule = PLAN_RULE_in_doubt,
-                      .group = current->path,
-                      .fact = arena_printf(
-                          work->arena,
-                          "%.*s, %.*s/%llu for %llu min: its create has no answer; it is requested "
-                          "again when %llu s have passed since and a complete listing lacks it",
-                          TEXT_ARG(plan_count(work, count, "machine")), TEXT_ARG(first->group),
-                          (unsigned long long)first->slot,
-                          (unsigned long long)((work->world->now_ms - first->doubt_ms) / 60000),
-                          (unsigned long long)(doubt_of(work, first) / 1000)),
-                      .would_create = (uint32_t)count });
+        plan_hold(
+            work,
+            (struct plan_hold){
+                .rule = PLAN_RULE_in_doubt,
+                .group = current->path,
+                .fact = arena_printf(
+                    work->arena,
+                    "%.*s, %.*s/%llu for %llu min: the create call has no answer; it is repeated when %llu s have passed and a complete listing does not contain the machine",
+                    TEXT_ARG(plan_count(work, count, "machine")), TEXT_ARG(first->group),
+                    (unsigned long long)first->slot,
+                    (unsigned long long)((work->world->now_ms - first->doubt_ms) / 60000),
+                    (unsigned long long)(doubt_of(work, first) / 1000)),
+                .would_create = (uint32_t)count });
     }
 }
 
@@ -545,8 +547,8 @@ static void current_ask(struct plan_work *work, const struct plan_group_state *c
         if (!waits_for_change(one->record) && plan_may_call(work, current) &&
             plan_may_ask(work, one->record)) {
             plan_act_case(work, current, one, PLAN_ACT_ASK, PLAN_RULE_ask_again,
-                          is_refused ? TEXT("it was refused, and may be granted now")
-                                     : TEXT("no machine has its token yet"));
+                          is_refused ? TEXT("the create was refused, and may succeed now")
+                                     : TEXT("no machine has the token yet"));
         }
     }
     in_doubt_hold(work, current);

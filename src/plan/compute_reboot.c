@@ -87,8 +87,8 @@ static void reboot_go_on(struct rebooting *rebooting, struct plan_case *one)
         plan_act_case(rebooting->work, rebooting->current, one, PLAN_ACT_REBOOT,
                       PLAN_RULE_reboot_asked,
                       plan_reboot_is_called(one->record)
-                          ? TEXT("its call had no answer, and it was not rebooted")
-                          : TEXT("its reboot has begun"));
+                          ? TEXT("the call had no answer, and the machine was not rebooted")
+                          : TEXT("the reboot has started"));
     }
 }
 

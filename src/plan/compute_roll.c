@@ -301,7 +301,7 @@ static void rolled_end(struct rolling *rolling)
             old_end(rolling, old, PLAN_RULE_rolled,
                     arena_printf(rolling->work->arena, "%.*s %s", TEXT_ARG(fresh->record->id),
                                  fresh->class == PLAN_CLASS_SERVING
-                                     ? "serves"
+                                     ? "is in service"
                                      : "is unhealthy as well, which an operator has accepted"));
         }
     }
@@ -338,7 +338,8 @@ static void overtaken_end(struct rolling *rolling)
             !plan_is_protected(rolling->current, one) && is_better(other, one) &&
             may_end(rolling, one)) {
             old_end(rolling, one, PLAN_RULE_overtaken,
-                    arena_printf(rolling->work->arena, "%.*s stays until the next one serves",
+                    arena_printf(rolling->work->arena,
+                                 "%.*s stays until the new machine is in service",
                                  TEXT_ARG(other->record->id)));
         }
     }
@@ -373,7 +374,8 @@ static void compute_roll_batch_begin(struct rolling *rolling)
     for (; next < rolling->outdated_count && count > 0 &&
            is_compute_roll_broken(rolling->outdated[next]);
          next++) {
-        old_end(rolling, rolling->outdated[next], PLAN_RULE_replace, TEXT("it does not serve"));
+        old_end(rolling, rolling->outdated[next], PLAN_RULE_replace,
+                TEXT("the machine is not in service"));
         count--;
     }
     for (; next < rolling->outdated_count && count > 0 && doubled < surge_of(rolling); next++) {
@@ -386,8 +388,9 @@ static void compute_roll_batch_begin(struct rolling *rolling)
         const struct plan_record *old = rolling->outdated[next]->record;
 
         old_end(rolling, rolling->outdated[next], begin_rule(rolling->outdated[next]),
-                old->is_replace_requested ? TEXT("it goes first, for there is no surge")
-                                          : begin_fact(rolling, rolling->outdated[next]));
+                old->is_replace_requested
+                    ? TEXT("the machine is destroyed first, because there is no surge")
+                    : begin_fact(rolling, rolling->outdated[next]));
         count--;
         missing++;
     }
@@ -400,7 +403,7 @@ static void generation_hold(struct rolling *rolling, enum plan_rule rule, size_t
     plan_hold(work, (struct plan_hold){
                         .rule = rule,
                         .group = rolling->current->path,
-                        .fact = arena_printf(work->arena, "%.*s of another generation",
+                        .fact = arena_printf(work->arena, "%.*s with an outdated specification",
                                              TEXT_ARG(plan_count(work, count, "machine"))),
                         .would_destroy = (uint32_t)count,
                         .would_create = (uint32_t)count,

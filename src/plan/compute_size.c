@@ -79,8 +79,9 @@ static struct text victim_fact(struct plan_work *work, const struct plan_group_s
     size_t bad = state == PLAN_READINESS_SERVING ? bad_count(current) : 0;
 
     if (bad > 0) {
-        return arena_printf(work->arena, "size is %u; healthy, while %zu unhealthy stay", size,
-                            bad);
+        return arena_printf(work->arena,
+                            "size is %u; this machine is healthy, and %zu unhealthy ones stay",
+                            size, bad);
     }
     return state == PLAN_READINESS_SERVING || state == PLAN_READINESS_WAITING
                ? arena_printf(work->arena, "size is %u", size)
@@ -95,7 +96,7 @@ static void victim_take(struct plan_work *work, struct plan_group_state *current
 
     if (plan_is_nothing(work, victim)) {
         plan_forget(work, current, victim, PLAN_RULE_refused,
-                    TEXT("it was refused, and is not wanted any more"));
+                    TEXT("the create was refused, and the machine is not desired any more"));
         return;
     }
     victim->is_chosen = true;
@@ -293,7 +294,7 @@ void plan_size(struct plan_work *work)
         if (!plan_may_call(work, current)) {
             plan_hold(work, (struct plan_hold){ .rule = PLAN_RULE_paused,
                                                 .group = current->path,
-                                                .fact = TEXT("watching goes on") });
+                                                .fact = TEXT("observation continues") });
         } else if (!current->is_void) {
             current_size(work, current);
         }

@@ -173,7 +173,7 @@ static bool row_adopt(struct plan_work *work, size_t index)
         before->is_chosen = true;
         before->is_forgotten = true;
         plan_act_case(work, current, before, PLAN_ACT_FORGET, PLAN_RULE_fill,
-                      TEXT("it is gone, and another machine fills its slot"));
+                      TEXT("the machine is gone, and another machine has its slot"));
     }
     current->alive++;
     current->taken[current->taken_count++] = row->slot;
@@ -281,7 +281,7 @@ static void unrecorded_decide(struct plan_work *work, struct unknowns *unknowns,
     } else if (work->world->is_return_approved && !may_fit_later &&
                row->state == PLAN_ROW_RUNNING && (current == NULL || !current->is_blind)) {
         row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_store_went_back,
-                TEXT("no free slot takes it"));
+                TEXT("there is no free slot for the machine"));
     }
 }
 
@@ -298,7 +298,7 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
             (quarantine == NULL || !is_ripe(work, &quarantine->seen, 0))) {
             /* A single listing without the machine must not make a deleted cluster forget it. */
             row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_sighted,
-                    TEXT("the store never recorded it, and its cluster is deleted"));
+                    TEXT("the store never recorded the machine, and its cluster is deleted"));
         }
         return;
     }
@@ -390,7 +390,8 @@ void plan_unknown(struct plan_work *work)
         row_decide(work, &unknowns, work->unknown[i],
                    is_crowded[world->rows[work->unknown[i]].source]);
     }
-    unknown_hold(work, PLAN_RULE_many_unknown, &unknowns.crowded, "that nobody asked for");
-    unknown_hold(work, PLAN_RULE_quarantine, &unknowns.held, "that nobody asked for");
-    unknown_hold(work, PLAN_RULE_foreign, &unknowns.foreign, "with our tags, not ours");
+    unknown_hold(work, PLAN_RULE_many_unknown, &unknowns.crowded, "that nobody requested");
+    unknown_hold(work, PLAN_RULE_quarantine, &unknowns.held, "that nobody requested");
+    unknown_hold(work, PLAN_RULE_foreign, &unknowns.foreign,
+                 "with tags of reeve that this reeve did not create");
 }

@@ -82,7 +82,7 @@ def test_a_killed_lease_holder_is_taken_over_and_no_machine_is_doubled(world):
     # the others take over, and do not touch what they cannot see
     until(lambda: "host_unreachable" in holds(others[0], "disk"), lambda: str(holds(others[0], "disk")) + world.said())
     fact = holds(others[0], "disk")["host_unreachable"]["fact"]
-    assert fact.startswith(f"{dead}") and "2 machines not looked after" in fact, fact
+    assert fact.startswith(f"{dead}") and "unmanaged: 2 machines" in fact, fact
     stays(lambda: machines(world) == before, 4)  # many times the windows of the guards
     # the cluster can still grow, on the hosts that live
     others[0].apply(cluster("disk", 8))

@@ -14,7 +14,7 @@ BUILT = REEVED.parent / "tests/plugins"
 BAD = {
     "segv": "the process", "garbage": "frame", "hang-describe": "did not answer", "drip": "did not answer",
     "end-start": "the process", "gigabyte": "reason=", "bad-utf8": "not UTF-8", "unnamed": "named no machine",
-    "forged": "not ours", "duplicates": "", "foreign": "", "empty-list": "", "stderr": "nnn", "forks": "",
+    "forged": "did not create", "duplicates": "", "foreign": "", "empty-list": "", "stderr": "nnn", "forks": "",
 }
 # These answer in the end, and their machines are there.
 COME_BACK = ("segv", "garbage", "stderr", "forks", "duplicates", "foreign", "forged")

@@ -162,7 +162,7 @@ def test_a_pause_says_everywhere_who_set_it_and_why(keeping):
     user = keeping.get("/v1/whoami").json["user"]
     assert [(one["of"], one["by"], one["why"]) for one in hold["status"]["pauses"]] == [("shop/web", user, "the rack"), ("shop", user, "moving")]
     at = "20[-0-9T:.]+Z"
-    fact = f"paused by {user}, {at}: the rack; cluster/shop paused by {user}, {at}: moving; watching goes on"
+    fact = f"paused by {user}, {at}: the rack; cluster/shop paused by {user}, {at}: moving; observation continues"
     status = reeve(keeping, "status").stdout
     assert re.search(rf"^  ! hold/shop/web:paused  {fact} \(began {at}\)$", status, re.M), status
     shown = reeve(keeping, "get", "holds", "-o", "tsv").stdout.splitlines()
@@ -327,7 +327,7 @@ def test_a_tree_shows_what_is_held_and_draws_its_branches_through(tmp_path):
         assert reeve(manager, "pause", "shop/db").returncode == 0
         lines = until(lambda: look(4, 2)).splitlines()
         shop = lines[:lines.index("typo  1 group, 1 node wanted")]
-        assert re.fullmatch(r"  ! hold/shop/db:paused  paused by \w+, 20[-0-9T:.]+Z; watching goes on \(began 20[-0-9T:.]+Z\)", shop[1])
+        assert re.fullmatch(r"  ! hold/shop/db:paused  paused by \w+, 20[-0-9T:.]+Z; observation continues \(began 20[-0-9T:.]+Z\)", shop[1])
         first = next(i for i, line in enumerate(shop) if line.startswith("  |- db "))
         assert [line[:8] for line in shop[first:]] == ["  |- db ", "  |  |- ", "  |  `- ", "  `- web", "     |- ", "     `- "]
         assert "hold/typo:unlisted  smi" in lines[len(shop) + 1] and "there is no such plugin here" in lines[len(shop) + 1]

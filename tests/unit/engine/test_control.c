@@ -968,10 +968,10 @@ static void test_a_hold_counts_what_is_there(void **state)
     tags.cluster = text_from(lab.cluster);
     sim_plant(lab.cloud, &tags);
     pass_time(MINUTE);
-    assert_true(hold_says("1 machine with our tags"));
+    assert_true(hold_says("1 machine with tags of reeve"));
     sim_plant(lab.cloud, &tags);
     pass_time(MINUTE);
-    assert_true(hold_says("2 machines with our tags"));
+    assert_true(hold_says("2 machines with tags of reeve"));
 }
 
 /* ---- nothing has changed (0043) ---- */

@@ -13,9 +13,9 @@ static void test_no_age_is_kept(void **state)
         const char *kept;
     } cases[] = {
         { PLAN_RULE_unlisted,
-          "aws, for 0 min: it does not answer; gcd, for 33 min: its listing is not whole; 2 "
-          "machines not looked after",
-          "aws: it does not answer; gcd: its listing is not whole; 2 machines not looked after" },
+          "aws, for 0 min: it does not answer; gcd, for 33 min: the listing is incomplete; unmanaged: 2 "
+          "machines",
+          "aws: it does not answer; gcd: the listing is incomplete; unmanaged: 2 machines" },
         { PLAN_RULE_unlisted, "aws: only sim is here", "aws: only sim is here" },
         { PLAN_RULE_unlisted, "aws, for 9 min: wait for 5 min, for ever",
           "aws: wait for 5 min, for ever" },
@@ -25,7 +25,7 @@ static void test_no_age_is_kept(void **state)
         { PLAN_RULE_bake, "0 s of 600 s", "for 600 s" },
         { PLAN_RULE_refused, "1 machine: full for 9 min: later",
           "1 machine: full for 9 min: later" },
-        { PLAN_RULE_paused, "watching goes on", "watching goes on" },
+        { PLAN_RULE_paused, "observation continues", "observation continues" },
     };
 
     (void)state;

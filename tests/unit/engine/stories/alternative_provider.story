@@ -177,7 +177,7 @@ machine.wanted: fact "fdc03c18b2410552 -> 58c2d4f2b51c301b" group "web" node "we
 job.began: fact "job/8"
 machine.created: group "web" id "sim-2" node "web-0" pass 4 rule "roll" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-0" pass 5 rule "activate" slot 0
-machine.condemned: fact "sim-2 serves" group "web" id "sim-101" node "web-0" pass 6 rule "rolled" slot 0
+machine.condemned: fact "sim-2 is in service" group "web" id "sim-101" node "web-0" pass 6 rule "rolled" slot 0
 machine.destroyed: group "web" id "sim-101" node "web-0" pass 6 rule "rolled" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-101" node "web-0" pass 7 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-101" node "web-0" pass 7 rule "forget" slot 0
 job.done: fact "job/8"

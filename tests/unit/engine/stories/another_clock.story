@@ -216,9 +216,9 @@ machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slo
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 job.done: fact "job/1"
-machine.condemned: fact "4 absences, not found by its id 18 times" group "web" id "sim-1" node "web-0" pass 3 rule "lost" slot 0
+machine.condemned: fact "4 absences; 18 lookups by id did not find the machine" group "web" id "sim-1" node "web-0" pass 3 rule "lost" slot 0
 machine.destroyed: group "web" id "sim-1" node "web-0" pass 3 rule "lost" slot 0
 machine.wanted: fact "size is 2, 1 recorded" group "web" node "web-0" pass 4 rule "free_slot" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 4 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-1" node "web-0" pass 4 rule "forget" slot 0
 machine.created: group "web" id "sim-3" node "web-0" pass 4 rule "free_slot" slot 0
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-0" pass 5 rule "activate" slot 0

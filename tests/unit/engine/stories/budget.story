@@ -452,8 +452,8 @@ machine.destroyed: group "web" id "sim-2" node "web-1" pass 3 rule "stopped" slo
 machine.destroyed: group "web" id "sim-1" node "web-0" pass 3 rule "stopped" slot 0
 machine.wanted: fact "size is 6, 4 recorded" group "web" node "web-0" pass 4 rule "free_slot" slot 0
 machine.wanted: fact "size is 6, 4 recorded" group "web" node "web-1" pass 4 rule "free_slot" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 4 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 4 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-1" node "web-0" pass 4 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 4 rule "forget" slot 1
 machine.created: group "web" id "sim-8" node "web-1" pass 4 rule "free_slot" slot 1
 machine.created: group "web" id "sim-7" node "web-0" pass 4 rule "free_slot" slot 0
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-1" pass 5 rule "activate" slot 1
@@ -461,24 +461,24 @@ machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-0" pass 5 rule
 machine.condemned: fact "2 answers agree" group "web" id "sim-3" node "web-2" pass 6 rule "stopped" slot 2
 machine.destroyed: group "web" id "sim-3" node "web-2" pass 6 rule "stopped" slot 2
 machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-2" pass 7 rule "free_slot" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 7 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-2" pass 7 rule "forget" slot 2
 machine.created: group "web" id "sim-9" node "web-2" pass 7 rule "free_slot" slot 2
 machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-2" pass 8 rule "activate" slot 2
 machine.condemned: fact "2 answers agree" group "web" id "sim-4" node "web-3" pass 9 rule "stopped" slot 3
 machine.destroyed: group "web" id "sim-4" node "web-3" pass 9 rule "stopped" slot 3
 machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-3" pass 10 rule "free_slot" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 10 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-4" node "web-3" pass 10 rule "forget" slot 3
 machine.created: group "web" id "sim-10" node "web-3" pass 10 rule "free_slot" slot 3
 machine.ready: fact "sim-10 runs" group "web" id "sim-10" node "web-3" pass 11 rule "activate" slot 3
 machine.condemned: fact "2 answers agree" group "web" id "sim-10" node "web-3" pass 12 rule "stopped" slot 3
 machine.destroyed: group "web" id "sim-10" node "web-3" pass 12 rule "stopped" slot 3
 machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-3" pass 13 rule "free_slot" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-10" node "web-3" pass 13 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-10" node "web-3" pass 13 rule "forget" slot 3
 machine.created: group "web" id "sim-11" node "web-3" pass 13 rule "free_slot" slot 3
 machine.ready: fact "sim-11 runs" group "web" id "sim-11" node "web-3" pass 14 rule "activate" slot 3
 machine.condemned: fact "2 answers agree" group "web" id "sim-11" node "web-3" pass 15 rule "stopped" slot 3
 machine.destroyed: group "web" id "sim-11" node "web-3" pass 15 rule "stopped" slot 3
 machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-3" pass 16 rule "free_slot" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-11" node "web-3" pass 16 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-11" node "web-3" pass 16 rule "forget" slot 3
 machine.created: group "web" id "sim-12" node "web-3" pass 16 rule "free_slot" slot 3
 machine.ready: fact "sim-12 runs" group "web" id "sim-12" node "web-3" pass 17 rule "activate" slot 3

@@ -189,7 +189,7 @@
 
   + /default/Hold/ID/refused/web/status
     cluster: "shop"
-    fact: "2 machines: what is asked for is wrong, or the account may not"
+    fact: "2 machines: the request is invalid, or the account does not permit it"
     group: "web"
     pass: 5
     rule: "refused"
@@ -525,7 +525,7 @@
 
   + /default/Hold/ID/refused/web/status
     cluster: "shop"
-    fact: "1 machine: what is asked for is wrong, or the account may not"
+    fact: "1 machine: the request is invalid, or the account does not permit it"
     group: "web"
     pass: 22
     rule: "refused"
@@ -611,13 +611,13 @@ machine.created: group "web" id "sim-4" node "web-5" pass 4 rule "free_slot" slo
 machine.created: group "web" id "sim-3" node "web-4" pass 4 rule "free_slot" slot 4
 machine.refused: fact "invalid" group "web" node "web-3" pass 4 rule "free_slot" slot 3
 machine.refused: fact "invalid" group "web" node "web-2" pass 4 rule "free_slot" slot 2
-hold.began: fact "2 machines: what is asked for is wrong, or the account may not" group "web" pass 5 rule "refused"
+hold.began: fact "2 machines: the request is invalid, or the account does not permit it" group "web" pass 5 rule "refused"
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-4" pass 6 rule "activate" slot 4
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-5" pass 6 rule "activate" slot 5
 machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-6" pass 6 rule "activate" slot 6
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":4,"groups":1,"nodes":3,"reboot":0,"replace":3}
-machine.gone: fact "it was refused, and is wanted otherwise now" group "web" node "web-2" pass 7 rule "refused" slot 2
-machine.gone: fact "it was refused, and is wanted otherwise now" group "web" node "web-3" pass 7 rule "refused" slot 3
+machine.gone: fact "the create was refused, and the desired specification has changed" group "web" node "web-2" pass 7 rule "refused" slot 2
+machine.gone: fact "the create was refused, and the desired specification has changed" group "web" node "web-3" pass 7 rule "refused" slot 3
 machine.condemned: fact "size is 3" group "web" id "sim-4" node "web-5" pass 7 rule "scale_in" slot 5
 machine.condemned: fact "size is 3" group "web" id "sim-5" node "web-6" pass 7 rule "scale_in" slot 6
 hold.ended: group "web" pass 7 rule "refused"
@@ -625,34 +625,34 @@ job.began: fact "job/15"
 machine.destroyed: group "web" id "sim-5" node "web-6" pass 7 rule "scale_in" slot 6
 machine.destroyed: group "web" id "sim-4" node "web-5" pass 7 rule "scale_in" slot 5
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-0" pass 8 rule "roll" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-6" pass 8 rule "forget" slot 6
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-5" pass 8 rule "forget" slot 5
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-5" node "web-6" pass 8 rule "forget" slot 6
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-4" node "web-5" pass 8 rule "forget" slot 5
 machine.refused: fact "transient" group "web" node "web-0" pass 8 rule "roll" slot 0
 machine.refused: fact "transient" group "web" node "web-0" pass 8 rule "roll" slot 0
 machine.refused: fact "transient" group "web" node "web-0" pass 8 rule "roll" slot 0
 machine.created: group "web" id "sim-6" node "web-0" pass 8 rule "roll" slot 0
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-0" pass 12 rule "activate" slot 0
-machine.condemned: fact "sim-6 serves" group "web" id "sim-1" node "web-0" pass 13 rule "rolled" slot 0
+machine.condemned: fact "sim-6 is in service" group "web" id "sim-1" node "web-0" pass 13 rule "rolled" slot 0
 machine.destroyed: group "web" id "sim-1" node "web-0" pass 13 rule "rolled" slot 0
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-1" pass 14 rule "roll" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 14 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-1" node "web-0" pass 14 rule "forget" slot 0
 machine.created: group "web" id "sim-7" node "web-1" pass 14 rule "roll" slot 1
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-1" pass 15 rule "activate" slot 1
-machine.condemned: fact "sim-7 serves" group "web" id "sim-2" node "web-1" pass 16 rule "rolled" slot 1
+machine.condemned: fact "sim-7 is in service" group "web" id "sim-2" node "web-1" pass 16 rule "rolled" slot 1
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 16 rule "rolled" slot 1
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-4" pass 17 rule "roll" slot 4
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 17 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 17 rule "forget" slot 1
 machine.created: group "web" id "sim-8" node "web-4" pass 17 rule "roll" slot 4
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-4" pass 18 rule "activate" slot 4
-machine.condemned: fact "sim-8 serves" group "web" id "sim-3" node "web-4" pass 19 rule "rolled" slot 4
+machine.condemned: fact "sim-8 is in service" group "web" id "sim-3" node "web-4" pass 19 rule "rolled" slot 4
 machine.destroyed: group "web" id "sim-3" node "web-4" pass 19 rule "rolled" slot 4
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-4" pass 20 rule "forget" slot 4
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-4" pass 20 rule "forget" slot 4
 job.done: fact "job/15"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-2" pass 21 rule "free_slot" slot 2
 job.began: fact "job/44"
 machine.refused: fact "auth" group "web" node "web-2" pass 21 rule "free_slot" slot 2
-hold.began: fact "1 machine: what is asked for is wrong, or the account may not" group "web" pass 22 rule "refused"
+hold.began: fact "1 machine: the request is invalid, or the account does not permit it" group "web" pass 22 rule "refused"
 cluster.retried: actor "ana"
 hold.ended: group "web" pass 23 rule "refused"
 machine.created: group "web" id "sim-9" node "web-2" pass 21 rule "free_slot" slot 2

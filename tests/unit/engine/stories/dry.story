@@ -200,7 +200,7 @@ job.done: fact "job/1"
 machine.condemned: fact "2 answers agree" group "web" id "sim-2" node "web-1" pass 3 rule "stopped" slot 1
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 3 rule "stopped" slot 1
 machine.wanted: fact "size is 2, 1 recorded" group "web" node "web-1" pass 4 rule "free_slot" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 4 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 4 rule "forget" slot 1
 machine.created: group "web" id "sim-3" node "web-1" pass 4 rule "free_slot" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-1" pass 5 rule "activate" slot 1
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":2,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}

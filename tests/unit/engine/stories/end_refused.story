@@ -341,8 +341,8 @@ machine.kept: fact "transient" group "web" id "sim-2" node "web-1" pass 3 rule "
 machine.kept: fact "transient" group "web" id "sim-3" node "web-2" pass 3 rule "scale_in" slot 2
 machine.kept: fact "transient" group "web" id "sim-2" node "web-1" pass 3 rule "scale_in" slot 1
 machine.destroyed: group "web" id "sim-3" node "web-2" pass 3 rule "scale_in" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 5 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-2" pass 5 rule "forget" slot 2
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 3 rule "scale_in" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 6 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 6 rule "forget" slot 1
 hold.ended: group "web" pass 6 rule "stuck"
 job.done: fact "job/6"

@@ -431,7 +431,7 @@
 
   + /default/Hold/ID/backoff_exhausted/web/status
     cluster: "shop"
-    fact: "1 slot: each has cost 3 machines or more"
+    fact: "1 slot: in each, 3 machines or more have failed"
     group: "web"
     pass: 13
     rule: "backoff_exhausted"
@@ -484,7 +484,7 @@ hold.ended: group "web" pass 4 rule "kept"
 node.revoked: fact "the machine is being destroyed" group "web" id "sim-2" node "web-1" slot 1
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 4 rule "unfinished" slot 1
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-1" pass 5 rule "free_slot" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 5 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 5 rule "forget" slot 1
 machine.created: group "web" id "sim-4" node "web-1" pass 5 rule "free_slot" slot 1
 machine.running: fact "sim-4 runs" group "web" id "sim-4" node "web-1" pass 6 rule "activate" slot 1
 node.keyed: group "web" id "sim-4" node "web-1" slot 1
@@ -495,7 +495,7 @@ hold.ended: group "web" pass 8 rule "kept"
 node.revoked: fact "the machine is being destroyed" group "web" id "sim-4" node "web-1" slot 1
 machine.destroyed: group "web" id "sim-4" node "web-1" pass 8 rule "unfinished" slot 1
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-1" pass 9 rule "free_slot" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-1" pass 9 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-4" node "web-1" pass 9 rule "forget" slot 1
 machine.created: group "web" id "sim-5" node "web-1" pass 9 rule "free_slot" slot 1
 machine.running: fact "sim-5 runs" group "web" id "sim-5" node "web-1" pass 10 rule "activate" slot 1
 node.keyed: group "web" id "sim-5" node "web-1" slot 1
@@ -505,4 +505,4 @@ machine.condemned: fact "for 120 s" group "web" id "sim-5" node "web-1" pass 12 
 hold.ended: group "web" pass 12 rule "kept"
 node.revoked: fact "the machine is being destroyed" group "web" id "sim-5" node "web-1" slot 1
 machine.destroyed: group "web" id "sim-5" node "web-1" pass 12 rule "unfinished" slot 1
-hold.began: fact "1 slot: each has cost 3 machines or more" group "web" pass 13 rule "backoff_exhausted"
+hold.began: fact "1 slot: in each, 3 machines or more have failed" group "web" pass 13 rule "backoff_exhausted"

@@ -141,7 +141,7 @@
 368.710 s, 2 done, 1 quiet (3 decided, last at 368.353 s), 3 lists, 2 other calls, 0 probes
   + /default/Hold/ID/budget/web/status
     cluster: "shop"
-    fact: "1 wait for the next window"
+    fact: "machines that wait for the next window: 1"
     group: "web"
     pass: 7
     rule: "budget"
@@ -187,14 +187,14 @@
 
 734.130 s, 2 held (2 decided, last at 716.338 s), 3 lists, 0 other calls, 30 probes
   ~ /default/Hold/ID/budget/web/status
-    fact: "2 wait for the next window"
+    fact: "machines that wait for the next window: 2"
     pass: 10
     wouldCreate: 2
     wouldDestroy: 2
 
 736.238 s, 1 held (1 decided, last at 734.130 s), 1 lists, 0 other calls, 4 probes
   ~ /default/Hold/ID/budget/web/status
-    fact: "3 wait for the next window"
+    fact: "machines that wait for the next window: 3"
     pass: 11
     wouldCreate: 3
     wouldDestroy: 3
@@ -217,7 +217,7 @@
     state: "delete"
     answered: (none)
   ~ /default/Hold/ID/budget/web/status
-    fact: "1 wait for the next window"
+    fact: "machines that wait for the next window: 1"
     pass: 12
     wouldCreate: 1
     wouldDestroy: 1
@@ -297,14 +297,14 @@
 
 1342.716 s, 2 held (2 decided, last at 1323.866 s), 3 lists, 0 other calls, 32 probes
   ~ /default/Hold/ID/budget/web/status
-    fact: "2 wait for the next window"
+    fact: "machines that wait for the next window: 2"
     pass: 15
     wouldCreate: 2
     wouldDestroy: 2
 
 1343.766 s, 1 held (1 decided, last at 1342.716 s), 1 lists, 0 other calls, 2 probes
   ~ /default/Hold/ID/budget/web/status
-    fact: "3 wait for the next window"
+    fact: "machines that wait for the next window: 3"
     pass: 16
     wouldCreate: 3
     wouldDestroy: 3
@@ -327,7 +327,7 @@
     state: "delete"
     answered: (none)
   ~ /default/Hold/ID/budget/web/status
-    fact: "1 wait for the next window"
+    fact: "machines that wait for the next window: 1"
     pass: 17
     wouldCreate: 1
     wouldDestroy: 1
@@ -728,14 +728,14 @@ machine.unreachable: fact "no answer" group "web" id "sim-35" node "web-0" pass 
 machine.condemned: fact "for 60 s" group "web" id "sim-36" node "web-1" pass 3 rule "unhealthy" slot 1
 machine.destroyed: group "web" id "sim-36" node "web-1" pass 3 rule "unhealthy" slot 1
 machine.wanted: fact "size is 7, 6 recorded" group "web" node "web-1" pass 4 rule "free_slot" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-36" node "web-1" pass 4 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-36" node "web-1" pass 4 rule "forget" slot 1
 machine.created: group "web" id "sim-42" node "web-1" pass 4 rule "free_slot" slot 1
 machine.condemned: fact "for 60 s" group "web" id "sim-37" node "web-2" pass 5 rule "unhealthy" slot 2
 machine.destroyed: group "web" id "sim-37" node "web-2" pass 5 rule "unhealthy" slot 2
 machine.wanted: fact "size is 7, 6 recorded" group "web" node "web-2" pass 6 rule "free_slot" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-37" node "web-2" pass 6 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-37" node "web-2" pass 6 rule "forget" slot 2
 machine.created: group "web" id "sim-43" node "web-2" pass 6 rule "free_slot" slot 2
-hold.began: fact "1 wait for the next window" group "web" pass 7 rule "budget"
+hold.began: fact "machines that wait for the next window: 1" group "web" pass 7 rule "budget"
 machine.running: fact "sim-42 runs" group "web" id "sim-42" node "web-1" pass 8 rule "activate" slot 1
 machine.running: fact "sim-43 runs" group "web" id "sim-43" node "web-2" pass 9 rule "activate" slot 2
 machine.unreachable: fact "no answer" group "web" id "sim-42" node "web-1" pass 8 rule "probe" slot 1
@@ -746,8 +746,8 @@ machine.destroyed: group "web" id "sim-42" node "web-1" pass 12 rule "unhealthy"
 machine.destroyed: group "web" id "sim-35" node "web-0" pass 12 rule "unhealthy" slot 0
 machine.wanted: fact "size is 7, 5 recorded" group "web" node "web-0" pass 13 rule "free_slot" slot 0
 machine.wanted: fact "size is 7, 5 recorded" group "web" node "web-1" pass 13 rule "free_slot" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-35" node "web-0" pass 13 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-42" node "web-1" pass 13 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-35" node "web-0" pass 13 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-42" node "web-1" pass 13 rule "forget" slot 1
 machine.created: group "web" id "sim-45" node "web-1" pass 13 rule "free_slot" slot 1
 machine.created: group "web" id "sim-44" node "web-0" pass 13 rule "free_slot" slot 0
 machine.running: fact "sim-45 runs" group "web" id "sim-45" node "web-1" pass 14 rule "activate" slot 1
@@ -760,8 +760,8 @@ machine.destroyed: group "web" id "sim-44" node "web-0" pass 17 rule "unhealthy"
 machine.destroyed: group "web" id "sim-45" node "web-1" pass 17 rule "unhealthy" slot 1
 machine.wanted: fact "size is 7, 5 recorded" group "web" node "web-0" pass 18 rule "free_slot" slot 0
 machine.wanted: fact "size is 7, 5 recorded" group "web" node "web-1" pass 18 rule "free_slot" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-45" node "web-1" pass 18 rule "forget" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-44" node "web-0" pass 18 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-45" node "web-1" pass 18 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-44" node "web-0" pass 18 rule "forget" slot 0
 machine.created: group "web" id "sim-47" node "web-1" pass 18 rule "free_slot" slot 1
 machine.created: group "web" id "sim-46" node "web-0" pass 18 rule "free_slot" slot 0
 machine.running: fact "sim-47 runs" group "web" id "sim-47" node "web-1" pass 19 rule "activate" slot 1
@@ -776,13 +776,13 @@ machine.unreachable: fact "no answer" group "web" id "sim-46" node "web-0" pass 
 machine.condemned: fact "for 60 s" group "web" id "sim-46" node "web-0" pass 22 rule "unhealthy" slot 0
 machine.destroyed: group "web" id "sim-46" node "web-0" pass 22 rule "unhealthy" slot 0
 machine.wanted: fact "size is 7, 6 recorded" group "web" node "web-0" pass 23 rule "free_slot" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-46" node "web-0" pass 23 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-46" node "web-0" pass 23 rule "forget" slot 0
 machine.created: group "web" id "sim-48" node "web-0" pass 23 rule "free_slot" slot 0
 machine.running: fact "sim-48 runs" group "web" id "sim-48" node "web-0" pass 24 rule "activate" slot 0
 machine.unreachable: fact "no answer" group "web" id "sim-48" node "web-0" pass 24 rule "probe" slot 0
 machine.condemned: fact "for 60 s" group "web" id "sim-48" node "web-0" pass 25 rule "unhealthy" slot 0
 machine.destroyed: group "web" id "sim-48" node "web-0" pass 25 rule "unhealthy" slot 0
 machine.wanted: fact "size is 7, 6 recorded" group "web" node "web-0" pass 26 rule "free_slot" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-48" node "web-0" pass 26 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-48" node "web-0" pass 26 rule "forget" slot 0
 machine.created: group "web" id "sim-49" node "web-0" pass 26 rule "free_slot" slot 0
 machine.running: fact "sim-49 runs" group "web" id "sim-49" node "web-0" pass 27 rule "activate" slot 0

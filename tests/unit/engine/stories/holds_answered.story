@@ -879,10 +879,10 @@ hold.rejected: actor "ana" rule "listing_brake"
 hold.ended: group "db" pass 6 rule "listing_brake"
 hold.ended: pass 7 rule "listing_brake"
 hold.ended: group "web" pass 8 rule "listing_brake"
-machine.condemned: fact "4 absences, not found by its id 18 times" group "db" id "sim-1" node "db-0" pass 9 rule "lost" slot 0
-machine.condemned: fact "4 absences, not found by its id 17 times" group "web" id "sim-10" node "web-3" pass 9 rule "lost" slot 3
-machine.condemned: fact "4 absences, not found by its id 17 times" group "web" id "sim-11" node "web-4" pass 9 rule "lost" slot 4
-machine.condemned: fact "4 absences, not found by its id 17 times" group "web" id "sim-12" node "web-5" pass 9 rule "lost" slot 5
+machine.condemned: fact "4 absences; 18 lookups by id did not find the machine" group "db" id "sim-1" node "db-0" pass 9 rule "lost" slot 0
+machine.condemned: fact "4 absences; 17 lookups by id did not find the machine" group "web" id "sim-10" node "web-3" pass 9 rule "lost" slot 3
+machine.condemned: fact "4 absences; 17 lookups by id did not find the machine" group "web" id "sim-11" node "web-4" pass 9 rule "lost" slot 4
+machine.condemned: fact "4 absences; 17 lookups by id did not find the machine" group "web" id "sim-12" node "web-5" pass 9 rule "lost" slot 5
 machine.destroyed: group "web" id "sim-12" node "web-5" pass 9 rule "lost" slot 5
 machine.destroyed: group "web" id "sim-11" node "web-4" pass 9 rule "lost" slot 4
 machine.destroyed: group "web" id "sim-10" node "web-3" pass 9 rule "lost" slot 3
@@ -891,10 +891,10 @@ machine.wanted: fact "size is 6, 5 recorded" group "db" node "db-0" pass 10 rule
 machine.wanted: fact "size is 6, 3 recorded" group "web" node "web-3" pass 10 rule "free_slot" slot 3
 machine.wanted: fact "size is 6, 3 recorded" group "web" node "web-4" pass 10 rule "free_slot" slot 4
 machine.wanted: fact "size is 6, 3 recorded" group "web" node "web-5" pass 10 rule "free_slot" slot 5
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-1" node "db-0" pass 10 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-10" node "web-3" pass 10 rule "forget" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-11" node "web-4" pass 10 rule "forget" slot 4
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-12" node "web-5" pass 10 rule "forget" slot 5
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-1" node "db-0" pass 10 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-10" node "web-3" pass 10 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-11" node "web-4" pass 10 rule "forget" slot 4
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-12" node "web-5" pass 10 rule "forget" slot 5
 machine.created: group "web" id "sim-16" node "web-5" pass 10 rule "free_slot" slot 5
 machine.created: group "web" id "sim-15" node "web-4" pass 10 rule "free_slot" slot 4
 machine.created: group "web" id "sim-14" node "web-3" pass 10 rule "free_slot" slot 3
@@ -903,12 +903,12 @@ machine.ready: fact "sim-16 runs" group "web" id "sim-16" node "web-5" pass 11 r
 machine.ready: fact "sim-15 runs" group "web" id "sim-15" node "web-4" pass 11 rule "activate" slot 4
 machine.ready: fact "sim-14 runs" group "web" id "sim-14" node "web-3" pass 11 rule "activate" slot 3
 machine.ready: fact "sim-13 runs" group "db" id "sim-13" node "db-0" pass 11 rule "activate" slot 0
-machine.condemned: fact "4 absences, not found by its id 25 times" group "db" id "sim-2" node "db-1" pass 12 rule "lost" slot 1
-machine.condemned: fact "4 absences, not found by its id 25 times" group "db" id "sim-3" node "db-2" pass 12 rule "lost" slot 2
-machine.condemned: fact "4 absences, not found by its id 25 times" group "db" id "sim-4" node "db-3" pass 12 rule "lost" slot 3
-machine.condemned: fact "4 absences, not found by its id 24 times" group "db" id "sim-5" node "db-4" pass 12 rule "lost" slot 4
-machine.condemned: fact "4 absences, not found by its id 24 times" group "db" id "sim-6" node "db-5" pass 12 rule "lost" slot 5
-machine.condemned: fact "4 absences, not found by its id 25 times" group "web" id "sim-7" node "web-0" pass 12 rule "lost" slot 0
+machine.condemned: fact "4 absences; 25 lookups by id did not find the machine" group "db" id "sim-2" node "db-1" pass 12 rule "lost" slot 1
+machine.condemned: fact "4 absences; 25 lookups by id did not find the machine" group "db" id "sim-3" node "db-2" pass 12 rule "lost" slot 2
+machine.condemned: fact "4 absences; 25 lookups by id did not find the machine" group "db" id "sim-4" node "db-3" pass 12 rule "lost" slot 3
+machine.condemned: fact "4 absences; 24 lookups by id did not find the machine" group "db" id "sim-5" node "db-4" pass 12 rule "lost" slot 4
+machine.condemned: fact "4 absences; 24 lookups by id did not find the machine" group "db" id "sim-6" node "db-5" pass 12 rule "lost" slot 5
+machine.condemned: fact "4 absences; 25 lookups by id did not find the machine" group "web" id "sim-7" node "web-0" pass 12 rule "lost" slot 0
 machine.destroyed: group "web" id "sim-7" node "web-0" pass 12 rule "lost" slot 0
 machine.destroyed: group "db" id "sim-6" node "db-5" pass 12 rule "lost" slot 5
 machine.destroyed: group "db" id "sim-5" node "db-4" pass 12 rule "lost" slot 4
@@ -921,12 +921,12 @@ machine.wanted: fact "size is 6, 1 recorded" group "db" node "db-3" pass 13 rule
 machine.wanted: fact "size is 6, 1 recorded" group "db" node "db-4" pass 13 rule "free_slot" slot 4
 machine.wanted: fact "size is 6, 1 recorded" group "db" node "db-5" pass 13 rule "free_slot" slot 5
 machine.wanted: fact "size is 6, 5 recorded" group "web" node "web-0" pass 13 rule "free_slot" slot 0
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-2" node "db-1" pass 13 rule "forget" slot 1
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-3" node "db-2" pass 13 rule "forget" slot 2
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-4" node "db-3" pass 13 rule "forget" slot 3
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-5" node "db-4" pass 13 rule "forget" slot 4
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-6" node "db-5" pass 13 rule "forget" slot 5
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-7" node "web-0" pass 13 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-2" node "db-1" pass 13 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-3" node "db-2" pass 13 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-4" node "db-3" pass 13 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-5" node "db-4" pass 13 rule "forget" slot 4
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-6" node "db-5" pass 13 rule "forget" slot 5
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-7" node "web-0" pass 13 rule "forget" slot 0
 machine.created: group "web" id "sim-22" node "web-0" pass 13 rule "free_slot" slot 0
 machine.created: group "db" id "sim-21" node "db-5" pass 13 rule "free_slot" slot 5
 machine.created: group "db" id "sim-20" node "db-4" pass 13 rule "free_slot" slot 4

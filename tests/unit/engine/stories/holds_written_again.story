@@ -130,7 +130,7 @@
 === 
 483.500 s (0 decided, last at 453.500 s), 1 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unlisted/status
-    fact: "aws: its listing is not whole; gcp: its listing is not whole"
+    fact: "aws: the listing is incomplete; gcp: the listing is incomplete"
     pass: 8
 
 541.000 s, 2 held (2 decided, last at 513.500 s), 1 lists, 0 other calls, 0 probes
@@ -160,7 +160,7 @@
   ~ /default/Control/ID/status
     unheard: {"aws":[1,1,1],"gcp":[1,1,1],"sim":[1,722501,722501]}
   ~ /default/Hold/ID/unlisted/status
-    fact: "aws: try 2 of 4; gcp: try 2 of 4; 3 machines not looked after"
+    fact: "aws: try 2 of 4; gcp: try 2 of 4; unmanaged: 3 machines"
     pass: 12
 
 923.767 s, 8 unheard (8 decided, last at 810.779 s), 8 lists, 0 other calls, 0 probes

@@ -283,7 +283,7 @@
     sighted: {"sim-4":[1,1530001,1530001,"spared"]}
   + /default/Hold/ID/foreign/status
     cluster: "shop"
-    fact: "1 machine with our tags, not ours"
+    fact: "1 machine with tags of reeve that this reeve did not create"
     pass: 7
     rule: "foreign"
     since: 1760001531000
@@ -347,6 +347,6 @@ machine.accepted: actor "ana" fact "its host key is SHA256:gFTOPqDRMbggjpabB//dI
 machine.accept_ignored: fact "the host key that the provider reports differs from the accepted one" group "web" node "web-0" slot 0
 machine.accepted: actor "ana" fact "its host key is SHA256:JqYERSQHP7cabxN3BB7O9+Vk4i+KRbJbONa+KUqli90 (ssh-ed25519)" group "web" id "sim-2" node "web-1"
 machine.hostkey: fact "an operator accepted the host key" group "web" id "sim-2" node "web-1" slot 1
-hold.began: fact "1 machine with our tags, not ours" pass 7 rule "foreign"
+hold.began: fact "1 machine with tags of reeve that this reeve did not create" pass 7 rule "foreign"
 machine.accepted: actor "ana" fact "its host key is SHA256:ybS+BuQEEoh7UJvX7Uh7UyUS0HJVxuqb7QONFg83h0E (ssh-ed25519)" group "web" id "sim-3" node "web-2"
 machine.hostkey: fact "an operator accepted the host key" group "web" id "sim-3" node "web-2" slot 2

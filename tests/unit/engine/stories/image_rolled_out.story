@@ -185,7 +185,7 @@
 === paused while it bakes
   + /default/Hold/ID/paused/web/status
     cluster: "shop"
-    fact: "watching goes on"
+    fact: "observation continues"
     group: "web"
     pass: 7
     rule: "paused"
@@ -749,33 +749,33 @@ machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "we
 job.began: fact "job/6"
 machine.created: group "web" id "sim-5" node "web-0" pass 3 rule "roll" slot 0
 machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-0" pass 4 rule "activate" slot 0
-machine.condemned: fact "sim-5 serves" group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
+machine.condemned: fact "sim-5 is in service" group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
 hold.began: fact "for 600 s" group "web" pass 5 rule "bake"
 machine.destroyed: group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
 cluster.paused: actor "ana"
-hold.began: fact "watching goes on" group "web" pass 7 rule "paused"
+hold.began: fact "observation continues" group "web" pass 7 rule "paused"
 hold.ended: group "web" pass 7 rule "bake"
 cluster.resumed: actor "ana"
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-1" pass 8 rule "roll" slot 1
 hold.ended: group "web" pass 8 rule "paused"
 machine.created: group "web" id "sim-6" node "web-1" pass 8 rule "roll" slot 1
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-1" pass 9 rule "activate" slot 1
-machine.condemned: fact "sim-6 serves" group "web" id "sim-2" node "web-1" pass 10 rule "rolled" slot 1
+machine.condemned: fact "sim-6 is in service" group "web" id "sim-2" node "web-1" pass 10 rule "rolled" slot 1
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 10 rule "rolled" slot 1
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-2" pass 11 rule "roll" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 11 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 11 rule "forget" slot 1
 machine.created: group "web" id "sim-7" node "web-2" pass 11 rule "roll" slot 2
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-2" pass 12 rule "activate" slot 2
-machine.condemned: fact "sim-7 serves" group "web" id "sim-3" node "web-2" pass 13 rule "rolled" slot 2
+machine.condemned: fact "sim-7 is in service" group "web" id "sim-3" node "web-2" pass 13 rule "rolled" slot 2
 machine.destroyed: group "web" id "sim-3" node "web-2" pass 13 rule "rolled" slot 2
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-3" pass 14 rule "roll" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 14 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-2" pass 14 rule "forget" slot 2
 machine.created: group "web" id "sim-8" node "web-3" pass 14 rule "roll" slot 3
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-3" pass 15 rule "activate" slot 3
-machine.condemned: fact "sim-8 serves" group "web" id "sim-4" node "web-3" pass 16 rule "rolled" slot 3
+machine.condemned: fact "sim-8 is in service" group "web" id "sim-4" node "web-3" pass 16 rule "rolled" slot 3
 machine.destroyed: group "web" id "sim-4" node "web-3" pass 16 rule "rolled" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 17 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-4" node "web-3" pass 17 rule "forget" slot 3
 job.done: fact "job/6"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":4}
 machine.wanted: fact "d737f7d1c3549b7a -> ea0f74d3f9f98a4d" group "web" node "web-0" pass 18 rule "roll" slot 0
@@ -786,36 +786,36 @@ machine.labelled: group "web" id "sim-7" node "web-2" pass 12 rule "roll" slot 2
 machine.labelled: group "web" id "sim-5" node "web-0" pass 4 rule "roll" slot 0
 machine.created: group "web" id "sim-9" node "web-0" pass 18 rule "roll" slot 0
 machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-0" pass 19 rule "activate" slot 0
-machine.condemned: fact "sim-9 serves" group "web" id "sim-5" node "web-0" pass 20 rule "rolled" slot 0
+machine.condemned: fact "sim-9 is in service" group "web" id "sim-5" node "web-0" pass 20 rule "rolled" slot 0
 hold.began: fact "for 600 s" group "web" pass 20 rule "bake"
 machine.destroyed: group "web" id "sim-5" node "web-0" pass 20 rule "rolled" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-0" pass 21 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-5" node "web-0" pass 21 rule "forget" slot 0
 hold.ended: group "web" pass 22 rule "bake"
 machine.condemned: fact "2 answers agree" group "web" id "sim-9" node "web-0" pass 23 rule "stopped" slot 0
 hold.began: fact "1 machine failed, maxFail is 1" group "web" pass 23 rule "roll_failed"
 machine.destroyed: group "web" id "sim-9" node "web-0" pass 23 rule "stopped" slot 0
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-0" pass 24 rule "free_slot" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-9" node "web-0" pass 24 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-9" node "web-0" pass 24 rule "forget" slot 0
 machine.created: group "web" id "sim-10" node "web-0" pass 24 rule "free_slot" slot 0
 machine.ready: fact "sim-10 runs" group "web" id "sim-10" node "web-0" pass 25 rule "activate" slot 0
 hold.approved: actor "ana" group "web" rule "roll_failed"
 machine.wanted: fact "d737f7d1c3549b7a -> ea0f74d3f9f98a4d" group "web" node "web-1" pass 26 rule "roll" slot 1
 machine.created: group "web" id "sim-11" node "web-1" pass 26 rule "roll" slot 1
 machine.ready: fact "sim-11 runs" group "web" id "sim-11" node "web-1" pass 27 rule "activate" slot 1
-machine.condemned: fact "sim-11 serves" group "web" id "sim-6" node "web-1" pass 28 rule "rolled" slot 1
+machine.condemned: fact "sim-11 is in service" group "web" id "sim-6" node "web-1" pass 28 rule "rolled" slot 1
 machine.destroyed: group "web" id "sim-6" node "web-1" pass 28 rule "rolled" slot 1
 machine.wanted: fact "d737f7d1c3549b7a -> ea0f74d3f9f98a4d" group "web" node "web-2" pass 29 rule "roll" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-6" node "web-1" pass 29 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-6" node "web-1" pass 29 rule "forget" slot 1
 machine.created: group "web" id "sim-12" node "web-2" pass 29 rule "roll" slot 2
 machine.ready: fact "sim-12 runs" group "web" id "sim-12" node "web-2" pass 30 rule "activate" slot 2
-machine.condemned: fact "sim-12 serves" group "web" id "sim-7" node "web-2" pass 31 rule "rolled" slot 2
+machine.condemned: fact "sim-12 is in service" group "web" id "sim-7" node "web-2" pass 31 rule "rolled" slot 2
 machine.destroyed: group "web" id "sim-7" node "web-2" pass 31 rule "rolled" slot 2
 machine.wanted: fact "d737f7d1c3549b7a -> ea0f74d3f9f98a4d" group "web" node "web-3" pass 32 rule "roll" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-7" node "web-2" pass 32 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-7" node "web-2" pass 32 rule "forget" slot 2
 machine.created: group "web" id "sim-13" node "web-3" pass 32 rule "roll" slot 3
 machine.ready: fact "sim-13 runs" group "web" id "sim-13" node "web-3" pass 33 rule "activate" slot 3
-machine.condemned: fact "sim-13 serves" group "web" id "sim-8" node "web-3" pass 34 rule "rolled" slot 3
+machine.condemned: fact "sim-13 is in service" group "web" id "sim-8" node "web-3" pass 34 rule "rolled" slot 3
 machine.destroyed: group "web" id "sim-8" node "web-3" pass 34 rule "rolled" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-8" node "web-3" pass 35 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-8" node "web-3" pass 35 rule "forget" slot 3
 job.done: fact "job/32"
 hold.ended: group "web" pass 36 rule "roll_failed"

@@ -726,7 +726,7 @@
   ~ /default/Control/ID/status
     unheard: {"aws":[1,1,1],"sim":[1,2045001,2045001]}
   ~ /default/Hold/ID/unlisted/status
-    fact: "aws: only sim is here; 5 machines not looked after"
+    fact: "aws: only sim is here; unmanaged: 5 machines"
     pass: 11
 
 2208.555 s, 8 unheard (8 decided, last at 2142.013 s), 8 lists, 0 other calls, 0 probes
@@ -865,7 +865,7 @@
 3981.055 s (0 decided, last at 3951.055 s), 1 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     cluster: "shop"
-    fact: "1 machine with our tags, not ours"
+    fact: "1 machine with tags of reeve that this reeve did not create"
     pass: 15
     rule: "foreign"
     since: 1760003981055
@@ -919,10 +919,10 @@ hold.began: fact "4 of 5 machines are missing" group "web" pass 3 rule "listing_
 hold.approved: actor "ana" group "web" rule "listing_brake"
 hold.ended: pass 4 rule "listing_brake"
 hold.ended: group "web" pass 4 rule "listing_brake"
-machine.condemned: fact "4 absences, not found by its id 19 times" group "web" id "sim-1" node "web-0" pass 5 rule "lost" slot 0
-machine.condemned: fact "4 absences, not found by its id 19 times" group "web" id "sim-2" node "web-1" pass 5 rule "lost" slot 1
-machine.condemned: fact "4 absences, not found by its id 19 times" group "web" id "sim-3" node "web-2" pass 5 rule "lost" slot 2
-machine.condemned: fact "4 absences, not found by its id 19 times" group "web" id "sim-4" node "web-3" pass 5 rule "lost" slot 3
+machine.condemned: fact "4 absences; 19 lookups by id did not find the machine" group "web" id "sim-1" node "web-0" pass 5 rule "lost" slot 0
+machine.condemned: fact "4 absences; 19 lookups by id did not find the machine" group "web" id "sim-2" node "web-1" pass 5 rule "lost" slot 1
+machine.condemned: fact "4 absences; 19 lookups by id did not find the machine" group "web" id "sim-3" node "web-2" pass 5 rule "lost" slot 2
+machine.condemned: fact "4 absences; 19 lookups by id did not find the machine" group "web" id "sim-4" node "web-3" pass 5 rule "lost" slot 3
 machine.destroyed: group "web" id "sim-4" node "web-3" pass 5 rule "lost" slot 3
 machine.destroyed: group "web" id "sim-3" node "web-2" pass 5 rule "lost" slot 2
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 5 rule "lost" slot 1
@@ -931,10 +931,10 @@ machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-0" pass 6 rul
 machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-1" pass 6 rule "free_slot" slot 1
 machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-2" pass 6 rule "free_slot" slot 2
 machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-3" pass 6 rule "free_slot" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 6 rule "forget" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 6 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 6 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-4" node "web-3" pass 6 rule "forget" slot 3
 machine.created: group "web" id "sim-9" node "web-3" pass 6 rule "free_slot" slot 3
 machine.created: group "web" id "sim-8" node "web-2" pass 6 rule "free_slot" slot 2
 machine.created: group "web" id "sim-7" node "web-1" pass 6 rule "free_slot" slot 1
@@ -947,10 +947,10 @@ hold.began: fact "4 of 5 machines are missing" pass 8 rule "listing_brake"
 hold.began: fact "4 of 5 machines are missing" group "web" pass 8 rule "listing_brake"
 hold.ended: pass 10 rule "listing_brake"
 hold.ended: group "web" pass 10 rule "listing_brake"
-machine.condemned: fact "4 absences, not found by its id 16 times" group "web" id "sim-8" node "web-2" pass 12 rule "lost" slot 2
-machine.condemned: fact "4 absences, not found by its id 17 times" group "web" id "sim-7" node "web-1" pass 12 rule "lost" slot 1
-machine.condemned: fact "4 absences, not found by its id 17 times" group "web" id "sim-6" node "web-0" pass 12 rule "lost" slot 0
-machine.condemned: fact "4 absences, not found by its id 16 times" group "web" id "sim-5" node "web-4" pass 12 rule "lost" slot 4
+machine.condemned: fact "4 absences; 16 lookups by id did not find the machine" group "web" id "sim-8" node "web-2" pass 12 rule "lost" slot 2
+machine.condemned: fact "4 absences; 17 lookups by id did not find the machine" group "web" id "sim-7" node "web-1" pass 12 rule "lost" slot 1
+machine.condemned: fact "4 absences; 17 lookups by id did not find the machine" group "web" id "sim-6" node "web-0" pass 12 rule "lost" slot 0
+machine.condemned: fact "4 absences; 16 lookups by id did not find the machine" group "web" id "sim-5" node "web-4" pass 12 rule "lost" slot 4
 machine.destroyed: group "web" id "sim-5" node "web-4" pass 12 rule "lost" slot 4
 machine.destroyed: group "web" id "sim-6" node "web-0" pass 12 rule "lost" slot 0
 machine.destroyed: group "web" id "sim-7" node "web-1" pass 12 rule "lost" slot 1
@@ -959,10 +959,10 @@ machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-0" pass 13 ru
 machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-1" pass 13 rule "free_slot" slot 1
 machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-2" pass 13 rule "free_slot" slot 2
 machine.wanted: fact "size is 5, 1 recorded" group "web" node "web-4" pass 13 rule "free_slot" slot 4
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-8" node "web-2" pass 13 rule "forget" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-7" node "web-1" pass 13 rule "forget" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-6" node "web-0" pass 13 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-4" pass 13 rule "forget" slot 4
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-8" node "web-2" pass 13 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-7" node "web-1" pass 13 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-6" node "web-0" pass 13 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-5" node "web-4" pass 13 rule "forget" slot 4
 machine.created: group "web" id "sim-13" node "web-4" pass 13 rule "free_slot" slot 4
 machine.created: group "web" id "sim-12" node "web-2" pass 13 rule "free_slot" slot 2
 machine.created: group "web" id "sim-11" node "web-1" pass 13 rule "free_slot" slot 1
@@ -971,4 +971,4 @@ machine.ready: fact "sim-13 runs" group "web" id "sim-13" node "web-4" pass 14 r
 machine.ready: fact "sim-12 runs" group "web" id "sim-12" node "web-2" pass 14 rule "activate" slot 2
 machine.ready: fact "sim-11 runs" group "web" id "sim-11" node "web-1" pass 14 rule "activate" slot 1
 machine.ready: fact "sim-10 runs" group "web" id "sim-10" node "web-0" pass 14 rule "activate" slot 0
-hold.began: fact "1 machine with our tags, not ours" pass 15 rule "foreign"
+hold.began: fact "1 machine with tags of reeve that this reeve did not create" pass 15 rule "foreign"

@@ -455,21 +455,21 @@ machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-1" pass 2 rule
 machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-2" pass 2 rule "activate" slot 2
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-3" pass 2 rule "activate" slot 3
 job.done: fact "job/1"
-machine.condemned: fact "4 absences, not found by its id 18 times" group "db" id "sim-1" node "db-0" pass 3 rule "lost" slot 0
+machine.condemned: fact "4 absences; 18 lookups by id did not find the machine" group "db" id "sim-1" node "db-0" pass 3 rule "lost" slot 0
 machine.destroyed: group "db" id "sim-1" node "db-0" pass 3 rule "lost" slot 0
 machine.wanted: fact "size is 2, 1 recorded" group "db" node "db-0" pass 4 rule "free_slot" slot 0
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-1" node "db-0" pass 4 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-1" node "db-0" pass 4 rule "forget" slot 0
 machine.created: group "db" id "sim-7" node "db-0" pass 4 rule "free_slot" slot 0
 machine.ready: fact "sim-7 runs" group "db" id "sim-7" node "db-0" pass 5 rule "activate" slot 0
 machine.condemned: fact "2 answers agree" group "web" id "sim-6" node "web-3" pass 6 rule "stopped" slot 3
 machine.destroyed: group "web" id "sim-6" node "web-3" pass 6 rule "stopped" slot 3
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-3" pass 7 rule "free_slot" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-6" node "web-3" pass 7 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-6" node "web-3" pass 7 rule "forget" slot 3
 machine.created: group "web" id "sim-8" node "web-3" pass 7 rule "free_slot" slot 3
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-3" pass 8 rule "activate" slot 3
-machine.condemned: fact "4 absences, not found by its id 15 times" group "web" id "sim-5" node "web-2" pass 9 rule "lost" slot 2
+machine.condemned: fact "4 absences; 15 lookups by id did not find the machine" group "web" id "sim-5" node "web-2" pass 9 rule "lost" slot 2
 machine.destroyed: group "web" id "sim-5" node "web-2" pass 9 rule "lost" slot 2
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-2" pass 10 rule "free_slot" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-2" pass 10 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-5" node "web-2" pass 10 rule "forget" slot 2
 machine.created: group "web" id "sim-9" node "web-2" pass 10 rule "free_slot" slot 2
 machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-2" pass 11 rule "activate" slot 2

@@ -241,8 +241,8 @@ machine.condemned: fact "size is 2" group "web" id "sim-4" node "web-3" pass 5 r
 job.began: fact "job/10"
 machine.destroyed: group "web" id "sim-4" node "web-3" pass 5 rule "scale_in" slot 3
 machine.destroyed: group "web" id "sim-3" node "web-2" pass 5 rule "scale_in" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 6 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-4" node "web-3" pass 6 rule "forget" slot 3
 job.done: fact "job/10"
 cluster.deleted: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":2,"groups":0,"nodes":0,"reboot":0,"replace":0}
 machine.condemned: fact "size is 0" group "web" id "sim-1" node "web-0" pass 7 rule "scale_in" slot 0
@@ -250,6 +250,6 @@ machine.condemned: fact "size is 0" group "web" id "sim-2" node "web-1" pass 7 r
 job.began: fact "job/14"
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 7 rule "scale_in" slot 1
 machine.destroyed: group "web" id "sim-1" node "web-0" pass 7 rule "scale_in" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 8 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 8 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-1" node "web-0" pass 8 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 8 rule "forget" slot 1
 job.done: fact "job/14"

@@ -117,6 +117,6 @@ machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slo
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 job.done: fact "job/1"
-machine.rebooting: fact "it does not run" group "web" id "sim-2" node "web-1" pass 3 rule "reboot" slot 1
+machine.rebooting: fact "the machine does not run" group "web" id "sim-2" node "web-1" pass 3 rule "reboot" slot 1
 machine.rebooted: group "web" id "sim-2" node "web-1" pass 3 rule "free_slot" slot 1
 hold.began: fact "1 machine" group "web" pass 4 rule "unhealed"

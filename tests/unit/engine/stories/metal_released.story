@@ -396,7 +396,7 @@ node.revoked: fact "the machine is being destroyed" group "web" id "sim-4" node 
 node.releasing: group "web" id "sim-4" node "web-3" slot 3
 node.released: group "web" id "sim-4" node "web-3" slot 3
 machine.destroyed: group "web" id "sim-4" node "web-3" pass 3 rule "scale_in" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 4 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-4" node "web-3" pass 4 rule "forget" slot 3
 job.done: fact "job/16"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":1,"groups":1,"nodes":2,"reboot":0,"replace":0}
 machine.condemned: fact "size is 2" group "web" id "sim-3" node "web-2" pass 5 rule "scale_in" slot 2
@@ -407,7 +407,7 @@ node.release_pending: fact "unreachable: no route to host" group "web" id "sim-3
 node.abandoned: actor "ana" fact "an operator gave up the pending release of the machine" group "web" id "sim-3" node "web-2"
 node.traces_left: fact "given up by an operator, unreachable: no route to host; files, keys and lines of reeve may still be on the machine (docs/reference/release.md)" group "web" id "sim-3" node "web-2" slot 2
 machine.destroyed: group "web" id "sim-3" node "web-2" pass 5 rule "scale_in" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
 job.done: fact "job/24"
 cluster.changed: actor "ana" fact "to be rebooted: web-1" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":2,"reboot":1,"replace":0}
 machine.rebooting: fact "reboot, requested by ana" group "web" id "sim-2" node "web-1" pass 7 rule "reboot_asked" slot 1
@@ -426,6 +426,6 @@ node.released: group "web" id "sim-2" node "web-1" slot 1
 node.released: group "web" id "sim-1" node "web-0" slot 0
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 8 rule "scale_in" slot 1
 machine.destroyed: group "web" id "sim-1" node "web-0" pass 8 rule "scale_in" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 9 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 9 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-1" node "web-0" pass 9 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 9 rule "forget" slot 1
 job.done: fact "job/49"

@@ -366,9 +366,9 @@ machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
 job.done: fact "job/1"
-machine.condemned: fact "4 absences, not found by its id 17 times" group "web" id "sim-2" node "web-1" pass 3 rule "lost" slot 1
+machine.condemned: fact "4 absences; 17 lookups by id did not find the machine" group "web" id "sim-2" node "web-1" pass 3 rule "lost" slot 1
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 3 rule "lost" slot 1
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-1" pass 4 rule "free_slot" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 4 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 4 rule "forget" slot 1
 machine.created: group "web" id "sim-4" node "web-1" pass 4 rule "free_slot" slot 1
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-1" pass 5 rule "activate" slot 1

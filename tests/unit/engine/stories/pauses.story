@@ -94,7 +94,7 @@
     state: "create"
   + /default/Hold/ID/paused/mq/status
     cluster: "shop"
-    fact: "watching goes on"
+    fact: "observation continues"
     group: "mq"
     pass: 3
     rule: "paused"
@@ -103,7 +103,7 @@
     wouldDestroy: 0
   + /default/Hold/ID/paused/web/status
     cluster: "shop"
-    fact: "watching goes on"
+    fact: "observation continues"
     group: "web"
     pass: 3
     rule: "paused"
@@ -145,7 +145,7 @@
 === all are for 10 minutes, the manager dies, and its wall clock jumps
   + /default/Hold/ID/paused/db/status
     cluster: "shop"
-    fact: "watching goes on"
+    fact: "observation continues"
     group: "db"
     pass: 5
     rule: "paused"
@@ -224,12 +224,12 @@ machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-0" pass 2 rule
 job.done: fact "job/1"
 cluster.changed: actor "ana" groups ["db","mq","web"] sums {"change":0,"create":3,"destroy":0,"groups":3,"nodes":6,"reboot":0,"replace":0}
 machine.wanted: fact "size is 2, 1 recorded" group "db" node "db-1" pass 3 rule "free_slot" slot 1
-hold.began: fact "watching goes on" group "mq" pass 3 rule "paused"
-hold.began: fact "watching goes on" group "web" pass 3 rule "paused"
+hold.began: fact "observation continues" group "mq" pass 3 rule "paused"
+hold.began: fact "observation continues" group "web" pass 3 rule "paused"
 job.began: fact "job/8"
 machine.created: group "db" id "sim-4" node "db-1" pass 3 rule "free_slot" slot 1
 machine.ready: fact "sim-4 runs" group "db" id "sim-4" node "db-1" pass 4 rule "activate" slot 1
-hold.began: fact "watching goes on" group "db" pass 5 rule "paused"
+hold.began: fact "observation continues" group "db" pass 5 rule "paused"
 machine.wanted: fact "size is 2, 1 recorded" group "mq" node "mq-1" pass 6 rule "free_slot" slot 1
 hold.ended: group "db" pass 6 rule "paused"
 hold.ended: group "mq" pass 6 rule "paused"

@@ -114,7 +114,7 @@
     unheard: {"sim":[1,960001,960001]}
   + /default/Hold/ID/unlisted/status
     cluster: "shop"
-    fact: "sim: groups of this cluster name the plugin with different versions, addresses or digests; 2 machines not looked after"
+    fact: "sim: groups of this cluster name the plugin with different versions, addresses or digests; unmanaged: 2 machines"
     pass: 7
     rule: "unlisted"
     since: 1760000961000
@@ -209,7 +209,7 @@ job.done: fact "job/1"
 hold.began: fact "1 with digest 9999aaaa" group "db" pass 5 rule "unpinned"
 hold.ended: group "db" pass 6 rule "unpinned"
 cluster.changed: actor "ana" groups ["db","web"] sums {"change":1,"create":1,"destroy":0,"groups":2,"nodes":3,"reboot":0,"replace":0}
-hold.began: fact "sim: groups of this cluster name the plugin with different versions, addresses or digests; 2 machines not looked after" pass 7 rule "unlisted"
+hold.began: fact "sim: groups of this cluster name the plugin with different versions, addresses or digests; unmanaged: 2 machines" pass 7 rule "unlisted"
 job.began: fact "job/11"
 cluster.changed: actor "ana" groups ["web"] sums {"change":2,"create":0,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
 machine.wanted: fact "size is 2, 1 recorded" group "web" node "web-1" pass 8 rule "free_slot" slot 1

@@ -146,7 +146,7 @@
 === paused, and one of each does not answer
   + /default/Hold/ID/paused/db/status
     cluster: "shop"
-    fact: "watching goes on"
+    fact: "observation continues"
     group: "db"
     pass: 3
     rule: "paused"
@@ -155,7 +155,7 @@
     wouldDestroy: 0
   + /default/Hold/ID/paused/web/status
     cluster: "shop"
-    fact: "watching goes on"
+    fact: "observation continues"
     group: "web"
     pass: 3
     rule: "paused"
@@ -296,8 +296,8 @@ machine.ready: fact "open" group "web" id "sim-3" node "web-0" pass 2 rule "prob
 machine.ready: fact "open" group "db" id "sim-1" node "db-0" pass 2 rule "probe" slot 0
 job.done: fact "job/1"
 cluster.paused: actor "ana"
-hold.began: fact "watching goes on" group "db" pass 3 rule "paused"
-hold.began: fact "watching goes on" group "web" pass 3 rule "paused"
+hold.began: fact "observation continues" group "db" pass 3 rule "paused"
+hold.began: fact "observation continues" group "web" pass 3 rule "paused"
 machine.unreachable: fact "no answer" group "web" id "sim-3" node "web-0" pass 2 rule "probe" slot 0
 machine.unreachable: fact "no answer" group "db" id "sim-1" node "db-0" pass 2 rule "probe" slot 0
 cluster.changed: actor "ana" groups ["db"] sums {"change":0,"create":0,"destroy":2,"groups":0,"nodes":0,"reboot":0,"replace":0}
@@ -310,7 +310,7 @@ hold.ended: group "db" pass 4 rule "paused"
 hold.ended: group "web" pass 4 rule "paused"
 machine.destroyed: group "db" id "sim-2" node "db-1" pass 4 rule "scale_in" slot 1
 machine.destroyed: group "db" id "sim-1" node "db-0" pass 4 rule "scale_in" slot 0
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-1" node "db-0" pass 5 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-2" node "db-1" pass 5 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-1" node "db-0" pass 5 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-2" node "db-1" pass 5 rule "forget" slot 1
 job.done: fact "job/20"
 hold.began: fact "1 machine" group "web" pass 6 rule "unreachable"

@@ -482,11 +482,11 @@ machine.condemned: fact "size is 1" group "db" id "sim-2" node "db-1" pass 3 rul
 hold.began: fact "3 machines would go" group "web" pass 3 rule "protected"
 job.began: fact "job/6"
 machine.destroyed: group "db" id "sim-2" node "db-1" pass 3 rule "scale_in" slot 1
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-2" node "db-1" pass 4 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-2" node "db-1" pass 4 rule "forget" slot 1
 machine.condemned: fact "2 answers agree" group "db" id "sim-1" node "db-0" pass 5 rule "stopped" slot 0
 machine.destroyed: group "db" id "sim-1" node "db-0" pass 5 rule "stopped" slot 0
 machine.wanted: fact "size is 1, 0 recorded" group "db" node "db-0" pass 6 rule "free_slot" slot 0
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-1" node "db-0" pass 6 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-1" node "db-0" pass 6 rule "forget" slot 0
 machine.created: group "db" id "sim-6" node "db-0" pass 6 rule "free_slot" slot 0
 machine.ready: fact "sim-6 runs" group "db" id "sim-6" node "db-0" pass 7 rule "activate" slot 0
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0}
@@ -495,21 +495,21 @@ hold.ended: group "web" pass 8 rule "protected"
 job.began: fact "job/20"
 machine.created: group "web" id "sim-7" node "web-0" pass 8 rule "roll" slot 0
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-0" pass 9 rule "activate" slot 0
-machine.condemned: fact "sim-7 serves" group "web" id "sim-3" node "web-0" pass 10 rule "rolled" slot 0
+machine.condemned: fact "sim-7 is in service" group "web" id "sim-3" node "web-0" pass 10 rule "rolled" slot 0
 machine.destroyed: group "web" id "sim-3" node "web-0" pass 10 rule "rolled" slot 0
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-1" pass 11 rule "roll" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-0" pass 11 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-0" pass 11 rule "forget" slot 0
 machine.created: group "web" id "sim-8" node "web-1" pass 11 rule "roll" slot 1
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-1" pass 12 rule "activate" slot 1
-machine.condemned: fact "sim-8 serves" group "web" id "sim-4" node "web-1" pass 13 rule "rolled" slot 1
+machine.condemned: fact "sim-8 is in service" group "web" id "sim-4" node "web-1" pass 13 rule "rolled" slot 1
 machine.destroyed: group "web" id "sim-4" node "web-1" pass 13 rule "rolled" slot 1
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-2" pass 14 rule "roll" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-1" pass 14 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-4" node "web-1" pass 14 rule "forget" slot 1
 machine.created: group "web" id "sim-9" node "web-2" pass 14 rule "roll" slot 2
 machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-2" pass 15 rule "activate" slot 2
-machine.condemned: fact "sim-9 serves" group "web" id "sim-5" node "web-2" pass 16 rule "rolled" slot 2
+machine.condemned: fact "sim-9 is in service" group "web" id "sim-5" node "web-2" pass 16 rule "rolled" slot 2
 machine.destroyed: group "web" id "sim-5" node "web-2" pass 16 rule "rolled" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-2" pass 17 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-5" node "web-2" pass 17 rule "forget" slot 2
 job.done: fact "job/20"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy":2,"groups":1,"nodes":1,"reboot":0,"replace":0}
 machine.condemned: fact "size is 1" group "web" id "sim-8" node "web-1" pass 18 rule "scale_in" slot 1
@@ -517,6 +517,6 @@ machine.condemned: fact "size is 1" group "web" id "sim-9" node "web-2" pass 18 
 job.began: fact "job/37"
 machine.destroyed: group "web" id "sim-9" node "web-2" pass 18 rule "scale_in" slot 2
 machine.destroyed: group "web" id "sim-8" node "web-1" pass 18 rule "scale_in" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-8" node "web-1" pass 19 rule "forget" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-9" node "web-2" pass 19 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-8" node "web-1" pass 19 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-9" node "web-2" pass 19 rule "forget" slot 2
 job.done: fact "job/37"

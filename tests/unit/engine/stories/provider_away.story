@@ -286,7 +286,7 @@
 
   + /default/Hold/ID/unlisted/status
     cluster: "shop"
-    fact: "sim: the plugin has failed 23 times in a row: transient; the next call is in 49 s; 4 machines not looked after"
+    fact: "sim: the plugin has failed 23 times in a row: transient; the next call is in 49 s; unmanaged: 4 machines"
     pass: 14
     rule: "unlisted"
     since: 1760000676569
@@ -305,7 +305,7 @@
   ~ /default/Resource/ID/fbae27432718000000047fa3cb7da0a8/status
     answered: (none)
   ~ /default/Hold/ID/unlisted/status
-    fact: "sim: transient; 4 machines not looked after"
+    fact: "sim: transient; unmanaged: 4 machines"
     pass: 15
   ~ /default/Job/ID/00000000000000000006/status
     state: "running"
@@ -318,7 +318,7 @@
 
 896.210 s (0 decided, last at 837.329 s), 0 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/unlisted/status
-    fact: "sim: the plugin has failed 25 times in a row: transient; the next call is in 35 s; 4 machines not looked after"
+    fact: "sim: the plugin has failed 25 times in a row: transient; the next call is in 35 s; unmanaged: 4 machines"
     pass: 16
   ~ /default/Job/ID/00000000000000000006/status
     problems: [{"name":"web-2","text":"refused: a temporary error (transient)","tries":9},{"name":"web-3","text":"refused: a temporary error (transient)","tries":8}]
@@ -461,7 +461,7 @@ machine.refused: fact "transient" group "web" node "web-2" pass 3 rule "free_slo
 machine.refused: fact "transient" group "web" node "web-3" pass 3 rule "free_slot" slot 3
 machine.refused: fact "transient" group "web" node "web-2" pass 3 rule "free_slot" slot 2
 machine.refused: fact "transient" group "web" node "web-3" pass 3 rule "free_slot" slot 3
-hold.began: fact "sim: the plugin has failed 23 times in a row: transient; the next call is in 49 s; 4 machines not looked after" pass 14 rule "unlisted"
+hold.began: fact "sim: the plugin has failed 23 times in a row: transient; the next call is in 49 s; unmanaged: 4 machines" pass 14 rule "unlisted"
 machine.refused: fact "transient" group "web" node "web-2" pass 3 rule "free_slot" slot 2
 machine.refused: fact "transient" group "web" node "web-3" pass 3 rule "free_slot" slot 3
 hold.ended: pass 17 rule "unlisted"

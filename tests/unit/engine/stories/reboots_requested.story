@@ -218,7 +218,7 @@
 363.000 s, 4 done, 1 quiet (5 decided, last at 361.000 s), 6 lists, 4 other calls, 0 probes
   + /default/Hold/ID/paused/web/status
     cluster: "shop"
-    fact: "watching goes on"
+    fact: "observation continues"
     group: "web"
     pass: 8
     rule: "paused"
@@ -309,7 +309,7 @@
 === the change: taken
   + /default/Hold/ID/paused/web/status
     cluster: "shop"
-    fact: "watching goes on"
+    fact: "observation continues"
     group: "web"
     pass: 14
     rule: "paused"
@@ -384,7 +384,7 @@ machine.rebooting: fact "reboot, requested by ana" group "web" id "sim-4" node "
 machine.rebooted: group "web" id "sim-4" node "web-3" pass 7 rule "free_slot" slot 3
 job.done: fact "job/10"
 cluster.paused: actor "ana"
-hold.began: fact "watching goes on" group "web" pass 8 rule "paused"
+hold.began: fact "observation continues" group "web" pass 8 rule "paused"
 cluster.resumed: actor "ana"
 hold.ended: group "web" pass 9 rule "paused"
 cluster.changed: actor "ana" fact "to be replaced: web-2" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":1}
@@ -392,13 +392,13 @@ machine.wanted: fact "in place of sim-3" group "web" node "web-2" pass 10 rule "
 job.began: fact "job/24"
 machine.created: group "web" id "sim-5" node "web-2" pass 10 rule "replace" slot 2
 machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-2" pass 11 rule "activate" slot 2
-machine.condemned: fact "sim-5 serves" group "web" id "sim-3" node "web-2" pass 12 rule "rolled" slot 2
+machine.condemned: fact "sim-5 is in service" group "web" id "sim-3" node "web-2" pass 12 rule "rolled" slot 2
 machine.destroyed: group "web" id "sim-3" node "web-2" pass 12 rule "rolled" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 13 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-2" pass 13 rule "forget" slot 2
 job.done: fact "job/24"
 cluster.paused: actor "ana"
 cluster.changed: actor "ana" fact "to be rebooted: web-[0-1]" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":2,"replace":0}
-hold.began: fact "watching goes on" group "web" pass 14 rule "paused"
+hold.began: fact "observation continues" group "web" pass 14 rule "paused"
 job.began: fact "job/32"
 cluster.changed: actor "ana" fact "reboots that have not started are dropped" groups ["web"] sums {"change":0,"create":0,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 cluster.resumed: actor "ana"

@@ -172,5 +172,5 @@ cluster.changed: actor "ana" groups ["front","db"] sums {"change":0,"create":0,"
 machine.condemned: fact "size is 0" group "db" id "sim-1" node "db-0" pass 4 rule "scale_in" slot 0
 job.began: fact "job/10"
 machine.destroyed: group "db" id "sim-1" node "db-0" pass 4 rule "scale_in" slot 0
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-1" node "db-0" pass 5 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-1" node "db-0" pass 5 rule "forget" slot 0
 job.done: fact "job/10"

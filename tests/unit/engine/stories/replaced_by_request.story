@@ -414,21 +414,21 @@ machine.wanted: fact "in place of sim-2" group "web" node "web-0" pass 3 rule "r
 job.began: fact "job/6"
 machine.created: group "web" id "sim-5" node "web-0" pass 3 rule "replace" slot 0
 machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-0" pass 4 rule "activate" slot 0
-machine.condemned: fact "sim-5 serves" group "web" id "sim-2" node "web-0" pass 5 rule "rolled" slot 0
+machine.condemned: fact "sim-5 is in service" group "web" id "sim-2" node "web-0" pass 5 rule "rolled" slot 0
 machine.destroyed: group "web" id "sim-2" node "web-0" pass 5 rule "rolled" slot 0
 machine.wanted: fact "in place of sim-3" group "web" node "web-1" pass 6 rule "replace" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-0" pass 6 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-0" pass 6 rule "forget" slot 0
 machine.created: group "web" id "sim-6" node "web-1" pass 6 rule "replace" slot 1
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-1" pass 7 rule "activate" slot 1
-machine.condemned: fact "sim-6 serves" group "web" id "sim-3" node "web-1" pass 8 rule "rolled" slot 1
+machine.condemned: fact "sim-6 is in service" group "web" id "sim-3" node "web-1" pass 8 rule "rolled" slot 1
 machine.destroyed: group "web" id "sim-3" node "web-1" pass 8 rule "rolled" slot 1
 machine.wanted: fact "in place of sim-4" group "web" node "web-2" pass 9 rule "replace" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-1" pass 9 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-1" pass 9 rule "forget" slot 1
 machine.created: group "web" id "sim-7" node "web-2" pass 9 rule "replace" slot 2
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-2" pass 10 rule "activate" slot 2
-machine.condemned: fact "sim-7 serves" group "web" id "sim-4" node "web-2" pass 11 rule "rolled" slot 2
+machine.condemned: fact "sim-7 is in service" group "web" id "sim-4" node "web-2" pass 11 rule "rolled" slot 2
 machine.destroyed: group "web" id "sim-4" node "web-2" pass 11 rule "rolled" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-2" pass 12 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-4" node "web-2" pass 12 rule "forget" slot 2
 job.done: fact "job/6"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":4,"reboot":0,"replace":0}
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-3" pass 13 rule "free_slot" slot 3
@@ -441,13 +441,13 @@ machine.wanted: fact "in place of sim-5" group "web" node "web-0" pass 15 rule "
 job.began: fact "job/28"
 machine.created: group "web" id "sim-9" node "web-0" pass 15 rule "replace" slot 0
 machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-0" pass 16 rule "activate" slot 0
-machine.condemned: fact "sim-9 serves" group "web" id "sim-5" node "web-0" pass 17 rule "rolled" slot 0
+machine.condemned: fact "sim-9 is in service" group "web" id "sim-5" node "web-0" pass 17 rule "rolled" slot 0
 machine.destroyed: group "web" id "sim-5" node "web-0" pass 17 rule "rolled" slot 0
 machine.wanted: fact "in place of sim-7" group "web" node "web-2" pass 18 rule "replace" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-0" pass 18 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-5" node "web-0" pass 18 rule "forget" slot 0
 machine.created: group "web" id "sim-10" node "web-2" pass 18 rule "replace" slot 2
 machine.ready: fact "sim-10 runs" group "web" id "sim-10" node "web-2" pass 19 rule "activate" slot 2
-machine.condemned: fact "sim-10 serves" group "web" id "sim-7" node "web-2" pass 20 rule "rolled" slot 2
+machine.condemned: fact "sim-10 is in service" group "web" id "sim-7" node "web-2" pass 20 rule "rolled" slot 2
 machine.destroyed: group "web" id "sim-7" node "web-2" pass 20 rule "rolled" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-7" node "web-2" pass 21 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-7" node "web-2" pass 21 rule "forget" slot 2
 job.done: fact "job/28"

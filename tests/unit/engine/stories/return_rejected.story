@@ -35,7 +35,7 @@
     sighted: {"sim-2":[1,720001,720001,"spared"],"sim-3":[1,720001,720001,"spared"]}
   + /default/Hold/ID/foreign/status
     cluster: "shop"
-    fact: "2 machines with our tags, not ours"
+    fact: "2 machines with tags of reeve that this reeve did not create"
     pass: 4
     rule: "foreign"
     since: 1760000721000
@@ -104,7 +104,7 @@ sim-4 web/1 {"resourcePlugin":"sim"} zone '' labels  made 2521000 ended 0 stoppe
 hold.began: fact "2 machines that the store never recorded, for example sim-2" pass 3 rule "store_went_back"
 job.began: fact "job/7"
 hold.rejected: actor "ana" rule "store_went_back"
-hold.began: fact "2 machines with our tags, not ours" pass 4 rule "foreign"
+hold.began: fact "2 machines with tags of reeve that this reeve did not create" pass 4 rule "foreign"
 hold.ended: pass 4 rule "store_went_back"
 cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy":0,"groups":1,"nodes":2,"reboot":0,"replace":0}
 machine.wanted: fact "size is 2, 1 recorded" group "web" node "web-1" pass 5 rule "free_slot" slot 1

@@ -676,30 +676,30 @@ machine.created: group "web" id "sim-7" node "web-1" pass 3 rule "roll" slot 1
 machine.created: group "web" id "sim-6" node "web-0" pass 3 rule "roll" slot 0
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-0" pass 4 rule "activate" slot 0
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-1" pass 4 rule "activate" slot 1
-machine.condemned: fact "sim-6 serves" group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
-machine.condemned: fact "sim-7 serves" group "web" id "sim-2" node "web-1" pass 5 rule "rolled" slot 1
+machine.condemned: fact "sim-6 is in service" group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
+machine.condemned: fact "sim-7 is in service" group "web" id "sim-2" node "web-1" pass 5 rule "rolled" slot 1
 machine.condemned: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" id "sim-3" node "web-2" pass 5 rule "roll" slot 2
 machine.destroyed: group "web" id "sim-3" node "web-2" pass 5 rule "roll" slot 2
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 5 rule "rolled" slot 1
 machine.destroyed: group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
 machine.wanted: fact "size is 5, 4 recorded" group "web" node "web-2" pass 6 rule "free_slot" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 6 rule "forget" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 6 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-2" pass 6 rule "forget" slot 2
 machine.created: group "web" id "sim-8" node "web-2" pass 6 rule "free_slot" slot 2
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-3" pass 7 rule "roll" slot 3
 machine.created: group "web" id "sim-9" node "web-3" pass 7 rule "roll" slot 3
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-2" pass 8 rule "activate" slot 2
 machine.ready: fact "sim-9 runs" group "web" id "sim-9" node "web-3" pass 8 rule "activate" slot 3
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-4" pass 9 rule "roll" slot 4
-machine.condemned: fact "sim-9 serves" group "web" id "sim-4" node "web-3" pass 9 rule "rolled" slot 3
+machine.condemned: fact "sim-9 is in service" group "web" id "sim-4" node "web-3" pass 9 rule "rolled" slot 3
 machine.destroyed: group "web" id "sim-4" node "web-3" pass 9 rule "rolled" slot 3
 machine.created: group "web" id "sim-10" node "web-4" pass 9 rule "roll" slot 4
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 10 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-4" node "web-3" pass 10 rule "forget" slot 3
 machine.ready: fact "sim-10 runs" group "web" id "sim-10" node "web-4" pass 11 rule "activate" slot 4
-machine.condemned: fact "sim-10 serves" group "web" id "sim-5" node "web-4" pass 12 rule "rolled" slot 4
+machine.condemned: fact "sim-10 is in service" group "web" id "sim-5" node "web-4" pass 12 rule "rolled" slot 4
 machine.destroyed: group "web" id "sim-5" node "web-4" pass 12 rule "rolled" slot 4
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-4" pass 13 rule "forget" slot 4
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-5" node "web-4" pass 13 rule "forget" slot 4
 job.done: fact "job/6"
 nodegroup.rollout.paused: actor "ana" group "web"
 nodegroup.rollout.resumed: actor "ana" group "web"
@@ -708,31 +708,31 @@ machine.wanted: fact "d737f7d1c3549b7a -> 58c2d4f2b51c301b" group "web" node "we
 job.began: fact "job/26"
 machine.created: group "web" id "sim-11" node "web-0" pass 14 rule "roll" slot 0
 machine.ready: fact "sim-11 runs" group "web" id "sim-11" node "web-0" pass 15 rule "activate" slot 0
-machine.condemned: fact "sim-11 serves" group "web" id "sim-6" node "web-0" pass 16 rule "rolled" slot 0
+machine.condemned: fact "sim-11 is in service" group "web" id "sim-6" node "web-0" pass 16 rule "rolled" slot 0
 machine.destroyed: group "web" id "sim-6" node "web-0" pass 16 rule "rolled" slot 0
 machine.wanted: fact "d737f7d1c3549b7a -> 58c2d4f2b51c301b" group "web" node "web-1" pass 17 rule "roll" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-6" node "web-0" pass 17 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-6" node "web-0" pass 17 rule "forget" slot 0
 machine.created: group "web" id "sim-12" node "web-1" pass 17 rule "roll" slot 1
 machine.ready: fact "sim-12 runs" group "web" id "sim-12" node "web-1" pass 18 rule "activate" slot 1
-machine.condemned: fact "sim-12 serves" group "web" id "sim-7" node "web-1" pass 19 rule "rolled" slot 1
+machine.condemned: fact "sim-12 is in service" group "web" id "sim-7" node "web-1" pass 19 rule "rolled" slot 1
 machine.destroyed: group "web" id "sim-7" node "web-1" pass 19 rule "rolled" slot 1
 machine.wanted: fact "d737f7d1c3549b7a -> 58c2d4f2b51c301b" group "web" node "web-2" pass 20 rule "roll" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-7" node "web-1" pass 20 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-7" node "web-1" pass 20 rule "forget" slot 1
 machine.created: group "web" id "sim-13" node "web-2" pass 20 rule "roll" slot 2
 machine.ready: fact "sim-13 runs" group "web" id "sim-13" node "web-2" pass 21 rule "activate" slot 2
-machine.condemned: fact "sim-13 serves" group "web" id "sim-8" node "web-2" pass 22 rule "rolled" slot 2
+machine.condemned: fact "sim-13 is in service" group "web" id "sim-8" node "web-2" pass 22 rule "rolled" slot 2
 machine.destroyed: group "web" id "sim-8" node "web-2" pass 22 rule "rolled" slot 2
 machine.wanted: fact "d737f7d1c3549b7a -> 58c2d4f2b51c301b" group "web" node "web-3" pass 23 rule "roll" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-8" node "web-2" pass 23 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-8" node "web-2" pass 23 rule "forget" slot 2
 machine.created: group "web" id "sim-14" node "web-3" pass 23 rule "roll" slot 3
 machine.ready: fact "sim-14 runs" group "web" id "sim-14" node "web-3" pass 24 rule "activate" slot 3
-machine.condemned: fact "sim-14 serves" group "web" id "sim-9" node "web-3" pass 25 rule "rolled" slot 3
+machine.condemned: fact "sim-14 is in service" group "web" id "sim-9" node "web-3" pass 25 rule "rolled" slot 3
 machine.destroyed: group "web" id "sim-9" node "web-3" pass 25 rule "rolled" slot 3
 machine.wanted: fact "d737f7d1c3549b7a -> 58c2d4f2b51c301b" group "web" node "web-4" pass 26 rule "roll" slot 4
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-9" node "web-3" pass 26 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-9" node "web-3" pass 26 rule "forget" slot 3
 machine.created: group "web" id "sim-15" node "web-4" pass 26 rule "roll" slot 4
 machine.ready: fact "sim-15 runs" group "web" id "sim-15" node "web-4" pass 27 rule "activate" slot 4
-machine.condemned: fact "sim-15 serves" group "web" id "sim-10" node "web-4" pass 28 rule "rolled" slot 4
+machine.condemned: fact "sim-15 is in service" group "web" id "sim-10" node "web-4" pass 28 rule "rolled" slot 4
 machine.destroyed: group "web" id "sim-10" node "web-4" pass 28 rule "rolled" slot 4
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-10" node "web-4" pass 29 rule "forget" slot 4
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-10" node "web-4" pass 29 rule "forget" slot 4
 job.done: fact "job/26"

@@ -8,7 +8,7 @@
 663.500 s, 20 quiet (20 decided, last at 633.500 s), 20 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
     cluster: "shop"
-    fact: "sim: the plugin lists sim-2 with a host key that has a blank, a quote or another invalid character; 1 machine not looked after"
+    fact: "sim: the plugin lists sim-2 with a host key that has a blank, a quote or another invalid character; unmanaged: 1 machine"
     pass: 3
     rule: "unlisted"
     since: 1760000663500
@@ -31,7 +31,7 @@
 843.500 s (0 decided, last at 813.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     cluster: "shop"
-    fact: "1 machine with our tags, not ours"
+    fact: "1 machine with tags of reeve that this reeve did not create"
     pass: 5
     rule: "foreign"
     since: 1760000843500
@@ -55,7 +55,7 @@
 2223.500 s, 20 quiet (20 decided, last at 2193.500 s), 20 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
     cluster: "shop"
-    fact: "sim: the plugin lists sim-4 with a host key longer than 1000 bytes; 1 machine not looked after"
+    fact: "sim: the plugin lists sim-4 with a host key longer than 1000 bytes; unmanaged: 1 machine"
     pass: 7
     rule: "unlisted"
     since: 1760002223500
@@ -80,7 +80,7 @@
 3003.500 s, 20 quiet (20 decided, last at 2973.500 s), 20 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
     cluster: "shop"
-    fact: "sim: the plugin lists sim-5 with a token that has a blank, a quote or another invalid character; 1 machine not looked after"
+    fact: "sim: the plugin lists sim-5 with a token that has a blank, a quote or another invalid character; unmanaged: 1 machine"
     pass: 9
     rule: "unlisted"
     since: 1760003003500
@@ -105,7 +105,7 @@
 3783.500 s, 20 quiet (20 decided, last at 3753.500 s), 20 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
     cluster: "shop"
-    fact: "sim: the plugin lists sim-6 with a group that has a blank, a quote or another invalid character; 1 machine not looked after"
+    fact: "sim: the plugin lists sim-6 with a group that has a blank, a quote or another invalid character; unmanaged: 1 machine"
     pass: 11
     rule: "unlisted"
     since: 1760003783500
@@ -126,7 +126,7 @@
 3963.500 s (0 decided, last at 3933.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     cluster: "shop"
-    fact: "1 machine with our tags, not ours"
+    fact: "1 machine with tags of reeve that this reeve did not create"
     pass: 13
     rule: "foreign"
     since: 1760003963500
@@ -158,15 +158,15 @@ job.began: fact "job/1"
 machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slot 0
 machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule "activate" slot 0
 job.done: fact "job/1"
-hold.began: fact "sim: the plugin lists sim-2 with a host key that has a blank, a quote or another invalid character; 1 machine not looked after" pass 3 rule "unlisted"
+hold.began: fact "sim: the plugin lists sim-2 with a host key that has a blank, a quote or another invalid character; unmanaged: 1 machine" pass 3 rule "unlisted"
 hold.ended: pass 4 rule "unlisted"
-hold.began: fact "1 machine with our tags, not ours" pass 5 rule "foreign"
+hold.began: fact "1 machine with tags of reeve that this reeve did not create" pass 5 rule "foreign"
 hold.ended: pass 6 rule "foreign"
-hold.began: fact "sim: the plugin lists sim-4 with a host key longer than 1000 bytes; 1 machine not looked after" pass 7 rule "unlisted"
+hold.began: fact "sim: the plugin lists sim-4 with a host key longer than 1000 bytes; unmanaged: 1 machine" pass 7 rule "unlisted"
 hold.ended: pass 8 rule "unlisted"
-hold.began: fact "sim: the plugin lists sim-5 with a token that has a blank, a quote or another invalid character; 1 machine not looked after" pass 9 rule "unlisted"
+hold.began: fact "sim: the plugin lists sim-5 with a token that has a blank, a quote or another invalid character; unmanaged: 1 machine" pass 9 rule "unlisted"
 hold.ended: pass 10 rule "unlisted"
-hold.began: fact "sim: the plugin lists sim-6 with a group that has a blank, a quote or another invalid character; 1 machine not looked after" pass 11 rule "unlisted"
+hold.began: fact "sim: the plugin lists sim-6 with a group that has a blank, a quote or another invalid character; unmanaged: 1 machine" pass 11 rule "unlisted"
 hold.ended: pass 12 rule "unlisted"
-hold.began: fact "1 machine with our tags, not ours" pass 13 rule "foreign"
+hold.began: fact "1 machine with tags of reeve that this reeve did not create" pass 13 rule "foreign"
 hold.ended: pass 14 rule "foreign"

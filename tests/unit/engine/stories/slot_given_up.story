@@ -159,7 +159,7 @@
 
   + /default/Hold/ID/backoff_exhausted/web/status
     cluster: "shop"
-    fact: "1 slot: each has cost 3 machines or more"
+    fact: "1 slot: in each, 3 machines or more have failed"
     group: "web"
     pass: 7
     rule: "backoff_exhausted"
@@ -230,18 +230,18 @@ machine.created: group "web" id "sim-1" node "web-0" pass 1 rule "free_slot" slo
 machine.condemned: fact "2 answers agree" group "web" id "sim-1" node "web-0" pass 2 rule "failed" slot 0
 machine.destroyed: group "web" id "sim-1" node "web-0" pass 2 rule "failed" slot 0
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 3 rule "free_slot" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 3 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-1" node "web-0" pass 3 rule "forget" slot 0
 machine.created: group "web" id "sim-2" node "web-0" pass 3 rule "free_slot" slot 0
 machine.condemned: fact "2 answers agree" group "web" id "sim-2" node "web-0" pass 4 rule "failed" slot 0
 machine.destroyed: group "web" id "sim-2" node "web-0" pass 4 rule "failed" slot 0
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 5 rule "free_slot" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-0" pass 5 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-0" pass 5 rule "forget" slot 0
 machine.created: group "web" id "sim-3" node "web-0" pass 5 rule "free_slot" slot 0
 machine.condemned: fact "2 answers agree" group "web" id "sim-3" node "web-0" pass 6 rule "failed" slot 0
 machine.destroyed: group "web" id "sim-3" node "web-0" pass 6 rule "failed" slot 0
-hold.began: fact "1 slot: each has cost 3 machines or more" group "web" pass 7 rule "backoff_exhausted"
+hold.began: fact "1 slot: in each, 3 machines or more have failed" group "web" pass 7 rule "backoff_exhausted"
 machine.wanted: fact "size is 1, 0 recorded" group "web" node "web-0" pass 8 rule "free_slot" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-0" pass 8 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-0" pass 8 rule "forget" slot 0
 hold.ended: group "web" pass 8 rule "backoff_exhausted"
 machine.created: group "web" id "sim-4" node "web-0" pass 8 rule "free_slot" slot 0
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-0" pass 9 rule "activate" slot 0

@@ -593,11 +593,11 @@ hold.began: fact "web-0 cannot be reached; 4 of 5 have not started" group "web" 
 hold.approved: actor "ana" group "web" rule "rollout"
 job.stopped: fact "job/18: no more machines are started: "
 hold.ended: group "web" pass 4 rule "rollout"
-machine.condemned: fact "4 absences, not found by its id 18 times" group "web" id "sim-5" node "web-4" pass 5 rule "lost" slot 4
+machine.condemned: fact "4 absences; 18 lookups by id did not find the machine" group "web" id "sim-5" node "web-4" pass 5 rule "lost" slot 4
 node.revoked: fact "the machine is being destroyed" group "web" id "sim-5" node "web-4" slot 4
 machine.destroyed: group "web" id "sim-5" node "web-4" pass 5 rule "lost" slot 4
 machine.wanted: fact "size is 5, 4 recorded" group "web" node "web-4" pass 6 rule "free_slot" slot 4
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-4" pass 6 rule "forget" slot 4
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-5" node "web-4" pass 6 rule "forget" slot 4
 machine.created: group "web" id "sim-6" node "web-4" pass 6 rule "free_slot" slot 4
 machine.running: fact "sim-6 runs" group "web" id "sim-6" node "web-4" pass 7 rule "activate" slot 4
 node.keyed: group "web" id "sim-6" node "web-4" slot 4

@@ -311,7 +311,7 @@
     outdated: true
   + /default/Hold/ID/paused/web/status
     cluster: "shop"
-    fact: "watching goes on"
+    fact: "observation continues"
     group: "web"
     pass: 13
     rule: "paused"
@@ -531,34 +531,34 @@ machine.running: fact "sim-4 runs" group "web" id "sim-4" node "web-0" pass 4 ru
 node.keyed: group "web" id "sim-4" node "web-0" slot 0
 node.bootstrapped: group "web" id "sim-4" node "web-0" slot 0
 machine.ready: fact "open" group "web" id "sim-4" node "web-0" pass 4 rule "probe" slot 0
-machine.condemned: fact "sim-4 serves" group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
+machine.condemned: fact "sim-4 is in service" group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
 node.revoked: fact "the machine is being destroyed" group "web" id "sim-1" node "web-0" slot 0
 machine.destroyed: group "web" id "sim-1" node "web-0" pass 5 rule "rolled" slot 0
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-1" pass 6 rule "roll" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
 machine.created: group "web" id "sim-5" node "web-1" pass 6 rule "roll" slot 1
 machine.running: fact "sim-5 runs" group "web" id "sim-5" node "web-1" pass 7 rule "activate" slot 1
 node.keyed: group "web" id "sim-5" node "web-1" slot 1
 node.bootstrapped: group "web" id "sim-5" node "web-1" slot 1
 machine.ready: fact "open" group "web" id "sim-5" node "web-1" pass 7 rule "probe" slot 1
-machine.condemned: fact "sim-5 serves" group "web" id "sim-2" node "web-1" pass 8 rule "rolled" slot 1
+machine.condemned: fact "sim-5 is in service" group "web" id "sim-2" node "web-1" pass 8 rule "rolled" slot 1
 node.revoked: fact "the machine is being destroyed" group "web" id "sim-2" node "web-1" slot 1
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 8 rule "rolled" slot 1
 machine.wanted: fact "58c2d4f2b51c301b -> d737f7d1c3549b7a" group "web" node "web-2" pass 9 rule "roll" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 9 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 9 rule "forget" slot 1
 machine.created: group "web" id "sim-6" node "web-2" pass 9 rule "roll" slot 2
 machine.running: fact "sim-6 runs" group "web" id "sim-6" node "web-2" pass 10 rule "activate" slot 2
 node.keyed: group "web" id "sim-6" node "web-2" slot 2
 node.bootstrapped: group "web" id "sim-6" node "web-2" slot 2
 machine.ready: fact "open" group "web" id "sim-6" node "web-2" pass 10 rule "probe" slot 2
-machine.condemned: fact "sim-6 serves" group "web" id "sim-3" node "web-2" pass 11 rule "rolled" slot 2
+machine.condemned: fact "sim-6 is in service" group "web" id "sim-3" node "web-2" pass 11 rule "rolled" slot 2
 node.revoked: fact "the machine is being destroyed" group "web" id "sim-3" node "web-2" slot 2
 machine.destroyed: group "web" id "sim-3" node "web-2" pass 11 rule "rolled" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 12 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-2" pass 12 rule "forget" slot 2
 job.done: fact "job/14"
 cluster.paused: actor "ana"
 cluster.changed: actor "ana" groups ["web"] sums {"change":3,"create":0,"destroy":0,"groups":1,"nodes":3,"reboot":0,"replace":0}
-hold.began: fact "watching goes on" group "web" pass 13 rule "paused"
+hold.began: fact "observation continues" group "web" pass 13 rule "paused"
 job.began: fact "job/53"
 job.began: fact "job/55"
 cluster.resumed: actor "ana"

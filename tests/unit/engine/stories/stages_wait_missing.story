@@ -411,7 +411,7 @@ machine.condemned: fact "2 answers agree" group "web" id "sim-4" node "web-3" pa
 node.revoked: fact "the machine is being destroyed" group "web" id "sim-4" node "web-3" slot 3
 machine.destroyed: group "web" id "sim-4" node "web-3" pass 3 rule "stopped" slot 3
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-3" pass 4 rule "free_slot" slot 3
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-3" pass 4 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-4" node "web-3" pass 4 rule "forget" slot 3
 machine.refused: fact "capacity" group "web" node "web-3" pass 4 rule "free_slot" slot 3
 machine.refused: fact "capacity" group "web" node "web-3" pass 4 rule "free_slot" slot 3
 machine.refused: fact "capacity" group "web" node "web-3" pass 4 rule "free_slot" slot 3

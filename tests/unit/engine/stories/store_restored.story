@@ -64,7 +64,7 @@
 3726.000 s, 1 done (1 decided, last at 3721.000 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     cluster: "shop"
-    fact: "1 machine with our tags, not ours"
+    fact: "1 machine with tags of reeve that this reeve did not create"
     pass: 5
     rule: "foreign"
     since: 1760003726000
@@ -99,6 +99,6 @@ cluster.changed: actor "ana" groups ["web"] sums {"change":0,"create":1,"destroy
 hold.approved: actor "ana" rule "store_went_back"
 machine.adopted: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 4 rule "store_went_back" slot 2
 job.done: fact "job/7"
-hold.began: fact "1 machine with our tags, not ours" pass 5 rule "foreign"
+hold.began: fact "1 machine with tags of reeve that this reeve did not create" pass 5 rule "foreign"
 hold.ended: pass 5 rule "store_went_back"
 job.began: fact "job/15"

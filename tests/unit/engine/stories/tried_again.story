@@ -69,7 +69,7 @@
 
   + /default/Hold/ID/refused/db/status
     cluster: "shop"
-    fact: "1 machine: what is asked for is wrong, or the account may not"
+    fact: "1 machine: the request is invalid, or the account does not permit it"
     group: "db"
     pass: 2
     rule: "refused"
@@ -78,7 +78,7 @@
     wouldDestroy: 0
   + /default/Hold/ID/refused/web/status
     cluster: "shop"
-    fact: "2 machines: what is asked for is wrong, or the account may not"
+    fact: "2 machines: the request is invalid, or the account does not permit it"
     group: "web"
     pass: 2
     rule: "refused"
@@ -117,7 +117,7 @@
 
   + /default/Hold/ID/refused/web/status
     cluster: "shop"
-    fact: "2 machines: what is asked for is wrong, or the account may not"
+    fact: "2 machines: the request is invalid, or the account does not permit it"
     group: "web"
     pass: 4
     rule: "refused"
@@ -167,7 +167,7 @@
 
   + /default/Hold/ID/refused/db/status
     cluster: "shop"
-    fact: "1 machine: what is asked for is wrong, or the account may not"
+    fact: "1 machine: the request is invalid, or the account does not permit it"
     group: "db"
     pass: 6
     rule: "refused"
@@ -176,7 +176,7 @@
     wouldDestroy: 0
   + /default/Hold/ID/refused/web/status
     cluster: "shop"
-    fact: "2 machines: what is asked for is wrong, or the account may not"
+    fact: "2 machines: the request is invalid, or the account does not permit it"
     group: "web"
     pass: 6
     rule: "refused"
@@ -268,19 +268,19 @@ job.began: fact "job/1"
 machine.refused: fact "invalid" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.refused: fact "invalid" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.refused: fact "invalid" group "db" node "db-0" pass 1 rule "free_slot" slot 0
-hold.began: fact "1 machine: what is asked for is wrong, or the account may not" group "db" pass 2 rule "refused"
-hold.began: fact "2 machines: what is asked for is wrong, or the account may not" group "web" pass 2 rule "refused"
+hold.began: fact "1 machine: the request is invalid, or the account does not permit it" group "db" pass 2 rule "refused"
+hold.began: fact "2 machines: the request is invalid, or the account does not permit it" group "web" pass 2 rule "refused"
 hold.ended: group "web" pass 3 rule "refused"
 machine.refused: fact "invalid" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.refused: fact "invalid" group "web" node "web-0" pass 1 rule "free_slot" slot 0
-hold.began: fact "2 machines: what is asked for is wrong, or the account may not" group "web" pass 4 rule "refused"
+hold.began: fact "2 machines: the request is invalid, or the account does not permit it" group "web" pass 4 rule "refused"
 hold.ended: group "db" pass 5 rule "refused"
 hold.ended: group "web" pass 5 rule "refused"
 machine.refused: fact "invalid" group "web" node "web-1" pass 1 rule "free_slot" slot 1
 machine.refused: fact "invalid" group "web" node "web-0" pass 1 rule "free_slot" slot 0
 machine.refused: fact "invalid" group "db" node "db-0" pass 1 rule "free_slot" slot 0
-hold.began: fact "1 machine: what is asked for is wrong, or the account may not" group "db" pass 6 rule "refused"
-hold.began: fact "2 machines: what is asked for is wrong, or the account may not" group "web" pass 6 rule "refused"
+hold.began: fact "1 machine: the request is invalid, or the account does not permit it" group "db" pass 6 rule "refused"
+hold.began: fact "2 machines: the request is invalid, or the account does not permit it" group "web" pass 6 rule "refused"
 hold.ended: group "db" pass 7 rule "refused"
 hold.ended: group "web" pass 7 rule "refused"
 machine.created: group "web" id "sim-3" node "web-1" pass 1 rule "free_slot" slot 1

@@ -372,14 +372,14 @@ machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-1" pass 2 rule
 job.done: fact "job/2"
 hold.began: fact "2 of 2 machines are missing" group "web" pass 3 rule "listing_brake"
 hold.ended: group "web" pass 4 rule "listing_brake"
-machine.condemned: fact "4 absences, not found by its id 19 times" group "web" id "sim-1" node "web-0" pass 5 rule "lost" slot 0
-machine.condemned: fact "4 absences, not found by its id 18 times" group "web" id "sim-3" node "web-1" pass 5 rule "lost" slot 1
+machine.condemned: fact "4 absences; 19 lookups by id did not find the machine" group "web" id "sim-1" node "web-0" pass 5 rule "lost" slot 0
+machine.condemned: fact "4 absences; 18 lookups by id did not find the machine" group "web" id "sim-3" node "web-1" pass 5 rule "lost" slot 1
 machine.destroyed: group "web" id "sim-3" node "web-1" pass 5 rule "lost" slot 1
 machine.destroyed: group "web" id "sim-1" node "web-0" pass 5 rule "lost" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-0" pass 6 rule "free_slot" slot 0
 machine.wanted: fact "size is 2, 0 recorded" group "web" node "web-1" pass 6 rule "free_slot" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-1" pass 6 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-1" node "web-0" pass 6 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-1" pass 6 rule "forget" slot 1
 machine.created: group "web" id "sim-6" node "web-1" pass 6 rule "free_slot" slot 1
 machine.created: group "web" id "sim-5" node "web-0" pass 6 rule "free_slot" slot 0
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-1" pass 7 rule "activate" slot 1

@@ -132,7 +132,7 @@
 63.500 s (0 decided, last at 33.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/foreign/status
     cluster: "shop"
-    fact: "1 machine with our tags, not ours"
+    fact: "1 machine with tags of reeve that this reeve did not create"
     pass: 3
     rule: "foreign"
     since: 1760000063500
@@ -149,7 +149,7 @@
 
 303.500 s, 4 held (4 decided, last at 273.500 s), 4 lists, 0 other calls, 0 probes
   ~ /default/Hold/ID/foreign/status
-    fact: "2 machines with our tags, not ours"
+    fact: "2 machines with tags of reeve that this reeve did not create"
     pass: 5
     sources: ["other","sim"]
 
@@ -159,7 +159,7 @@
   ~ /default/Control/ID/status
     unheard: {"other":[1,422501,422501]}
   ~ /default/Hold/ID/foreign/status
-    fact: "1 machine with our tags, not ours"
+    fact: "1 machine with tags of reeve that this reeve did not create"
     pass: 6
 
 601.000 s, 6 unheard (6 decided, last at 573.500 s), 5 lists, 0 other calls, 0 probes
@@ -409,7 +409,7 @@
 2053.500 s, 2 done (2 decided, last at 2023.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
     cluster: "shop"
-    fact: "1 machine that nobody asked for"
+    fact: "1 machine that nobody requested"
     pass: 16
     rule: "quarantine"
     since: 1760002053500
@@ -451,7 +451,7 @@
     answered: (none)
   + /default/Hold/ID/lingering/status
     cluster: "shop"
-    fact: "sim-102, which nobody asked for, was seen: until listings lack it for 20 min"
+    fact: "sim-102, which nobody requested, was seen: until listings have lacked it for 20 min"
     pass: 17
     rule: "lingering"
     since: 1760002464000
@@ -510,7 +510,7 @@
 3215.254 s, 4 unheard (4 decided, last at 2929.383 s), 3 lists, 0 other calls, 0 probes
   + /default/Hold/ID/unlisted/status
     cluster: "shop"
-    fact: "sim: transient; 3 machines not looked after"
+    fact: "sim: transient; unmanaged: 3 machines"
     pass: 20
     rule: "unlisted"
     since: 1760003215254
@@ -598,20 +598,20 @@ machine.ready: fact "sim-1 runs" group "web" id "sim-1" node "web-0" pass 2 rule
 machine.ready: fact "sim-2 runs" group "web" id "sim-2" node "web-1" pass 2 rule "activate" slot 1
 machine.ready: fact "sim-3 runs" group "web" id "sim-3" node "web-2" pass 2 rule "activate" slot 2
 job.done: fact "job/1"
-hold.began: fact "1 machine with our tags, not ours" pass 3 rule "foreign"
+hold.began: fact "1 machine with tags of reeve that this reeve did not create" pass 3 rule "foreign"
 hold.ended: pass 7 rule "foreign"
 hold.began: fact "2 of 3 machines are missing" group "db" pass 8 rule "listing_brake"
 hold.began: fact "2 of 3 machines are missing" pass 9 rule "listing_brake"
 hold.ended: pass 10 rule "listing_brake"
 hold.ended: group "db" pass 10 rule "listing_brake"
-machine.condemned: fact "4 absences, not found by its id 19 times" group "db" id "sim-101" node "db-0" pass 11 rule "lost" slot 0
-machine.condemned: fact "4 absences, not found by its id 18 times" group "db" id "sim-103" node "db-2" pass 11 rule "lost" slot 2
+machine.condemned: fact "4 absences; 19 lookups by id did not find the machine" group "db" id "sim-101" node "db-0" pass 11 rule "lost" slot 0
+machine.condemned: fact "4 absences; 18 lookups by id did not find the machine" group "db" id "sim-103" node "db-2" pass 11 rule "lost" slot 2
 machine.destroyed: group "db" id "sim-103" node "db-2" pass 11 rule "lost" slot 2
 machine.destroyed: group "db" id "sim-101" node "db-0" pass 11 rule "lost" slot 0
 machine.wanted: fact "size is 3, 1 recorded" group "db" node "db-0" pass 12 rule "free_slot" slot 0
 machine.wanted: fact "size is 3, 1 recorded" group "db" node "db-2" pass 12 rule "free_slot" slot 2
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-101" node "db-0" pass 12 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-103" node "db-2" pass 12 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-101" node "db-0" pass 12 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-103" node "db-2" pass 12 rule "forget" slot 2
 machine.created: group "db" id "sim-106" node "db-2" pass 12 rule "free_slot" slot 2
 machine.created: group "db" id "sim-105" node "db-0" pass 12 rule "free_slot" slot 0
 machine.ready: fact "sim-106 runs" group "db" id "sim-106" node "db-2" pass 13 rule "activate" slot 2
@@ -619,12 +619,12 @@ machine.ready: fact "sim-105 runs" group "db" id "sim-105" node "db-0" pass 13 r
 machine.wanted: fact "size is 3, 2 recorded" group "db" node "db-1" pass 14 rule "free_slot" slot 1
 machine.created: group "db" id "sim-107" node "db-1" pass 14 rule "free_slot" slot 1
 machine.ready: fact "sim-107 runs" group "db" id "sim-107" node "db-1" pass 15 rule "activate" slot 1
-hold.began: fact "1 machine that nobody asked for" pass 16 rule "quarantine"
+hold.began: fact "1 machine that nobody requested" pass 16 rule "quarantine"
 cluster.deleted: actor "ana" groups ["db","web"] sums {"change":0,"create":0,"destroy":6,"groups":0,"nodes":0,"reboot":0,"replace":0}
 machine.condemned: fact "size is 0" group "db" id "sim-106" node "db-2" pass 17 rule "scale_in" slot 2
 machine.condemned: fact "size is 0" group "db" id "sim-105" node "db-0" pass 17 rule "scale_in" slot 0
 machine.condemned: fact "size is 0" group "db" id "sim-107" node "db-1" pass 17 rule "scale_in" slot 1
-hold.began: fact "sim-102, which nobody asked for, was seen: until listings lack it for 20 min" pass 17 rule "lingering"
+hold.began: fact "sim-102, which nobody requested, was seen: until listings have lacked it for 20 min" pass 17 rule "lingering"
 job.began: fact "job/51"
 machine.destroyed: group "db" id "sim-107" node "db-1" pass 17 rule "scale_in" slot 1
 machine.destroyed: group "db" id "sim-105" node "db-0" pass 17 rule "scale_in" slot 0
@@ -632,12 +632,12 @@ machine.destroyed: group "db" id "sim-106" node "db-2" pass 17 rule "scale_in" s
 machine.condemned: fact "3 sightings" group "db" id "sim-102" pass 18 rule "orphan" slot 1
 hold.ended: pass 18 rule "quarantine"
 machine.destroyed: group "db" id "sim-102" pass 18 rule "orphan" slot 1
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-106" node "db-2" pass 19 rule "forget" slot 2
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-105" node "db-0" pass 19 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-107" node "db-1" pass 19 rule "forget" slot 1
-machine.gone: fact "the provider has said that it is done" group "db" id "sim-102" pass 19 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-106" node "db-2" pass 19 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-105" node "db-0" pass 19 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-107" node "db-1" pass 19 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "db" id "sim-102" pass 19 rule "forget" slot 1
 hold.ended: pass 19 rule "lingering"
-hold.began: fact "sim: transient; 3 machines not looked after" pass 20 rule "unlisted"
+hold.began: fact "sim: transient; unmanaged: 3 machines" pass 20 rule "unlisted"
 machine.condemned: fact "size is 0" group "web" id "sim-1" node "web-0" pass 21 rule "scale_in" slot 0
 machine.condemned: fact "size is 0" group "web" id "sim-3" node "web-2" pass 21 rule "scale_in" slot 2
 machine.condemned: fact "size is 0" group "web" id "sim-2" node "web-1" pass 21 rule "scale_in" slot 1
@@ -645,7 +645,7 @@ hold.ended: pass 21 rule "unlisted"
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 21 rule "scale_in" slot 1
 machine.destroyed: group "web" id "sim-3" node "web-2" pass 21 rule "scale_in" slot 2
 machine.destroyed: group "web" id "sim-1" node "web-0" pass 21 rule "scale_in" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 22 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-2" pass 22 rule "forget" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 22 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-1" node "web-0" pass 22 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-2" pass 22 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 22 rule "forget" slot 1
 job.done: fact "job/51"

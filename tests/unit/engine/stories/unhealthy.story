@@ -293,7 +293,7 @@
 
   + /default/Hold/ID/self_suspicion/status
     cluster: "shop"
-    fact: "3 of 4 machines that this manager reached do not answer it any more"
+    fact: "3 of 4 machines that this manager reached no longer answer"
     observation: "life-1/1"
     pass: 9
     rule: "self_suspicion"
@@ -326,7 +326,7 @@
     unhealthy: (none)
 
   ~ /default/Hold/ID/self_suspicion/status
-    fact: "4 of 4 machines that this manager reached do not answer it any more"
+    fact: "4 of 4 machines that this manager reached no longer answer"
     pass: 10
   ~ /default/Hold/ID/unreachable/web/status
     fact: "4 machines"
@@ -385,7 +385,7 @@ machine.alarm: fact "another key" group "web" id "sim-3" node "web-2" pass 2 rul
 machine.unreachable: fact "another key" group "web" id "sim-1" node "web-0" pass 2 rule "probe" slot 0
 machine.unreachable: fact "another key" group "web" id "sim-2" node "web-1" pass 2 rule "probe" slot 1
 machine.unreachable: fact "another key" group "web" id "sim-3" node "web-2" pass 2 rule "probe" slot 2
-hold.began: fact "3 of 4 machines that this manager reached do not answer it any more" pass 9 rule "self_suspicion"
+hold.began: fact "3 of 4 machines that this manager reached no longer answer" pass 9 rule "self_suspicion"
 hold.began: fact "3 machines" group "web" pass 9 rule "unreachable"
 hold.ended: group "web" pass 9 rule "unhealed"
 machine.alarm: fact "another key" group "web" id "sim-4" node "web-3" pass 2 rule "probe" slot 3

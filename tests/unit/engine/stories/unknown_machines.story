@@ -122,7 +122,7 @@
 246.000 s, 2 done (2 decided, last at 216.000 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
     cluster: "shop"
-    fact: "1 machine that nobody asked for"
+    fact: "1 machine that nobody requested"
     pass: 5
     rule: "quarantine"
     since: 1760000246000
@@ -182,7 +182,7 @@
 1743.500 s, 2 done (2 decided, last at 1713.500 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
     cluster: "shop"
-    fact: "1 machine that nobody asked for"
+    fact: "1 machine that nobody requested"
     pass: 9
     rule: "quarantine"
     since: 1760001743500
@@ -280,7 +280,7 @@
     answered: (none)
   + /default/Hold/ID/lingering/status
     cluster: "shop"
-    fact: "sim-3, which nobody asked for, was seen: until listings lack it for 20 min"
+    fact: "sim-3, which nobody requested, was seen: until listings have lacked it for 20 min"
     pass: 14
     rule: "lingering"
     since: 1760005281000
@@ -310,7 +310,7 @@
 5371.000 s, 2 done (2 decided, last at 5341.000 s), 2 lists, 0 other calls, 0 probes
   + /default/Hold/ID/quarantine/status
     cluster: "shop"
-    fact: "1 machine that nobody asked for"
+    fact: "1 machine that nobody requested"
     pass: 15
     rule: "quarantine"
     since: 1760005371000
@@ -384,17 +384,17 @@ job.done: fact "job/1"
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-0" pass 3 rule "free_slot" slot 0
 machine.created: group "web" id "sim-4" node "web-0" pass 3 rule "free_slot" slot 0
 machine.ready: fact "sim-4 runs" group "web" id "sim-4" node "web-0" pass 4 rule "activate" slot 0
-hold.began: fact "1 machine that nobody asked for" pass 5 rule "quarantine"
+hold.began: fact "1 machine that nobody requested" pass 5 rule "quarantine"
 hold.rejected: actor "ana" rule "quarantine"
 hold.ended: pass 6 rule "quarantine"
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-1" pass 7 rule "free_slot" slot 1
 machine.created: group "web" id "sim-5" node "web-1" pass 7 rule "free_slot" slot 1
 machine.ready: fact "sim-5 runs" group "web" id "sim-5" node "web-1" pass 8 rule "activate" slot 1
-hold.began: fact "1 machine that nobody asked for" pass 9 rule "quarantine"
+hold.began: fact "1 machine that nobody requested" pass 9 rule "quarantine"
 machine.condemned: fact "3 sightings" group "web" id "sim-2" node "web-1" pass 10 rule "orphan" slot 1
 hold.ended: pass 10 rule "quarantine"
 machine.destroyed: group "web" id "sim-2" node "web-1" pass 10 rule "orphan" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-1" pass 11 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-1" pass 11 rule "forget" slot 1
 machine.wanted: fact "size is 3, 2 recorded" group "web" node "web-2" pass 12 rule "free_slot" slot 2
 machine.created: group "web" id "sim-6" node "web-2" pass 12 rule "free_slot" slot 2
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-2" pass 13 rule "activate" slot 2
@@ -402,18 +402,18 @@ cluster.deleted: actor "ana" groups ["web"] sums {"change":0,"create":0,"destroy
 machine.condemned: fact "size is 0" group "web" id "sim-5" node "web-1" pass 14 rule "scale_in" slot 1
 machine.condemned: fact "size is 0" group "web" id "sim-4" node "web-0" pass 14 rule "scale_in" slot 0
 machine.condemned: fact "size is 0" group "web" id "sim-6" node "web-2" pass 14 rule "scale_in" slot 2
-hold.began: fact "sim-3, which nobody asked for, was seen: until listings lack it for 20 min" pass 14 rule "lingering"
+hold.began: fact "sim-3, which nobody requested, was seen: until listings have lacked it for 20 min" pass 14 rule "lingering"
 job.began: fact "job/30"
 machine.destroyed: group "web" id "sim-6" node "web-2" pass 14 rule "scale_in" slot 2
 machine.destroyed: group "web" id "sim-4" node "web-0" pass 14 rule "scale_in" slot 0
 machine.destroyed: group "web" id "sim-5" node "web-1" pass 14 rule "scale_in" slot 1
-hold.began: fact "1 machine that nobody asked for" pass 15 rule "quarantine"
+hold.began: fact "1 machine that nobody requested" pass 15 rule "quarantine"
 machine.condemned: fact "3 sightings" group "web" id "sim-3" pass 16 rule "orphan" slot 2
 hold.ended: pass 16 rule "quarantine"
 machine.destroyed: group "web" id "sim-3" pass 16 rule "orphan" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-1" pass 17 rule "forget" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-0" pass 17 rule "forget" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-6" node "web-2" pass 17 rule "forget" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" pass 17 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-5" node "web-1" pass 17 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-4" node "web-0" pass 17 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-6" node "web-2" pass 17 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" pass 17 rule "forget" slot 2
 hold.ended: pass 17 rule "lingering"
 job.done: fact "job/30"

@@ -201,7 +201,7 @@
 543.708 s, 2 quiet (2 decided, last at 515.908 s), 4 lists, 0 other calls, 209 probes
   + /default/Hold/ID/budget/web/status
     cluster: "shop"
-    fact: "1 wait for the next window"
+    fact: "machines that wait for the next window: 1"
     group: "web"
     pass: 6
     rule: "budget"
@@ -228,7 +228,7 @@
 4921.308 s, 140 quiet (8 decided, last at 4892.308 s), 147 lists, 0 other calls, 15276 probes
   + /default/Hold/ID/self_suspicion/status
     cluster: "shop"
-    fact: "3 of 4 machines that this manager reached do not answer it any more"
+    fact: "3 of 4 machines that this manager reached no longer answer"
     observation: "life-1/1"
     pass: 8
     rule: "self_suspicion"
@@ -350,14 +350,14 @@ machine.unreachable: fact "no answer" group "web" id "sim-1" node "web-0" pass 2
 machine.condemned: fact "for 60 s" group "web" id "sim-1" node "web-0" pass 3 rule "unhealthy" slot 0
 machine.destroyed: group "web" id "sim-1" node "web-0" pass 3 rule "unhealthy" slot 0
 machine.wanted: fact "size is 4, 3 recorded" group "web" node "web-0" pass 4 rule "free_slot" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-1" node "web-0" pass 4 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-1" node "web-0" pass 4 rule "forget" slot 0
 machine.created: group "web" id "sim-5" node "web-0" pass 4 rule "free_slot" slot 0
 machine.running: fact "sim-5 runs" group "web" id "sim-5" node "web-0" pass 5 rule "activate" slot 0
 machine.unreachable: fact "no answer" group "web" id "sim-5" node "web-0" pass 5 rule "probe" slot 0
-hold.began: fact "1 wait for the next window" group "web" pass 6 rule "budget"
+hold.began: fact "machines that wait for the next window: 1" group "web" pass 6 rule "budget"
 machine.ready: fact "open" group "web" id "sim-5" node "web-0" pass 5 rule "probe" slot 0
 hold.ended: group "web" pass 7 rule "budget"
-hold.began: fact "3 of 4 machines that this manager reached do not answer it any more" pass 8 rule "self_suspicion"
+hold.began: fact "3 of 4 machines that this manager reached no longer answer" pass 8 rule "self_suspicion"
 machine.unreachable: fact "no answer" group "web" id "sim-2" node "web-1" pass 2 rule "probe" slot 1
 machine.unreachable: fact "no answer" group "web" id "sim-3" node "web-2" pass 2 rule "probe" slot 2
 machine.unreachable: fact "no answer" group "web" id "sim-5" node "web-0" pass 5 rule "probe" slot 0

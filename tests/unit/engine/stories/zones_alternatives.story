@@ -435,22 +435,22 @@ machine.condemned: fact "size is 4" group "web" id "sim-5" node "web-3" pass 4 r
 job.began: fact "job/8"
 machine.destroyed: group "web" id "sim-5" node "web-3" pass 4 rule "scale_in" slot 3
 machine.wanted: fact "b24280a322ed6353 -> cda8aa36142bf957" group "web" node "web-0" pass 5 rule "roll" slot 0
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-5" node "web-3" pass 5 rule "forget" slot 3
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-5" node "web-3" pass 5 rule "forget" slot 3
 machine.created: group "web" id "sim-6" node "web-0" pass 5 rule "roll" slot 0
 machine.ready: fact "sim-6 runs" group "web" id "sim-6" node "web-0" pass 6 rule "activate" slot 0
-machine.condemned: fact "sim-6 serves" group "web" id "sim-2" node "web-0" pass 7 rule "rolled" slot 0
+machine.condemned: fact "sim-6 is in service" group "web" id "sim-2" node "web-0" pass 7 rule "rolled" slot 0
 machine.destroyed: group "web" id "sim-2" node "web-0" pass 7 rule "rolled" slot 0
 machine.wanted: fact "b24280a322ed6353 -> cda8aa36142bf957" group "web" node "web-1" pass 8 rule "roll" slot 1
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-2" node "web-0" pass 8 rule "forget" slot 0
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-2" node "web-0" pass 8 rule "forget" slot 0
 machine.created: group "web" id "sim-7" node "web-1" pass 8 rule "roll" slot 1
 machine.ready: fact "sim-7 runs" group "web" id "sim-7" node "web-1" pass 9 rule "activate" slot 1
-machine.condemned: fact "sim-7 serves" group "web" id "sim-3" node "web-1" pass 10 rule "rolled" slot 1
+machine.condemned: fact "sim-7 is in service" group "web" id "sim-3" node "web-1" pass 10 rule "rolled" slot 1
 machine.destroyed: group "web" id "sim-3" node "web-1" pass 10 rule "rolled" slot 1
 machine.wanted: fact "b24280a322ed6353 -> cda8aa36142bf957" group "web" node "web-2" pass 11 rule "roll" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-3" node "web-1" pass 11 rule "forget" slot 1
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-3" node "web-1" pass 11 rule "forget" slot 1
 machine.created: group "web" id "sim-8" node "web-2" pass 11 rule "roll" slot 2
 machine.ready: fact "sim-8 runs" group "web" id "sim-8" node "web-2" pass 12 rule "activate" slot 2
-machine.condemned: fact "sim-8 serves" group "web" id "sim-4" node "web-2" pass 13 rule "rolled" slot 2
+machine.condemned: fact "sim-8 is in service" group "web" id "sim-4" node "web-2" pass 13 rule "rolled" slot 2
 machine.destroyed: group "web" id "sim-4" node "web-2" pass 13 rule "rolled" slot 2
-machine.gone: fact "the provider has said that it is done" group "web" id "sim-4" node "web-2" pass 14 rule "forget" slot 2
+machine.gone: fact "the provider has confirmed the destruction" group "web" id "sim-4" node "web-2" pass 14 rule "forget" slot 2
 job.done: fact "job/8"
