@@ -128,11 +128,13 @@ def test_three_computers_as_the_page_says(page):
             offline(page, number, "join", "-", input=token + "\n")
             managers[number - 1].start()
         until(lambda: states(first) == {"m1": "live", "m2": "live", "m3": "live"}, said)
-        until(lambda: "reachable" in reeve(first, "manager", "status"), said)
+        until(lambda: all([row.get("link", {}).get("state") for row in manager.get("/v1/managers").json["items"] if not row["here"]] == ["reachable"] * 2
+                          for manager in managers), said)
         home = log_in(page, first)
         clusters = [{"name": f"c{number}", "version": "1", "groups": {"web": {"size": 3, "resourcePlugin": {"name": "file"}}}} for number in range(3)]
         first.apply(*clusters)
-        until(lambda: all(len(machine_files(manager.folder)) == 3 for manager in managers), said)
+        until(lambda: all(len(machine_files(manager.folder)) == 3 for manager in managers),
+              lambda: f"{[len(machine_files(manager.folder)) for manager in managers]}\n{said()}")
         first.kill()
         until(lambda: states(managers[1])["m1"] == "ended", said)
         until(lambda: not managers[1].get("/v1/managers").json.get("unassigned")
