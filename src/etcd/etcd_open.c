@@ -10,7 +10,7 @@
  * size, and whether data that is sent over this connection arrives. Only the functions of this file
  * block. */
 
-enum { META_FORMAT = 1, TOKEN_BYTES = 16, PROBES = 2, STOP_LOOK_MS = 50 };
+enum { META_FORMAT = 1, TOKEN_BYTES = 16, PROBES = 2, PROBE_TIMEOUTS = 3, STOP_LOOK_MS = 50 };
 
 /* True if the opening must end because its store is being closed. */
 static bool is_stopped(const struct etcd_store *store)
@@ -20,7 +20,9 @@ static bool is_stopped(const struct etcd_store *store)
 
 bool etcd_open_is_temporary(const struct err *err)
 {
-    return err->code == CODE_R0501 || err->code == CODE_R0505 || err->code == CODE_R0511;
+    /* R0515: a member that is stopped or slow does not report a write in time either. */
+    return err->code == CODE_R0501 || err->code == CODE_R0505 || err->code == CODE_R0511 ||
+           err->code == CODE_R0515;
 }
 
 /* ---- blocking calls ---- */
@@ -247,10 +249,12 @@ static bool probe_is_over(const struct probe *probe)
     return probe->seen == PROBES || (probe->compacted > 0 && !probe->is_second);
 }
 
-/* Runs the link until the condition is true or the timeout of a call has passed. */
+/* Runs the link until the condition is true or the timeouts of some calls have passed: a busy member
+ * reports a write later than it acknowledges it. */
 static void probe_wait(const struct probe *probe, bool (*is_true)(const struct probe *probe))
 {
-    uint64_t until_ms = etcd_link_now_ms() + probe->store->call_timeout_ms;
+    uint64_t until_ms =
+        etcd_link_now_ms() + (uint64_t)PROBE_TIMEOUTS * probe->store->call_timeout_ms;
     uint64_t now_ms;
 
     while (!probe->has_failed && !is_true(probe) && (now_ms = etcd_link_now_ms()) < until_ms &&

@@ -6,7 +6,7 @@
 
 /* The state of plugins in the store: /TENANT/PluginState/PLUGIN/KEY/base. With an account,
  * PLUGIN@ACCOUNT stands in place of PLUGIN. The version of a value is its revision. Accesses go to
- * the store and not to the cache, so that no manager sees an older state than it has seen before. */
+ * the store and not to the cache: no manager sees an older state than it has seen before. */
 
 #define PLUGIN_STATE_KIND "PluginState"
 
