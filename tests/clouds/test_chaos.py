@@ -1,4 +1,4 @@
-"""Three managers on three members of etcd, of which any may be killed, stopped or cut off at any moment.
+"""Three managers on three members of etcd, of which any may be killed, stopped or cut off at any moment (C24, levels A to C).
 
 The end of each round is compared with what the providers really have. CHAOS_SECONDS sets how long the rounds last in all (1800 for
 the acceptance of docs/spec/MANAGERS.md), CHAOS_SEED the first seed.
