@@ -75,11 +75,11 @@ MUST_CHECK static bool look_refuse(const char *why, struct err *err)
         return err_hint(err, "compile it again with include/reeve/plugin.h of this version of "
                              "reeve");
     }
-    if (strstr(why, "it lacks") != NULL) {
+    if (strstr(why, "does not implement create") != NULL) {
         return err_hint(err, "a plugin must have create, destroy and describe: see "
                              "reeve_plugin_v1");
     }
-    if (strstr(why, "its process") != NULL || strstr(why, "in time") != NULL) {
+    if (strstr(why, "the process ") != NULL || strstr(why, "in time") != NULL) {
         return err_hint(
             err,
             "this happened while the plugin was loaded, before reeve called any function: check its constructors and static initializers");
@@ -140,11 +140,9 @@ static void lacks_look(struct arena *arena, struct conformance_about *about)
         const char *words;
     } optional[] = {
         { WIRE_VALIDATE,
-          "does not implement validate: properties in files are checked only against its table of properties" },
-        { WIRE_LABEL,
-          "does not implement label: labels and owner of a machine are set only when it is created" },
-        { WIRE_REBOOT,
-          "does not implement reboot: a machine that does not answer is replaced or left unchanged" },
+          "validate: properties in files are checked only against its table of properties" },
+        { WIRE_LABEL, "label: labels and owner of a machine are set only when it is created" },
+        { WIRE_REBOOT, "reboot: a machine that does not answer is replaced or left unchanged" },
     };
     struct text *lacks = arena_array(arena, struct text, ARRAY_COUNT(optional) + 1);
 

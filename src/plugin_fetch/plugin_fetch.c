@@ -178,7 +178,7 @@ void plugin_fetch_want(struct plugin_fetch *fetch, struct text cluster,
         daemon_plugin_fetch_refuse(fetch, err.text);
     } else {
         daemon_plugin_fetch_refuse(fetch, want->problem[0] != '\0' ? want->problem
-                                                                   : "it is being fetched");
+                                                                   : "the plugin is being fetched");
     }
     if (kept.next.digest.length > 0) {
         out->digest = kept.next.digest;
@@ -276,7 +276,7 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
         return;
     }
     if (want->is_busy || want->done != NULL) {
-        err_set(&err, CODE_R0642, "it is being fetched now");
+        err_set(&err, CODE_R0642, "plugin '%.*s' is being fetched now", TEXT_ARG(plugin));
         err_hint(&err, "try again in a moment");
         done(arg, NULL, &err);
         return;

@@ -161,7 +161,7 @@ def test_a_deadline_of_the_whole(world, log):
     assert time.monotonic() - begun < 60
     assert out == "2 nodes, db-[0-1]\n" and len(log.rows()) == 4
     assert "8 nodes, web-[2-9], not run, deadline: the deadline passed before the command was started" in err
-    assert "2 nodes, web-[0-1], may have run, deadline: the deadline passed while the command ran, and it got SIGTERM" in err
+    assert "2 nodes, web-[0-1], the command may have run, deadline: the deadline passed while the command ran, and it got SIGTERM" in err
     assert "error[R0796]: the deadline has passed: the command was not started on 8 of 12 machines, and was stopped on 2" in err
     until(lambda: not running(marker), lambda: str(running(marker)))
     # also while it bakes, and what is through in time knows nothing of it

@@ -126,7 +126,7 @@ def test_properties_to_make_machines_with(tmp_path):
     (tmp_path / "p.yaml").write_text("count: 12\n")
     path = bad(tmp_path, "right")
     done = run(tmp_path, "test", path, "--properties", tmp_path / "p.yaml")
-    assert done.returncode == 3 and "error[R0621]" in done.stderr and "takes 1 to 9" in done.stderr
+    assert done.returncode == 3 and "error[R0621]" in done.stderr and "must be from 1 to 9" in done.stderr
     done = run(tmp_path, "test", path, "--properties", tmp_path / "p.yaml", "--set", "count=7", "-o", "json")
     assert done.returncode == 0 and json.loads(done.stdout)[0]["properties"] == '{"count":7}'
     done = run(tmp_path, "test", path, "--set", "colour=red")
@@ -207,7 +207,7 @@ def test_a_replaced_lag_or_rate_is_part_of_the_report(tmp_path, account):
 def test_what_check_says(tmp_path):
     done = run(tmp_path, "check", FILE)
     assert done.returncode == 0 and "can        dispose, label, reboot, strong, token" in done.stdout
-    assert "lacks      no validate" in done.stdout
+    assert "lacks      validate: properties in files" in done.stdout
     [about] = json.loads(run(tmp_path, "check", FILE, "-o", "json").stdout)
     assert about["name"] == "file" and len(about["digest"]) == 64 and about["faults"] == []
     done = run(tmp_path, "check", bad(tmp_path, "odd-table", PROPERTIES="2"))
