@@ -214,7 +214,7 @@ def test_ctrl_c_reports_the_count_and_ends_all_of_it(world):
     one.send_signal(signal.SIGINT)
     out = one.communicate(timeout=240)[0]
     assert one.returncode == 130 and out == "1 node, db-1\n", (said, out)
-    assert has_said("the command may have run, stopped: the command was stopped") and f"{COUNT - 1} nodes, " in said, said
+    assert has_said("the command may have run, stopped: the command was") and f"{COUNT - 1} nodes, " in said, said
     assert not sleeps()  # it has said so
     assert has_said("interrupted: the command gets SIGTERM on all machines"), said
     assert has_said(f"the command exited with 0 on 1 of {COUNT} machines"), said
@@ -236,7 +236,7 @@ def test_ctrl_c_says_of_each_machine_what_is_known(world):
     one.send_signal(signal.SIGINT)
     err = one.communicate(timeout=240)[1]
     assert one.returncode == 130 and not sleeping(marker), err
-    assert err.count("the command may have run, stopped: the command ") == COUNT - 1, err
+    assert err.count("may have run, stopped: the command ") == COUNT - 1, err
     assert err.count("not run, stopped: the command was not started") == 1, err
 
 
