@@ -364,7 +364,7 @@ def test_the_playbook_cleanup_runs_before_a_machine_goes(world):
         done = run(world, "apply", "-f", "shop.yaml", "--yes", "--allow", "destroy=1", seconds=120)
         assert done.returncode == 0, (done.stderr, world.why())
     said = run(world, "logs", "shop/web-2", "--hook", "cleanup")
-    assert "this is cleanup" in said.stdout and "is gone" in said.stderr, (said, world.why())
+    assert "this is cleanup" in said.stdout and "no longer exists" in said.stderr, (said, world.why())
     assert [one["fact"] for one in world.events("node.cleaned")] == ["hooks that have run: 1"]
     file["groups"]["web"] |= {"size": 3}
     (world.folder / "shop.yaml").write_text(json.dumps(file))
