@@ -185,6 +185,8 @@ static void daemon_turn(struct daemon *daemon)
     if (daemon->is_ready && daemon->drain_due_ms == 0 && !daemon->is_held) {
         service_config_upgrades(daemon->service);
         service_returns(daemon->service);
+        service_commissions(daemon->service);
+        service_leaves(daemon->service);
     }
     controller_turn(daemon);
     api_run(daemon->api);

@@ -1,5 +1,5 @@
 #include "base/limits.h"
-#include "query/query_parts.h"
+#include "discovery/shrink.h"
 #include "records/discovered.h"
 
 #include <string.h>
@@ -162,30 +162,6 @@ static void returns_find(struct returns *returns)
     }
 }
 
-/* The number of machines of the group, without those that are leaving. */
-static uint64_t returns_alive(const struct returns *returns)
-{
-    const struct cache *cache = returns->service->cache;
-    struct text prefix = arena_printf(returns->service->returns_arena, "/%.*s/Resource/%.*s/",
-                                      TEXT_ARG(returns->actor.tenant), TEXT_ARG(returns->cluster));
-    uint64_t alive = 0;
-
-    for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
-         object = cache_next(cache, prefix, object)) {
-        struct arena_mark mark = arena_mark(returns->service->returns_arena);
-        struct record record;
-        struct err err;
-
-        alive += object->parts[CACHE_STATUS].bytes != NULL &&
-                 record_parse(returns->service->returns_arena, cache_id(object),
-                              blob_text(object->parts[CACHE_STATUS].bytes), &record, &err) &&
-                 record.plan.state != PLAN_RECORD_DELETE &&
-                 text_is_equal(record.plan.group, returns->group);
-        arena_rewind(returns->service->returns_arena, mark);
-    }
-    return alive;
-}
-
 /* ---- the change ---- */
 
 static void returns_end(struct returns *returns)
@@ -204,29 +180,17 @@ static void returns_later(struct returns *returns)
     returns->is_due = true;
 }
 
-/* The error with which a change was refused. NULL: the change was made. */
-static const struct err *returns_error_of(const struct service_answer *answer)
-{
-    for (size_t i = 0; answer->errors != NULL && i < answer->errors->count; i++) {
-        if (answer->errors->items[i].severity == ERR_SEVERITY_ERROR) {
-            return &answer->errors->items[i];
-        }
-    }
-    return NULL;
-}
-
 /* This may be called before service_patch returns. */
 static void returns_changed(void *arg, const struct service_answer *answer)
 {
     struct returns *returns = arg;
-    const struct err *err = returns_error_of(answer);
+    const struct err *err = shrink_error_of(answer);
 
     returns->step = RETURNS_REFUSED;
     if (err == NULL) {
         returns->refusal = TEXT("");
         returns->is_due = true; /* another group may be waiting */
-    } else if (err_kind(err) == ERR_KIND_UNAVAILABLE || err_kind(err) == ERR_KIND_TIMEOUT ||
-               err->code == CODE_R0401 || err->code == CODE_R0502) {
+    } else if (shrink_is_passing(err)) {
         returns->refusal = TEXT("");
         returns_later(returns);
     } else {
@@ -293,18 +257,6 @@ static void returns_drop(struct returns *returns)
               returns_dropped, returns);
 }
 
-static struct doc *returns_patch_make(const struct returns *returns, uint64_t size)
-{
-    struct doc *doc = arena_one(returns->service->returns_arena, struct doc);
-    struct doc_builder builder;
-
-    doc_builder_init(&builder, returns->service->returns_arena);
-    doc_builder_put(&builder, "size",
-                    doc_int(returns->service->returns_arena, (int64_t)size, NULL));
-    *doc = doc_builder_map(&builder, NULL);
-    return doc;
-}
-
 static struct text returns_names(const struct returns *returns)
 {
     struct buf buf;
@@ -316,76 +268,35 @@ static struct text returns_names(const struct returns *returns)
     return buf_text(&buf);
 }
 
-/* Finds the present size of the group. Returns false if the group no longer exists. */
-static bool returns_size_find(const struct returns *returns, uint64_t *out_size,
-                              uint64_t *out_revision)
-{
-    const struct cache *cache = returns->service->cache;
-    struct text id =
-        objects_group_id(returns->service->returns_arena, returns->cluster, returns->group);
-    const struct cache_object *object =
-        cache_find(cache, returns->actor.tenant, TEXT("NodeGroup"), id);
-    const struct cache_object *cluster =
-        cache_find(cache, returns->actor.tenant, TEXT("Cluster"), returns->cluster);
-    struct fleet_cluster groups = { .memory = returns->service->returns_arena };
-    struct stored_object stored;
-    struct err err;
-
-    if (object == NULL || cluster == NULL ||
-        !objects_read_some(returns->service->returns_arena, cache, cluster, &returns->group, 1,
-                           &stored, &err) ||
-        !fleet_groups_read(returns->service->returns_arena, &stored, &groups)) {
-        return false;
-    }
-    for (size_t i = 0; i < groups.group_count; i++) {
-        if (text_is_equal(groups.groups[i].plan.path, returns->group)) {
-            *out_size = groups.groups[i].plan.size;
-            *out_revision = object->parts[CACHE_SPEC].revision;
-            return true;
-        }
-    }
-    return false;
-}
-
 static void returns_change(struct returns *returns)
 {
     struct service *service = returns->service;
+    struct arena *arena = service->returns_arena;
+    const struct shrink_group group = { returns->actor.tenant, returns->cluster, returns->group };
     struct text names = returns_names(returns);
-    struct text cluster = objects_cluster_name(service->cache, returns->service->returns_arena,
-                                               returns->actor.tenant, returns->cluster);
-    struct service_patch *patch = arena_one(returns->service->returns_arena, struct service_patch);
+    struct service_patch *patch;
     uint64_t revision;
     uint64_t size;
 
-    if (!returns_size_find(returns, &size, &revision)) {
+    if (!shrink_size_find(service, arena, &group, &size, &revision)) {
         returns_end(returns); /* the machines leave with their group */
         return;
     }
-    if (returns_alive(returns) > size || size < returns->count) {
+    if (shrink_alive(service, arena, &group) > size || size < returns->count) {
         returns_end(returns); /* the group is already shrinking */
         returns_later(returns);
         return;
     }
-    *patch = (struct service_patch){
-        .kind = objects_kind("NodeGroup"),
-        .name = arena_printf(returns->service->returns_arena, "%.*s/%.*s", TEXT_ARG(cluster),
-                             TEXT_ARG(returns->group)),
-        .patch_kind = CHANGE_PATCH_MERGE,
-        .patch = returns_patch_make(returns, size - returns->count),
-        /* a protected object is not changed automatically */
-        .change = { .is_unpinned = true,
-                    .if_match = revision,
-                    .victims = names,
-                    .is_return = true,
-                    .allow = { .destroy = returns->count },
-                    .why = arena_printf(returns->service->returns_arena,
-                                        returns->is_rollout ? "changed stages failed on %.*s"
-                                                            : "the commission of %.*s failed",
-                                        TEXT_ARG(names)) },
-    };
+    patch = shrink_patch_make(service, arena, &group, size - returns->count, revision);
+    patch->change.victims = names;
+    patch->change.is_return = true;
+    patch->change.allow.destroy = returns->count;
+    patch->change.why = arena_printf(arena,
+                                     returns->is_rollout ? "changed stages failed on %.*s"
+                                                         : "the commission of %.*s failed",
+                                     TEXT_ARG(names));
     returns->step = RETURNS_WAIT;
-    service_patch(service, returns->service->returns_arena, &returns->actor, patch, returns_changed,
-                  returns);
+    service_patch(service, arena, &returns->actor, patch, returns_changed, returns);
 }
 
 static void returns_look(struct returns *returns)

@@ -255,7 +255,8 @@ static void inventory_claim(struct inventory_call *call)
                                            .name = call->request.name,
                                            .labels = call->request.labels,
                                            .is_sized = row.reserved.is_sized,
-                                           .is_adopted = row.reserved.is_adopted };
+                                           .is_adopted = row.reserved.is_adopted,
+                                           .batching = row.reserved.batching };
     is_automatic = row.reserved.cluster.length == 0;
     row.reserved = (struct discovered_reservation){ 0 };
     if (user.length == 0 && options->user != NULL) {

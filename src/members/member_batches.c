@@ -264,6 +264,9 @@ static void nodes_request(const struct member_batches *batches)
 {
     const struct batches_progress *written = &batches->written;
 
+    if (batches->request.verb == BATCHES_VERB_DECOMMISSION) {
+        return; /* the service makes its changes (discovery/service_leaves.c) */
+    }
     if (batches_is_rollout(&batches->request) && !rollout_is_current(batches)) {
         /* the desired chain has changed, so the slots of this rollout grant nothing any more */
         return;
@@ -439,7 +442,12 @@ static enum bootstrap_mark batches_mark_of(const struct member_batches *batches,
     case BATCHES_VERB_DRAIN:
     case BATCHES_VERB_UNDRAIN:
         return drain_mark_of(batches, member, mark);
+    case BATCHES_VERB_COMMISSION:
+        return commission_mark_of(member, has_part(batches, member)
+                                              ? member_batches_mark_of(batches, member, mark)
+                                              : BOOTSTRAP_MARK_DONE);
     case BATCHES_VERB_BOOTSTRAP:
+    case BATCHES_VERB_DECOMMISSION:
     case BATCHES_VERB_COUNT:
         break;
     }
@@ -461,11 +469,17 @@ static void marks_make(struct member_batches *batches)
             continue;
         }
         member = map_find(&batches->members->by_token, batches->request.tokens[i]);
-        if (member == NULL || member->is_going || member->is_taken) {
+        if (batches->request.verb == BATCHES_VERB_DECOMMISSION) {
+            batches->marks[i] = (char)leave_mark_of(batches, member, i);
+        } else if (member == NULL || member->is_going || member->is_taken) {
             /* A machine that became lost because it was not healthy after the changed stages counts
-             * as a failure. */
+             * as a failure. So does one that leaves because its commission has failed. */
             batches->marks[i] =
-                mark == BOOTSTRAP_MARK_UNHEALTHY ? BOOTSTRAP_MARK_FAILED : BOOTSTRAP_MARK_GONE;
+                mark == BOOTSTRAP_MARK_UNHEALTHY ||
+                        (batches->request.verb == BATCHES_VERB_COMMISSION && member != NULL &&
+                         mark == BOOTSTRAP_MARK_BEGUN && member->state.start_failure.length > 0)
+                    ? BOOTSTRAP_MARK_FAILED
+                    : BOOTSTRAP_MARK_GONE;
         } else if (is_rollout || mark != BOOTSTRAP_MARK_WAITING) {
             batches->marks[i] = (char)batches_mark_of(batches, member, mark);
         }
@@ -630,9 +644,10 @@ static void superseded_decide(struct member_batches *batches)
 static void batches_decide(struct member_batches *batches)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    bool is_pending = commission_is_pending(batches);
 
     if (batches->written.is_over) {
-        batches->is_dirty = true; /* the request is deleted with this write */
+        batches->is_dirty = !is_pending; /* this write deletes the request */
         return;
     }
     batches->successor = successor_find(batches);
@@ -743,6 +758,8 @@ static struct text done_fact(struct arena *arena, const struct member_batches *b
         [BATCHES_VERB_CORRECT] = "the files are those of the baseline again on",
         [BATCHES_VERB_DRAIN] = "out of service are",
         [BATCHES_VERB_UNDRAIN] = "in service again are",
+        [BATCHES_VERB_COMMISSION] = "in service are",
+        [BATCHES_VERB_DECOMMISSION] = "out of their groups are",
     };
 
     return arena_printf(arena, ": %s %zu of %zu", facts[batches->request.verb], well,

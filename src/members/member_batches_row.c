@@ -91,6 +91,15 @@ static void reverted_put(struct writing *writing)
     batches_names_put(&writing->builder, "reverted", names, count, 0);
 }
 
+/* True if the job has a problem with the machine: it failed, or it may not leave its group. */
+static bool is_row_problem(const struct writing *writing, size_t at)
+{
+    const struct member_batches *batches = writing->batches;
+
+    return is_bad(batches->marks[at]) ||
+           batches_refusal(&batches->commands, batches->request.tokens[at]).length > 0;
+}
+
 /* True if a `drain` or `undrain` hook has failed on the machine, or could not be run. */
 static bool has_blocker(const struct writing *writing, const struct member *member)
 {
@@ -123,7 +132,14 @@ static struct doc problem_make(const struct writing *writing, const struct membe
 
     doc_builder_init(&builder, writing->arena);
     doc_builder_put(&builder, "name", doc_text(member->name, NULL));
-    if (mark == BOOTSTRAP_MARK_FAILED && has_blocker(writing, member)) {
+    if (writing->batches->request.verb == BATCHES_VERB_DECOMMISSION) {
+        struct text refusal = batches_refusal(&writing->batches->commands, member->token);
+
+        doc_builder_put(
+            &builder, "text",
+            doc_text(refusal.length > 0 ? refusal : member->state.cleanup_failure, NULL));
+        doc_builder_put(&builder, "tries", member_batches_row_number(writing, 1));
+    } else if (mark == BOOTSTRAP_MARK_FAILED && has_blocker(writing, member)) {
         doc_builder_put(&builder, "text", doc_text(member->state.lifecycle.blocker, NULL));
         doc_builder_put(&builder, "tries", member_batches_row_number(writing, 1));
     } else if (mark == BOOTSTRAP_MARK_FAILED && verdict_failed(writing, member)) {
@@ -181,7 +197,7 @@ static void problems_put(struct writing *writing)
 
     for (size_t i = 0; i < batches->request.count && count < LIMIT_JOB_PROBLEMS; i++) {
         const struct member *member =
-            is_bad(batches->marks[i]) ? member_batches_row_node_of(writing, i) : NULL;
+            is_row_problem(writing, i) ? member_batches_row_node_of(writing, i) : NULL;
 
         const struct doc *known = member != NULL ? problem_find(writing, member, i) : NULL;
 
@@ -450,7 +466,8 @@ static void verdicts_put(struct writing *writing)
     size_t counts[NODE_VERDICT_COUNT] = { 0 };
     struct doc_builder builder;
 
-    if (batches->request.verb == BATCHES_VERB_BOOTSTRAP || batches_is_drain(&batches->request)) {
+    if (batches->request.verb != BATCHES_VERB_VERIFY &&
+        batches->request.verb != BATCHES_VERB_CORRECT) {
         return;
     }
     for (size_t i = 0; i < batches->request.count; i++) {

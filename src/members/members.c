@@ -191,7 +191,8 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
             member_chain_leave(member, group->chain);
             member_hook_note(member, group);
         }
-        if (is_again && (batches == NULL || !batches_is_rollout(&batches->request))) {
+        if (is_again && (batches == NULL || (!batches_is_rollout(&batches->request) &&
+                                             batches->request.verb != BATCHES_VERB_COMMISSION))) {
             member_rerun_report(member, group, &rerun);
         }
         if ((with & RUN_WITH_STAGES) != 0 && member->state.chain_failed.length > 0) {
@@ -519,7 +520,8 @@ static struct bootstrap_member member_make(const struct member *member, struct t
         .has_facts = state->facts.length > 0 && member->is_owned,
         .is_stuck = member_is_stuck(member, chain),
         .is_slot_needed = (group != NULL && member_needs_slot(member, group)) ||
-                          member_waits_for_role(member) || member_is_adopting(member),
+                          member_waits_for_role(member) || member_waits_for_batch(member) ||
+                          member_is_adopting(member),
         .chain = chain,
         .chain_done = done_chain(member),
         .trust = trust_mark(member, all),

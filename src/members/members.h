@@ -238,8 +238,11 @@ void member_change(struct member *member, const struct node_state *changed, cons
                    struct text fact);
 
 /* Releases machines that are removed and continue to exist (members_release.c). Returns the same as
- * members_decide. */
+ * members_decide. leave_mark_of returns the mark of machine `at` in a job that decommissions;
+ * member NULL: it has left. */
 uint64_t members_release(struct members *members);
+enum bootstrap_mark leave_mark_of(const struct member_batches *batches, const struct member *member,
+                                  size_t at);
 
 /* Roles (members_roles.c). members_roles_observe reads which members have which roles.
  * member_waits_for_role returns true if a member that has not run its stages yet needs a role that
@@ -422,6 +425,14 @@ void member_adoption_fail(struct member *member, const struct nodes_event *repor
 
 /* True if the member is adopted but not in service yet. */
 bool member_is_adopting(const struct member *member);
+
+/* Commission in batches (members_commission.c). member_waits_for_batch returns true if the stages
+ * of the member do not begin yet. commission_mark_of returns its mark in the job; `stages` is the
+ * mark that results from its stages. commission_is_pending lets the commission fail of machines
+ * that the job has skipped, and returns true until that is stored. */
+bool member_waits_for_batch(const struct member *member);
+enum bootstrap_mark commission_mark_of(const struct member *member, enum bootstrap_mark stages);
+bool commission_is_pending(const struct member_batches *batches);
 
 /* True if the member's machine is one of the inventory, which continues to exist and shows a
  * pending cleanup. */

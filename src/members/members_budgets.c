@@ -41,6 +41,7 @@ static bool budgets_ask(const struct member_batches *batches, const struct membe
 
     *out_wait = TEXT("");
     return batches->request.verb == BATCHES_VERB_VERIFY ||
+           batches->request.verb == BATCHES_VERB_DECOMMISSION ||
            batches->request.verb == BATCHES_VERB_UNDRAIN || member->is_starting ||
            rollout_is_out(member) || budget_may(&question, asks, out_wait);
 }

@@ -127,6 +127,76 @@ void member_adoption_fail(struct member *member, const struct nodes_event *repor
     member->members->reconciler->is_woken = true;
 }
 
+/* ---- batches ---- */
+
+bool member_waits_for_batch(const struct member *member)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct member_batches *batches = member->members->batches;
+    struct discovered row;
+
+    if (!member->is_starting || !commission_row_read(arena, member, &row)) {
+        return false;
+    }
+    while (batches != NULL && !text_is_equal(batches->name, row.claim.batch_job)) {
+        batches = batches->next;
+    }
+    return row.claim.batching.length > 0 ||
+           (row.claim.batch_job.length > 0 && !member->members->has_decided) ||
+           (batches != NULL && member->batches != batches && !member_is_done_of(member, batches));
+}
+
+enum bootstrap_mark commission_mark_of(const struct member *member, enum bootstrap_mark stages)
+{
+    if (member->state.start_failure.length > 0) {
+        return BOOTSTRAP_MARK_FAILED;
+    }
+    return stages == BOOTSTRAP_MARK_DONE && member->is_starting ? BOOTSTRAP_MARK_BEGUN : stages;
+}
+
+/* Let the commission fail of a machine whose batch has not begun. */
+static void commission_skip(struct member *member, const struct member_batches *batches)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct node_state state = member->state;
+
+    state.chain_failed = member_group(member)->chain;
+    state.start_failure =
+        arena_printf(arena, "batch: its stages were not begun, because job/%llu has stopped (%s)",
+                     (unsigned long long)batches->number, batches_cut_word(batches->written.cut));
+    state.retry = member_retry_look(member);
+    state.end = NODES_END_REFUSED;
+    state.step = TEXT(NODE_STATE_FAILED);
+    state.stage = TEXT("batch");
+    state.why = state.start_failure;
+    member->failed_ms = reconciler_now(member->members->reconciler);
+    member_change(member, &state, "node.failed", state.start_failure);
+    member->members->reconciler->is_woken = true;
+}
+
+bool commission_is_pending(const struct member_batches *batches)
+{
+    struct text marks = batches->written.marks;
+    bool is_pending = false;
+
+    for (size_t i = 0; batches->request.verb == BATCHES_VERB_COMMISSION && i < marks.length; i++) {
+        struct member *member =
+            i >= batches->request.count || marks.data[i] != BOOTSTRAP_MARK_SKIPPED
+                ? NULL
+                : map_find(&batches->members->by_token, batches->request.tokens[i]);
+
+        if (member == NULL || !member->is_starting || member->is_going || member->is_taken ||
+            member_group(member) == NULL) {
+            continue;
+        }
+        if (member->state.start_failure.length == 0) {
+            commission_skip(member, batches);
+        }
+        is_pending = is_pending || member->is_dirty;
+    }
+    return is_pending;
+}
+
 /* ---- hooks of revisions ---- */
 
 struct text member_upgrade_find(const struct member *member, const struct fleet_group *group)

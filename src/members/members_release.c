@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* names: members_ release_ */
+/* names: members_ release_ leave_ */
 
 /* Releases machines. A machine that continues to exist after it leaves its group (its plugin is not
  * disposable) is released before its provider removes it: reeve's files on it are deleted over SSH
@@ -390,4 +390,22 @@ uint64_t members_release(struct members *members)
         }
     }
     return next_ms;
+}
+
+/* ---- decommission in batches ---- */
+
+enum bootstrap_mark leave_mark_of(const struct member_batches *batches, const struct member *member,
+                                  size_t at)
+{
+    bool has_begun = batches->marks[at] == BOOTSTRAP_MARK_BEGUN;
+    bool is_refused = batches_refusal(&batches->commands, batches->request.tokens[at]).length > 0;
+
+    if (member == NULL) {
+        return has_begun ? BOOTSTRAP_MARK_DONE : BOOTSTRAP_MARK_GONE;
+    }
+    /* A machine whose cleanup failed leaves all the same, and its cleanup is pending. */
+    return has_begun && member->is_going && member->state.cleanup_failure.length > 0
+               ? BOOTSTRAP_MARK_FAILED
+           : is_refused ? BOOTSTRAP_MARK_SKIPPED
+                        : (enum bootstrap_mark)batches->marks[at];
 }

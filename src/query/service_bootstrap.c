@@ -52,6 +52,11 @@ static bool is_order_drain(const struct asking *asking)
     return asking->order->verb == BATCHES_VERB_DRAIN || asking->order->verb == BATCHES_VERB_UNDRAIN;
 }
 
+static bool is_order_leave(const struct asking *asking)
+{
+    return asking->order->verb == BATCHES_VERB_DECOMMISSION;
+}
+
 /* Returns why the job has nothing to do on the node; empty: the node has work to do. */
 static struct text node_done_words(const struct asking *asking, const struct select_node *node)
 {
@@ -64,6 +69,8 @@ static struct text node_done_words(const struct asking *asking, const struct sel
         return node->drain == NODE_DRAIN_NONE ? TEXT("it is not drained") : TEXT("");
     case BATCHES_VERB_BOOTSTRAP:
     case BATCHES_VERB_VERIFY:
+    case BATCHES_VERB_COMMISSION:
+    case BATCHES_VERB_DECOMMISSION:
     case BATCHES_VERB_COUNT:
         break;
     }
@@ -82,6 +89,8 @@ static void nodes_sift(struct asking *asking)
 
         if (node->record_state != PLAN_RECORD_ACTIVE) {
             left_add(asking, node, arena_printf(asking->arena, "it is %s", node->state));
+        } else if (group != NULL && is_order_leave(asking)) {
+            asking->nodes.items[kept++] = *node;
         } else if (group == NULL || (group->stage_count == 0 && !is_order_drain(asking))) {
             left_add(asking, node, TEXT("the group has no stages"));
         } else if (is_order_drain(asking) &&
@@ -166,6 +175,7 @@ MUST_CHECK static bool bootstrap_nodes_find(struct asking *asking, struct err *e
         err_set(err, CODE_R0780, "no selected machine of '%.*s' %s", TEXT_ARG(request->cluster),
                 asking->order->verb == BATCHES_VERB_DRAIN     ? "is in service"
                 : asking->order->verb == BATCHES_VERB_UNDRAIN ? "is in maintenance"
+                : is_order_leave(asking)                      ? "is a member"
                                                               : "exists and has stages");
         left_note(asking, err);
         return err_hint(err, "reeve tree %.*s shows the machines", TEXT_ARG(request->cluster));
@@ -256,7 +266,7 @@ MUST_CHECK static bool again_check(const struct asking *asking, struct err *err)
                                                 from == NULL ? 0 : (uint64_t)*from };
     }
     return asking->order->is_again || asking->order->verb == BATCHES_VERB_VERIFY ||
-           is_order_drain(asking) ||
+           is_order_drain(asking) || is_order_leave(asking) ||
            service_again_check_nodes(asking->service, asking->actor->tenant, asking->id, nodes,
                                      count, runs_failed(asking), err);
 }
@@ -406,6 +416,19 @@ static struct batches bootstrap_request_make(const struct asking *asking)
     return request;
 }
 
+/* Machines leave only with the consent to that. */
+MUST_CHECK static bool leave_check(const struct asking *asking, struct err *err)
+{
+    if (!is_order_leave(asking) || asking->order->is_dry ||
+        asking->nodes.count <= asking->order->destroy) {
+        return true;
+    }
+    err_set(err, CODE_R0405, "this would destroy %zu, but only %llu are allowed",
+            asking->nodes.count, (unsigned long long)asking->order->destroy);
+    return err_hint(err, "look at the plan, then allow it: --allow destroy=%zu",
+                    asking->nodes.count);
+}
+
 /* ---- the answer ---- */
 
 static struct doc batch_show(const struct asking *asking, size_t start,
@@ -485,6 +508,7 @@ static struct store_event bootstrap_event_make(const struct asking *asking)
         [BATCHES_VERB_CORRECT] = "will be corrected on",
         [BATCHES_VERB_DRAIN] = "will leave",
         [BATCHES_VERB_UNDRAIN] = "will return to",
+        [BATCHES_VERB_DECOMMISSION] = "will become smaller by",
     };
     static const char *const types[BATCHES_VERB_COUNT] = {
         [BATCHES_VERB_BOOTSTRAP] = "nodes.rerun_requested",
@@ -492,9 +516,11 @@ static struct store_event bootstrap_event_make(const struct asking *asking)
         [BATCHES_VERB_CORRECT] = "nodes.correct_requested",
         [BATCHES_VERB_DRAIN] = "nodes.drain_requested",
         [BATCHES_VERB_UNDRAIN] = "nodes.undrain_requested",
+        [BATCHES_VERB_DECOMMISSION] = "nodes.decommission_requested",
     };
     struct text subject = asking->order->verb == BATCHES_VERB_BOOTSTRAP ? what
                           : is_order_drain(asking)                      ? TEXT("services")
+                          : is_order_leave(asking)                      ? TEXT("groups")
                                                                         : TEXT("files");
     struct text fact =
         arena_printf(arena, "%.*s %s %zu machine%s, in %zu batch%s", TEXT_ARG(subject),
@@ -552,7 +578,8 @@ void service_bootstrap(struct service *service, struct arena *arena,
     is_well = bootstrap_nodes_find(asking, &err) && froms_find(asking, &err) &&
               (order->verb != BATCHES_VERB_DRAIN ||
                service_drain_check(service, arena, actor, &asking->wanted, &asking->nodes, &err)) &&
-              others_check(asking, &err) && again_check(asking, &err) && batches_make(asking, &err);
+              others_check(asking, &err) && again_check(asking, &err) &&
+              leave_check(asking, &err) && batches_make(asking, &err);
     if (!is_well) {
         service_refuse(service, arena, &err, done, arg);
     } else if (order->is_dry) {

@@ -5,8 +5,8 @@
 
 /* names: service_slot_ */
 
-/* The displayed state of a member in a rollout in place: the reason why it waits, since when, and
- * the next step (G15). */
+/* The displayed state of a member in a rollout in place, or in a commission in batches: the reason
+ * why it waits, since when, and the next step (G15). */
 
 struct slot {
     const struct service *service;
@@ -37,7 +37,12 @@ static struct text slots_name_of(const struct slot *slot, size_t at)
                : slot->batches.tokens[at];
 }
 
-/* True if the token belongs to this rollout and the job of the rollout is running. */
+static bool slot_is_commission(const struct slot *slot)
+{
+    return slot->batches.verb == BATCHES_VERB_COMMISSION;
+}
+
+/* True if the token belongs to this rollout or commission, and its job is running. */
 static bool slot_read(struct slot *slot, const struct cache_object *object, struct text token)
 {
     const struct cache_bytes *base = &object->parts[CACHE_BASE];
@@ -51,7 +56,7 @@ static bool slot_read(struct slot *slot, const struct cache_object *object, stru
     if (base->bytes == NULL ||
         !batches_parse(slot->arena, arena_text(slot->arena, blob_text(base->bytes)), &slot->batches,
                        &err) ||
-        !batches_is_rollout(&slot->batches)) {
+        (!batches_is_rollout(&slot->batches) && !slot_is_commission(slot))) {
         return false;
     }
     for (slot->at = 0;
@@ -117,6 +122,10 @@ static struct text next_words(const struct slot *slot)
                             "an operator decides: reeve rollout resume, promote or undo %.*s",
                             TEXT_ARG(path));
     }
+    if (text_is(state, "paused") && slot_is_commission(slot)) {
+        return arena_printf(slot->arena, "it continues after reeve job resume %.*s",
+                            TEXT_ARG(slots_word_of(&slot->row, "revision")));
+    }
     if (text_is(state, "paused")) {
         return arena_printf(slot->arena, "the rollout continues after reeve rollout resume %.*s",
                             TEXT_ARG(path));
@@ -140,6 +149,9 @@ static struct doc slot_doc(const struct slot *slot)
     if (text_parse_int64(slots_word_of(&slot->row, "begun"), &begun_ms)) {
         time_format(begun_ms, time);
         doc_builder_put(&builder, "since", doc_text(text_from(time), NULL));
+    }
+    if (slot_is_commission(slot)) {
+        doc_builder_put(&builder, "verb", doc_text(TEXT(BATCHES_COMMISSION), NULL));
     }
     doc_builder_put(&builder, "waitsFor", doc_text(waits_words(slot), NULL));
     return doc_builder_map(&builder, NULL);

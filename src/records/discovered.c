@@ -102,6 +102,8 @@ static void claim_put(struct doc_builder *builder, const struct discovered_claim
         if (claim->is_adopted) {
             doc_builder_put(&map, "adopted", doc_bool(true, NULL));
         }
+        discovered_text_put(&map, "batchJob", claim->batch_job);
+        discovered_json_put(&map, "batching", claim->batching);
         if (claim->is_released) {
             doc_builder_put(&map, "released", doc_bool(true, NULL));
         }
@@ -125,6 +127,7 @@ static void reservation_put(struct doc_builder *builder,
             doc_builder_put(&map, "adopted", doc_bool(true, NULL));
         }
         discovered_number_put(&map, "at", reserved->at_ms);
+        discovered_json_put(&map, "batching", reserved->batching);
         discovered_text_put(&map, "by", reserved->by);
         discovered_text_put(&map, "cluster", reserved->cluster);
         discovered_text_put(&map, "group", reserved->group);
@@ -322,6 +325,8 @@ static void claim_get(struct arena *arena, const struct doc *claim, struct disco
         .is_absent = text_is(doc_child_text(claim, "absent"), "true"),
         .is_sized = text_is(doc_child_text(claim, "sized"), "true"),
         .is_adopted = text_is(doc_child_text(claim, "adopted"), "true"),
+        .batching = discovered_json_get(arena, claim, "batching"),
+        .batch_job = doc_child_text(claim, "batchJob"),
     };
 }
 
@@ -383,6 +388,7 @@ bool discovered_parse(struct arena *arena, struct text id, struct text bytes,
         .at_ms = doc_child_number(reserved, "at"),
         .is_sized = text_is(doc_child_text(reserved, "sized"), "true"),
         .is_adopted = text_is(doc_child_text(reserved, "adopted"), "true"),
+        .batching = discovered_json_get(arena, reserved, "batching"),
     };
     row.cleanup = (struct discovered_cleanup){
         .cluster = doc_child_text(cleanup, "cluster"),

@@ -52,6 +52,10 @@ struct discovered_claim {
     bool is_absent;     /* the machine is away and decommissioned: its cleanup is pending */
     bool is_sized;      /* same as in discovered_reservation */
     bool is_adopted;    /* same as in discovered_reservation */
+    /* The batches of its commission: of the reservation, until their job exists; then the name of
+     * the job's request (state/batches.h). */
+    struct text batching;
+    struct text batch_job;
 };
 
 /* What must be removed from a machine that was away when it left its group (C21). */
@@ -92,6 +96,9 @@ struct discovered_reservation {
     bool is_sized;
     /* The machine already serves: it becomes a member without running stages (decision 0151). */
     bool is_adopted;
+    /* The machine runs its stages in a batch of its commission (decision 0166): a map {at, bake,
+     * batch, by, canaries, deadline, maxFail, pause, request, why}, as JSON. Empty: at once. */
+    struct text batching;
 };
 
 struct discovered_mark {

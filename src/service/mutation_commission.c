@@ -1,4 +1,6 @@
+#include "codec/json.h"
 #include "inventory/inventory.h"
+#include "service/service_command.h"
 #include "service/service_parts.h"
 
 /* names: mutation_ commission_ */
@@ -24,6 +26,8 @@ struct commission {
     uint64_t growth;
     struct text seen[COMMISSIONS_MAX]; /* ids of the machines taken so far */
     size_t count;
+    size_t named;        /* number of machines that the request names */
+    struct text request; /* name of the batches of this request; empty: all begin at once */
 };
 
 static void commission_fault(struct commission *commission, const struct err *err)
@@ -108,6 +112,122 @@ static bool commission_is_seen(const struct commission *commission, struct text 
     return false;
 }
 
+/* ---- batches ---- */
+
+void mutation_commission_batching_add(const struct mutation *mutation, struct buf *out)
+{
+    const struct service_batching *batching = mutation->request.batching;
+
+    if (batching == NULL) {
+        return;
+    }
+    buf_printf(out, " %lld%d %lld%d %llu %llu %llu %llu", (long long)batching->batch.number,
+               batching->batch.is_percent, (long long)batching->max_fail.number,
+               batching->max_fail.is_percent, (unsigned long long)batching->canary,
+               (unsigned long long)batching->bake_ms, (unsigned long long)batching->pause_ms,
+               (unsigned long long)batching->deadline_ms);
+}
+
+MUST_CHECK static bool commission_batching_check(const struct mutation *mutation, struct err *err)
+{
+    const struct service_batching *batching = mutation->request.batching;
+
+    if (batching == NULL) {
+        return true;
+    }
+    if (mutation->request.commissions.length == 0 || mutation->request.is_adoption) {
+        return err_set(err, CODE_R0426, "'batching' belongs to a request with 'commission'");
+    }
+    if (batching->by.length > 0 || batching->seed > 0 || batching->is_zone_apart) {
+        err_set(err, CODE_R0426, "machines are commissioned in the order in which they are named");
+        return err_hint(err, "leave out 'order', 'seed' and 'spread'");
+    }
+    return (batching->bake_ms == 0 || batching->canary > 0) ||
+           err_set(err, CODE_R0426,
+                   "bakeMs is the wait after the canaries: set canary as "
+                   "well");
+}
+
+/* The number of machines that a share of the request is, at least 1. */
+static size_t commission_share(const struct commission *commission,
+                               const struct service_share *share)
+{
+    size_t number = share->is_percent ? (commission->named * (size_t)share->number + 99) / 100
+                                      : (size_t)share->number;
+
+    return number == 0 ? 1 : number;
+}
+
+/* The machines of the request that begin at once, 10 % unless given. */
+static size_t commission_batch_size(const struct commission *commission)
+{
+    static const struct service_share usual = { 10, true, true };
+    const struct service_share *share = &commission->mutation->request.batching->batch;
+
+    return commission_share(commission, share->is_given ? share : &usual);
+}
+
+/* Return the batches for the reservation of a machine: the common settings, and the number of its
+ * batch, from 0. */
+static struct text commission_batching_make(const struct commission *commission)
+{
+    struct arena *arena = commission->mutation->work;
+    const struct service_change *request = &commission->mutation->request;
+    const struct service_batching *batching = request->batching;
+    const struct service_ports *ports = &commission->mutation->service->ports;
+    size_t at = commission->count;
+    struct doc_builder builder;
+    size_t size;
+    struct doc doc;
+    struct buf buf;
+
+    if (commission->request.length == 0) {
+        return TEXT("");
+    }
+    size = commission_batch_size(commission);
+    at = at < batching->canary ? 0 : (at - batching->canary) / size + (batching->canary > 0);
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "at", doc_int(arena, ports->wall_ms(ports->arg), NULL));
+    doc_builder_put(&builder, "bake", doc_int(arena, (int64_t)batching->bake_ms, NULL));
+    doc_builder_put(&builder, "batch", doc_int(arena, (int64_t)at, NULL));
+    doc_builder_put(&builder, "by", doc_text(commission->mutation->actor.user, NULL));
+    doc_builder_put(&builder, "canaries", doc_int(arena, batching->canary > 0, NULL));
+    doc_builder_put(&builder, "deadline", doc_int(arena, (int64_t)batching->deadline_ms, NULL));
+    doc_builder_put(&builder, "maxFail",
+                    doc_int(arena,
+                            (int64_t)(batching->max_fail.is_given
+                                          ? commission_share(commission, &batching->max_fail)
+                                          : size),
+                            NULL));
+    doc_builder_put(&builder, "pause", doc_int(arena, (int64_t)batching->pause_ms, NULL));
+    doc_builder_put(&builder, "request", doc_text(commission->request, NULL));
+    doc_builder_put(&builder, "why", doc_text(text_slice(request->why, 0, 200), NULL));
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
+/* Count the machines that the request names, and name its batches. Names of batch jobs are unique
+ * within a cluster. */
+static void commission_batching_begin(struct commission *commission)
+{
+    struct mutation *mutation = commission->mutation;
+    const struct service_ports *ports = &mutation->service->ports;
+    struct text words = mutation->request.commissions;
+    uint64_t hash;
+
+    commission->named = 1;
+    for (size_t i = 0; i < words.length; i++) {
+        commission->named += words.data[i] == ',';
+    }
+    if (mutation->request.batching != NULL) {
+        hash = text_hash(words, (uint64_t)ports->wall_ms(ports->arg));
+        hash = text_hash(mutation->actor.user, hash ^ cache_revision(mutation->service->cache));
+        commission->request = arena_printf(mutation->work, "%016llx", (unsigned long long)hash);
+    }
+}
+
 /* Reserve one machine, NAME or NAME=FINGERPRINT. */
 static void commission_one(struct commission *commission, struct text word)
 {
@@ -144,6 +264,7 @@ static void commission_one(struct commission *commission, struct text word)
     if (commission_is_seen(commission, row.id)) {
         return;
     }
+    row.reserved.batching = commission_batching_make(commission);
     commission->seen[commission->count++] = row.id;
     if (!was_reserved && commission->growth > 0) {
         row.reserved.is_sized = true;
@@ -165,6 +286,10 @@ bool mutation_commission_take(struct mutation *mutation)
     struct commission commission = { .mutation = mutation };
     struct err err;
 
+    if (!commission_batching_check(mutation, &err)) {
+        commission_fault(&commission, &err);
+        return false;
+    }
     if (rest.length == 0) {
         if (mutation->request.is_adoption || mutation->request.is_move) {
             err_set(&err, CODE_R0426, "'adopt' and 'move' belong to a request with 'commission'");
@@ -184,6 +309,7 @@ bool mutation_commission_take(struct mutation *mutation)
         commission_fault(&commission, &err);
         return false;
     }
+    commission_batching_begin(&commission);
     while (rest.length > 0) {
         size_t comma = text_find_byte(rest, ',');
 

@@ -274,6 +274,7 @@ uint64_t mutation_hash(const struct mutation *mutation)
         buf_printf(&buf, " %.*s", TEXT_ARG(mutation->request.commissions));
         buf_printf(&buf, " %d %d %d %d", mutation->request.is_release, mutation->request.is_absent,
                    mutation->request.is_adoption, mutation->request.is_move);
+        mutation_commission_batching_add(mutation, &buf);
     }
     for (size_t i = 0; patch == NULL && i < mutation->request.document_count; i++) {
         json_format(&buf, &mutation->request.documents[i]);

@@ -44,6 +44,8 @@ void service_free(struct service *service)
     arena_free(service->config_change_arena);
     arena_free(service->config_arena);
     arena_free(service->returns_arena);
+    arena_free(service->commissions_arena);
+    arena_free(service->leaves_arena);
     arena_free(service->spare);
     arena_free(service->memory);
 }

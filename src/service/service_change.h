@@ -66,6 +66,9 @@ struct service_change {
     /* Machines that are members of other groups are reserved, and join when they have left those
      * groups (decision 0153). */
     bool is_move;
+    /* How these machines are divided into batches, in the order in which they are named. NULL: all
+     * run their stages at once. */
+    const struct service_batching *batching;
     struct service_allow allow;
     struct text why;
     struct text idempotency_key; /* may be empty */

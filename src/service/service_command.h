@@ -139,6 +139,7 @@ struct service_bootstrap {
     struct text why;
     /* defaults: batches of 10 %, and max_fail is the size of a batch */
     struct service_batching batching;
+    uint64_t destroy; /* of decommission: number of machines that may leave */
     bool is_dry;
 };
 
@@ -242,6 +243,14 @@ void service_config_upgrades(struct service *service);
 /* Revert commissions that failed: reduce the sizes that they have raised. Call it after
  * service_run (discovery/service_returns.c). */
 void service_returns(struct service *service);
+
+/* Make the jobs of commissions that have batches. Call it after service_run
+ * (discovery/service_commissions.c). */
+void service_commissions(struct service *service);
+
+/* Reduce the sizes of groups whose machines a job decommissions, batch by batch. Call it after
+ * service_run (discovery/service_leaves.c). */
+void service_leaves(struct service *service);
 
 /* Remove the revisions that are neither pinned nor used by a group, except the newest `keep`.
  * Answers {removed: [...]}. With is_dry nothing is removed. */

@@ -123,6 +123,12 @@ struct service {
     int64_t boot_second; /* the second in which boot_reports were counted */
     unsigned boot_reports;
     struct returns *returns; /* failed commissions (discovery/service_returns.c); NULL: not begun */
+    struct arena *commissions_arena; /* of a pending transaction; NULL: none */
+    /* commissions in batches (discovery/service_commissions.c); NULL: not begun */
+    struct commissions *commissions;
+    struct arena *leaves_arena; /* of a pending change; NULL: none */
+    /* decommission in batches (discovery/service_leaves.c); NULL: not begun */
+    struct leaves *leaves;
 };
 
 /* Return the time of the request in RFC 3339. */
@@ -296,6 +302,9 @@ MUST_CHECK bool mutation_vars_lay(struct mutation *mutation, struct doc *documen
  * (mutation_commission.c). False: machines cannot be commissioned; mutation->errors has one error
  * for each. */
 bool mutation_commission_take(struct mutation *mutation);
+
+/* Add the batches of the request to the text by which repeated requests are recognised. */
+void mutation_commission_batching_add(const struct mutation *mutation, struct buf *out);
 
 /* Check the change against the rules of roles. False: mutation->errors has R0823 and R0824, one for
  * each node that may not get a role and each role whose last holder would leave

@@ -64,9 +64,13 @@ bool batches_keeps_service(const struct batches *batches)
 }
 
 static const char *const verb_names[BATCHES_VERB_COUNT] = {
-    [BATCHES_VERB_BOOTSTRAP] = BATCHES_BOOTSTRAP, [BATCHES_VERB_VERIFY] = BATCHES_VERIFY,
-    [BATCHES_VERB_CORRECT] = BATCHES_CORRECT,     [BATCHES_VERB_DRAIN] = BATCHES_DRAIN,
+    [BATCHES_VERB_BOOTSTRAP] = BATCHES_BOOTSTRAP,
+    [BATCHES_VERB_VERIFY] = BATCHES_VERIFY,
+    [BATCHES_VERB_CORRECT] = BATCHES_CORRECT,
+    [BATCHES_VERB_DRAIN] = BATCHES_DRAIN,
     [BATCHES_VERB_UNDRAIN] = BATCHES_UNDRAIN,
+    [BATCHES_VERB_COMMISSION] = BATCHES_COMMISSION,
+    [BATCHES_VERB_DECOMMISSION] = BATCHES_DECOMMISSION,
 };
 
 const char *batches_verb_name(const struct batches *batches)
@@ -235,6 +239,14 @@ bool batches_parse(struct arena *arena, struct text bytes, struct batches *out, 
         return err_set(err, CODE_R0755, "a request to run stages in batches is incomplete");
     }
     return true;
+}
+
+struct text batches_refusal(const struct doc *commands, struct text token)
+{
+    const struct doc *refused = doc_child(commands, "refused");
+    const struct doc *why = doc_is_map(refused) ? doc_find(refused, token) : NULL;
+
+    return doc_is_scalar(why) ? why->text : TEXT("");
 }
 
 struct text batches_chain(const struct batches *batches, struct text token)

@@ -11,18 +11,21 @@
 /* A request to run stages of many machines again, in batches (decision 0107):
  * /TENANT/Batches/CLUSTER/NAME/base, canonical JSON, written once. Its revision is the number of
  * the job that executes it; the job's row (kind Job) has the progress. Operator commands about the
- * job are in /spec of the same object: {"cancelled":{at,by,why},"paused":{at,by,why}}. The object
- * is deleted when the job is over. */
+ * job are in /spec of the same object: {"cancelled":{at,by,why},"paused":{at,by,why}}. Beside them
+ * are the machines of a decommission that may not leave: {"refused":{TOKEN:why}}. The object is
+ * deleted when the job is over. */
 #define BATCHES_KIND "Batches"
 
 /* The field of a job's row that marks it as a batch job, and its value. */
-#define BATCHES_VERB      "verb"
-#define BATCHES_BOOTSTRAP "bootstrap"
-#define BATCHES_ROLLOUT   "rollout"
-#define BATCHES_VERIFY    "verify"
-#define BATCHES_CORRECT   "correct"
-#define BATCHES_DRAIN     "drain"
-#define BATCHES_UNDRAIN   "undrain"
+#define BATCHES_VERB         "verb"
+#define BATCHES_BOOTSTRAP    "bootstrap"
+#define BATCHES_ROLLOUT      "rollout"
+#define BATCHES_VERIFY       "verify"
+#define BATCHES_CORRECT      "correct"
+#define BATCHES_DRAIN        "drain"
+#define BATCHES_UNDRAIN      "undrain"
+#define BATCHES_COMMISSION   "commission"
+#define BATCHES_DECOMMISSION "decommission"
 
 /* The operation that a batch job makes on each of its machines. */
 enum batches_verb {
@@ -32,6 +35,10 @@ enum batches_verb {
     BATCHES_VERB_CORRECT,
     BATCHES_VERB_DRAIN,   /* takes nodes out of service, with their hooks `drain` */
     BATCHES_VERB_UNDRAIN, /* takes nodes back into service, with their hooks `undrain` */
+    /* Runs the stages of machines that an operator has commissioned. They do not begin before. */
+    BATCHES_VERB_COMMISSION,
+    /* Takes machines out of their groups, which become smaller with each batch. */
+    BATCHES_VERB_DECOMMISSION,
     BATCHES_VERB_COUNT,
 };
 
@@ -87,6 +94,9 @@ const char *batches_verb_name(const struct batches *batches);
 
 /* Format the value. */
 struct text batches_format(struct arena *arena, const struct batches *batches);
+
+/* Why this machine may not leave, as the commands of a decommission say; empty: it may. */
+struct text batches_refusal(const struct doc *commands, struct text token);
 
 /* Parse the value. Texts live in the arena or in the bytes. Fails with R0755 if the bytes are
  * invalid. */

@@ -421,6 +421,23 @@ def test_all_faults_of_a_commission_are_listed(keeping, machines):
     assert keeping.get("/v1/nodegroups/dc/workers").json["spec"]["size"] == 0
 
 
+def test_faults_in_the_batches_of_commissions_are_reported(keeping, machines):
+    keeping.apply(group())
+    [one] = discovered(keeping, machines[0], approve=True)["items"]
+    for query, words in (("batching=1", "not a JSON map"), ('batching={"bakeMs":5}', "set canary"), ('batching={"order":"name"}', "in which they are named"),
+                         ('batching={"batch":0}', "batch"), ('batching={"canary":1}&adopt=1', "belongs to a request with 'commission'")):
+        answer = keeping.ask("PATCH", "/v1/nodegroups/dc/workers?commission=" + one["id"] + "&" + query.replace('"', "%22").replace("{", "%7B").replace("}", "%7D"),
+                             {"size": 1}, Content_Type="application/merge-patch+json", If_Match="*")
+        assert answer.status in (400, 422) and words in answer.text, (query, answer.text)
+    for flags, words in ((("--surge", "1"), "has no --surge"), (("--spread", "zone"), "has no --spread"), (("--order", "zone"), "have no zone"),
+                         (("--bake", "1m"), "add --canary"), (("--batch", "0"), "--batch must be")):
+        assert words in reeve(keeping, "commission", one["id"], "-g", "dc/workers", *flags, code=2), flags
+    for flags, words in ((("--unavailable", "1"), "has no --unavailable"), (("--batch", "1", "--absent"), "leave at once"),
+                         (("--batch", "1", "--refill"), "rollout of the group")):
+        assert words in reeve(keeping, "decommission", "dc/workers-0", *flags, code=2), flags
+    assert "reserved" not in row(keeping, one["id"])
+
+
 def test_fields_of_machines_that_are_made_are_refused(keeping):
     for field, value in (("image", "debian-13"), ("machineSize", "small"), ("volumes", [{"size": "10GiB"}])):
         answer = keeping.ask("POST", "/v1/apply", {"documents": [group(**{field: value})]})

@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/e2e"))
 sys.path.insert(0, str(ROOT / "tests"))
 from manager import until  # noqa: E402
-from pylib.metal import LEFT, asked, blocked, inside, reeve, refused, rows, why  # noqa: E402
+from pylib.metal import LEFT, asked, blocked, inside, machines, reeve, refused, rows, why  # noqa: E402
 from test_bootstrap import BASE, world  # noqa: E402, F401  (a fixture is found by its name)
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
@@ -91,20 +91,6 @@ def test_an_absent_machine_is_cleaned_up_when_it_returns(world):
     until(lambda: "cleanupPending" not in rows(world)[one["address"]], lambda: why(world))
     assert [path for path in LEFT if (inside(world, "web-0") / path).exists()] == []
     assert "node.cleaned" in asked(world, "GET", "/v1/events?limit=500").text
-
-
-
-def machines(world, count):
-    """Containers of another tenant, with a login of their own, discovered."""
-    world.apply(count)
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", world.folder / "login"], check=True)
-    for name in world.by_name():
-        folder = inside(world, name) / "root/.ssh"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        (folder / "authorized_keys").write_text((world.folder / "login.pub").read_text())
-    assert world.manager.ask("POST", "/v1/tenants", {"name": "metal"}).status in (200, 201)
-    reeve(world, "discover", *(one.address for one in world.by_name().values()), "--key", "login")
-    return {name: rows(world)[one.address]["id"] for name, one in world.by_name().items()}
 
 
 def test_a_failed_commission_returns_the_machine(world):

@@ -54,3 +54,16 @@ def why(world):
 def inside(world, name):
     """The file tree of a machine."""
     return pathlib.Path(f"/proc/{world.by_name()[name].init}/root")
+
+
+def machines(world, count):
+    """Containers of another tenant, with a login of their own, discovered."""
+    world.apply(count)
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", world.folder / "login"], check=True)
+    for name in world.by_name():
+        folder = inside(world, name) / "root/.ssh"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        (folder / "authorized_keys").write_text((world.folder / "login.pub").read_text())
+    assert world.manager.ask("POST", "/v1/tenants", {"name": "metal"}).status in (200, 201)
+    reeve(world, "discover", *(one.address for one in world.by_name().values()), "--key", "login")
+    return {name: rows(world)[one.address]["id"] for name, one in world.by_name().items()}

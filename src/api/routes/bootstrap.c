@@ -17,10 +17,10 @@ MUST_CHECK static bool bootstrap_verb_take(const struct doc *body, struct servic
     if (!take_short(body, "verb", &verb, err) || !take_short(body, "level", &level, err)) {
         return false;
     }
-    if (!batches_verb_find(verb, &order->verb)) {
+    if (!batches_verb_find(verb, &order->verb) || order->verb == BATCHES_VERB_COMMISSION) {
         return err_set(err, CODE_R0426,
                        "'%.*s' is not a verb of jobs: the verbs are bootstrap, verify, correct, "
-                       "drain and undrain",
+                       "drain, undrain and decommission",
                        TEXT_ARG(verb));
     }
     if (level.length > 0 && !text_is(level, "checksums") && !text_is(level, "hook") &&
@@ -41,12 +41,14 @@ static const char *const bootstrap_verb_places[] = {
     [BATCHES_VERB_CORRECT] = "corrections run on",
     [BATCHES_VERB_DRAIN] = "services leave",
     [BATCHES_VERB_UNDRAIN] = "services return to",
+    [BATCHES_VERB_DECOMMISSION] = "machines leave",
 };
 
 static void bootstrap_order(struct call *call, bool has_verb)
 {
     struct service_bootstrap *order = arena_one(call->arena, struct service_bootstrap);
     struct select_request *request = arena_one(call->arena, struct select_request);
+    struct service_allow allow = { 0 };
     struct doc body;
     struct err err;
 
@@ -67,10 +69,11 @@ static void bootstrap_order(struct call *call, bool has_verb)
         !take_flag(&body, "again", &order->is_again, &err) ||
         !take_short(&body, "why", &order->why, &err) ||
         !take_batching(&body, &order->batching, &err) ||
-        !take_flag(&body, "dryRun", &order->is_dry, &err)) {
+        !take_flag(&body, "dryRun", &order->is_dry, &err) || !body_allow(&body, &allow, &err)) {
         call_refuse(call, &err);
         return;
     }
+    order->destroy = allow.destroy;
     service_bootstrap(call->api->options.service, call->arena, &call->actor, order, call_answered,
                       call);
 }

@@ -5,6 +5,7 @@
 #include "api/request/handlers.h"
 #include "api/request/take.h"
 #include "base/limits.h"
+#include "codec/json.h"
 #include "model/nest.h"
 #include "model/scalar.h"
 #include "service/service_command.h"
@@ -251,6 +252,25 @@ void api_delete(struct call *call)
                    call);
 }
 
+/* Reads the parameter `batching`: a JSON map of batch flags, as in the body of a job. */
+MUST_CHECK static bool change_batching_take(const struct call *call, struct service_change *change,
+                                            struct err *err)
+{
+    struct service_batching *batching = arena_one(call->arena, struct service_batching);
+    struct text bytes = call_parameter(call, "batching");
+    struct doc *doc = arena_one(call->arena, struct doc);
+
+    if (bytes.length == 0) {
+        return true;
+    }
+    *batching = (struct service_batching){ 0 };
+    if (!json_parse(call->arena, bytes, NULL, doc, err) || !doc_is_map(doc)) {
+        return err_set(err, CODE_R0426, "'batching' is not a JSON map");
+    }
+    change->batching = batching;
+    return take_batching(doc, batching, err);
+}
+
 void api_patch(struct call *call)
 {
     struct service_patch patch = { .kind = call->kind, .name = call->name };
@@ -263,6 +283,10 @@ void api_patch(struct call *call)
     }
     if (call->request->body.length == 0) {
         err_set(&err, CODE_R0429, "the body is empty: it must contain a patch");
+        call_refuse(call, &err);
+        return;
+    }
+    if (!change_batching_take(call, &patch.change, &err)) {
         call_refuse(call, &err);
         return;
     }

@@ -1,8 +1,129 @@
 /* reeve commission, reeve adopt: take machines of the inventory into a group. */
+#include "base/sort.h"
 #include "cli/args/fields.h"
 #include "cli/change/commission.h"
+#include "cli/manager/batching.h"
+#include "codec/doc_child.h"
+#include "selector/ranges.h"
+#include "sys/clock.h"
 
 /* names: commission_ verb_ */
+
+/* ---- batches ---- */
+
+/* Batch flags that do not apply; the others are the same on all verbs. */
+static const struct batching_refusal refusals[] = {
+    { "surge", "commission has no --surge: the machines exist",
+      "--batch sets how many run their stages at once" },
+    { "unavailable", "commission has no --unavailable: the machines are not in service yet",
+      "--batch sets how many run their stages at once" },
+    { "spread", "commission has no --spread: machines of the inventory have no zone",
+      "name the machines of one zone at a time" },
+};
+
+/* A machine in the order in which it begins. */
+struct commission_place {
+    struct text word; /* as the user named it */
+    struct text name; /* the name of its row */
+    uint64_t draw;    /* of a random order; 0: by name */
+};
+
+static int commission_place_compare(const void *a, const void *b, void *arg)
+{
+    const struct commission_place *left = a;
+    const struct commission_place *right = b;
+
+    (void)arg;
+    if (left->draw != right->draw) {
+        return left->draw < right->draw ? -1 : 1;
+    }
+    return ranges_compare(left->name, right->name);
+}
+
+/* The name of the row that a word means; the word itself if there is none. */
+static struct text commission_name_of(const struct doc *rows, struct text word)
+{
+    const struct doc *items = doc_child(rows, "items");
+
+    for (size_t i = 0; doc_is_list(items) && i < items->item_count; i++) {
+        if (text_is_equal(doc_child_text(&items->items[i], "id"), word)) {
+            return doc_child_text(&items->items[i], "name");
+        }
+    }
+    return word;
+}
+
+/* Sort the machines: by name, or at random with the seed. */
+static void commission_sort(struct command *command, struct batching *batching,
+                            const struct doc *rows, struct text *names, size_t count)
+{
+    bool is_random = text_is(text_from(args_named(&command->args, "order")), "random");
+    struct commission_place *places = arena_array(command->arena, struct commission_place, count);
+
+    if (is_random) {
+        enum { SEEDS = 1000000000 };
+
+        batching_seed(command, batching, clock_wall_ms(clock_system()) % SEEDS + 1);
+    }
+    for (size_t i = 0; i < count; i++) {
+        places[i] = (struct commission_place){ .word = names[i],
+                                               .name = commission_name_of(rows, names[i]) };
+        if (is_random) {
+            places[i].draw = text_hash(places[i].name, text_hash(places[i].name, batching->seed));
+        }
+    }
+    sort_stable(command->arena, places, count, sizeof(*places), commission_place_compare, NULL);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = places[i].word;
+    }
+}
+
+/* Say with the plan how the machines begin. */
+static void commission_batches_report(struct command *command)
+{
+    const struct args *args = &command->args;
+    const char *canary = args_named(args, "canary");
+    const char *batch = args_named(args, "batch");
+
+    command_say(command, arena_printf(command->arena, "  stages begin in batches: %s%s%s at a time",
+                                      canary != NULL ? canary : "",
+                                      canary == NULL                    ? ""
+                                      : text_is(text_from(canary), "1") ? " canary, then "
+                                                                        : " canaries, then ",
+                                      batch != NULL ? batch : "10%"));
+}
+
+/* Read the batch flags, and sort the machines. False: an error was added. */
+static bool commission_flags_put(struct command *command, struct commission *commission,
+                                 struct text *names, struct batching *batching)
+{
+    struct batching_body body;
+
+    if (!batching_is_given(command)) {
+        return true;
+    }
+    commission_sort(command, batching, commission->rows, names, commission->count);
+    batching_body_init(&body, command);
+    if (!batching_sizes_put(&body, batching)) {
+        return false;
+    }
+    commission->batching = batching_body_format(&body);
+    commission_batches_report(command);
+    return true;
+}
+
+/* Refuse flags that have no meaning for machines of the inventory. */
+static bool commission_flags_read(struct command *command, struct batching *out)
+{
+    if (text_is(text_from(args_named(&command->args, "order")), "zone")) {
+        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0794,
+                                     "machines of the inventory have no zone"),
+                        "--order name, or --order random");
+    }
+    return batching_read(command, refusals, ARRAY_COUNT(refusals), out);
+}
+
+/* ---- the verbs ---- */
 
 static enum exit_code commission_run(struct command *command, const char *group,
                                      struct commission commission)
@@ -13,6 +134,7 @@ static enum exit_code commission_run(struct command *command, const char *group,
         arena_array(command->arena, struct change_call, args->argument_count + 1);
     struct change_set set = { .calls = calls };
     const char *word = commission.is_adoption ? "adopt" : "commission";
+    struct batching batching = { 0 };
     struct session session;
     struct doc vars = doc_map(NULL, 0, NULL);
     struct doc rows;
@@ -37,11 +159,15 @@ static enum exit_code commission_run(struct command *command, const char *group,
                          &vars)) {
         return EXIT_CODE_USAGE;
     }
+    if (!commission.is_adoption && !commission_flags_read(command, &batching)) {
+        return EXIT_CODE_USAGE;
+    }
     if (vars.entry_count > 0) {
         commission.vars = change_body(command, doc_child(&vars, "vars"));
     }
     if (!session_open(command, &session) ||
         !session_get(command, &session, TEXT("/v1/nodes?discovered=1"), &rows) ||
+        !commission_flags_put(command, &commission, names, &batching) ||
         (commission.is_move && !commission_leaves_make(&commission, calls + 1, &set.count)) ||
         !commission_call_make(&commission, &calls[0])) {
         return EXIT_CODE_FAILED;

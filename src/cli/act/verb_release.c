@@ -5,6 +5,8 @@
 #include "cli/args/fields.h"
 #include "cli/change/change.h"
 #include "cli/change/members.h"
+#include "cli/manager/batching.h"
+#include "cli/manager/follow.h"
 #include "cli/manager/say.h"
 #include "codec/doc_child.h"
 
@@ -137,31 +139,182 @@ static bool release_call_make(struct members *list, size_t first, struct change_
     return true;
 }
 
-static enum exit_code release_run(struct members *list, bool is_release, bool is_absent)
+/* Make the requests for all machines; those that leave already are reported. False: an error was
+ * added. */
+static bool release_calls_make(struct members *list, bool is_release, bool is_absent,
+                               struct change_set *out)
 {
     struct command *command = list->command;
-    struct change_call *calls = arena_array(command->arena, struct change_call, list->count);
-    struct change_set set = { .calls = calls };
 
+    *out = (struct change_set){ .calls =
+                                    arena_array(command->arena, struct change_call, list->count) };
     for (size_t i = 0; i < list->count; i++) {
         if (release_is_leaving(&list->items[i])) {
             release_leaving_report(command, &list->items[i]);
             list->items[i].cluster = TEXT("");
         } else if (is_release && !release_may(list, &list->items[i])) {
-            return EXIT_CODE_FAILED;
+            return false;
         }
     }
     for (size_t i = 0; i < list->count; i++) {
         if (list->items[i].cluster.length == 0) {
             continue;
         }
-        if (!release_call_make(list, i, &calls[set.count])) {
-            return EXIT_CODE_FAILED;
+        if (!release_call_make(list, i, &out->calls[out->count])) {
+            return false;
         }
-        calls[set.count].is_absent = is_absent;
-        calls[set.count++].is_release = is_release;
+        out->calls[out->count].is_absent = is_absent;
+        out->calls[out->count++].is_release = is_release;
     }
-    return set.count == 0 ? EXIT_CODE_DONE : change_run(command, list->session, &set);
+    return true;
+}
+
+static enum exit_code release_run(struct members *list, bool is_release, bool is_absent)
+{
+    struct change_set set;
+
+    if (!release_calls_make(list, is_release, is_absent, &set)) {
+        return EXIT_CODE_FAILED;
+    }
+    return set.count == 0 ? EXIT_CODE_DONE : change_run(list->command, list->session, &set);
+}
+
+/* ---- decommission in batches ---- */
+
+/* The jobs of a decommission, one for each cluster. */
+struct release_batches {
+    struct members *list;
+    struct batching batching;
+    struct selected_place *places;
+    uint64_t *counts; /* machines of each place */
+    size_t count;
+};
+
+/* Batch flags that do not apply; the others are the same on all verbs. */
+static const struct batching_refusal refusals[] = {
+    { "surge", "decommission has no --surge: it creates no machines",
+      "--batch sets how many leave at once" },
+    { "unavailable", "decommission has no --unavailable: the machines leave for good",
+      "--batch sets how many leave at once" },
+};
+
+/* Collect the machines of each cluster. */
+static void release_places_make(struct release_batches *batches)
+{
+    struct members *list = batches->list;
+    struct arena *arena = list->command->arena;
+
+    batches->places = arena_array(arena, struct selected_place, list->count);
+    batches->counts = arena_array(arena, uint64_t, list->count);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct member *one = &list->items[i];
+        size_t at = 0;
+
+        if (release_is_leaving(one)) {
+            continue;
+        }
+        while (at < batches->count && !text_is_equal(batches->places[at].cluster, one->cluster)) {
+            at++;
+        }
+        if (at == batches->count) {
+            batches->places[batches->count] = (struct selected_place){ .cluster = one->cluster };
+            batches->counts[batches->count++] = 0;
+        }
+        batches->places[at].names =
+            arena_printf(arena, "%.*s%s%.*s", TEXT_ARG(batches->places[at].names),
+                         batches->counts[at]++ > 0 ? "," : "", TEXT_ARG(members_name(one)));
+    }
+}
+
+static bool release_batches_post(struct release_batches *batches, size_t at, bool is_dry,
+                                 struct doc *out)
+{
+    struct command *command = batches->list->command;
+    struct client_request request = { .method = "POST", .content_type = "application/json" };
+    struct batching batching = batches->batching;
+    struct selected none = { .is_named = true };
+    struct batching_body body;
+    struct doc_builder allow;
+
+    batching.is_dry = is_dry;
+    batching_body_init(&body, command);
+    doc_builder_init(&allow, command->arena);
+    doc_builder_put(&allow, "destroy", doc_int(command->arena, (int64_t)batches->counts[at], NULL));
+    doc_builder_put(&body.builder, "allow", doc_builder_map(&allow, NULL));
+    batching_text(&body, "verb", TEXT("decommission"));
+    batching_text(&body, "why", text_from(args_named(&command->args, "message")));
+    if (!batching_put(&body, &batching, &none, &batches->places[at])) {
+        return false;
+    }
+    request.path = batching_path(command, &batches->places[at], "jobs");
+    request.body = batching_body_format(&body);
+    return session_ask(command, batches->list->session, &request, out);
+}
+
+/* Show the batches of each cluster. False: an error was added. */
+static bool release_batches_show(struct release_batches *batches)
+{
+    struct command *command = batches->list->command;
+
+    for (size_t i = 0; i < batches->count; i++) {
+        const struct doc *items;
+        struct doc answer;
+
+        if (!release_batches_post(batches, i, true, &answer)) {
+            return false;
+        }
+        batching_seed(command, &batches->batching, doc_child_number(&answer, "seed"));
+        items = doc_child(&answer, "batches");
+        for (size_t j = 0; doc_is_list(items) && j < items->item_count; j++) {
+            const struct doc *names = doc_child(&items->items[j], "nodes");
+
+            buf_printf(&command->notes, "batch %zu of %zu:", j + 1, items->item_count);
+            for (size_t k = 0; doc_is_list(names) && k < names->item_count; k++) {
+                buf_printf(&command->notes, " %.*s", TEXT_ARG(names->items[k].text));
+            }
+            buf_add_string(&command->notes, "\n");
+        }
+    }
+    return true;
+}
+
+/* Show what leaves, ask for consent, then begin and follow the jobs. The plan shows the whole
+ * decommission; each batch is validated again when it begins. */
+static enum exit_code decommission_batches(struct members *list, const struct batching *batching)
+{
+    struct command *command = list->command;
+    struct release_batches batches = { .list = list, .batching = *batching };
+    struct consent_needs needs = { 0 };
+    enum exit_code worst = EXIT_CODE_DONE;
+    struct change_set set;
+    bool differs;
+
+    release_places_make(&batches);
+    if (!release_calls_make(list, false, false, &set) ||
+        !change_show(command, list->session, &set, &differs) || !release_batches_show(&batches)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (batches.batching.is_dry || batches.count == 0) {
+        return EXIT_CODE_DONE;
+    }
+    for (size_t i = 0; i < batches.count; i++) {
+        needs.destroy += batches.counts[i];
+    }
+    command_flush(command);
+    if (!consent_get(command, &needs, session_words(command, list->session), NULL, NULL)) {
+        return EXIT_CODE_DECLINED;
+    }
+    for (size_t i = 0; i < batches.count; i++) {
+        struct doc answer;
+        enum exit_code code = EXIT_CODE_FAILED;
+
+        if (release_batches_post(&batches, i, false, &answer)) {
+            code = follow_job(command, list->session, doc_child_number(&answer, "job"),
+                              args_named(&command->args, "detach") != NULL);
+        }
+        worst = worst == EXIT_CODE_DONE ? code : worst;
+    }
+    return worst;
 }
 
 enum exit_code verb_release(struct command *command)
@@ -192,18 +345,42 @@ static enum exit_code release_refill(struct command *command)
     return members_request(command, MEMBERS_REPLACE, "reeve decommission dc/workers-3 --refill");
 }
 
+/* Read the batch flags. They are refused where something else decides when machines leave. */
+static bool decommission_flags_read(struct command *command, struct batching *out)
+{
+    bool is_refill = args_has(&command->args, FLAG_DECOMMISSION_REFILL);
+
+    if (!batching_is_given(command) ||
+        (!is_refill && !args_has(&command->args, FLAG_DECOMMISSION_ABSENT))) {
+        return batching_read(command, refusals, ARRAY_COUNT(refusals), out);
+    }
+    return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "%s",
+                                 is_refill ? "with --refill the rollout of the group decides when "
+                                             "each machine leaves"
+                                           : "with --absent the machines leave at once"),
+                    "leave out the batch flags%s",
+                    is_refill ? ", or set rollout.batch of the group" : "");
+}
+
 enum exit_code verb_decommission(struct command *command)
 {
+    struct batching batching;
     struct session session;
     struct members list = { .command = command,
                             .session = &session,
                             .use = "reeve decommission dc/workers-3",
                             .verb_past = "decommissioned" };
 
+    if (!decommission_flags_read(command, &batching)) {
+        return EXIT_CODE_USAGE;
+    }
     if (args_has(&command->args, FLAG_DECOMMISSION_REFILL)) {
         return release_refill(command);
     }
-    return !session_open(command, &session) || !members_read(&list)
-               ? EXIT_CODE_FAILED
+    if (!session_open(command, &session) || !members_read(&list)) {
+        return EXIT_CODE_FAILED;
+    }
+    return batching_is_given(command)
+               ? decommission_batches(&list, &batching)
                : release_run(&list, false, args_has(&command->args, FLAG_DECOMMISSION_ABSENT));
 }

@@ -92,6 +92,11 @@ static struct text change_query_make(struct command *command, const struct chang
         buf_add_string(&path, "commission=");
         client_path_add(&path, call->commissions);
     }
+    if (call->batching.length > 0) {
+        buf_add_string(&path, query_next(&path));
+        buf_add_string(&path, "batching=");
+        client_path_add(&path, call->batching);
+    }
     if (call->vars.length > 0) {
         buf_add_string(&path, query_next(&path));
         buf_add_string(&path, "vars=");

@@ -27,11 +27,12 @@ struct change_call {
     /* Machines of the inventory that the group takes: NAME or NAME=FINGERPRINT, separated by
      * commas; empty: none. */
     struct text commissions;
-    struct text vars; /* variables of the members that take the machines: JSON; empty: none */
-    bool is_adoption; /* These machines serve already: no stages run on them. */
-    bool is_move;     /* The machines may be members of other groups, which they leave first. */
-    bool is_release;  /* The victims are returned to their owners. */
-    bool is_absent;   /* The victims have disappeared. */
+    struct text batching; /* batches in which these machines run their stages: JSON; empty: none */
+    struct text vars;     /* variables of the members that take the machines: JSON; empty: none */
+    bool is_adoption;     /* These machines serve already: no stages run on them. */
+    bool is_move;         /* The machines may be members of other groups, which they leave first. */
+    bool is_release;      /* The victims are returned to their owners. */
+    bool is_absent;       /* The victims have disappeared. */
     /* the revision that the change is based on; empty: it creates an object */
     struct text if_match;
     bool is_plan;      /* POST /v1/plans: the manager stores the computed plan under an id */

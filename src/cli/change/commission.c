@@ -124,6 +124,7 @@ bool commission_call_make(const struct commission *commission, struct change_cal
     out->body = change_body(command, &patch);
     out->commissions = buf_text(&words.text);
     out->vars = commission->vars;
+    out->batching = commission->batching;
     out->is_adoption = commission->is_adoption;
     out->is_move = commission->is_move;
     if (commission->is_adoption) {

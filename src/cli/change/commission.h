@@ -15,6 +15,7 @@ struct commission {
     const struct text *names;
     size_t count;
     struct text vars;       /* variables of the members that take the machines: JSON; empty: none */
+    struct text batching;   /* batches in which their stages run: JSON; empty: all at once */
     bool is_adoption;       /* The machines serve already. */
     bool is_move;           /* The machines may be members of other groups. */
     const struct doc *rows; /* rows of the inventory: /v1/nodes?discovered=1 */

@@ -177,24 +177,43 @@ static void batching_machines_put(struct batching_body *body, const struct selec
     batching_text(body, "state", selected->states);
 }
 
-bool batching_put(struct batching_body *body, const struct batching *batching,
-                  const struct selected *selected, const struct selected_place *place)
+bool batching_sizes_put(struct batching_body *body, const struct batching *batching)
 {
     const struct args *args = &body->command->args;
 
     batching_text(body, "batch", text_from(args_named(args, "batch")));
     batching_word(body, "canary", args_named(args, "canary"));
     batching_number_put(body, "deadlineMs", batching->deadline_ms > 0 ? time_left_ms(batching) : 0);
+    batching_text(body, "maxFail", text_from(args_named(args, "max-fail")));
+    return batching_duration(body, "bake", "bakeMs") &&
+           batching_duration(body, "pause-between", "pauseMs");
+}
+
+bool batching_put(struct batching_body *body, const struct batching *batching,
+                  const struct selected *selected, const struct selected_place *place)
+{
+    const struct args *args = &body->command->args;
+
     if (batching->is_dry) {
         doc_builder_put(&body->builder, "dryRun", doc_bool(true, NULL));
     }
-    batching_text(body, "maxFail", text_from(args_named(args, "max-fail")));
     batching_text(body, "order", text_from(args_named(args, "order")));
     batching_number_put(body, "seed", batching->seed);
     batching_text(body, "spread", text_from(args_named(args, "spread")));
     batching_machines_put(body, selected, place);
-    return batching_duration(body, "bake", "bakeMs") &&
-           batching_duration(body, "pause-between", "pauseMs");
+    return batching_sizes_put(body, batching);
+}
+
+bool batching_is_given(const struct command *command)
+{
+    static const char *const flags[] = { "batch", "max-fail", "canary",   "bake",         "order",
+                                         "seed",  "spread",   "deadline", "pause-between" };
+    bool is_given = false;
+
+    for (size_t i = 0; i < ARRAY_COUNT(flags); i++) {
+        is_given = is_given || args_named(&command->args, flags[i]) != NULL;
+    }
+    return is_given;
 }
 
 struct text batching_body_format(struct batching_body *body)

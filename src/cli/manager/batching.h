@@ -53,6 +53,13 @@ void batching_word(struct batching_body *body, const char *name, const char *val
 /* Put the duration in a flag. False: it is not a duration, and an error was added. */
 bool batching_duration(struct batching_body *body, const char *flag, const char *name);
 
+/* True if the command has any batch flag that sets how machines begin. */
+bool batching_is_given(const struct command *command);
+
+/* Add the batch flags that are sizes and times to the body, and not those of the order. False: an
+ * error was added. */
+bool batching_sizes_put(struct batching_body *body, const struct batching *batching);
+
 /* Add all batch flags, and the machines selected in `place`, to the body. False: an error was
  * added. */
 bool batching_put(struct batching_body *body, const struct batching *batching,

@@ -113,12 +113,14 @@ static bool is_verb(const struct doc *status, const char *verb)
 /* The words for machines on which the job is done. */
 static const char *done_words(const struct doc *status)
 {
-    return is_job_batches_rollout(status) ? "with the changed stages"
-           : is_verb(status, "verify")    ? "verified"
-           : is_verb(status, "correct")   ? "corrected"
-           : is_verb(status, "drain")     ? "drained"
-           : is_verb(status, "undrain")   ? "in service again"
-                                          : "bootstrapped again";
+    return is_job_batches_rollout(status)    ? "with the changed stages"
+           : is_verb(status, "verify")       ? "verified"
+           : is_verb(status, "correct")      ? "corrected"
+           : is_verb(status, "drain")        ? "drained"
+           : is_verb(status, "undrain")      ? "in service again"
+           : is_verb(status, "commission")   ? "in service"
+           : is_verb(status, "decommission") ? "out of their groups"
+                                             : "bootstrapped again";
 }
 
 /* Write ": 3 same, 1 drifted" for a job that verifies. */

@@ -146,6 +146,10 @@ static void others_write(struct command *command, const struct doc *jobs, const 
 /* The command that retries the failed machines. */
 static struct text again_words(struct command *command, const struct doc *jobs, uint64_t number)
 {
+    if (jobs->item_count > 0 &&
+        text_is(doc_child_text(doc_child(&jobs->items[0], "status"), "verb"), "decommission")) {
+        return TEXT("reeve discover; a cleanup that is pending is made again by reeve itself");
+    }
     return arena_printf(command->arena,
                         jobs->item_count > 0 && job_batches_is(&jobs->items[0])
                             ? "reeve bootstrap run --failed-of %llu"

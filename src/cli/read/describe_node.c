@@ -252,7 +252,7 @@ static void rollout_write(struct command *command, const struct doc *why)
 
     if (doc_is_map(slot)) {
         describe_node_line_write(
-            command, "rollout",
+            command, doc_child_text(slot, "verb").length > 0 ? "batch" : "rollout",
             arena_printf(command->arena, "waits for %.*s (job/%.*s, %.*s); %.*s",
                          TEXT_ARG(doc_child_text(slot, "waitsFor")),
                          TEXT_ARG(doc_child_text(slot, "job")),

@@ -305,14 +305,15 @@ static void write_statement(struct command *command, const struct doc *said)
     }
 }
 
-/* A member that waits for its rollout slot. */
+/* A member that waits for its rollout slot, or for its batch. */
 static void slot_write(struct command *command, const struct doc *slot)
 {
     if (!doc_is_map(slot)) {
         return;
     }
     why_line_write(command, "slot",
-                   arena_printf(command->arena, "the changed stages wait for %.*s (job/%.*s, %.*s)",
+                   arena_printf(command->arena, "the %sstages wait for %.*s (job/%.*s, %.*s)",
+                                doc_child_text(slot, "verb").length > 0 ? "" : "changed ",
                                 TEXT_ARG(doc_child_text(slot, "waitsFor")),
                                 TEXT_ARG(doc_child_text(slot, "job")),
                                 TEXT_ARG(when_format(command, doc_child_text(slot, "since")))));
