@@ -1,5 +1,4 @@
 #include "base/limits.h"
-#include "base/sort.h"
 #include "base/time.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
@@ -735,35 +734,12 @@ static struct text member_batches_names_of(struct arena *arena,
 
 static struct text cut_fact(struct arena *arena, const struct member_batches *batches)
 {
-    static const char *const facts[BOOTSTRAP_CUT_COUNT] = {
-        [BOOTSTRAP_CUT_NONE] = "",
-        [BOOTSTRAP_CUT_CANARY] = "a canary has failed",
-        [BOOTSTRAP_CUT_FAILED] = "the allowed number of machines have failed",
-        [BOOTSTRAP_CUT_DEADLINE] = "the deadline has passed",
-        [BOOTSTRAP_CUT_CANCELLED] = "the job is cancelled",
-    };
     const struct doc *by = doc_child(doc_child(&batches->commands, "cancelled"), "by");
     bool is_by = batches->step.cut == BOOTSTRAP_CUT_CANCELLED && doc_is_scalar(by);
 
-    return arena_printf(arena, "no more machines are started: %s%s%.*s", facts[batches->step.cut],
-                        is_by ? " by " : "", TEXT_ARG(is_by ? by->text : TEXT("")));
-}
-
-/* The result of a job as its event states it. */
-static struct text done_fact(struct arena *arena, const struct member_batches *batches, size_t well)
-{
-    static const char *const facts[BATCHES_VERB_COUNT] = {
-        [BATCHES_VERB_BOOTSTRAP] = "stages have succeeded on",
-        [BATCHES_VERB_VERIFY] = "there is a verdict for",
-        [BATCHES_VERB_CORRECT] = "the files are those of the baseline again on",
-        [BATCHES_VERB_DRAIN] = "out of service are",
-        [BATCHES_VERB_UNDRAIN] = "in service again are",
-        [BATCHES_VERB_COMMISSION] = "in service are",
-        [BATCHES_VERB_DECOMMISSION] = "out of their groups are",
-    };
-
-    return arena_printf(arena, ": %s %zu of %zu", facts[batches->request.verb], well,
-                        batches->request.count);
+    return arena_printf(arena, "no more machines are started: %s%s%.*s",
+                        batches_cut_sentence(batches->step.cut), is_by ? " by " : "",
+                        TEXT_ARG(is_by ? by->text : TEXT("")));
 }
 
 /* Makes the event for this write. If several apply, the most important one is used. */
@@ -781,7 +757,10 @@ static struct text member_batches_event_make(struct arena *arena,
     } else if (!doc_is_present(&batches->row)) {
         event = (struct event){ .type = "job.began" };
     } else if (step->state == BOOTSTRAP_BATCHES_OVER) {
-        event = (struct event){ .type = "job.done", .fact = done_fact(arena, batches, well) };
+        event = (struct event){ .type = "job.done",
+                                .fact = arena_printf(arena, ": %s %zu of %zu",
+                                                     batches_done_sentence(&batches->request), well,
+                                                     count) };
     } else if (step->cut != batches->written.cut) {
         event = (struct event){ .type = "job.stopped",
                                 .fact = arena_printf(arena, ": %.*s",
@@ -804,57 +783,21 @@ static struct text member_batches_event_make(struct arena *arena,
     return control_event(arena, batches->members->reconciler, &event);
 }
 
-/* A completed job. */
-struct over {
-    int64_t ended_ms;
-    struct text id;
-};
-
-static int over_compare(const void *a, const void *b, void *arg)
-{
-    const struct over *left = a;
-    const struct over *right = b;
-
-    (void)arg;
-    return (left->ended_ms > right->ended_ms) - (left->ended_ms < right->ended_ms);
-}
-
-/* Finds completed jobs, the oldest first. Jobs whose request still exists are left out, because
- * they would begin again. */
-static struct over *over_find(struct arena *arena, const struct members *members, size_t *out_count)
-{
-    const struct cache *cache = members->reconciler->control->cache;
-    struct text prefix = cluster_prefix(arena, members, "Job");
-    struct over *over;
-    size_t count = 0;
-
-    for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
-         row = cache_next(cache, prefix, row)) {
-        count++;
-    }
-    over = arena_array(arena, struct over, count + 1);
-    count = 0;
-    for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
-         row = cache_next(cache, prefix, row)) {
-        const struct member_batches *batches = members->batches;
-        struct text id = text_slice(blob_text(row->key), prefix.length, SIZE_MAX);
-        int64_t ended_ms = objects_is_change(row) ? 0 : objects_job_ended(row);
-
-        while (batches != NULL && !text_is_equal(row_id(arena, batches->number), id)) {
-            batches = batches->next;
-        }
-        if (ended_ms > 0 && batches == NULL) {
-            over[count++] = (struct over){ ended_ms, arena_text(arena, id) };
-        }
-    }
-    sort_stable(arena, over, count, sizeof(*over), over_compare, NULL);
-    *out_count = count;
-    return over;
-}
-
 static bool is_new(const struct member_batches *batches)
 {
     return batches->is_dirty && !batches->written.is_over && !doc_is_present(&batches->row);
+}
+
+/* True if the request of this job still exists: it would begin again. */
+static bool member_batches_has_request(const struct members *members, struct text id)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct member_batches *batches = members->batches;
+
+    while (batches != NULL && !text_is_equal(row_id(arena, batches->number), id)) {
+        batches = batches->next;
+    }
+    return batches != NULL;
 }
 
 /* Removes as many old jobs as this transaction adds. A transaction has at most one change of a
@@ -863,24 +806,27 @@ static void member_batches_room_make(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     struct reconciler *reconciler = members->reconciler;
-    size_t new_count = 0;
-    struct over *over;
+    size_t kept = 0;
+    struct text *over;
     size_t count;
 
     for (const struct member_batches *batches = members->batches; batches != NULL;
          batches = batches->next) {
-        new_count += is_new(batches);
+        kept += is_new(batches);
     }
-    if (new_count == 0) {
+    if (kept == 0) {
         return;
     }
-    over = over_find(arena, members, &count);
-    for (size_t i = 0; i < count && count - i + new_count > LIMIT_BATCHES_KEPT; i++) {
-        struct text key =
-            control_key(reconciler->settle_arena, reconciler->cluster, "Job",
-                        arena_text(reconciler->settle_arena, over[i].id), CACHE_STATUS);
-
-        unit_add(reconciler->settle_arena, &reconciler->units, key, 0, TEXT(""))->is_loose = true;
+    over = batches_over_find(arena, reconciler->control->cache,
+                             cluster_prefix(arena, members, "Job"), &count);
+    while (count > 0) {
+        if (!member_batches_has_request(members, over[--count]) && ++kept > LIMIT_BATCHES_KEPT) {
+            unit_add(reconciler->settle_arena, &reconciler->units,
+                     control_key(reconciler->settle_arena, reconciler->cluster, "Job",
+                                 arena_text(reconciler->settle_arena, over[count]), CACHE_STATUS),
+                     0, TEXT(""))
+                ->is_loose = true;
+        }
     }
 }
 

@@ -161,9 +161,9 @@ static void commission_skip(struct member *member, const struct member_batches *
     struct node_state state = member->state;
 
     state.chain_failed = member_group(member)->chain;
-    state.start_failure =
-        arena_printf(arena, "batch: its stages were not begun, because job/%llu has stopped (%s)",
-                     (unsigned long long)batches->number, batches_cut_word(batches->written.cut));
+    state.start_failure = arena_printf(
+        arena, "batch: its stages were not begun, because job/%llu has stopped (%s)",
+        (unsigned long long)batches->number, batches_cut_sentence(batches->written.cut));
     state.retry = member_retry_look(member);
     state.end = NODES_END_REFUSED;
     state.step = TEXT(NODE_STATE_FAILED);

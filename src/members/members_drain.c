@@ -2,6 +2,7 @@
 #include "base/time.h"
 #include "members/members.h"
 #include "members/rollouts.h"
+#include "roles/roles_change.h"
 
 #include <stdio.h>
 
@@ -240,16 +241,19 @@ enum bootstrap_mark drain_mark_of(const struct member_batches *batches, const st
                : BOOTSTRAP_MARK_SKIPPED;
 }
 
-/* True if the member is out of service, or will be after a step that is already decided. */
-static bool drain_is_out(const struct member_batches *batches, const struct member *member)
+/* True if the member is out of service, or will be after a step that any job has decided. */
+static bool drain_is_out(const struct member *member)
 {
     if (rollout_is_out(member) || member->slot_mark == BOOTSTRAP_MARK_BEGUN) {
         return true;
     }
-    for (size_t i = 0; i < batches->request.count; i++) {
-        if (batches->marks[i] == BOOTSTRAP_MARK_BEGUN &&
-            text_is_equal(batches->request.tokens[i], member->token)) {
-            return true;
+    for (const struct member_batches *job = member->members->batches; job != NULL;
+         job = job->next) {
+        for (size_t i = 0; job->request.verb == BATCHES_VERB_DRAIN && i < job->request.count; i++) {
+            if (job->marks[i] == BOOTSTRAP_MARK_BEGUN &&
+                text_is_equal(job->request.tokens[i], member->token)) {
+                return true;
+            }
         }
     }
     return false;
@@ -264,21 +268,60 @@ static size_t drain_room_find(const struct member_batches *batches, const struct
 
     for (const struct member *one = batches->members->first; one != NULL; one = one->next) {
         serving += text_is_equal(one->group, group->plan.path) && !one->is_going &&
-                   !one->is_taken && !one->is_shadow && !one->is_starting &&
-                   !drain_is_out(batches, one);
+                   !one->is_taken && !one->is_shadow && !one->is_starting && !drain_is_out(one);
     }
     out = group->plan.size > serving ? group->plan.size - serving : 0;
     return out_max > out ? out_max - out : 0;
 }
 
+/* Returns why roles keep the machine in service: it is the last one with a role that others need,
+ * which do not leave in the same job (C12). Empty: they do not. */
+static struct text drain_roles_hold(struct arena *arena, const struct member_batches *batches,
+                                    const struct member *member)
+{
+    const struct members *members = batches->members;
+    struct roles_node *nodes = arena_array(arena, struct roles_node, members->count + 1);
+    struct roles_change change = { .rules = &members->reconciler->cluster->rules, .nodes = nodes };
+    struct map requested;
+    struct err_list errors;
+
+    if (member->roles.count == 0) {
+        return TEXT("");
+    }
+    map_init(&requested, arena);
+    for (size_t i = 0; i < batches->request.count; i++) {
+        map_put(&requested, batches->request.tokens[i], &nodes[0]);
+    }
+    for (const struct member *one = members->first; one != NULL; one = one->next) {
+        bool is_out = one->is_starting || one->is_shadow || drain_is_out(one);
+        bool is_leaving = one->is_going || one->is_taken || member_is_drained(one) ||
+                          map_find(&requested, one->token) != NULL;
+
+        nodes[change.count++] = (struct roles_node){
+            .name = one->name,
+            .group = one->group,
+            .before = one->roles,
+            .after = is_leaving ? (struct roles_list){ 0 } : one->roles,
+            .is_live = !is_out,
+            .is_leaving = is_leaving,
+        };
+    }
+    err_list_init(&errors, arena);
+    roles_change_check(arena, &change, &errors);
+    return errors.errors > 0 ? arena_text(arena, text_from(errors.items[0].text)) : TEXT("");
+}
+
 bool drain_may_begin(const struct member_batches *batches, size_t at)
 {
+    AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct member *member =
         map_find(&batches->members->by_token, batches->request.tokens[at]);
     const struct fleet_group *group = member == NULL ? NULL : member_group(member);
 
     return drain_is_undrain(batches) || group == NULL || member->is_starting ||
-           rollout_is_out(member) || drain_room_find(batches, group) > 0;
+           rollout_is_out(member) ||
+           (drain_room_find(batches, group) > 0 &&
+            drain_roles_hold(arena, batches, member).length == 0);
 }
 
 struct text drain_waits(struct arena *arena, const struct member_batches *batches)
@@ -291,10 +334,13 @@ struct text drain_waits(struct arena *arena, const struct member_batches *batche
         const struct fleet_group *group = member == NULL ? NULL : member_group(member);
 
         if (batches->marks[i] == BOOTSTRAP_MARK_WAITING && !drain_may_begin(batches, i)) {
-            return arena_printf(
-                arena, "%.*s: the allowed number of members of %.*s are out of service (%u)",
-                TEXT_ARG(member->name), TEXT_ARG(group->plan.path),
-                group->plan.unavailable > 1 ? group->plan.unavailable : 1);
+            return drain_room_find(batches, group) > 0
+                       ? drain_roles_hold(arena, batches, member)
+                       : arena_printf(arena,
+                                      "%.*s: the allowed number of members of %.*s are out of "
+                                      "service (%u)",
+                                      TEXT_ARG(member->name), TEXT_ARG(group->plan.path),
+                                      group->plan.unavailable > 1 ? group->plan.unavailable : 1);
         }
     }
     return TEXT("");

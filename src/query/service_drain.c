@@ -1,10 +1,13 @@
 #include "base/macros.h"
 #include "query/query_parts.h"
+#include "roles/roles_change.h"
 
-/* names: service_ */
+/* names: service_ drain_ */
 
 /* Checks that a drain obeys the policy of each group: no more members may be out of service than
- * `rollout.unavailable` allows. The reconciler checks this again before each member. */
+ * `rollout.unavailable` allows. The last node in service with a role that others need does not
+ * leave it, unless those leave in the same request (decision 0135). The reconciler checks both
+ * again before each member. */
 
 /* Counters of the members of one group. */
 struct drain_count {
@@ -40,6 +43,50 @@ MUST_CHECK static bool drain_count_check(const struct drain_count *count, struct
                     TEXT_ARG(plan->path));
 }
 
+static bool drain_is_requested(const struct select_nodes *nodes, struct text token)
+{
+    size_t i = 0;
+
+    while (i < nodes->count && !text_is_equal(nodes->items[i].token, token)) {
+        i++;
+    }
+    return i < nodes->count;
+}
+
+/* Check the rules of roles, as for nodes that leave their groups. */
+MUST_CHECK static bool drain_roles_check(struct arena *arena, const struct fleet_cluster *wanted,
+                                         const struct select_nodes *all,
+                                         const struct select_nodes *nodes, struct err *err)
+{
+    struct roles_node *items = arena_array(arena, struct roles_node, all->count + 1);
+    struct roles_change change = { .rules = &wanted->rules, .nodes = items };
+    struct err_list errors;
+
+    for (size_t i = 0; i < all->count; i++) {
+        const struct select_node *node = &all->items[i];
+        bool is_leaving = drain_is_requested(nodes, node->token) ||
+                          node->drain != NODE_DRAIN_NONE ||
+                          node->record_state != PLAN_RECORD_ACTIVE;
+
+        items[change.count++] = (struct roles_node){
+            .name = node->name,
+            .group = node->group->path,
+            .before = node->roles,
+            .after = is_leaving ? (struct roles_list){ 0 } : node->roles,
+            .is_live = displayed_is_serving(node->displayed),
+            .is_leaving = is_leaving,
+        };
+    }
+    err_list_init(&errors, arena);
+    roles_change_check(arena, &change, &errors);
+    if (errors.errors == 0) {
+        return true;
+    }
+    *err = errors.items[0];
+    return err_hint(err, "drain the nodes that need the role in the same request, or give another "
+                         "node the role first");
+}
+
 bool service_drain_check(struct service *service, struct arena *arena,
                          const struct service_actor *actor, const struct fleet_cluster *wanted,
                          const struct select_nodes *nodes, struct err *err)
@@ -59,5 +106,5 @@ bool service_drain_check(struct service *service, struct arena *arena,
             return false;
         }
     }
-    return true;
+    return drain_roles_check(arena, wanted, &all, nodes, err);
 }

@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "codec/json.h"
 #include "selector/ranges.h"
+#include "state/objects.h"
 
 /* names: batches_ */
 
@@ -20,6 +21,34 @@ static const char *const cut_words[BOOTSTRAP_CUT_COUNT] = {
 const char *batches_cut_word(enum bootstrap_cut cut)
 {
     return cut_words[cut];
+}
+
+const char *batches_cut_sentence(enum bootstrap_cut cut)
+{
+    static const char *const sentences[BOOTSTRAP_CUT_COUNT] = {
+        [BOOTSTRAP_CUT_NONE] = "",
+        [BOOTSTRAP_CUT_CANARY] = "a canary has failed",
+        [BOOTSTRAP_CUT_FAILED] = "the allowed number of machines have failed",
+        [BOOTSTRAP_CUT_DEADLINE] = "the deadline has passed",
+        [BOOTSTRAP_CUT_CANCELLED] = "the job is cancelled",
+    };
+
+    return sentences[cut];
+}
+
+const char *batches_done_sentence(const struct batches *batches)
+{
+    static const char *const sentences[BATCHES_VERB_COUNT] = {
+        [BATCHES_VERB_BOOTSTRAP] = "stages have succeeded on",
+        [BATCHES_VERB_VERIFY] = "there is a verdict for",
+        [BATCHES_VERB_CORRECT] = "the files are those of the baseline again on",
+        [BATCHES_VERB_DRAIN] = "out of service are",
+        [BATCHES_VERB_UNDRAIN] = "in service again are",
+        [BATCHES_VERB_COMMISSION] = "in service are",
+        [BATCHES_VERB_DECOMMISSION] = "out of their groups are",
+    };
+
+    return sentences[batches->verb];
 }
 
 static struct text batches_word_of(const struct doc *doc, const char *name)
@@ -325,6 +354,52 @@ bool batches_progress_read(const struct doc *row, struct batches_progress *out)
         out->cut = text_is(cut, cut_words[i]) ? (enum bootstrap_cut)i : out->cut;
     }
     return out->request.length > 0;
+}
+
+/* A completed job. */
+struct batches_over {
+    int64_t ended_ms;
+    struct text id;
+};
+
+static int batches_over_compare(const void *a, const void *b, void *arg)
+{
+    const struct batches_over *left = a;
+    const struct batches_over *right = b;
+
+    (void)arg;
+    return (left->ended_ms > right->ended_ms) - (left->ended_ms < right->ended_ms);
+}
+
+struct text *batches_over_find(struct arena *arena, const struct cache *cache, struct text prefix,
+                               size_t *out_count)
+{
+    struct batches_over *over;
+    struct text *ids;
+    size_t count = 0;
+
+    for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
+         row = cache_next(cache, prefix, row)) {
+        count++;
+    }
+    over = arena_array(arena, struct batches_over, count + 1);
+    ids = arena_array(arena, struct text, count + 1);
+    count = 0;
+    for (const struct cache_object *row = cache_first(cache, prefix); row != NULL;
+         row = cache_next(cache, prefix, row)) {
+        struct text id = text_slice(blob_text(row->key), prefix.length, SIZE_MAX);
+        int64_t ended_ms = objects_is_change(row) ? 0 : objects_job_ended(row);
+
+        if (ended_ms > 0) {
+            over[count++] = (struct batches_over){ ended_ms, arena_text(arena, id) };
+        }
+    }
+    sort_stable(arena, over, count, sizeof(*over), batches_over_compare, NULL);
+    for (size_t i = 0; i < count; i++) {
+        ids[i] = over[i].id;
+    }
+    *out_count = count;
+    return ids;
 }
 
 static int batches_name_compare(const void *a, const void *b, void *arg)

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "codec/doc.h"
 #include "bootstrap/batches.h"
+#include "state/cache.h"
 
 /* names: batches_ BATCHES_ */
 
@@ -133,6 +134,17 @@ MUST_CHECK bool batches_progress_read(const struct doc *row, struct batches_prog
 
 /* The name of a cut, in rows and for display. */
 const char *batches_cut_word(enum bootstrap_cut cut);
+
+/* The cut as a sentence for events: "a canary has failed". */
+const char *batches_cut_sentence(enum bootstrap_cut cut);
+
+/* The begin of the sentence that states the result of a job: "out of service are". */
+const char *batches_done_sentence(const struct batches *batches);
+
+/* Find the completed batch jobs of a cluster, oldest first. `prefix` is the key prefix of the rows
+ * of its jobs. Returns the rest of the key of each. */
+struct text *batches_over_find(struct arena *arena, const struct cache *cache, struct text prefix,
+                               size_t *out_count);
 
 /* Puts names of machines into the row of a job of any kind: as ranges in the member `what`Nodes,
  * and the number of further machines in `what`More. Sorts `names`; writes nothing if there are no

@@ -112,3 +112,29 @@ def test_a_node_leaves_service_and_returns(world):
     assert len(facts(world, "node.drained")) == 1 and len(facts(world, "node.undrained")) == 2
     assert [node for node, _ in facts(world, "node.drain_blocked")] == ["web-0", "web-1"]
     assert world.starts("web-0") == ["base", "app", "other"]
+
+
+def test_the_last_node_with_a_needed_role_stays_in_service(world):
+    """A drain of it is refused, unless those that need the role leave in the same request; what changes after the request makes it wait (C12)."""
+    world.bundle("base", "true\n")
+    box = {"image": "host", "resourcePlugin": {"name": "local"}, "bootstrap": [{"tar": "base"}], "rollout": {"unavailable": 2}}
+    (world.folder / "shop.yaml").write_text(json.dumps({"name": "shop", "version": "1", "groups": {
+        "masters": {**box, "size": 2, "roles": ["service-master"]}, "web": {**box, "size": 1, "roles": ["service-worker"]}}}))
+    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=400).returncode == 0, world.why()
+    done = run(world, "drain", "shop/masters-[0-1]", "--yes")
+    assert done.returncode == 5 and "R0824" in done.stderr and "masters-0, masters-1" in done.stderr, done.stderr
+    assert "drain the nodes that need the role in the same request" in done.stderr, done.stderr
+    assert machines(world).get("maintenance", 0) == 0
+
+    # both requests are accepted while both nodes serve, and nothing may begin yet
+    assert run(world, "pause", "shop/masters", "-m", "test").returncode == 0
+    jobs = [world.manager.ask("POST", "/v1/clusters/shop/jobs", {"verb": "drain", "nodes": name}).json["job"] for name in ("masters-0", "masters-1")]
+    assert run(world, "resume", "shop/masters").returncode == 0
+    until(lambda: "last node in service with the role 'service-master'" in "".join(world.manager.get(f"/v1/jobs/{job}").text for job in jobs),
+          world.why, 30)
+    until(lambda: machines(world).get("maintenance") == 1, world.why, 30)
+    assert run(world, "drain", "shop/web-0", "--yes").returncode == 0, world.why()
+    until(lambda: machines(world).get("maintenance") == 3 and len(facts(world, "node.drained")) == 3, world.why, 30)
+    until(lambda: all(world.manager.get(f"/v1/jobs/{job}").json["items"][0]["status"]["state"] == "done" for job in jobs), world.why, 30)
+    assert run(world, "undrain", "-c", "shop", "--all").returncode == 0, world.why()
+    assert run(world, "drain", "shop/masters-[0-1]", "shop/web-0", "--yes").returncode == 0, world.why()
