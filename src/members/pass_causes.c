@@ -582,7 +582,11 @@ struct text members_causes_waits(struct arena *arena, const struct member_batche
                 : NULL;
 
         if (member != NULL) {
-            return arena_printf(arena, "%.*s: hold common_cause: %.*s", TEXT_ARG(member->name),
+            size_t canaries = batches->request.canaries;
+            bool is_canary = canaries > 0 && i < batches->request.ends[canaries - 1];
+
+            return arena_printf(arena, "%.*s%s: hold common_cause: %.*s", TEXT_ARG(member->name),
+                                is_canary ? ", the canary" : "",
                                 TEXT_ARG(cause_attribute_text(arena, &batches->members->cause)));
         }
     }

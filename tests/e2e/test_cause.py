@@ -112,6 +112,17 @@ def test_the_zone_that_fails_is_left_alone_and_the_other_is_healed(world):
     assert "common_cause" not in world.cli("why", well)
     assert "common_cause" in {event.get("rule") for event in world.events("hold.began")}
 
+    # nodes that fail for another reason are not of the hold
+    world.cli("pause", "shop/web", "-m", "test")
+    world.close(rest[0])
+    world.until(lambda: world.rows()[f"web-{rest[0]}"].get("unhealthy"))
+    [row] = [json.loads(line) for line in world.cli("get", "holds", "-c", "shop", "-o", "jsonl").splitlines() if "common_cause" in line]
+    named = row["status"]["nodes"]
+    listed = next(line for line in world.cli("get", "holds", "-c", "shop", "-o", "csv").splitlines() if "common_cause" in line)
+    assert listed.count(named) == 2 and f"web-{rest[0]} " not in listed, listed
+    world.open(rest[0])
+    world.cli("resume", "shop/web")
+
     # it ends by itself, and another manager has gone on with it before
     world.manager.stop()
     world.manager.start()

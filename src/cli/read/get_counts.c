@@ -173,7 +173,22 @@ static int hold_name_compare(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-static struct doc hold_row(struct command *command, const struct nodes *nodes)
+/* True if the hold is about this node. `only` has the nodes that the hold names, as ranges; empty:
+ * it is about all of its group or cluster. */
+static bool hold_has_node(struct text only, struct text name)
+{
+    struct text rest = only;
+    struct text pattern;
+
+    while (ranges_next(&rest, &pattern)) {
+        if (ranges_has(pattern, name)) {
+            return true;
+        }
+    }
+    return only.length == 0;
+}
+
+static struct doc hold_row(struct command *command, const struct nodes *nodes, struct text only)
 {
     struct doc *items = arena_array(command->arena, struct doc, nodes->count + 1);
     struct text *names = arena_array(command->arena, struct text, nodes->count + 1);
@@ -184,7 +199,8 @@ static struct doc hold_row(struct command *command, const struct nodes *nodes)
     for (size_t i = 0; i < nodes->count; i++) {
         const struct doc *node = &nodes->items[i];
 
-        if (doc_is_map(doc_child(doc_child(node, "status"), "problem"))) {
+        if (doc_is_map(doc_child(doc_child(node, "status"), "problem")) &&
+            hold_has_node(only, listing_text(node, "metadata", "name"))) {
             names[count] = listing_text(node, "metadata", "name");
             items[count++] = hold_node(command, node);
         }
@@ -217,7 +233,7 @@ bool get_hold_nodes(struct command *command, const struct session *session,
             return false;
         }
         own = group.length > 0 ? nodes_of(nodes, group) : *nodes;
-        (*out)[i] = hold_row(command, &own);
+        (*out)[i] = hold_row(command, &own, listing_text(hold, "status", "nodes"));
     }
     return true;
 }
