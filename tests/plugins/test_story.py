@@ -496,6 +496,24 @@ def test_the_life_of_machines_on_the_page(tmp_path):
         say(page, "Correct")
         page.until(f"{section}.includes('same')", "the new verdict", PENDING)
         assert story.read(of[canary], "srv/web/app.conf") == "r1\n"
+
+        # a good revision, by the button of the group, whose page shows its rollout
+        push(story, "bundles", "r3", LICENCE)
+        screen.go(page, "groups/dc/box")
+        say(page, "Upgrade")
+        page.until("document.querySelector('[aria-label=\"rollout in place\"]')?.innerText.includes('rollout, batch ')", "the rollout", PENDING)
+        until(lambda: [story.read(of[name], "srv/web/app.conf") for name in sorted(of)] == ["r3\n"] * 3, lambda: why(story), PENDING)
+        becomes(story, wanted=3, ready=3)
+
+        # its owner reboots it, on the page of that tenant
+        reeve(story, "set", "nodegroup/dc/box", "verify={every: 1s}", "--yes")
+        page.goto(Site.url(screen, f"nodes/shop/{of[canary]}?tenant=default"))
+        page.click("Reboot")
+        page.write("dialog input[name=consent]", "reboot 1")
+        page.until(f"{DEED} !== undefined && !{DEED}.disabled", "the reboot is consented to")
+        page.run(f"{DEED}.click()")
+        page.until("document.querySelector('dialog') === null", "the reboot was accepted")
+        until(lambda: (canary, "boot: other") in facts(story, "node.returned"), lambda: why(story), PENDING)
         assert [line for line in page.said if "ERR_NETWORK_CHANGED" not in line] == []
 
 

@@ -49,6 +49,35 @@ def test_revisions_are_shown_with_their_difference(site, tmp_path):
     is_clean(page)
 
 
+def test_a_group_is_upgraded_to_another_revision(site, tmp_path):
+    """The newest revision is offered, another one can be chosen; the plan is shown and consented to. A viewer has no such button."""
+    folder = tmp_path / "web"
+    shutil.copytree(ROOT / "examples/configuration", folder)
+    push(site, folder, "web")
+    (folder / "notes.txt").write_text("new\n")
+    push(site, folder, "web")
+    site.manager.apply(document("shop", web={**group(2), "configuration": "web@r1"}, plain=group(1)))
+    page = site.login()
+    page.home = site.base
+    site.go(page, "groups/shop/plain")
+    page.until("[...document.querySelectorAll('.head .button')].some((one) => one.innerText === 'Scale')")
+    assert not page.run("[...document.querySelectorAll('.head .button')].some((one) => one.innerText === 'Upgrade')")
+    site.go(page, "groups/shop/web")
+    page.click("Upgrade")
+    page.until("document.querySelector('dialog .way code')?.innerText.includes('reeve upgrade shop/web --config web@r2')", "the newest is offered")
+    options = page.run("[...document.querySelectorAll('dialog select[name=revision] option')].map((one) => one.innerText)")
+    assert options == ["web@r2, the newest", "web@r1, as it is"], options
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.picture(PICTURES / "upgrade.png")
+    page.until("[...document.querySelectorAll('dialog footer .button')].some((one) => one.innerText === 'Upgrade to web@r2' && !one.disabled)")
+    is_clean(page)
+    page.click("Upgrade to web@r2")
+    page.until("document.querySelector('dialog') === null", "it was accepted")
+    assert site.manager.get("/v1/nodegroups/shop/web").json["spec"]["configuration"] == "web@r2"
+    page.press("u")
+    page.until("document.querySelector('dialog')?.innerText.includes('The group has this revision already.')", "the key u")
+
+
 def test_a_node_shows_what_it_has_of_its_configuration(site, tmp_path):
     """The verdict as the manager tells it, with the files that differ, and what asks again or corrects."""
     folder = tmp_path / "web"

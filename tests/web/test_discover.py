@@ -64,6 +64,25 @@ def test_machines_are_chosen_and_taken_into_a_group(site, machines, tmp_path):
     page.run("[...document.querySelectorAll('.tools .check input')].at(-1).click()")
     page.until(f"{CARDS}.filter((text) => text.includes('claimed')).length === 2 && {CARDS}.length === 3")
     page.picture(PICTURES / "discover.png")
+
+    # one of them moves to another group, which it joins when it has left the first one
+    manager.apply({"name": "dc", "version": "1", "groups": {
+        "spare": {"size": 0, "resourcePlugin": {"name": "inventory"}, "health": {"probe": {"exec": ["true"], "every": "200ms", "fail": 2, "timeout": "5s"}}},
+        "workers": {"size": 2, "resourcePlugin": {"name": "inventory"},
+                    "health": {"probe": {"exec": ["true"], "every": "200ms", "fail": 2, "timeout": "5s"}, "grace": "1m"}}}})
+    page.until(f"[...document.querySelectorAll('article.found')].some((one) => one.innerText.includes('dc/workers-0') && one.querySelector('input[type=checkbox]'))")
+    page.run("[...document.querySelectorAll('article.found')].find((one) => one.innerText.includes('dc/workers-0')).querySelector('input[type=checkbox]').click()")
+    page.click("Move 1")
+    page.until("document.querySelector('dialog .way code')?.innerText.includes('-g dc/spare --move --allow destroy=1')", "the plan of both groups")
+    deed = "[...document.querySelectorAll('dialog footer .button')].at(-1)"
+    assert page.run(f"{deed}.disabled"), "it leaves a group: the count is typed first"
+    page.write("dialog input[name=consent]", "destroy 1")
+    page.until(f"!{deed}.disabled")
+    page.picture(PICTURES / "discover-move.png")
+    page.run(f"{deed}.click()")
+    page.until("document.querySelector('dialog') === null", "it was moved")
+    page.until(f"{CARDS}.some((text) => text.includes('dc/spare-0'))", "it has joined the other group", 60)
+    assert (manager.get("/v1/nodegroups/dc/workers").json["spec"]["size"], manager.get("/v1/nodegroups/dc/spare").json["spec"]["size"]) == (1, 1)
     page.look(400, 800, False)
     page.until("document.documentElement.scrollWidth <= 400", "nothing is wider than a phone")
     page.picture(PICTURES / "discover-phone.png")

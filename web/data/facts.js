@@ -2,7 +2,7 @@
 // incidents, which are nodes that need a look for one cause, with the holds that stop reeve from doing something about them. Pages read
 // these and decide nothing of their own.
 import { signal } from "@preact/signals";
-import { fleet, fleetWatch, holds } from "./store.js";
+import { clusters, fleet, fleetWatch, groups, holds } from "./store.js";
 import { DRIFTED, FAILED, PROBLEMS, READY, REFUSED, WORDS } from "./words.js";
 
 export const PAUSED = "paused";
@@ -81,6 +81,12 @@ export function incidentsOf(cluster, group) {
 /** Is there a machine that another one could take the place of? A node that has none yet, or loses it, has none. */
 export function isReplaceable(row) {
   return fleet.isThere(row) && !["refused", "creating", "leaving"].includes(stateOf(row));
+}
+
+/** The configuration that a group has, "web@r3", or that of the cluster's defaults; nothing if there is none. */
+export function desiredOf(cluster, name) {
+  const group = groups.value.find(({ metadata }) => metadata.cluster === cluster && metadata.name === name);
+  return group?.spec?.configuration ?? clusters.value.find(({ metadata }) => metadata.name === cluster)?.spec?.defaults?.configuration;
 }
 
 /** May asking again change something about this state? */

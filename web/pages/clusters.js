@@ -26,6 +26,7 @@ export function jobOf(name) {
 }
 
 const CUTS = { canary: "a canary has failed", failed: "too many machines have failed", deadline: "the deadline has passed", cancelled: "the job was cancelled" };
+const DONE = { rollout: "with the changed stages", verify: "verified", correct: "corrected", drain: "drained", undrain: "in service again", commission: "in service", decommission: "out of their groups" };
 const PARTS = [["failed", "failed"], ["staging", "in progress"], ["waiting", "waiting"], ["skipped", "not started"], ["gone", "gone"]];
 
 /** "bootstrap, batch 3 of 24: 24 of 120 run again, 1 failed, 90 waiting": machines whose stages run again in batches. */
@@ -33,7 +34,7 @@ function batchesText({ verb, machines, batch, cut, ended }) {
   if (!machines.wanted) return `${verb}, of unknown machines`;
   const place = batch && !ended ? `, batch ${batch.number} of ${batch.count}${batch.canary ? " (canary)" : ""}` : "";
   const parts = PARTS.filter(([key]) => machines[key]).map(([key, words]) => `, ${machines[key]} ${words}`);
-  return `${verb}${place}: ${machines.ready} of ${machines.wanted} run again${parts.join("")}${cut ? `; ${CUTS[cut] ?? cut}` : ""}`;
+  return `${verb}${place}: ${machines.ready} of ${machines.wanted} ${DONE[verb] ?? "run again"}${parts.join("")}${cut ? `; ${CUTS[cut] ?? cut}` : ""}`;
 }
 
 /** "3 of 5 ready": how far a job is. */

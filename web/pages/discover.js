@@ -4,7 +4,9 @@ import { html } from "../app/html.js";
 import { href, queryPut, view } from "../app/router.js";
 import { ask, may } from "../data/api.js";
 import { clusters, groups } from "../data/store.js";
+import { ManyDialog } from "../parts/bulk.js";
 import { asProblem, ChangeDialog, MERGE, pathOf, quoted } from "../parts/change.js";
+import { allowFlag } from "../parts/plan.js";
 import { Button, Copy, Empty, Note, ProblemNote, When } from "../parts/parts.js";
 
 const LOOK_MS = 3000;
@@ -61,6 +63,9 @@ function waitsFor(row) {
 /** Can it be taken now? The manager decides; this is what is offered. */
 const isOffered = (row) => isFree(row) && !row.ignored && row.state === "discovered" && !conditionOf(row, "flapping") && !row.cleanupPending && Boolean(row.fingerprint);
 
+/** May it be moved to another group? Its group becomes smaller first. */
+const isMovable = (row) => Boolean(row.claim) && !row.reserved && row.state === "discovered" && Boolean(row.fingerprint);
+
 /** Groups whose machines come from the inventory. */
 function groupsThatTake() {
   const byDefault = new Set(clusters.value.filter(({ spec }) => spec?.defaults?.resourcePlugin?.name === "inventory").map(({ metadata }) => metadata.name));
@@ -72,7 +77,8 @@ function groupsThatTake() {
  * serve already are adopted: no stage runs on them. */
 function CommissionDialog({ rows, taken, onClose, onDone }) {
   const all = groupsThatTake();
-  const [name, nameSet] = useState(all[0]?.name ?? "");
+  const [chosen, nameSet] = useState("");
+  const name = chosen || (all[0]?.name ?? "");
   const [isAdoption, adoptionSet] = useState(false);
   const group = all.find((one) => one.name === name);
   const words = taken.map((row) => (isApproved(row) ? row.id : `${row.id}=${row.fingerprint}`)).join(",");
@@ -89,6 +95,36 @@ function CommissionDialog({ rows, taken, onClose, onDone }) {
   </${ChangeDialog}>`;
 }
 
+/** The changes of the groups that machines leave: each becomes smaller by those that it has. */
+function leavesOf(taken, target, all) {
+  const rows = new Map();
+  for (const row of taken.filter((one) => one.claim && groupOf(one) !== target)) rows.set(groupOf(row), [...rows.get(groupOf(row)) ?? [], row]);
+  return [...rows].map(([subject, list]) => ({ subject, path: `/v1/nodegroups/${pathOf(subject)}`, query: { victims: list.map((row) => row.claim.name).join() },
+    body: { size: Math.max(0, (all.find((one) => one.name === subject)?.size ?? list.length) - list.length) } }));
+}
+
+/** Members of other groups, and machines that wait, into a group: each member leaves its group and is cleaned up there first. The larger group is
+ * asked for first: if it refuses, nothing has changed. */
+function MoveDialog({ rows, taken, onClose, onDone }) {
+  const all = groupsThatTake();
+  const free = all.filter((one) => !taken.some((row) => groupOf(row) === one.name));
+  const [chosen, nameSet] = useState("");
+  const name = chosen || (free[0]?.name ?? "");
+  const group = free.find((one) => one.name === name);
+  const words = taken.map((row) => (isApproved(row) ? row.id : `${row.id}=${row.fingerprint}`)).join(",");
+  const has = rows.filter((row) => groupOf(row) === name).length;
+  const changes = group ? [{ subject: name, path: `/v1/nodegroups/${pathOf(name)}`, query: { commission: words, move: "1" }, body: { size: Math.max(group.size, has + taken.length) } },
+    ...leavesOf(taken, name, all)] : [];
+  return html`<${ManyDialog} title=${`Move ${taken.length} machine${taken.length === 1 ? "" : "s"}`} changes=${changes} onClose=${() => { onDone(); onClose(); }}
+    commandOf=${(needs, flags) => `reeve commission ${taken.map((row) => row.id).join(" ")} -g ${quoted(name)} --move${allowFlag(needs)}${flags}`}>
+    <p>Each member leaves its group, which becomes smaller, and is cleaned up there, as by reeve decommission. Then it joins the other group.</p>
+    ${free.length ? html`<label class="field"><span>Group</span><select class="select" name="group" value=${name} onChange=${(event) => nameSet(event.currentTarget.value)}>
+        ${free.map((one) => html`<option key=${one.name} value=${one.name}>${one.name} (${one.size} now)</option>`)}</select></label>`
+    : html`<${Note} kind="warn" title="No other group takes machines of the inventory."/>`}
+    <dl class="facts data">${taken.map((row) => html`<dt key=${row.id}>${row.name}</dt><dd>${row.claim ? `leaves ${groupOf(row)}, where it is ${row.claim.name}` : "waits"}</dd>`)}</dl>
+  </${ManyDialog}>`;
+}
+
 function Sources({ row }) {
   return html`${(row.sources ?? []).map((one) => html`<div key=${`${one.kind} ${one.name ?? ""}`}>${one.kind}${one.name ? ` as ${one.name}` : ""}${one.note ? `, ${one.note}` : ""}, <${When} at=${one.lastSeen}/></div>`)}`;
 }
@@ -98,7 +134,7 @@ function Card({ row, isChosen, onChoose, onAct }) {
   const shown = row.claim ? "claimed" : conditionOf(row, "flapping") ? "flapping" : row.state;
   const address = row.port && row.port !== 22 ? `${row.address}:${row.port}` : row.address;
   return html`<article class="found" aria-label=${row.name}><header>
-      ${isOffered(row) && may("operator") && html`<input type="checkbox" checked=${isChosen} aria-label=${`choose ${row.name}`} onChange=${onChoose}/>`}
+      ${(isOffered(row) || isMovable(row)) && may("operator") && html`<input type="checkbox" checked=${isChosen} aria-label=${`choose ${row.name}`} onChange=${onChoose}/>`}
       <b class="name">${row.name}</b><span class="state"><i class=${`swatch is-${SWATCH[row.state] ?? "creating"}`} aria-hidden="true"></i>${shown}</span>
       <span class="dim"><${When} at=${row.stateSince}/></span></header>
     <dl class="data"><dt>address</dt><dd>${address} <${Copy} text=${address ?? ""} what="copy the address"/></dd><dt>id</dt><dd>${row.id} <${Copy} text=${row.id} what="copy the id"/></dd>
@@ -128,7 +164,8 @@ export function Discover() {
   if (!items && !problem) return html`<h1>Discover</h1><p class="dim">loading ...</p>`;
   const waiting = (items ?? []).filter((row) => isAll || (!row.claim && !row.ignored));
   const shown = sorted(waiting.filter((row) => !word || [row.name, row.address, row.id, row.cluster].some((text) => text?.includes(word))));
-  const taken = shown.filter((row) => chosen.has(row.id) && isOffered(row));
+  const taken = shown.filter((row) => chosen.has(row.id) && (isOffered(row) || isMovable(row)));
+  const isMove = taken.some((row) => row.claim);
   async function act(path, body) {
     refusedSet(null);
     try {
@@ -150,9 +187,9 @@ export function Discover() {
     ${hold && html`<${Note} kind="warn" title="No state of these machines changes now."><p>${hold.why}</p></${Note}>`}
     <div class="tools"><input class="filter" type="search" placeholder="name, address or id" aria-label="filter" value=${word} onInput=${(event) => queryPut({ q: event.currentTarget.value })}/>
       <label class="check"><input type="checkbox" checked=${isAll} onChange=${() => queryPut({ all: isAll ? "" : "1" })}/> also claimed and ignored ones</label>
-      <span class="tools-set">${may("operator") && html`<${Button} kind="main" disabled=${!taken.length} onClick=${() => openSet(true)}>Commission ${taken.length || ""}</${Button}>`}</span></div>
+      <span class="tools-set">${may("operator") && html`<${Button} kind="main" disabled=${!taken.length} onClick=${() => openSet(true)}>${isMove ? "Move" : "Commission"} ${taken.length || ""}</${Button}>`}</span></div>
     ${shown.length ? html`<div class="founds">${shown.map((row) => html`<${Card} key=${row.id} row=${row} isChosen=${chosen.has(row.id)} onChoose=${() => choose(row)} onAct=${act}/>`)}</div>`
     : html`<${Empty} title=${items?.length ? "No machine waits." : "No machine was discovered yet."}><p>Machines appear when an agent of serf reports them, when their network is probed (reeve discover 10.0.0.0/24), or by their address:</p>
       <p><code>reeve discover 10.0.0.5 --user ops --key KEY</code><${Copy} text="reeve discover 10.0.0.5 --user ops --key KEY"/></p><p><a href=${href([])}>All clusters</a></p></${Empty}>`}
-    ${isOpen && html`<${CommissionDialog} rows=${items} taken=${taken} onClose=${() => openSet(false)} onDone=${() => { chosenSet(new Set()); again(); }}/>`}`;
+    ${isOpen && html`<${isMove ? MoveDialog : CommissionDialog} rows=${items} taken=${taken} onClose=${() => openSet(false)} onDone=${() => { chosenSet(new Set()); again(); }}/>`}`;
 }

@@ -4,15 +4,16 @@ import { html } from "../app/html.js";
 import { useKeys } from "../app/keys.js";
 import { go, href, queryPut, view } from "../app/router.js";
 import { may } from "../data/api.js";
-import { fleet, groups, holds, nodesTick } from "../data/store.js";
+import { fleet, groups, holds, jobs, nodesTick } from "../data/store.js";
 import { DeleteDialog, LabelDialog, RolloutDialog, SayDialog, ScaleDialog, UndoDialog } from "../parts/change.js";
 import { FleetMap } from "../parts/fleetmap.js";
-import { PAUSED, readyOf } from "../data/facts.js";
+import { desiredOf, PAUSED, readyOf } from "../data/facts.js";
 import { HealthOverTime } from "../parts/history.js";
 import { NeedsYou } from "../parts/incidents.js";
 import { chosenRead, chosenToggle, Legend, NodeRows, useOfFleet } from "../parts/nodes.js";
 import { Bar, Button, Copy, Empty, Outdated, ReadySum, State, When } from "../parts/parts.js";
-import { changeOf } from "./clusters.js";
+import { UpgradeDialog } from "../parts/upgrade.js";
+import { changeOf, isEnded, jobText } from "./clusters.js";
 
 const PAUSE_SAYS = "No machine is created or destroyed until it is resumed. Running machines continue to run.";
 
@@ -58,6 +59,7 @@ function GroupDialog({ dialog, cluster, name, group, onClose }) {
   switch (dialog) {
     case "scale": return html`<${ScaleDialog} cluster=${cluster} group=${name} size=${group.spec.size ?? 0} pick=${group.spec.pick} onClose=${onClose}/>`;
     case "label": return html`<${LabelDialog} kind="nodegroup" plural="nodegroups" name=${subject} labels=${labels} onClose=${onClose}/>`;
+    case "upgrade": return html`<${UpgradeDialog} cluster=${cluster} group=${name} current=${desiredOf(cluster, name)} onClose=${onClose}/>`;
     case "undo-last": return html`<${UndoDialog} kind="nodegroup" plural="nodegroups" name=${subject} onClose=${onClose}/>`;
     case "delete": return html`<${DeleteDialog} kind="nodegroup" plural="nodegroups" name=${subject} onDone=${() => go(href(["clusters", cluster]))} onClose=${onClose}/>`;
     case "pause-all": case "resume-all": {
@@ -78,21 +80,24 @@ export function Group({ parts: [, cluster, ...rest] }) {
   const isPaused = held.some(({ status }) => status.rule === PAUSED);
   const job = changeOf(cluster);
   const part = job?.status.groups?.find((one) => one.group === name);
+  const staged = jobs.value.find((one) => one.metadata.cluster === cluster && one.status.group === name && one.status.verb && !isEnded(one));
+  const hasConfiguration = Boolean(desiredOf(cluster, name));
   const chosen = chosenRead(view.value.query);
   const isOperator = may("operator");
   const roll = rollWords(part, held);
-  useKeys(isOperator && group ? [["s", "scale", () => dialogSet("scale")], ["P", isPaused ? "resume" : "pause", () => dialogSet(isPaused ? "resume-all" : "pause-all")],
-    ["U", roll.includes("undo") ? "undo the rollout" : "undo the newest change", () => dialogSet(roll.includes("undo") ? "undo" : "undo-last")]] : [], [isPaused, roll.join(), group !== undefined]);
+  useKeys(isOperator && group ? [["s", "scale", () => dialogSet("scale")], ...(hasConfiguration ? [["u", "upgrade", () => dialogSet("upgrade")]] : []), ["P", isPaused ? "resume" : "pause", () => dialogSet(isPaused ? "resume-all" : "pause-all")],
+    ["U", roll.includes("undo") ? "undo the rollout" : "undo the newest change", () => dialogSet(roll.includes("undo") ? "undo" : "undo-last")]] : [], [isPaused, roll.join(), group !== undefined, hasConfiguration]);
   if (!group) {
     return html`<${Empty} title=${`There is no group ${cluster}/${name}.`}><p><a href=${href(["clusters", cluster])}>The cluster</a> · <a href=${href(["events"], { q: `${cluster}/${name}` })}>its events</a></p></${Empty}>`;
   }
   const counts = fleet.totalsOf(cluster, name), size = group.spec.size ?? 0;
   return html`<div class="head"><h1><a class="crumb" href=${href(["clusters", cluster])}>${cluster} /</a> ${name}</h1><${Copy} text=${`${cluster}/${name}`} what="copy the name"/>
       <div class="health"><${Bar} totals=${counts} wanted=${size} label=${name}/></div><${ReadySum} ...${readyOf(cluster, name)} wanted=${size}/><span class="head-space"></span>
-      ${isOperator && html`<span class="buttons"><${Button} onClick=${() => dialogSet("scale")}>Scale</${Button}><${Button} onClick=${() => dialogSet(isPaused ? "resume-all" : "pause-all")}>${isPaused ? "Resume" : "Pause"}</${Button}>
+      ${isOperator && html`<span class="buttons"><${Button} onClick=${() => dialogSet("scale")}>Scale</${Button}>${hasConfiguration && html`<${Button} onClick=${() => dialogSet("upgrade")}>Upgrade</${Button}>`}<${Button} onClick=${() => dialogSet(isPaused ? "resume-all" : "pause-all")}>${isPaused ? "Resume" : "Pause"}</${Button}>
         <${Button} onClick=${() => dialogSet("label")}>Label</${Button}><${Button} onClick=${() => dialogSet("undo-last")}>Undo</${Button}><${Button} onClick=${() => dialogSet("delete")}>Delete</${Button}></span>`}</div>
     ${job && html`<p class="tools"><a href=${href(["jobs", job.metadata.name])}>job ${job.metadata.name}</a> <${State} word=${job.status.state}/>
       ${part && html`<span>${part.ready} of ${part.wanted} ready${part.old ? `, ${part.old} to replace` : ""}</span>${part.outdated > 0 && html`<${Outdated} count=${part.outdated}/>`}`}<span class="dim">${job.status.by && `by ${job.status.by}, `}<${When} at=${job.status.begun}/></span></p>`}
+    ${staged && html`<p class="tools" aria-label="rollout in place"><a href=${href(["jobs", staged.metadata.name])}>job ${staged.metadata.name}</a> <${State} word=${staged.status.state}/> <span>${jobText(staged)}</span></p>`}
     <${NeedsYou} cluster=${cluster} group=${name}/>${may("viewer", cluster, "") && html`<${HealthOverTime} cluster=${cluster} group=${name}/>`}
     <div class="two"><section aria-label="revisions"><h2>Revisions <span class="head-space"></span>${isOperator && roll.map((word) => html`<${Button} key=${word} kind="quiet" aria-label=${`${word} the rollout`} onClick=${() => dialogSet(word)}>${word}</${Button}>`)}</h2>
         <div class="panel data"><${Revisions} cluster=${cluster} group=${name}/>${rollText(group.spec) && html`<p class="dim">replaced by ${rollText(group.spec)}</p>`}</div></section>

@@ -5,7 +5,7 @@ import { useKeys } from "../app/keys.js";
 import { href } from "../app/router.js";
 import { ask, may, Problem, scopes } from "../data/api.js";
 import { clusters, eventsWatch, fleet, fleetWatch, groups, nodesTick } from "../data/store.js";
-import { canRetry as canRetryState, isOutdated, isReplaceable, problemOf, stateOf } from "../data/facts.js";
+import { canRetry as canRetryState, desiredOf, isOutdated, isReplaceable, problemOf, stateOf } from "../data/facts.js";
 import { Next, RetryDialog } from "../parts/incidents.js";
 import { StatusStrip } from "../parts/history.js";
 import { LaterDialog } from "../parts/later.js";
@@ -36,12 +36,6 @@ function labelsOf({ metadata, status }) {
   return labels.length > 0 && html`<span class="chips">${labels.map(([key, value]) => html`<span key=${key} class="chip">${key}=${String(value)}</span>`)}</span>`;
 }
 
-/** The configuration that its group has, "web@r3", or that of the cluster's defaults. */
-function desiredOf(cluster, name) {
-  const group = groups.value.find(({ metadata }) => metadata.cluster === cluster && metadata.name === name);
-  return group?.spec?.configuration ?? clusters.value.find(({ metadata }) => metadata.name === cluster)?.spec?.defaults?.configuration;
-}
-
 /** What the state of a node is, since when, why, what comes next and when. */
 function Sentence({ row, object, stages, why }) {
   const name = fleet.names[row], state = stateOf(row), problem = problemOf(row), node = object?.status.node;
@@ -51,7 +45,7 @@ function Sentence({ row, object, stages, why }) {
   }
   const text = state === "starting" && node?.step ? stepText(node, stages) : state === "creating" ? object?.status.cause || "its provider creates it" : state === "leaving" ? object?.status.reason?.replaceAll("_", " ") : "";
   return html`<p class="sentence">${name} is <${NodeState} row=${row}/>${text && `: ${text}`}${node?.since && state !== "ready" && html`, since <${When} at=${node.since}/>`}
-    ${isOutdated(row) && (why?.slot ? html`. It waits for ${why.slot.waitsFor}, since <${When} at=${why.slot.since}/>; ${why.slot.next}` : ". The desired state has another generation, or other stages")}</p>`;
+    ${why?.slot?.verb && html`. Its stages wait for ${why.slot.waitsFor}, since <${When} at=${why.slot.since}/>; ${why.slot.next}`}${isOutdated(row) && (why?.slot ? html`. It waits for ${why.slot.waitsFor}, since <${When} at=${why.slot.since}/>; ${why.slot.next}` : ". The desired state has another generation, or other stages")}</p>`;
 }
 
 /** Another machine has the same name while it takes the place of this one, or this one its place. */
