@@ -38,7 +38,7 @@ static bool guards_read(char *list, uint32_t *out)
          word = strtok_r(NULL, ",", &rest)) {
         long number = word[0] == 'G' ? strtol(word + 1, NULL, 10) : 0;
 
-        if (number < G1 || number > G27) {
+        if (number < G1 || number > G28) {
             return false;
         }
         *out |= 1u << number;
@@ -113,7 +113,7 @@ static const char *value_read(const char *name, char *value, struct command *out
     } else if (strcmp(name, "--days") == 0) {
         out->setup.days = strtoull(value, NULL, 10);
     } else if (strcmp(name, "--without") == 0) {
-        return guards_read(value, &out->setup.guards_off) ? NULL : "a guard is G1 to G27";
+        return guards_read(value, &out->setup.guards_off) ? NULL : "a guard is G1 to G28";
     } else if (strcmp(name, "--no") == 0) {
         return faults_read(value, &out->setup.faults_off) ? NULL : "there is no such fault";
     } else if (strcmp(name, "--bug") == 0) {
@@ -157,7 +157,7 @@ void command_print(FILE *out, const struct sim_setup *setup)
     if (setup->guards_off != 0) {
         const char *before = "--without ";
 
-        for (int i = G1; i <= G27; i++) {
+        for (int i = G1; i <= G28; i++) {
             if ((setup->guards_off & 1u << i) != 0) {
                 fprintf(out, "%sG%d", before, i);
                 before = ",";

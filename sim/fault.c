@@ -73,6 +73,7 @@ void fault_begin(struct sim *sim)
         sim_say(sim, "%-14s %g", faults[i].name, rate);
     }
     sim->options = control_options_default();
+    sim->options.volumes.every_ms = 0; /* the simulated cloud has machines only */
     sim->options.resync_ms = 30000 + luck_draw(&luck, 570000);
     sim->options.session_ttl_ms = 30000 + luck_draw(&luck, 270000);
     if (sim->setup.scenario != NULL) { /* scenarios have fixed intervals */

@@ -38,6 +38,21 @@ static struct ec2_ask resource_ask(const char *what, struct text region, struct 
                              .priority = HTTP_LISTING };
 }
 
+/* Replaces the first piece of a long group by the whole group. */
+static void resource_group_join(struct arena *arena, struct reeve_tag *tags, uint32_t count)
+{
+    const struct tag_codec_tags raw = { tags, count };
+    struct text group;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (text_is(aws_text(tags[i].name), "reeve.group") &&
+            tag_codec_join(arena, &raw, TEXT("reeve.group"), '.', &group)) {
+            tags[i].value = aws_answer(group);
+            return;
+        }
+    }
+}
+
 static void resource_report(struct aws_work *work, const struct resource_kind *kind,
                             struct text region, const struct xml_node *item)
 {
@@ -53,6 +68,7 @@ static void resource_report(struct aws_work *work, const struct resource_kind *k
         tags[row.tag_count++] = (struct reeve_tag){ aws_answer(xml_text(tag, "key")),
                                                     aws_answer(xml_text(tag, "value")) };
     }
+    resource_group_join(work->arena, tags, row.tag_count);
     if (attached.length > 0 && !has_key) {
         return;
     }

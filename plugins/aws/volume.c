@@ -7,6 +7,7 @@
 #include "volume.h"
 
 #include "exchange.h"
+#include "run.h"
 
 #include <gnutls/crypto.h>
 #include <string.h>
@@ -106,15 +107,14 @@ static int32_t volume_create(struct aws_work *work, struct text region, struct t
                              const struct shape_volume *volume, struct text key,
                              const struct reeve_wish_v1 *request, struct text *out_id)
 {
-    struct text slot = tag_codec_value(request->tags, request->tag_count, "reeve.logical_id");
     struct text names[][2] = {
-        { TEXT("reeve.cluster_id"), aws_text(request->cluster) },
         { TEXT("reeve.volume"), key },
         { TEXT("reeve.keep"), volume->keep },
-        { TEXT("reeve.logical_id"), slot },
+        { TEXT("reeve.name"), volume->name },
         { TEXT("Name"), arena_printf(work->arena, "%.*s-%.*s", TEXT_ARG(aws_text(request->name)),
                                      TEXT_ARG(volume->name)) },
     };
+    struct tag_codec_tags tags = { 0 };
     struct ec2_query query;
     struct ec2_answer answer;
     struct ec2_ask ask;
@@ -128,9 +128,18 @@ static int32_t volume_create(struct aws_work *work, struct text region, struct t
         ec2_query_add(&query, "Iops", arena_number(work->arena, volume->iops));
     }
     ec2_query_add(&query, "TagSpecification.1.ResourceType", TEXT("volume"));
+    for (uint32_t i = 0; i < request->tag_count; i++) {
+        tag_codec_split(work->arena, &tags, aws_text(request->tags[i].name), '.',
+                        aws_text(request->tags[i].value), RUN_TAG_VALUE_BYTES);
+    }
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        ec2_query_addf(&query, names[i][0], "TagSpecification.1.Tag.%zu.Key", i + 1);
-        ec2_query_addf(&query, names[i][1], "TagSpecification.1.Tag.%zu.Value", i + 1);
+        tag_codec_split(work->arena, &tags, names[i][0], '.', names[i][1], RUN_TAG_VALUE_BYTES);
+    }
+    for (uint32_t i = 0; i < tags.count; i++) {
+        ec2_query_addf(&query, aws_text(tags.items[i].name), "TagSpecification.1.Tag.%u.Key",
+                       i + 1);
+        ec2_query_addf(&query, aws_text(tags.items[i].value), "TagSpecification.1.Tag.%u.Value",
+                       i + 1);
     }
     ask = volume_ask("CreateVolume", region, &query, true);
     ask.has_token = true;
@@ -388,8 +397,18 @@ int32_t volume_mark_kept(struct aws_work *work, struct text region, const struct
     size_t count = 0;
     for (const struct xml_node *item = xml_find(answer.root, "volumeSet/item"); item != NULL;
          item = item->next) {
-        if (volume_tag(item, "reeve.volume") != NULL &&
-            !text_is(xml_text(volume_tag(item, "reeve.keep"), "value"), "node")) {
+        bool is_node = text_is(xml_text(volume_tag(item, "reeve.keep"), "value"), "node");
+
+        if (volume_tag(item, "reeve.volume") != NULL && is_node) {
+            /* The create that attached the disk may have ended before it said so. */
+            struct volume volume = { .id = xml_text(item, "volumeId"),
+                                     .device = xml_text(item, "attachmentSet/item/device"),
+                                     .is_node = true };
+
+            if (volume_settle(work, region, instance->id, &volume) != REEVE_OK) {
+                return REEVE_TRANSIENT;
+            }
+        } else if (volume_tag(item, "reeve.volume") != NULL) {
             ec2_query_addf(&query, xml_text(item, "volumeId"), "ResourceId.%zu", ++count);
         }
     }

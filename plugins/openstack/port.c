@@ -228,18 +228,33 @@ int32_t stack_floating_create(struct stack_call *work, struct text region, struc
 
 /* ---- resources ---- */
 
+/* The server that uses a port, or the port of a floating address. */
+static struct text stack_device(const struct doc *item, const struct doc *ports)
+{
+    struct text port = doc_child_text(item, "port_id");
+
+    for (size_t i = 0; ports != NULL && i < ports->item_count; i++) {
+        if (port.length > 0 && text_is_equal(doc_child_text(&ports->items[i], "id"), port)) {
+            return doc_child_text(&ports->items[i], "device_id");
+        }
+    }
+    return doc_child_text(item, "device_id");
+}
+
+/* Reports ports, or (with the ports of the cluster) floating addresses. */
 static int32_t stack_resources_of(struct stack_call *work, struct text region, struct text cluster,
-                                  const char *list_name, const char *kind)
+                                  const struct doc *ports, const struct doc **out_list)
 {
     const struct doc *list;
-    int32_t result = stack_network_list(work, region, list_name, "description",
-                                        stack_owner_mark(work, cluster), &list);
+    int32_t result = stack_network_list(work, region, ports == NULL ? "ports" : "floatingips",
+                                        "description", stack_owner_mark(work, cluster), &list);
 
+    *out_list = list;
     for (size_t i = 0; result == REEVE_OK && i < list->item_count; i++) {
-        struct text device = doc_child_text(&list->items[i], "device_id");
+        struct text device = stack_device(&list->items[i], ports);
         struct reeve_resource_v1 row = {
             .struct_size = sizeof(row),
-            .kind = plain_answer(text_from(kind)),
+            .kind = ports == NULL ? REEVE_TEXT("port") : REEVE_TEXT("address"),
             .id =
                 plain_answer(stack_id_format(work, region, doc_child_text(&list->items[i], "id"))),
             .attached = device.length > 0 ? plain_answer(stack_id_format(work, region, device))
@@ -256,9 +271,12 @@ int32_t stack_resources(struct stack_call *work, struct text cluster)
     int32_t result = REEVE_OK;
 
     for (size_t i = 0; i < work->region_count && result == REEVE_OK; i++) {
-        result = stack_resources_of(work, work->regions[i], cluster, "ports", "port");
+        const struct doc *ports;
+        const struct doc *addresses;
+
+        result = stack_resources_of(work, work->regions[i], cluster, NULL, &ports);
         if (result == REEVE_OK) {
-            result = stack_resources_of(work, work->regions[i], cluster, "floatingips", "address");
+            result = stack_resources_of(work, work->regions[i], cluster, ports, &addresses);
         }
     }
     return result;

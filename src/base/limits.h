@@ -148,14 +148,17 @@ enum {
     LIMIT_PASS_CHAINS = 16,                /* chains of passes kept for a cluster */
     LIMIT_PASSES_BYTES = 16 * 1024 * 1024, /* size of all passes kept for a cluster */
     LIMIT_PASSES_DAYS = 30,
-    LIMIT_WHY_STEPS = 8,             /* decisions about the same object that are shown */
-    LIMIT_WHY_WORDS = 4,             /* different texts of a provider that are shown */
-    LIMIT_WHY_EVENTS = 50000,        /* newest events that are searched for these texts */
-    LIMIT_PASSES_DROP = 16,          /* passes removed when one is written */
-    LIMIT_CONTROL_BOOT_MS = 500,     /* time between observations of a newly made machine */
-    LIMIT_CONTROL_STILL = 20,        /* passes with an unchanged state between two complete ones */
-    LIMIT_CONTROL_GATHER_MS = 100,   /* a pass waits this long for outcomes of calls */
-    LIMIT_CONTROL_RESYNC_MS = 30000, /* time between two observations of a cluster */
+    LIMIT_WHY_STEPS = 8,              /* decisions about the same object that are shown */
+    LIMIT_WHY_WORDS = 4,              /* different texts of a provider that are shown */
+    LIMIT_WHY_EVENTS = 50000,         /* newest events that are searched for these texts */
+    LIMIT_PASSES_DROP = 16,           /* passes removed when one is written */
+    LIMIT_CONTROL_BOOT_MS = 500,      /* time between observations of a newly made machine */
+    LIMIT_CONTROL_STILL = 20,         /* passes with an unchanged state between two complete ones */
+    LIMIT_CONTROL_GATHER_MS = 100,    /* a pass waits this long for outcomes of calls */
+    LIMIT_CONTROL_RESYNC_MS = 30000,  /* time between two observations of a cluster */
+    LIMIT_VOLUMES_EVERY_MS = 600000,  /* time between two listings of a cluster's volumes */
+    LIMIT_VOLUMES_ORPHAN_MS = 600000, /* time until an unused resource is reported */
+    LIMIT_VOLUMES_KEEP_MS = 604800000, /* time that volumes without a machine are kept: 7 d */
     LIMIT_CONTROL_BACKOFF_MS = 300000, /* maximum back-off after failures */
     LIMIT_SESSION_TTL_MS = 15000, /* a manager without contact for this long loses its leases */
 

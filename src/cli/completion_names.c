@@ -101,16 +101,16 @@ static const struct {
     enum verb_id verb;
     const char *kind;
 } kept[] = {
-    { VERB_GET, "Node" },          { VERB_GET, "Resource" }, { VERB_GET, "Hold" },
-    { VERB_GET, "Job" },           { VERB_GET, "Plan" },     { VERB_GET, "Plugin" },
-    { VERB_GET, "Bundle" },        { VERB_GET, "Config" },   { VERB_DESCRIBE, "Node" },
-    { VERB_DESCRIBE, "Resource" }, { VERB_WHY, "Node" },     { VERB_WHY, "Hold" },
-    { VERB_WHY, "Job" },           { VERB_WAIT, "Job" },     { VERB_APPLY, "Plan" },
-    { VERB_EVENTS, "Node" },       { VERB_GET, "User" },     { VERB_GET, "Grant" },
-    { VERB_GET, "Token" },         { VERB_GET, "Tenant" },   { VERB_CREATE, "User" },
-    { VERB_CREATE, "Grant" },      { VERB_CREATE, "Token" }, { VERB_CREATE, "Tenant" },
-    { VERB_DELETE, "User" },       { VERB_DELETE, "Grant" }, { VERB_DELETE, "Token" },
-    { VERB_DELETE, "Tenant" },
+    { VERB_GET, "Node" },          { VERB_GET, "Resource" },  { VERB_GET, "Hold" },
+    { VERB_GET, "Job" },           { VERB_GET, "Plan" },      { VERB_GET, "Plugin" },
+    { VERB_GET, "Bundle" },        { VERB_GET, "Config" },    { VERB_DESCRIBE, "Node" },
+    { VERB_DESCRIBE, "Resource" }, { VERB_WHY, "Node" },      { VERB_WHY, "Hold" },
+    { VERB_WHY, "Job" },           { VERB_WAIT, "Job" },      { VERB_APPLY, "Plan" },
+    { VERB_EVENTS, "Node" },       { VERB_GET, "User" },      { VERB_GET, "Grant" },
+    { VERB_GET, "Token" },         { VERB_GET, "Tenant" },    { VERB_CREATE, "User" },
+    { VERB_CREATE, "Grant" },      { VERB_CREATE, "Token" },  { VERB_CREATE, "Tenant" },
+    { VERB_GET, "Volume" },        { VERB_DELETE, "Volume" }, { VERB_DELETE, "User" },
+    { VERB_DELETE, "Grant" },      { VERB_DELETE, "Token" },  { VERB_DELETE, "Tenant" },
 };
 
 /* Verbs that take names without their kind, and for how many words. There are many machines, so

@@ -273,9 +273,11 @@ static const struct provider_resource *resources_keep(struct arena *arena,
         arena_array(arena, struct provider_resource, answer->resource_count);
 
     for (size_t i = 0; i < answer->resource_count; i++) {
-        kept[i] = (struct provider_resource){ arena_text(arena, answer->resources[i].kind),
-                                              arena_text(arena, answer->resources[i].id),
-                                              arena_text(arena, answer->resources[i].attached) };
+        kept[i] = (struct provider_resource){
+            .kind = arena_text(arena, answer->resources[i].kind),
+            .id = arena_text(arena, answer->resources[i].id),
+            .attached = arena_text(arena, answer->resources[i].attached),
+        };
     }
     return kept;
 }

@@ -33,6 +33,7 @@ struct config config_defaults(void)
         .log = LOG_LEVEL_INFO,
         .has_control = true,
         .time_scale = 1,
+        .volumes_keep_ms = LIMIT_VOLUMES_KEEP_MS,
         .bundles_retention_ms = (uint64_t)LIMIT_BUNDLES_KEEP_DAYS * DAY_MS,
         .logs_bytes = REMOTE_LOGS_BYTES,
         .backups = { .keep = BACKUPS_KEPT },
@@ -134,6 +135,20 @@ static void retention_read(struct reading *reading, const struct doc *value, voi
         ms > (uint64_t)LIMIT_BUNDLES_KEEP_MAX_DAYS * DAY_MS) {
         err_list_set(reading->errors, doc_place(value), CODE_R0307,
                      "bundles must be kept for 1d to %dd", LIMIT_BUNDLES_KEEP_MAX_DAYS);
+        return;
+    }
+    *(uint64_t *)target = ms;
+}
+
+static void volumes_keep_read(struct reading *reading, const struct doc *value, void *target)
+{
+    uint64_t ms = 0;
+
+    if (!doc_is_scalar(value) || !scalar_parse_duration(value->text, &ms) || ms < DAY_MS / 24 ||
+        ms > (uint64_t)LIMIT_BUNDLES_KEEP_MAX_DAYS * DAY_MS) {
+        err_list_set(reading->errors, doc_place(value), CODE_R0307,
+                     "volumes without a machine must be kept for 1h to %dd",
+                     LIMIT_BUNDLES_KEEP_MAX_DAYS);
         return;
     }
     *(uint64_t *)target = ms;
@@ -870,6 +885,7 @@ static void whole_read(struct reading *reading, const struct doc *doc)
         { "store", store_read, offsetof(struct config, store) },
         { "trustedProxies", proxies_read, 0 },
         { "user", path_read, offsetof(struct config, user) },
+        { "volumesKeep", volumes_keep_read, offsetof(struct config, volumes_keep_ms) },
         { "zone", manager_name_read, offsetof(struct config, zone) },
     };
 

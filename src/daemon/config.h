@@ -88,6 +88,7 @@ struct config {
     struct doc plugin_settings; /* a map: plugin -> settings that it receives when it starts */
     struct plugin_fetch_settings fetch;
     uint64_t bundles_retention_ms; /* how long unused bundles are kept */
+    uint64_t volumes_keep_ms;      /* how long volumes without a machine are kept */
     uint64_t logs_bytes;           /* limit for the stored output of all stages */
     struct config_backups backups;
     struct config_playbook playbook;

@@ -417,6 +417,12 @@ static void controller_control_begin(struct controller *controller)
     }
     plan_limits_hasten(&options.limits, controller->options.time_scale);
     options.resync_ms /= controller->options.time_scale;
+    options.volumes.every_ms /= controller->options.time_scale;
+    options.volumes.orphan_ms /= controller->options.time_scale;
+    if (controller->options.config != NULL) {
+        options.volumes.retain_ms = controller->options.config->volumes_keep_ms;
+    }
+    options.volumes.retain_ms /= controller->options.time_scale;
     options.is_single = controller->options.is_single;
     options.is_dry = controller->options.is_dry;
     controller->control = control_new(

@@ -1,7 +1,7 @@
 #ifndef REEVE_PLAN_GUARD_H
 #define REEVE_PLAN_GUARD_H
 
-/* The guards of the controller, G1 to G27 of SAFETY.md 5. GUARD(limits, Gn) marks the place where a
+/* The guards of the controller, G1 to G28 of SAFETY.md 5. GUARD(limits, Gn) marks the place where a
  * guard takes effect. In production it is a constant. In the simulator it is a bit that a test can
  * clear, to show what the guard prevents. */
 enum plan_guard {
@@ -32,6 +32,7 @@ enum plan_guard {
     G25,    /* a second check confirms that a member disappeared */
     G26,    /* without tokens of the provider, repeat a create only after late effects */
     G27,    /* machines that share the cause of many failures are not replaced */
+    G28,    /* a volume is deleted only when its slot was empty for the time of its `keep` */
 };
 
 /* Deliberate bugs of kinds that any developer could introduce. They exist in the simulator's binary

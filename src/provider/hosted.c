@@ -436,6 +436,21 @@ static void driver_find(struct provider *port, const struct intent *intent, prov
     call_ask(hosted_self_of(port), port_call(port, WIRE_DESCRIBE, done, arg), wire);
 }
 
+static void driver_resources(struct provider *port, struct text cluster, provider_done *done,
+                             void *arg)
+{
+    call_ask(hosted_self_of(port), port_call(port, WIRE_RESOURCES, done, arg),
+             (struct wire_call){ .cluster = cluster });
+}
+
+static void driver_resource_destroy(struct provider *port, const struct intent *intent,
+                                    struct text kind, provider_done *done, void *arg)
+{
+    call_ask(hosted_self_of(port), port_call(port, WIRE_RESOURCE_DESTROY, done, arg),
+             (struct wire_call){
+                 .cluster = intent_cluster(intent), .kind = kind, .machine = intent_id(intent) });
+}
+
 void hosted_validate(struct provider *provider, struct text properties, hosted_judged *done,
                      void *arg)
 {
@@ -718,6 +733,8 @@ static struct provider_traits traits_of(const struct wire_hello *hello, uint32_t
         .is_host = (hello->capabilities & REEVE_CAN_HOST) != 0,
         .can_label = (hello->methods >> WIRE_LABEL & 1) != 0,
         .can_reboot = (hello->methods >> WIRE_REBOOT & 1) != 0,
+        .has_resources = (hello->methods >> WIRE_RESOURCES & 1) != 0 &&
+                         (hello->methods >> WIRE_RESOURCE_DESTROY & 1) != 0,
         .calls_max = hello->calls_max < UINT32_MAX ? (uint32_t)hello->calls_max : UINT32_MAX,
         .calls_per_s = hello->calls_per_s < UINT32_MAX ? (uint32_t)hello->calls_per_s : UINT32_MAX,
     };
@@ -745,6 +762,8 @@ struct provider *hosted_open(const struct hosted_options *options)
         .reboot = driver_reboot,
         .list = driver_list,
         .find = driver_find,
+        .resources = driver_resources,
+        .resource_destroy = driver_resource_destroy,
     };
     struct hosted *self = rows_resize(NULL, sizeof(*self));
 

@@ -152,10 +152,16 @@ static void resources_take(struct hosted *self, struct hosted_call *call,
     for (size_t i = 0; i < page->resources.count; i++) {
         const struct wire_resource *from = wire_item(page->resources, struct wire_resource, i);
 
-        call->resources[answer->resource_count++] =
-            (struct provider_resource){ arena_text(call->arena, from->kind),
-                                        arena_text(call->arena, from->id),
-                                        arena_text(call->arena, from->attached) };
+        call->resources[answer->resource_count++] = (struct provider_resource){
+            .kind = arena_text(call->arena, from->kind),
+            .id = arena_text(call->arena, from->id),
+            .attached = arena_text(call->arena, from->attached),
+            .zone = arena_text(call->arena, from->zone),
+            .bytes = from->bytes,
+            .tags = tags_read(call->arena, &from->tags),
+            .name = tags_find(call->arena, &from->tags, "reeve.name"),
+            .keep = tags_find(call->arena, &from->tags, "reeve.keep"),
+        };
     }
     answer->resources = call->resources;
 }

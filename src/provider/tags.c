@@ -45,3 +45,15 @@ struct provider_tags tags_read(struct arena *arena, const struct wire_list *list
     tags.slot = slot < 0 ? 0 : (uint64_t)slot;
     return tags;
 }
+
+struct text tags_find(struct arena *arena, const struct wire_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct wire_pair *pair = wire_item(*list, const struct wire_pair, i);
+
+        if (text_is(pair->name, name)) {
+            return arena_text(arena, pair->value);
+        }
+    }
+    return TEXT("");
+}

@@ -15,4 +15,7 @@ struct wire_list tags_write(struct arena *arena, const struct provider_tags *tag
 /* Reads tags returned by a provider. Missing ones are empty; unknown ones are ignored. */
 struct provider_tags tags_read(struct arena *arena, const struct wire_list *list);
 
+/* Returns the tag with this name, in the arena; empty: there is none. */
+struct text tags_find(struct arena *arena, const struct wire_list *list, const char *name);
+
 #endif

@@ -11,9 +11,10 @@
 #include "records/record.h"
 #include "selector/ranges.h"
 #include "state/batches.h"
+#include "volumes/volume.h"
 
-/* The records of the controller: machines, holds, jobs. The stored bytes are answered unchanged,
- * except that the displayed state of a machine is added at the front (displayed.h). */
+/* The records of the controller: machines, holds, jobs, volumes. The stored bytes are answered
+ * unchanged, except that the displayed state of a machine is added at the front (displayed.h). */
 
 struct archiving {
     struct service *service;
@@ -258,6 +259,22 @@ static struct doc job_metadata(struct archiving *archiving, struct text cluster,
                          row->revision);
 }
 
+/* Make the metadata of a volume. Its id is the key of its record. */
+static struct doc volume_metadata(struct archiving *archiving, struct text cluster,
+                                  const struct service_kept_row *row)
+{
+    struct volume volume;
+    struct err err;
+
+    if (!volume_parse(archiving->arena, rest_of(row->id), row->status, &volume, &err)) {
+        return metadata_make(archiving, cluster, TEXT(""), rest_of(row->id), rest_of(row->id),
+                             row->revision);
+    }
+    return metadata_make(archiving, volume.cluster.length > 0 ? volume.cluster : cluster,
+                         volume.group, volume.key, volume_name(archiving->arena, &volume),
+                         row->revision);
+}
+
 static const struct kept_kind {
     const char *name;
     struct doc (*metadata_make)(struct archiving *archiving, struct text cluster,
@@ -266,6 +283,7 @@ static const struct kept_kind {
     { "Resource", resource_metadata },
     { "Hold", hold_metadata },
     { "Job", job_metadata },
+    { VOLUME_KIND, volume_metadata },
 };
 
 static const struct kept_kind *kept_kind_find(const struct schema_kind *kind)

@@ -8,6 +8,7 @@
 #include "records/rerun.h"
 #include "state/batches.h"
 #include "state/revoked.h"
+#include "volumes/volume.h"
 
 #include <assert.h>
 
@@ -242,6 +243,20 @@ static bool is_row_covered(const struct scope *scope)
     return text_is_equal(discovered_format(scope->arena, &before), scope->value);
 }
 
+/* True if the sender may write the group of the volume, or the whole cluster. */
+static bool is_volume_covered(const struct scope *scope)
+{
+    const struct cache_object *object =
+        cache_find(scope->service->cache, scope->actor->tenant, TEXT(VOLUME_KIND), scope->key.id);
+    struct text id = scope->key.id;
+    struct text cluster_id = scope_word_take(&id);
+    struct volume volume;
+
+    return text_is(scope->key.part, "spec") && object != NULL &&
+           volume_read(scope->arena, object, &volume) &&
+           scope_may_write(scope, cluster_id, volume.group);
+}
+
 static bool is_key_covered(const struct scope *scope)
 {
     const struct scope_key *key = &scope->key;
@@ -259,6 +274,7 @@ static bool is_key_covered(const struct scope *scope)
            : text_is(key->kind, "Command")                               ? true
            : text_is(key->kind, "Authority")
                ? scope_may_write(scope, first, TEXT("")) && is_unchanged(scope)
+           : text_is(key->kind, VOLUME_KIND)     ? is_volume_covered(scope)
            : text_is(key->kind, BATCHES_KIND)    ? is_job_covered(scope)
            : text_is(key->kind, DISCOVERED_KIND) ? is_row_covered(scope)
            : text_is(key->kind, REVOKED_KIND) || text_is(key->kind, ACCEPTED_KIND) ||

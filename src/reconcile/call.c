@@ -122,6 +122,7 @@ void reconciler_epoch_end(struct reconciler *reconciler)
     }
     members_drop(reconciler);
     reboots_drop(reconciler);
+    volumes_drop(reconciler);
     reconciler->epoch = 0;
 }
 
@@ -157,6 +158,9 @@ void call_make(struct call *call)
         break;
     case CALL_FIND:
         provider_find(provider, intent, on_call, call);
+        break;
+    case CALL_RESOURCE_DESTROY:
+        provider_resource_destroy(provider, intent, call->resource, on_call, call);
         break;
     }
 }
@@ -198,9 +202,7 @@ struct text intent_reason(const struct intent *intent)
 
 /* ---- outcomes ---- */
 
-/* Returns the delay until the next call. It depends on the fault (X15) and grows with each
- * refusal. */
-static uint64_t retry_after(struct reconciler *reconciler, const struct call *call, uint32_t tries)
+uint64_t call_retry_ms(struct reconciler *reconciler, const struct call *call, uint32_t tries)
 {
     static const uint64_t first_ms[PROVIDER_FAULT_COUNT] = {
         [PROVIDER_FAULT_NONE] = 1000,      [PROVIDER_FAULT_INVALID] = 60000,
@@ -244,7 +246,7 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
     }
     record->plan.refusals++;
     record->plan.call_after_ms =
-        reconciler_now(reconciler) + retry_after(reconciler, call, record->plan.refusals);
+        reconciler_now(reconciler) + call_retry_ms(reconciler, call, record->plan.refusals);
     if (call->outcome == OUTCOME_REFUSED) {
         record->plan.is_answered = record->plan.state == PLAN_RECORD_CREATE;
         record->fault = call->fault;
@@ -289,7 +291,7 @@ static const char *place_apply(struct reconciler *reconciler, const struct call 
     if (call->outcome != OUTCOME_OK) {
         record->plan.refusals++;
         record->plan.call_after_ms =
-            reconciler_now(reconciler) + retry_after(reconciler, call, record->plan.refusals);
+            reconciler_now(reconciler) + call_retry_ms(reconciler, call, record->plan.refusals);
         if (call->kind == CALL_REBOOT && call->outcome == OUTCOME_REFUSED &&
             record->plan.reboot_begun_ms > 0) {
             record->plan.rebooted_ms = 0; /* the reboot did not happen: call again */
@@ -325,7 +327,7 @@ static const char *destroy_apply(struct reconciler *reconciler, const struct cal
     }
     record->plan.refusals++;
     record->plan.call_after_ms =
-        reconciler_now(reconciler) + retry_after(reconciler, call, record->plan.refusals);
+        reconciler_now(reconciler) + call_retry_ms(reconciler, call, record->plan.refusals);
     if (call->outcome == OUTCOME_REFUSED) {
         record->fault = call->fault;
         return "machine.kept";
@@ -503,6 +505,9 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
                 call_said_note(reconciler, saying, call);
             }
             call_free(call);
+        } else if (call->kind == CALL_RESOURCE_DESTROY) {
+            volumes_outcome_write(reconciler, call);
+            call_free(call);
         } else {
             outcome_write(reconciler, call);
             call_free(call);
@@ -514,6 +519,7 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
     /* findings about nodes do not influence decisions */
     reconciler->is_pass_due = reconciler->units.count > 0;
     members_settle(reconciler);
+    volumes_settle(reconciler);
     if (reconciler->units.count == 0) {
         arena_free(reconciler->settle_arena);
         reconciler->settle_arena = NULL;

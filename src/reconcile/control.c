@@ -16,6 +16,9 @@ struct control_options control_options_default(void)
         .session_ttl_ms = LIMIT_SESSION_TTL_MS,
         .is_archiving_passes = true,
         .limits = plan_limits_default(),
+        .volumes = { .every_ms = LIMIT_VOLUMES_EVERY_MS,
+                     .retain_ms = LIMIT_VOLUMES_KEEP_MS,
+                     .orphan_ms = LIMIT_VOLUMES_ORPHAN_MS },
     };
 }
 
@@ -245,10 +248,12 @@ uint64_t control_run(struct control *control)
 
         uint64_t bootstrap_ms = members_run(control, now);
         uint64_t reboot_ms = reboots_run(control, now);
+        uint64_t volumes_ms = volumes_run(control, now);
 
         due_ms = probe_ms < due_ms ? probe_ms : due_ms;
         due_ms = bootstrap_ms < due_ms ? bootstrap_ms : due_ms;
         due_ms = reboot_ms < due_ms ? reboot_ms : due_ms;
+        due_ms = volumes_ms < due_ms ? volumes_ms : due_ms;
     }
     own_ms = due_next(control, is_alive);
     return due_ms < own_ms ? due_ms : own_ms;
@@ -299,6 +304,7 @@ static void reconciler_free(struct reconciler *reconciler)
     probes_drop(reconciler);
     members_drop(reconciler);
     reboots_drop(reconciler);
+    volumes_drop(reconciler);
     assert(reconciler->calls == NULL && "providers are closed before the controller");
     for (struct call *call = reconciler->outcomes, *next; call != NULL; call = next) {
         next = call->next;
@@ -328,6 +334,7 @@ void control_free(struct control *control)
     heap_clear(&control->probing);
     heap_clear(&control->members);
     heap_clear(&control->rebooting);
+    heap_clear(&control->volumes);
     leases_free(control->leases);
     fleet_free(control->fleet);
     pool_free(control->reconcilers);

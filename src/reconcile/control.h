@@ -112,6 +112,13 @@ struct control_ports {
     void *arg;
 };
 
+/* Times of the resources besides machines, in ms (src/volumes). */
+struct control_volumes {
+    uint64_t every_ms;  /* interval of their listings; 0: they are not listed */
+    uint64_t retain_ms; /* how long the volume of a slot without a machine is kept */
+    uint64_t orphan_ms; /* how long a resource is unused until it is reported as an orphan */
+};
+
 struct control_options {
     struct text session; /* unique name of this manager's session */
     struct roster_manager manager;
@@ -129,6 +136,7 @@ struct control_options {
     bool is_dry;
     bool is_archiving_passes; /* Archive the inputs and decisions of passes (N1). */
     struct plan_limits limits;
+    struct control_volumes volumes;
 };
 
 struct control_options control_options_default(void);

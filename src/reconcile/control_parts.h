@@ -10,7 +10,7 @@
 #include "records/intent.h"
 #include "plan/compute.h"
 
-/* private to src/reconcile src/members src/leases src/hosts */
+/* private to src/reconcile src/members src/leases src/hosts src/volumes */
 /* names: control_ reconciler_ pass_ unit_ call_ */
 
 /* Internals of control.h. Each cluster has one reconciler, a state machine that never blocks. */
@@ -37,7 +37,14 @@ struct unit_row {
 
 /* ---- provider calls ---- */
 
-enum call_kind { CALL_CREATE, CALL_DESTROY, CALL_FIND, CALL_LABEL, CALL_REBOOT };
+enum call_kind {
+    CALL_CREATE,
+    CALL_DESTROY,
+    CALL_FIND,
+    CALL_LABEL,
+    CALL_REBOOT,
+    CALL_RESOURCE_DESTROY, /* the token of its intent is the key of a volume record */
+};
 
 struct intent {
     enum plan_record_state state;
@@ -67,6 +74,7 @@ struct call {
     struct text group;  /* group of the record */
     struct text labels; /* LABEL: canonical JSON */
     struct text labels_digest;
+    struct text resource; /* RESOURCE_DESTROY: kind of the resource */
     /* The outcome. */
     enum outcome outcome;
     enum provider_fault fault;
@@ -255,6 +263,8 @@ struct reconciler {
     /* reboots that are requested and in progress (reboots.c); NULL: none */
     struct reboot *reboots;
     struct heap_node rebooting; /* node of control.rebooting, by the time of the next check */
+    struct volumes *volumes;    /* NULL: this manager has not asked for volumes yet */
+    struct heap_node volumes_due;
 };
 
 /* The suspicion of this manager that its own network is at fault (suspicion.c). */
@@ -282,6 +292,7 @@ struct control {
     struct heap probing;   /* reconcilers, by time of their next probe */
     struct heap members;   /* reconcilers, by time of their next work on members */
     struct heap rebooting; /* reconcilers, by time of their next reboot check */
+    struct heap volumes;   /* reconcilers, by time of their next listing of volumes */
     struct ask *asks;      /* running probes */
     size_t probes;         /* number of running probes */
     struct suspicion suspicion;
@@ -482,6 +493,28 @@ void members_release_revoke(struct reconciler *reconciler);
 
 /* Abandons all runs, because another manager may hold the lease now. */
 void members_drop(struct reconciler *reconciler);
+
+/* ---- volumes and other resources besides machines (src/volumes) ---- */
+
+struct volumes;
+
+/* Handle the end of a pass: schedule the next listing of resources. */
+void volumes_note(struct reconciler *reconciler);
+
+/* Start the listings that are due. Returns the time of the next one. */
+uint64_t volumes_run(struct control *control, uint64_t now_ms);
+
+/* volumes_is_dirty returns true if a listing is to be settled. volumes_settle adds what it means to
+ * the transaction of call outcomes, and volumes_outcome_write the outcome of a call. */
+bool volumes_is_dirty(const struct reconciler *reconciler);
+void volumes_settle(struct reconciler *reconciler);
+void volumes_outcome_write(struct reconciler *reconciler, const struct call *call);
+
+/* True if the cluster has records of volumes. */
+bool volumes_has_any(const struct reconciler *reconciler);
+
+/* Discards listings, because another manager may hold the lease now. */
+void volumes_drop(struct reconciler *reconciler);
 
 /* ---- hosts of machines (src/hosts) ---- */
 
@@ -688,6 +721,10 @@ void call_start(struct call *call);
 
 /* Make the call now (account.c). */
 void call_make(struct call *call);
+
+/* Returns the delay until the next call. It depends on the fault (X15) and grows with each
+ * refusal. */
+uint64_t call_retry_ms(struct reconciler *reconciler, const struct call *call, uint32_t tries);
 
 /* Convert the outcomes of calls to write operations, and free the calls. */
 void reconciler_outcomes_settle(struct reconciler *reconciler);

@@ -201,7 +201,7 @@ static uint64_t due_after(struct reconciler *reconciler, enum control_end end,
 static bool has_outcomes(const struct reconciler *reconciler)
 {
     return reconciler->outcomes != NULL || reconciler->findings != NULL ||
-           members_is_dirty(reconciler);
+           members_is_dirty(reconciler) || volumes_is_dirty(reconciler);
 }
 
 /* Returns the time of the next work. That is now if there is something to persist. Findings of
@@ -247,6 +247,7 @@ void pass_end(struct reconciler *reconciler, enum control_end end, struct text m
     probes_note(reconciler);
     members_note(reconciler);
     reboots_note(reconciler);
+    volumes_note(reconciler);
     control_schedule(reconciler, due_of(reconciler, end));
     reconciler->pass = NULL;
     if (pass != NULL) {
@@ -280,7 +281,7 @@ static bool is_nothing_left(const struct reconciler *reconciler)
     const struct fleet_cluster *cluster = reconciler->cluster;
     struct cache *cache = reconciler->control->cache;
     char prefix[LIMIT_STORE_KEY_BYTES];
-    static const char *const kinds[] = { "Control", "Hold" };
+    static const char *const kinds[] = { "Control", "Hold", "Volume" };
 
     if (cluster->is_there || cluster->count > 0 || reconciler->calls != NULL ||
         cache_find(cache, cluster->tenant, TEXT("Control"), cluster->id) != NULL) {

@@ -458,8 +458,8 @@ void pass_holds_make(struct pass *pass)
     }
 }
 
-/* Removes the commands and counters of a deleted cluster without machines. The lease remains,
- * because its holder does this work. */
+/* Removes the commands and counters of a deleted cluster without machines and volumes. The lease
+ * remains, because its holder does this work. */
 void pass_tombstone_end(struct pass *pass)
 {
     const struct fleet_cluster *cluster = pass->reconciler->cluster;
@@ -468,7 +468,8 @@ void pass_tombstone_end(struct pass *pass)
     const struct cache_object *object;
 
     if (!pass->world.is_gone || !pass->world.is_deleting || cluster->count > 0 ||
-        pass->units.count > 0 || pass->reconciler->calls != NULL) {
+        pass->units.count > 0 || pass->reconciler->calls != NULL ||
+        volumes_has_any(pass->reconciler)) {
         return;
     }
     for (object = cache_first(pass->reconciler->control->cache, prefix); object != NULL;

@@ -278,7 +278,8 @@ static void object_change(struct fleet *fleet, struct text tenant, struct text k
         wanted_change(fleet, tenant, id, wanted_since(fleet, bytes, revision));
     } else if (part == CACHE_SPEC && text_is(kind, "NodeGroup")) {
         wanted_change(fleet, tenant, id, wanted_since(fleet, bytes, revision));
-    } else if (part == CACHE_SPEC && (text_is(kind, "Control") || text_is(kind, "Hold"))) {
+    } else if (part == CACHE_SPEC && (text_is(kind, "Control") || text_is(kind, "Hold") ||
+                                      (text_is(kind, "Volume") && bytes != NULL))) {
         wanted_change(fleet, tenant, id, 0); /* operator commands do not change the specification */
     } else if (part == CACHE_BASE && text_is(kind, "Operation") && bytes == NULL) {
         fleet_operation_end(fleet);
@@ -287,7 +288,7 @@ static void object_change(struct fleet *fleet, struct text tenant, struct text k
                (part != CACHE_STATUS && text_is(kind, BATCHES_KIND))) {
         taken_change(fleet, tenant, id);
         fleet->changed(fleet->arg, fleet_cluster_make(fleet, tenant, fleet_cluster_of(id)));
-    } else if (part == CACHE_BASE && text_is(kind, REVOKED_KIND)) {
+    } else if ((part == CACHE_BASE && text_is(kind, REVOKED_KIND)) || text_is(kind, "Volume")) {
         taken_change(fleet, tenant, id);
     } else if (part == CACHE_STATUS && text_is(kind, "Resource")) {
         record_change(fleet, tenant, id, bytes, revision);

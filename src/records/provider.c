@@ -80,3 +80,20 @@ void provider_find(struct provider *provider, const struct intent *intent, provi
     assert(intent_id(intent).length > 0);
     provider->driver->find(provider, intent, done, arg);
 }
+
+void provider_resources(struct provider *provider, struct text cluster, provider_done *done,
+                        void *arg)
+{
+    assert(cluster.length > 0);
+    assert(provider->traits.has_resources);
+    provider->driver->resources(provider, cluster, done, arg);
+}
+
+void provider_resource_destroy(struct provider *provider, const struct intent *intent,
+                               struct text kind, provider_done *done, void *arg)
+{
+    assert(intent_state(intent) == PLAN_RECORD_DELETE);
+    assert(intent_id(intent).length > 0 && kind.length > 0);
+    assert(provider->traits.has_resources);
+    provider->driver->resource_destroy(provider, intent, kind, done, arg);
+}

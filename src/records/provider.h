@@ -53,6 +53,7 @@ struct provider_traits {
     bool is_host;       /* Its machines exist on the host of this manager only. */
     bool can_label;     /* implements `label` */
     bool can_reboot;    /* implements `reboot` */
+    bool has_resources; /* implements `resources` and `resource_destroy` */
     /* Paths of the fields of a group that can change without a new machine
      * (properties_in_place). */
     const struct text *in_place;
@@ -109,6 +110,11 @@ struct provider_resource {
     struct text kind;
     struct text id;
     struct text attached; /* id of the machine that uses the resource; empty: none */
+    struct text zone;
+    uint64_t bytes;            /* 0: the resource has no size */
+    struct provider_tags tags; /* the tags that the resource has; a plugin may have none */
+    struct text name;          /* tag reeve.name: name of the volume in its group */
+    struct text keep;          /* tag reeve.keep: slot, node or always */
 };
 
 struct provider_answer {
@@ -158,6 +164,11 @@ struct provider_driver {
                  provider_done *done, void *arg);
     void (*find)(struct provider *provider, const struct intent *intent, provider_done *done,
                  void *arg);
+    /* NULL if the driver's traits exclude the calls. */
+    void (*resources)(struct provider *provider, struct text cluster, provider_done *done,
+                      void *arg);
+    void (*resource_destroy)(struct provider *provider, const struct intent *intent,
+                             struct text kind, provider_done *done, void *arg);
 };
 
 /* First member of every driver's provider. */
@@ -202,5 +213,13 @@ void provider_list(struct provider *provider, struct text cluster, struct text k
  * not. */
 void provider_find(struct provider *provider, const struct intent *intent, provider_done *done,
                    void *arg);
+
+/* List what a cluster has besides its machines. OK: all of it. */
+void provider_resources(struct provider *provider, struct text cluster, provider_done *done,
+                        void *arg);
+
+/* Delete the resource of this kind with the intent's id. OK: it is gone, or did not exist. */
+void provider_resource_destroy(struct provider *provider, const struct intent *intent,
+                               struct text kind, provider_done *done, void *arg);
 
 #endif

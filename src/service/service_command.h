@@ -375,4 +375,18 @@ void service_plugin_install(struct service *service, struct arena *arena,
                             const struct service_actor *actor, const struct plugin_order *order,
                             service_done *done, void *arg);
 
+/* A request to delete a volume that no machine uses. */
+struct service_volume {
+    struct text cluster; /* name or id; empty: any */
+    struct text name;    /* key, the provider's id, or the name that is shown */
+    struct text message;
+    uint64_t destroy; /* number of volumes that may be destroyed */
+};
+
+/* Answers {cluster, id, key, name}. R0403: there is no such volume; R0426: several have the name;
+ * R0405: it is not allowed; R0848: it is in use, is being deleted already, or is not reeve's. */
+void service_volume_delete(struct service *service, struct arena *arena,
+                           const struct service_actor *actor, const struct service_volume *request,
+                           service_done *done, void *arg);
+
 #endif

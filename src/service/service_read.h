@@ -85,7 +85,7 @@ struct event_tail *service_event_tail(struct service *service);
 
 /* ---- records of the controller ---- */
 
-/* True if the controller writes objects of this kind: Resource, Hold, Job. */
+/* True if the controller writes objects of this kind: Resource, Hold, Job, Volume. */
 bool service_is_kept(const struct schema_kind *kind);
 
 /* A request for records of one cluster, or (cluster empty) of the whole tenant. Pages work as in

@@ -109,7 +109,8 @@ def test_properties_in_the_request(fake, caller):
     assert port["security_groups"] != [] and len(port["security_groups"]) == 1 and floating["port_id"] == port["id"]
     [row] = caller.describe().rows
     assert row["address"] == floating["floating_ip_address"] and row["properties"]["user"] == "core"
-    assert sorted(each["resource"] for each in caller.plugin.call("resources", cluster=CLUSTER).of("resource")) == ["address", "port"]
+    listed = caller.plugin.call("resources", cluster=CLUSTER).of("resource")
+    assert sorted((each["resource"], each["attached"]) for each in listed) == [("address", id), ("port", id)]
     assert caller.make() == id and kinds(fake) == ["floatingip", "port"]
     assert caller.destroy(id).result == OK and is_clean(fake)
 

@@ -233,6 +233,11 @@ void api_holds(struct call *call)
     kept_report(call, "Hold");
 }
 
+void api_volumes(struct call *call)
+{
+    kept_report(call, "Volume");
+}
+
 void api_jobs(struct call *call)
 {
     kept_report(call, "Job");

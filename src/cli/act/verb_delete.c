@@ -1,4 +1,5 @@
 /* reeve delete and reeve undo: changes that need no document. */
+#include "cli/act/delete_volumes.h"
 #include "cli/change/change.h"
 #include "cli/change/load.h"
 #include "cli/change/people.h"
@@ -55,6 +56,9 @@ enum exit_code verb_delete(struct command *command)
 
     if (people_is_meant(command)) {
         return people_delete(command);
+    }
+    if (delete_volumes_is_meant(command)) {
+        return delete_volumes(command);
     }
     if (!doomed_read(command, &targets) || !session_open(command, &session)) {
         return EXIT_CODE_USAGE;

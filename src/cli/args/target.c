@@ -7,7 +7,7 @@
 
 #define KINDS_LISTED                                                                               \
     "clusters, nodegroups, clustertemplates, nodegrouptemplates, accounts, secrets, budgets; get " \
-    "lists nodes, plans, resources, jobs, holds, plugins, bundles, users, grants, tokens and tenants, too"
+    "lists nodes, plans, resources, volumes, jobs, holds, plugins, bundles, users, grants, tokens and tenants, too"
 #define MACHINES_HINT \
     "machines are listed by reeve get nodes and shown by reeve describe node CLUSTER/NODE"
 
@@ -101,6 +101,7 @@ static const struct schema_kind *kept_refuse_kind(struct command *command,
           "reeve get resources, reeve describe node CLUSTER/NODE, reeve why CLUSTER/NODE" },
         { "Node", "reeve get nodes, reeve describe node CLUSTER/NODE, reeve ssh CLUSTER/NODE" },
         { "Plan", "reeve get plans, reeve apply plan/ID" },
+        { "Volume", "reeve get volumes, reeve delete volume CLUSTER/NAME" },
         { "Event", "reeve events, reeve why event/CLUSTER/NUMBER" },
     };
     struct err *err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
@@ -125,7 +126,8 @@ const struct schema_kind *target_kind(struct command *command, struct text word)
     }
     if (strcmp(kind->name, "Job") == 0 || strcmp(kind->name, "Hold") == 0 ||
         strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Node") == 0 ||
-        strcmp(kind->name, "Plan") == 0 || strcmp(kind->name, "Event") == 0) {
+        strcmp(kind->name, "Plan") == 0 || strcmp(kind->name, "Event") == 0 ||
+        strcmp(kind->name, "Volume") == 0) {
         return kept_refuse_kind(command, kind);
     }
     if (!target_is_served(kind)) {

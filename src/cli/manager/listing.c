@@ -116,7 +116,7 @@ static struct text list_path(struct command *command, const struct schema_kind *
 
 static bool is_listing_of_cluster(const struct schema_kind *kind)
 {
-    static const char *const kinds[] = { "NodeGroup", "Resource", "Hold", "Job" };
+    static const char *const kinds[] = { "NodeGroup", "Resource", "Hold", "Job", "Volume" };
 
     for (size_t i = 0; i < ARRAY_COUNT(kinds); i++) {
         if (text_is(text_from(kind->name), kinds[i])) {

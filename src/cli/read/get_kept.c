@@ -1,3 +1,4 @@
+#include "cli/args/when.h"
 #include "cli/change/people.h"
 #include "cli/manager/kept.h"
 #include "cli/read/get_parts.h"
@@ -8,7 +9,8 @@
 bool get_kept_is(const struct schema_kind *kind)
 {
     return strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Hold") == 0 ||
-           strcmp(kind->name, "Job") == 0 || people_is_kind(kind);
+           strcmp(kind->name, "Job") == 0 || strcmp(kind->name, "Volume") == 0 ||
+           people_is_kind(kind);
 }
 
 /* The NAME in KIND/NAME, or the word unchanged. */
@@ -100,4 +102,24 @@ bool get_kept_choose(struct command *command, const struct session *session,
     }
     listing->count = kept->count > 0 ? count : listing->count;
     return true;
+}
+
+void get_volume_row(struct command *command, const struct doc *volume, struct doc_builder *row)
+{
+    int64_t bytes = doc_child_number(doc_child(volume, "status"), "bytes");
+    struct text until = listing_text(volume, "status", "until");
+    bool is_kept = text_is(listing_text(volume, "status", "state"), "kept");
+
+    doc_builder_put(row, "since",
+                    doc_text(when_format(command, listing_text(volume, "status", "since")), NULL));
+    if (bytes > 0) {
+        doc_builder_put(
+            row, "size",
+            doc_text(arena_printf(command->arena, "%lld GiB", (long long)(bytes >> 30)), NULL));
+    }
+    if (is_kept) {
+        doc_builder_put(
+            row, "until",
+            doc_text(until.length > 0 ? when_format(command, until) : TEXT("never"), NULL));
+    }
 }

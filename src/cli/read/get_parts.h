@@ -128,4 +128,7 @@ MUST_CHECK bool get_output_parse(struct command *command, const struct output_vi
 /* reeve get plugins, reeve get plugin NAME..., reeve get plugin/NAME. */
 enum exit_code get_plugins(struct command *command);
 
+/* Add the columns of a volume: .size, .since, .until. */
+void get_volume_row(struct command *command, const struct doc *volume, struct doc_builder *row);
+
 #endif

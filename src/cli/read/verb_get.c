@@ -165,6 +165,9 @@ static struct doc get_row_make(struct get *get, const struct doc *object,
                             doc_text(job_batches_short(command->arena, object), NULL));
         }
     }
+    if (text_is(doc_child_text(object, "kind"), "Volume")) {
+        get_volume_row(command, object, &row);
+    }
     if (text_is(doc_child_text(object, "kind"), "Cluster")) {
         sums_put(get, object, &row);
     }
@@ -385,7 +388,7 @@ static bool is_get_kept(const struct schema_kind *kind)
 {
     return strcmp(kind->name, "Resource") == 0 || strcmp(kind->name, "Hold") == 0 ||
            strcmp(kind->name, "Job") == 0 || strcmp(kind->name, "Node") == 0 ||
-           strcmp(kind->name, "Plan") == 0;
+           strcmp(kind->name, "Plan") == 0 || strcmp(kind->name, "Volume") == 0;
 }
 
 /* Refuse flags about labels, past and changes for users, grants and the like: the manager has no
@@ -446,9 +449,10 @@ static bool get_flags_check(struct get *get)
     }
     if (args_has(args, FLAG_GET_CLUSTER) && get->kind->owner != OWNER_NODEGROUP &&
         (!is_get_kept(get->kind) || strcmp(get->kind->name, "Plan") == 0)) {
-        err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
-                              "-c is for nodegroups, nodes, resources, holds and jobs, not for %s",
-                              get->kind->plural),
+        err_hint(err_list_set(
+                     &get->command->errors, (struct place){ 0 }, CODE_R0005,
+                     "-c is for nodegroups, nodes, resources, volumes, holds and jobs, not for %s",
+                     get->kind->plural),
                  "reeve get nodegroups -c %s", args_value(args, FLAG_GET_CLUSTER));
         return false;
     }

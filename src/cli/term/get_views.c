@@ -117,6 +117,24 @@ static const struct output_column hold_columns[] = {
     { "WHY", ".status.why", OUTPUT_DROP, false },
     { "ADVICE", ".status.advice", OUTPUT_WIDE, false },
 };
+static const struct output_column volume_columns[] = {
+    { "NAME", ".name", OUTPUT_KEEP, false },
+    { "STATE", ".status.state", OUTPUT_KEEP, false },
+    { "KIND", ".status.kind", OUTPUT_DROP, false },
+    { "SIZE", ".size", OUTPUT_DROP, false },
+    { "NODE", ".status.node", OUTPUT_DROP, false },
+    { "ZONE", ".status.zone", OUTPUT_DROP, false },
+    { "KEEP", ".status.keep", OUTPUT_DROP, false },
+    { "SINCE", ".since", OUTPUT_DROP, false },
+    { "DELETED", ".until", OUTPUT_KEEP, false },
+    { "VOLUME", ".status.id", OUTPUT_DROP, false },
+    { "CAUSE", ".status.cause", OUTPUT_DROP, false },
+    { "GROUP", ".metadata.group", OUTPUT_WIDE, false },
+    { "PLUGIN", ".status.plugin", OUTPUT_WIDE, false },
+    { "MACHINE", ".status.attached", OUTPUT_WIDE, false },
+    { "BY", ".status.by", OUTPUT_WIDE, false },
+    { "KEY", ".metadata.id", OUTPUT_WIDE, false },
+};
 static const struct output_column job_columns[] = {
     { "JOB", ".metadata.name", OUTPUT_KEEP, true },
     { "CLUSTER", ".metadata.cluster", OUTPUT_KEEP, false },
@@ -172,6 +190,8 @@ static const struct output_view secret_view = { "{ref}", secret_columns,
 static const struct output_view resource_view = { "{ref}", resource_columns,
                                                   ARRAY_COUNT(resource_columns) };
 static const struct output_view job_view = { "{ref}", job_columns, ARRAY_COUNT(job_columns) };
+static const struct output_view volume_view = { "{ref}", volume_columns,
+                                                ARRAY_COUNT(volume_columns) };
 static const struct output_view hold_view = { "{ref}", hold_columns, ARRAY_COUNT(hold_columns) };
 static const struct output_view node_view = { "{ref}", node_columns, ARRAY_COUNT(node_columns) };
 static const struct output_view plan_view = { "{ref}", plan_columns, ARRAY_COUNT(plan_columns) };
@@ -181,6 +201,7 @@ const struct output_view *get_view_of(const struct schema_kind *kind)
     return strcmp(kind->name, "Resource") == 0 ? &resource_view
            : strcmp(kind->name, "Hold") == 0   ? &hold_view
            : strcmp(kind->name, "Job") == 0    ? &job_view
+           : strcmp(kind->name, "Volume") == 0 ? &volume_view
            : strcmp(kind->name, "Node") == 0   ? &node_view
            : strcmp(kind->name, "Plan") == 0   ? &plan_view
            : strcmp(kind->name, "User") == 0   ? &user_view

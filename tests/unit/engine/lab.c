@@ -220,6 +220,8 @@ void life_begin(void)
     options.clock = lab.is_elsewhere ? TEXT("") : TEXT("lab");
     options.is_alone = !lab.is_shared;
     options.is_dry = lab.is_dry;
+    options.volumes.retain_ms =
+        lab.volumes_keep_ms > 0 ? lab.volumes_keep_ms : options.volumes.retain_ms;
 #ifdef REEVE_GUARD_SWITCHES
     options.limits.guards_off = lab.guards_off;
 #endif
@@ -462,6 +464,7 @@ void pass_time(uint64_t ms)
         for (int j = 0; j < 12; j++) { /* the store is at rest after some turns */
             done += store_run(lab.store) + cache_run(lab.cache) + sim_cloud_run(lab.cloud) +
                     probes_answer();
+            done += lab.answered == NULL ? 0 : lab.answered();
             done += lab.other_cloud == NULL ? 0 : sim_cloud_run(lab.other_cloud);
             service_run(lab.service);
             due = control_run(lab.control);

@@ -80,10 +80,12 @@ struct lab {
         void *arg;
     } probes[16]; /* under way */
     size_t probe_count;
-    char probe_last[160];   /* what the newest of them is */
-    unsigned probes_in_all; /* that were begun */
-    const char *missing;    /* why a plugin is not here */
-    bool fetches;           /* plugins are fetched by this manager, from its next life on */
+    char probe_last[160];     /* what the newest of them is */
+    unsigned probes_in_all;   /* that were begun */
+    size_t (*answered)(void); /* answers calls of a test's own driver; NULL: there is none */
+    uint64_t volumes_keep_ms; /* 0: as long as in production; of the next life */
+    const char *missing;      /* why a plugin is not here */
+    bool fetches;             /* plugins are fetched by this manager, from its next life on */
     char waits[80]; /* digest of bytes that were fetched and wait for an approval; empty: none do */
     unsigned wants; /* how often a pass said where a plugin comes from */
     bool logs_in;   /* machines have keys that let reeve in, from its next life on */

@@ -1,0 +1,88 @@
+#ifndef REEVE_VOLUMES_DECIDE_H
+#define REEVE_VOLUMES_DECIDE_H
+
+#include "plan/world.h"
+#include "volumes/volume.h"
+
+/* names: volumes_ */
+
+/* What one complete listing of one plugin means for the volumes of a cluster. The function is pure:
+ * nothing has happened yet when it returns. */
+
+/* A resource as the plugin lists it. */
+struct volumes_row {
+    const struct provider_resource *resource;
+    struct text key;
+    bool is_stamped;  /* its stamp is valid (G4) */
+    bool is_verified; /* and of this incarnation of the store */
+};
+
+/* A machine record of the cluster, in any state. */
+struct volumes_machine {
+    struct text group;
+    uint64_t slot;
+    struct text token;
+    struct text id;
+    struct text name;
+};
+
+/* A leaf group of the specification. */
+struct volumes_group {
+    struct text path;
+    uint64_t size;
+    uint64_t recorded; /* its machine records */
+    bool is_protected;
+    bool is_paused;
+};
+
+/* A record that exists. */
+struct volumes_known {
+    struct volume volume;
+    struct text bytes;        /* as it is stored */
+    struct text requested_by; /* who requested its deletion; empty: nobody did */
+    bool is_calling;          /* a call that deletes it is under way */
+};
+
+struct volumes_world {
+    uint64_t now_ms; /* of the cluster's clock */
+    int64_t wall_ms;
+    uint64_t retain_ms; /* how long the volume of a slot without a machine is kept */
+    uint64_t orphan_ms; /* how long a resource is unused until it is an orphan */
+    uint64_t lag_ms;    /* of the plugin's listings */
+    size_t deletions;   /* volumes whose time is over that may be deleted because of one listing */
+    struct text plugin;
+    struct text cluster; /* name of the cluster */
+    struct text held;    /* why nothing is deleted by itself now; empty: it may be */
+    const struct volumes_row *rows;
+    size_t row_count;
+    const struct volumes_machine *machines;
+    size_t machine_count;
+    const struct volumes_group *groups;
+    size_t group_count;
+    const struct volumes_known *known;
+    size_t known_count;
+    const struct plan_limits *limits;
+};
+
+/* One record to write. */
+struct volumes_change {
+    struct volume volume;
+    size_t known;          /* index of its record; SIZE_MAX: it is new */
+    bool is_changed;       /* the record differs from the stored one */
+    bool is_removed;       /* the record is deleted */
+    bool has_call;         /* the volume is deleted at the provider, once the record is committed */
+    bool is_command_ended; /* the command has had its effect, or can have none */
+    const char *event;     /* NULL: none */
+    struct text fact;
+};
+
+struct volumes_changes {
+    struct volumes_change *items;
+    size_t count;
+};
+
+/* Decide. The changes live in the arena and borrow texts from the world. */
+void volumes_decide(struct arena *arena, const struct volumes_world *world,
+                    struct volumes_changes *out);
+
+#endif

@@ -1,0 +1,84 @@
+#ifndef REEVE_VOLUMES_VOLUME_H
+#define REEVE_VOLUMES_VOLUME_H
+
+#include "records/provider.h"
+#include "state/cache.h"
+
+/* names: volume_ VOLUME_ */
+
+/* The record of a volume, or of another resource of a cluster besides its machines:
+ *
+ *     /TENANT/Volume/CLUSTER/KEY/status   what reeve knows of it, written by the lease holder
+ *     /TENANT/Volume/CLUSTER/KEY/spec     an operator's command to delete it
+ *
+ * KEY is a digest of plugin, kind and id. */
+#define VOLUME_KIND "Volume"
+
+enum volume_state {
+    /* A machine uses it, or its slot has a machine record. */
+    VOLUME_STATE_USED,
+    /* No machine uses it, which may still change by itself. */
+    VOLUME_STATE_FREE,
+    /* It belongs to a slot without a machine. Its data is kept for the next one. */
+    VOLUME_STATE_KEPT,
+    /* It belongs to no slot and to no machine. It was left behind, and is only shown. */
+    VOLUME_STATE_ORPHAN,
+    /* Its tags are not stamped by this store: it is shown and never touched. */
+    VOLUME_STATE_FOREIGN,
+    /* The intent to delete it. */
+    VOLUME_STATE_DELETING,
+    VOLUME_STATE_COUNT,
+};
+
+/* "used", "free", "kept", ... */
+const char *volume_state_name(enum volume_state state);
+
+struct volume {
+    struct text key;
+    struct text plugin;
+    struct text kind; /* volume, address, port, disk, key or tag */
+    struct text id;
+    struct text zone;
+    struct text cluster; /* name of the cluster, which may be deleted meanwhile */
+    struct text group;   /* empty: it belongs to no slot */
+    uint64_t slot;
+    struct text node;     /* name of the machine of that slot */
+    struct text name;     /* name of the volume in the group; empty: unknown */
+    struct text keep;     /* slot, node or always; empty: unknown */
+    struct text token;    /* token of the machine for which it was made */
+    struct text attached; /* id of the machine that uses it; empty: none */
+    uint64_t bytes;
+    enum volume_state state;
+    uint64_t free_ms;       /* since when no machine uses it, by the cluster's clock; 0: used */
+    int64_t since_wall_ms;  /* since when it is in its state, for display */
+    int64_t until_wall_ms;  /* KEPT: when it is deleted, for display; 0: never */
+    struct text rule;       /* DELETING: keep, node or requested */
+    struct text by;         /* DELETING: the operator who requested it */
+    struct text cause;      /* why the last call was refused, or why the volume is not deleted */
+    uint32_t refusals;      /* refusals in a row */
+    uint64_t call_after_ms; /* no call before this time */
+    uint32_t missed;        /* complete listings in a row without it */
+    uint64_t missed_ms;     /* time of the first of them */
+};
+
+/* Formats the value of .../status. */
+struct text volume_format(struct arena *arena, const struct volume *volume);
+
+/* Parses a record. `key` is the last part of its key. The texts live in the arena. */
+MUST_CHECK bool volume_parse(struct arena *arena, struct text key, struct text bytes,
+                             struct volume *out, struct err *err);
+
+/* Reads the record of an object; false: it has none, or it cannot be parsed. */
+bool volume_read(struct arena *arena, const struct cache_object *object, struct volume *out);
+
+/* The name that is shown: "web-0-data", or the id. It lives in the arena. */
+struct text volume_name(struct arena *arena, const struct volume *volume);
+
+/* The operator who requested the deletion, from the command of an object; empty: there is none. */
+struct text volume_command(struct arena *arena, const struct cache_object *object);
+
+/* Formats that command. */
+struct text volume_command_format(struct arena *arena, struct text by, struct text why,
+                                  int64_t wall_ms);
+
+#endif

@@ -1,0 +1,148 @@
+"""A manager and the volumes of its clusters at the fake of EC2 (CLOUDS.md A7, 13h; decision 0168)."""
+import json
+import os
+import subprocess
+import time
+
+import pytest
+from pylib.clouds import Fake
+
+from cloudy import REEVED, Manager, until
+
+SHOP = """name: shop
+version: "1"
+groups:
+  db:
+    size: %(size)s
+    zones: [eu-west-1a]
+    resourcePlugin: {name: aws, account: aws}
+    resourceProperties: {instanceType: t3.small, image: debian}
+    volumes:
+      - {name: data, size: 20, mount: /srv/data}
+      - {name: scratch, size: 5, keep: node}
+"""
+
+
+class Site:
+    """A manager in a hurry (keep: 1 h is 36 s), and EC2."""
+
+    def __init__(self, folder, fake):
+        self.folder, self.fake = folder, fake
+        configuration = folder / "reeved.yaml"
+        configuration.write_text(f"endpoints: {{aws: ['127.0.0.1:{fake.port}']}}\nvolumesKeep: 1h\n")
+        self.manager = Manager(folder, "--config", str(configuration), "--haste", "100", control=True)
+
+    def begin(self):
+        """The account of the cloud."""
+        self.manager.apply({"kind": "Secret", "name": "aws", "value": self.fake.credential},
+                           {"kind": "Account", "name": "aws", "plugin": "aws", "secret": "aws", "settings": self.fake.settings})
+
+    def reeve(self, *words, text=None):
+        """Exit code and both outputs of the command line."""
+        done = subprocess.run([str(REEVED.parent / "reeve"), *words], input=text, timeout=300, capture_output=True, text=True, check=False,
+                              env={**os.environ, "REEVE_URL": f"unix:{self.manager.socket}", "HOME": str(self.folder), "COLUMNS": "220"})
+        return done.returncode, done.stdout, done.stderr
+
+    def apply(self, size):
+        """The cluster with so many nodes; the job may still run."""
+        code, out, err = self.reeve("apply", "--yes", "--allow", "destroy=9", "--detach", "-f", "-", text=SHOP % {"size": size})
+        assert code == 0, out + err
+
+    def made(self, size):
+        """The cluster with so many nodes, which run."""
+        self.apply(size)
+        until(lambda: [row["status"]["state"] for row in self.manager.get("/v1/resources").json["items"]] == ["active"] * size, self.said)
+        until(lambda: sum(state == "used" for state in self.volumes().values()) == 2 * size, self.said)
+        time.sleep(2)  # the create is answered when the disks are attached, and nothing says so
+
+    def volumes(self):
+        """State by name, as the manager shows it."""
+        return {row["metadata"]["name"]: row["status"]["state"] for row in self.manager.get("/v1/volumes").json["items"]}
+
+    def kept(self):
+        """The same of the volumes of slots. That of a machine is shown until the lag of EC2's listings, 300 s, is over."""
+        return {name: state for name, state in self.volumes().items() if name.endswith("-data")}
+
+    def disks(self):
+        """Names of the additional disks that EC2 has."""
+        return sorted(disk["name"] for disk in self.fake.state()["disks"] if "reeve.volume" in disk["tags"])
+
+    def events(self, kind):
+        """The facts of the events of a kind."""
+        return [one.get("fact", "") for one in self.manager.get("/v1/events?limit=1000").json["items"] if one["type"] == kind]
+
+    def said(self):
+        """For a failed test."""
+        return "\n".join((json.dumps(self.manager.get("/v1/volumes").json, indent=1), str(self.disks()), *self.reeve("status")[1:],
+                          self.manager.log.read_text()[-3000:]))
+
+
+@pytest.fixture(name="site")
+def fixture_site(tmp_path):
+    with Fake("aws", record=tmp_path / "aws.requests") as fake:
+        site = Site(tmp_path, fake)
+        with site.manager:
+            site.manager.start()
+            site.begin()
+            yield site
+        fake.check()
+
+
+def test_a_volume_is_shown_kept_and_deleted_when_its_time_is_over(site):
+    site.made(2)
+    assert site.volumes() == {"db-0-data": "used", "db-0-scratch": "used", "db-1-data": "used", "db-1-scratch": "used"}
+    site.apply(1)
+    until(lambda: site.volumes().get("db-1-data") == "kept", site.said)
+    code, out, err = site.reeve("get", "volumes", "shop")
+    row = next(line for line in out.splitlines() if "shop/db-1-data" in line)
+    assert code == 0 and "kept" in row and "19 GiB" in row and "eu-west-1a" in row and "slot" in row, out + err
+    until(lambda: site.disks() == ["db-0-data", "db-0-scratch", "db-1-data"], site.said)  # that of the node went with it
+    until(lambda: site.disks() == ["db-0-data", "db-0-scratch"], site.said)
+    until(lambda: site.kept() == {"db-0-data": "used"}, site.said)
+    assert not site.events("volume.gone") and "volume db-1-data: its time was over" in site.events("volume.deleted"), site.said()
+
+
+def test_the_next_machine_of_the_slot_has_the_volume(site):
+    site.made(1)
+    before = {disk["name"]: disk["id"] for disk in site.fake.state()["disks"] if "reeve.volume" in disk["tags"]}
+    site.apply(0)
+    until(lambda: site.kept() == {"db-0-data": "kept"}, site.said)
+    site.apply(1)
+    until(lambda: site.kept() == {"db-0-data": "used"}, site.said)
+    until(lambda: site.disks() == ["db-0-data", "db-0-scratch"], site.said)
+    after = {disk["name"]: disk["id"] for disk in site.fake.state()["disks"] if "reeve.volume" in disk["tags"]}
+    assert after["db-0-data"] == before["db-0-data"] and after["db-0-scratch"] != before["db-0-scratch"]
+    assert not [fact for fact in site.events("volume.condemned") if "data" in fact]
+
+
+def test_an_operator_deletes_a_volume_with_consent(site):
+    site.made(1)
+    code, _, err = site.reeve("delete", "volume", "shop/db-0-data", "--allow", "destroy=1")
+    assert code == 5 and "R0848" in err and "db-0" in err, err
+    site.apply(0)
+    until(lambda: site.kept() == {"db-0-data": "kept"}, site.said)
+    code, _, err = site.reeve("delete", "volume", "shop/db-0-data", "--yes")
+    assert code == 11 and "destroy" in err, err
+    code, _, err = site.reeve("delete", "volume", "shop/db-9-data", "--allow", "destroy=1")
+    assert code == 4 and "reeve get volumes" in err, err
+    until(lambda: site.disks() == ["db-0-data"], site.said)
+    code, out, err = site.reeve("delete", "volume", "shop/db-0-data", "--allow", "destroy=1", "-m", "old")
+    assert code == 0 and "its data is lost" in err, out + err
+    until(lambda: "-data" not in str(site.disks()), site.said)
+    until(lambda: not site.kept(), site.said)
+    assert [one.get("why") for one in site.manager.get("/v1/events?limit=1000").json["items"] if one["type"] == "volume.delete"] == ["old"]
+    assert "volume db-0-data: requested by " in str(site.events("volume.deleted"))
+
+
+def test_a_deleted_cluster_keeps_its_volumes_for_their_time_through_a_kill(site):
+    site.made(2)
+    site.apply(0)  # a cluster with machines is deleted when the lag of EC2 is over: 300 s
+    until(lambda: site.kept() == {"db-0-data": "kept", "db-1-data": "kept"}, site.said)
+    code, out, err = site.reeve("delete", "shop", "--yes", "--allow", "destroy=0")
+    assert code == 0, out + err
+    site.manager.kill()
+    site.manager.start()
+    until(lambda: site.disks() == ["db-0-data", "db-1-data"], site.said)
+    until(lambda: "-data" not in str(site.disks()), site.said)
+    until(lambda: not site.kept(), site.said)
+    assert not site.events("volume.gone")
