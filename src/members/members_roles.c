@@ -40,6 +40,8 @@ static struct roles_list members_roles_of(struct arena *arena, const struct memb
     struct roles_list listed =
         group == NULL ? (struct roles_list){ 0 } : roles_group_of(&group->roles, name);
 
+    /* The specification may be read again before the roles are: they do not borrow from it. */
+    listed = roles_list_copy(arena, &listed);
     return holders_roles_of(arena, holders, &listed, fleet_machine_token(machine));
 }
 

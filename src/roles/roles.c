@@ -33,6 +33,16 @@ void roles_list_add(struct arena *arena, struct roles_list *list, struct text ro
     *list = (struct roles_list){ items, list->count + 1 };
 }
 
+struct roles_list roles_list_copy(struct arena *arena, const struct roles_list *list)
+{
+    struct text *items = arena_array(arena, struct text, list->count + 1);
+
+    for (size_t i = 0; i < list->count; i++) {
+        items[i] = arena_text(arena, list->items[i]);
+    }
+    return (struct roles_list){ items, list->count };
+}
+
 struct roles_list roles_list_read(struct arena *arena, const struct doc *list)
 {
     size_t count = doc_is_list(list) ? list->item_count : 0;

@@ -51,6 +51,9 @@ bool roles_list_has(const struct roles_list *list, struct text role);
  * copy in the arena. */
 void roles_list_add(struct arena *arena, struct roles_list *list, struct text role);
 
+/* Copy a list with its texts into the arena. */
+struct roles_list roles_list_copy(struct arena *arena, const struct roles_list *list);
+
 /* Read a list of texts. Other values are an empty list. The result lives in the arena. */
 struct roles_list roles_list_read(struct arena *arena, const struct doc *list);
 
