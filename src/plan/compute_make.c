@@ -167,6 +167,7 @@ static bool is_tried_elsewhere(const struct plan_work *work, const struct plan_g
                                const struct plan_record *record)
 {
     return record->fault == PLAN_FAULT_SHORT && current->group->alternative_count > 0 &&
+           plan_volume_zone(current->group, record->slot).length == 0 &&
            (plan_choice_next(current->group, record) > 0 || plan_may_ask(work, record));
 }
 
@@ -485,15 +486,20 @@ static bool is_compute_make_asked(const struct plan_work *work, const struct pla
 }
 
 static void refused_hold(struct plan_work *work, const struct plan_group_state *current,
-                         size_t count, enum plan_fault fault)
+                         size_t count, enum plan_fault fault, struct text zone)
 {
-    plan_hold(work,
-              (struct plan_hold){ .rule = PLAN_RULE_refused,
-                                  .group = current->path,
-                                  .fact = arena_printf(work->arena, "%.*s: %.*s",
-                                                       TEXT_ARG(plan_count(work, count, "machine")),
-                                                       TEXT_ARG(fault_words(fault))),
-                                  .would_create = (uint32_t)count });
+    struct text volume =
+        zone.length == 0 ? zone
+                         : arena_printf(work->arena, "; a volume keeps its machine in zone %.*s",
+                                        TEXT_ARG(zone));
+
+    plan_hold(work, (struct plan_hold){
+                        .rule = PLAN_RULE_refused,
+                        .group = current->path,
+                        .fact = arena_printf(work->arena, "%.*s: %.*s%.*s",
+                                             TEXT_ARG(plan_count(work, count, "machine")),
+                                             TEXT_ARG(fault_words(fault)), TEXT_ARG(volume)),
+                        .would_create = (uint32_t)count });
 }
 
 /* Reports the creates whose outcome is in doubt, and names the one that has been in doubt
@@ -533,6 +539,7 @@ static void current_ask(struct plan_work *work, const struct plan_group_state *c
 {
     size_t wrong = 0;
     size_t scarce = 0;
+    struct text zone = TEXT("");
 
     for (size_t i = 0; i < current->count; i++) {
         const struct plan_case *one = &current->cases[i];
@@ -544,6 +551,9 @@ static void current_ask(struct plan_work *work, const struct plan_group_state *c
         wrong += waits_for_change(one->record);
         scarce += is_refused && one->record->fault == PLAN_FAULT_SHORT &&
                   one->record->refusals >= work->limits->tries;
+        if (is_refused && one->record->fault == PLAN_FAULT_SHORT && current->group != NULL) {
+            zone = plan_volume_zone(current->group, one->record->slot);
+        }
         if (!waits_for_change(one->record) && plan_may_call(work, current) &&
             plan_may_ask(work, one->record)) {
             plan_act_case(work, current, one, PLAN_ACT_ASK, PLAN_RULE_ask_again,
@@ -553,8 +563,8 @@ static void current_ask(struct plan_work *work, const struct plan_group_state *c
     }
     in_doubt_hold(work, current);
     if (wrong + scarce > 0) {
-        refused_hold(work, current, wrong + scarce,
-                     wrong > 0 ? PLAN_FAULT_WRONG : PLAN_FAULT_SHORT);
+        refused_hold(work, current, wrong + scarce, wrong > 0 ? PLAN_FAULT_WRONG : PLAN_FAULT_SHORT,
+                     zone);
     }
 }
 

@@ -224,6 +224,11 @@ bool plan_is_taken(const struct plan_group_state *current, uint64_t slot);
 /* Index of the first case of a slot, or the index at which a case of the slot would be inserted. */
 size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot);
 
+/* The zone of the volume that a slot has (A9): empty if it has none, "-" while the volume is being
+ * deleted. plan_volume_waits(): no machine can be created in the slot, because of its volume. */
+struct text plan_volume_zone(const struct plan_group *group, uint64_t slot);
+bool plan_volume_waits(const struct plan_group *group, uint64_t slot);
+
 /* Index of a zone among the zones of a choice; PLAN_NONE if the choice does not have it. */
 size_t plan_zone_of(struct plan_choice choice, struct text zone);
 

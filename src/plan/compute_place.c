@@ -50,6 +50,50 @@ size_t plan_zone_of(struct plan_choice choice, struct text zone)
     return PLAN_NONE;
 }
 
+struct text plan_volume_zone(const struct plan_group *group, uint64_t slot)
+{
+    struct text zone = TEXT("");
+
+    for (size_t i = 0; i < group->volume_count; i++) {
+        struct text number =
+            text_slice(group->volumes[i], 0, text_find_byte(group->volumes[i], ' '));
+        int64_t value;
+
+        if (!text_parse_int64(number, &value) || (uint64_t)value != slot) {
+            continue;
+        }
+        zone = text_slice(group->volumes[i], number.length + 1, group->volumes[i].length);
+        if (text_is(zone, "-")) {
+            return zone;
+        }
+    }
+    return zone;
+}
+
+/* True if the choice can create a machine in the zone. */
+static bool choice_has_zone(struct plan_choice choice, struct text zone)
+{
+    return choice.zone_count == 0 || plan_zone_of(choice, zone) != PLAN_NONE;
+}
+
+/* The first choice that has the zone; PLAN_NONE: none has it. */
+static size_t choice_of_zone(const struct plan_group *group, struct text zone)
+{
+    for (size_t i = 0; i <= group->alternative_count; i++) {
+        if (choice_has_zone(plan_choice_at(group, i), zone)) {
+            return i;
+        }
+    }
+    return PLAN_NONE;
+}
+
+bool plan_volume_waits(const struct plan_group *group, uint64_t slot)
+{
+    struct text zone = plan_volume_zone(group, slot);
+
+    return text_is(zone, "-") || (zone.length > 0 && choice_of_zone(group, zone) == PLAN_NONE);
+}
+
 /* Counts members by zone. Members that are destroyed do not count; those that this plan has already
  * placed do. Computed once for each choice. */
 static size_t *zones_count(struct plan_work *work, struct plan_group_state *current, size_t index)
@@ -112,6 +156,7 @@ void plan_create(struct plan_work *work, struct plan_group_state *current, uint6
     const struct plan_group *group = current->group;
     const struct plan_case *before = neighbour_find(current, slot, true);
     const struct plan_case *beside = neighbour_find(current, slot, false);
+    struct text volume_zone = plan_volume_zone(group, slot);
     struct plan_choice choice;
     struct text zone;
     size_t index = 0;
@@ -122,8 +167,17 @@ void plan_create(struct plan_work *work, struct plan_group_state *current, uint6
     if (before != NULL) {
         index = plan_choice_next(group, before->record);
     }
+    if (volume_zone.length > 0 && !plan_volume_waits(group, slot)) {
+        /* disks do not move between zones, nor between choices of other providers */
+        index = choice_has_zone(plan_choice_at(group, index), volume_zone)
+                    ? index
+                    : choice_of_zone(group, volume_zone);
+    } else {
+        volume_zone = TEXT("");
+    }
     choice = plan_choice_at(group, index);
-    zone = beside != NULL && plan_zone_of(choice, beside->record->zone) != PLAN_NONE
+    zone = volume_zone.length > 0 ? volume_zone
+           : beside != NULL && plan_zone_of(choice, beside->record->zone) != PLAN_NONE
                ? beside->record->zone
                : zone_pick(work, current, index, before);
     plan_act(work, (struct plan_action){

@@ -188,6 +188,7 @@ static bool is_compute_size_held(const struct plan_work *work,
 static void current_grow(struct plan_work *work, struct plan_group_state *current, uint64_t count)
 {
     uint64_t slot = current->group->first_slot;
+    uint32_t waiting = 0;
     size_t at = 0;
 
     for (uint64_t made = 0; made < count && plan_is_makeable(work, current); slot++) {
@@ -197,10 +198,25 @@ static void current_grow(struct plan_work *work, struct plan_group_state *curren
         if (is_compute_size_held(work, current, at, slot)) {
             continue;
         }
+        if (plan_volume_waits(current->group, slot)) {
+            waiting++;
+            made++;
+            continue;
+        }
         plan_create(work, current, slot, PLAN_RULE_free_slot,
                     arena_printf(work->arena, "size is %u, %zu recorded", plan_size_of(current),
                                  recorded(work, current)));
         made++;
+    }
+    if (waiting > 0) {
+        plan_hold(work, (struct plan_hold){
+                            .rule = PLAN_RULE_volume,
+                            .group = current->path,
+                            .fact = arena_printf(work->arena,
+                                                 "%.*s: its volume is in another zone, or "
+                                                 "is being deleted",
+                                                 TEXT_ARG(plan_count(work, waiting, "slot"))),
+                            .would_create = waiting });
     }
 }
 

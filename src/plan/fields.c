@@ -127,6 +127,7 @@ static const struct plan_field group_fields[] = {
     FIELD(plan_group, PLAN_SHAPE_COUNT, slots_waiting, "slotsWaiting"),
     FIELD(plan_group, PLAN_SHAPE_TEXT, slots_stopped, "slotsStopped"),
     FIELD(plan_group, PLAN_SHAPE_TEXT, slots_observation, "slotsObservation"),
+    LIST(plan_group, PLAN_SHAPE_TEXTS, volumes, volume_count, "volumes"),
 };
 static const struct plan_field record_fields[] = {
     FIELD(plan_record, PLAN_SHAPE_TEXT, token, "token"),

@@ -125,6 +125,10 @@ struct plan_group {
     uint32_t slots_waiting;
     struct text slots_stopped;
     struct text slots_observation; /* the observation of that stop, for an approval (G20) */
+    /* Volumes that belong to slots of the group (A9): "SLOT ZONE". "SLOT -": the volume of the slot
+     * is being deleted. Unsorted; a slot may have several. */
+    const struct text *volumes;
+    size_t volume_count;
 };
 
 /* ---- recorded ---- */

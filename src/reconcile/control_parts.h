@@ -510,6 +510,9 @@ bool volumes_is_dirty(const struct reconciler *reconciler);
 void volumes_settle(struct reconciler *reconciler);
 void volumes_outcome_write(struct reconciler *reconciler, const struct call *call);
 
+/* Sets the volumes of the slots of groups (A9). */
+void volumes_lay(const struct pass *pass, struct plan_group *groups, size_t count);
+
 /* True if the cluster has records of volumes. */
 bool volumes_has_any(const struct reconciler *reconciler);
 

@@ -335,6 +335,7 @@ static struct plan_group *pass_world_groups_make(struct making *making, struct p
         records_say(making, group, &commands, records);
         commands_fails_accept(commands.replace, records, cluster->count, &groups[i]);
     }
+    volumes_lay(pass, groups, cluster->group_count);
     pass->world.groups = groups;
     pass->world.group_count = cluster->group_count;
     pass->world.is_gone = !cluster->is_there;

@@ -128,7 +128,9 @@ static void volumes_row_take(const struct deciding *deciding, const struct volum
     volume->plugin = world->plugin;
     volume->kind = from->kind;
     volume->id = from->id;
-    volume->zone = from->zone;
+    volume->zone = user != NULL && user->zone.length > 0 ? user->zone
+                   : volume->zone.length > 0             ? volume->zone
+                                                         : from->zone;
     volume->attached = from->attached;
     volume->bytes = from->bytes;
     volume->missed = 0;

@@ -23,6 +23,7 @@ struct volumes_machine {
     uint64_t slot;
     struct text token;
     struct text id;
+    struct text zone; /* zone that was requested; empty: any */
     struct text name;
 };
 

@@ -38,6 +38,7 @@ struct volume {
     struct text plugin;
     struct text kind; /* volume, address, port, disk, key or tag */
     struct text id;
+    /* As the machine that used it was requested, or as the provider says. */
     struct text zone;
     struct text cluster; /* name of the cluster, which may be deleted meanwhile */
     struct text group;   /* empty: it belongs to no slot */

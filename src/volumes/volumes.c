@@ -77,6 +77,54 @@ bool volumes_has_any(const struct reconciler *reconciler)
            NULL;
 }
 
+/* ---- for the planner ---- */
+
+static struct plan_group *volumes_group_of(struct plan_group *groups, size_t count,
+                                           const struct volume *volume)
+{
+    bool is_of_slot = text_is(volume->kind, "volume") && volume->zone.length > 0 &&
+                      (text_is(volume->keep, "slot") || text_is(volume->keep, "always")) &&
+                      volume->state != VOLUME_STATE_FOREIGN;
+
+    for (size_t i = 0; is_of_slot && i < count; i++) {
+        if (text_is_equal(groups[i].path, volume->group)) {
+            return &groups[i];
+        }
+    }
+    return NULL;
+}
+
+void volumes_lay(const struct pass *pass, struct plan_group *groups, size_t count)
+{
+    enum { VOLUMES_ROOM = 32 };
+    const struct fleet_cluster *cluster = pass->reconciler->cluster;
+    struct cache *cache = pass->reconciler->control->cache;
+    struct text prefix = volumes_prefix(pass->arena, cluster);
+    const struct cache_object *object;
+
+    for (object = cache_first(cache, prefix); object != NULL;
+         object = cache_next(cache, prefix, object)) {
+        struct plan_group *group;
+        struct volume volume;
+        struct text *texts;
+
+        group = volume_read(pass->arena, object, &volume) ? volumes_group_of(groups, count, &volume)
+                                                          : NULL;
+        if (group == NULL) {
+            continue;
+        }
+        texts = (struct text *)(uintptr_t)group->volumes;
+        if (group->volume_count % VOLUMES_ROOM == 0) {
+            texts = arena_grow(pass->arena, texts, group->volume_count * sizeof(*texts),
+                               (group->volume_count + VOLUMES_ROOM) * sizeof(*texts));
+        }
+        texts[group->volume_count++] =
+            arena_printf(pass->arena, "%llu %.*s", (unsigned long long)volume.slot,
+                         TEXT_ARG(volume.state == VOLUME_STATE_DELETING ? TEXT("-") : volume.zone));
+        group->volumes = texts;
+    }
+}
+
 /* ---- a round ---- */
 
 static void volumes_round_end(struct volumes *volumes)
@@ -435,6 +483,7 @@ static void volumes_machines_make(const struct reconciler *reconciler, struct ar
             .slot = record.slot,
             .token = record.token,
             .id = text_is_equal(fleet_machine_plugin(machine), out->plugin) ? record.id : TEXT(""),
+            .zone = record.zone,
             .name = group == NULL ? TEXT("") : naming_format(arena, &group->affix, record.slot),
         };
     }

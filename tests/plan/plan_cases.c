@@ -194,6 +194,7 @@ static void groups_read(struct test_case *test, const struct doc *map)
                                                          rolls, ARRAY_COUNT(rolls)),
         };
         zones_read(test, doc_child(group, "zones"), &groups[i].zones, &groups[i].zone_count);
+        zones_read(test, doc_child(group, "volumes"), &groups[i].volumes, &groups[i].volume_count);
         alternatives_read(test, doc_child(group, "alternatives"), &groups[i]);
     }
     test->laws.world.groups = groups;

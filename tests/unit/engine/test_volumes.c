@@ -402,6 +402,51 @@ static void test_a_deleted_cluster_keeps_its_volumes(void **state)
     assert_null(cache_first(lab.cache, TEXT("/default/Control/"))); /* nothing remains of it */
 }
 
+/* ---- the zone of a volume (A9) ---- */
+
+static const char *zone_of_slot(uint64_t slot)
+{
+    for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
+         machine != NULL; machine = sim_next(lab.cloud, text_from(lab.cluster), machine)) {
+        if (machine->slot == slot && sim_is_there(machine)) {
+            return arena_string(lab.arena, machine->kind->zone);
+        }
+    }
+    return "";
+}
+
+static void apply_zones(unsigned size, const char *zones)
+{
+    apply(arena_string(
+        lab.arena,
+        arena_printf(lab.arena,
+                     "version: '1'\nname: shop\ngroups: {web: {size: %u, zones: %s, " SIM "}}\n",
+                     size, zones)));
+    pass_time(HOUR_MS);
+}
+
+static void test_a_slot_stays_in_the_zone_of_its_volume(void **state)
+{
+    (void)state;
+    apply_zones(2, "[a, b]");
+    assert_string_equal(zone_of_slot(0), "a");
+    assert_string_equal(zone_of_slot(1), "b");
+    apply_zones(0, "[b, a]");
+    apply_zones(2, "[b, a]");
+    assert_string_equal(zone_of_slot(0), "a");
+    assert_string_equal(zone_of_slot(1), "b");
+    assert_int_equal(disks(), 2);
+    apply_zones(0, "[b]");
+    apply_zones(2, "[b]"); /* its volume is in a */
+    assert_string_equal(zone_of_slot(0), "");
+    assert_string_equal(zone_of_slot(1), "b");
+    assert_int_equal(holds_count(), 1);
+    assert_int_equal(volume_delete("web-0-data", 1), CODE_NONE);
+    pass_time(HOUR_MS);
+    assert_string_equal(zone_of_slot(0), "b");
+    assert_int_equal(holds_count(), 0);
+}
+
 /* ---- what belongs to no slot ---- */
 
 /* The plugin should have deleted it with its machine. */
@@ -637,6 +682,7 @@ int main(void)
         VOLUMES_TEST(test_a_deleted_cluster_keeps_its_volumes),
         VOLUMES_TEST(test_the_volume_of_a_machine_goes_when_the_machine_is_gone),
         VOLUMES_TEST(test_what_was_left_behind_is_named_and_stays),
+        VOLUMES_TEST(test_a_slot_stays_in_the_zone_of_its_volume),
         VOLUMES_TEST(test_tags_of_others_are_not_touched),
         VOLUMES_TEST(test_without_tags_nothing_is_deleted),
         VOLUMES_TEST(test_an_operator_deletes_a_volume),
