@@ -147,6 +147,15 @@ static void status_judge(const struct etcd_exchange *exchange, struct etcd_reply
     }
 }
 
+/* True if the handshake ended because the connection did: a member that is stopped or restarted does
+ * that, and no certificate is at fault. The texts are those of GnuTLS. */
+static bool is_cut_off(const char *detail)
+{
+    return strstr(detail, "non-properly terminated") != NULL ||
+           strstr(detail, "Error in the pull function") != NULL ||
+           strstr(detail, "Error in the push function") != NULL;
+}
+
 /* libcurl ended the call: either nothing was sent, or the outcome is unknown. */
 static void curl_judge(const struct etcd_exchange *exchange, struct etcd_reply *reply)
 {
@@ -155,8 +164,10 @@ static void curl_judge(const struct etcd_exchange *exchange, struct etcd_reply *
                                                      : exchange->detail;
 
     switch (exchange->curl) {
-    case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CONNECT_ERROR:
+        code = is_cut_off(detail) ? CODE_R0511 : CODE_R0512;
+        break;
+    case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CERTPROBLEM:
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_CACERT_BADFILE:

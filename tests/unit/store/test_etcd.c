@@ -231,6 +231,33 @@ static void test_only_what_cannot_have_happened_is_refused(void **state)
     }
 }
 
+static void test_a_connection_that_ends_in_the_handshake_is_no_fault_of_certificates(void **state)
+{
+    static const struct {
+        const char *detail;
+        enum code code;
+    } cases[] = {
+        { "gnutls_handshake() failed: The TLS connection was non-properly terminated.",
+          CODE_R0511 },
+        { "gnutls_handshake() failed: Error in the pull function.", CODE_R0511 },
+        { "gnutls_handshake() failed: An unexpected TLS packet was received.", CODE_R0512 },
+        { "gnutls_handshake() failed: A TLS fatal alert has been received.", CODE_R0512 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        struct etcd_exchange exchange = { .curl = CURLE_SSL_CONNECT_ERROR,
+                                          .detail = cases[i].detail,
+                                          .endpoint = "https://e:1",
+                                          .status = ETCD_STATUS_NONE };
+        struct etcd_reply reply = { 0 };
+
+        etcd_exchange_judge(&exchange, &reply);
+        assert_int_equal(reply.outcome, OUTCOME_REFUSED);
+        assert_int_equal(reply.err.code, cases[i].code);
+    }
+}
+
 static void test_a_reason_is_made_plain_text(void **state)
 {
     struct etcd_exchange exchange = { 0 };
@@ -258,6 +285,7 @@ int main(void)
         CASE(test_the_end_of_a_stretch_is_above_all_in_it),
         CASE(test_a_flipped_bit_in_a_value_is_seen),
         CASE(test_only_what_cannot_have_happened_is_refused),
+        CASE(test_a_connection_that_ends_in_the_handshake_is_no_fault_of_certificates),
         CASE(test_a_reason_is_made_plain_text),
     };
 
