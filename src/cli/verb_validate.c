@@ -69,7 +69,7 @@ static void validate_text_write(struct command *command, struct counts counts)
     for (size_t i = 0; i < ARRAY_COUNT(unchecked); i++) {
         buf_printf(&command->notes, "%s%s", i == 0 ? "" : ", ", unchecked[i]);
     }
-    buf_add_string(&command->notes, "; reeve plan -f FILE does\n");
+    buf_add_string(&command->notes, "; reeve plan -f FILE checks these too\n");
 }
 
 static void validate_number_put(struct command *command, struct doc_builder *builder,

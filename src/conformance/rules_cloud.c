@@ -116,7 +116,7 @@ static bool preflight_check(struct conformance_stage *stage, const struct provid
         const struct wire_pair *fault = wire_item(found->faults, struct wire_pair, 0);
 
         return stage_broken(stage,
-                            "preflight refuses properties with which create makes machines: %.*s: "
+                            "preflight rejects properties that create accepts: %.*s: "
                             "%.*s",
                             TEXT_ARG(fault->name), TEXT_ARG(fault->value));
     }

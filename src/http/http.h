@@ -160,8 +160,8 @@ void http_server_crowd(struct http_server *server, const struct http_crowd *crow
 
 /* Serves the connections to a listening socket. The server owns the socket, even if this call
  * fails. With a certificate and its key (both PEM) it accepts only TLS 1.3. With an authority (PEM)
- * it serves only clients with a certificate that this authority issued for clients: a request of
- * another client has a fault. R0551: it cannot listen. */
+ * clients must present a client certificate that it issued: a request of any other client arrives
+ * with `fault` set. */
 struct http_listen {
     int fd;
     bool is_local; /* a unix socket */

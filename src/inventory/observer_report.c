@@ -468,7 +468,7 @@ void observer_report(struct observer *observer, struct text tenant_name, struct 
         }
         tenant->is_source_down = report->count > 0 && others == 0;
         if (tenant->is_source_down) {
-            snprintf(tenant->why, sizeof(tenant->why), "the manager's own agent of %.*s is alone",
+            snprintf(tenant->why, sizeof(tenant->why), "the agent of %.*s sees no other members",
                      TEXT_ARG(source));
         }
     }

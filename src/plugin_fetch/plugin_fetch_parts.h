@@ -22,7 +22,7 @@ struct want {
     struct want *next;
     struct plugin_fetch *fetch;
     struct text tenant;
-    /* as the newest file names it; its texts live in the arena `said` */
+    /* source of the plugin as the newest specification states it; its texts live in `said` */
     struct plugin_origin origin;
     struct arena *said;
     uint64_t serial; /* changes with each reported state */

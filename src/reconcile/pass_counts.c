@@ -199,8 +199,8 @@ static void missed_note(struct pass *pass, struct text id, bool has_row)
     }
 }
 
-/* Notes whether the sighted machines of a deleted cluster still exist. The deletion waits for them
- * (plan_has_orphans), so this finds when they are gone. */
+/* Records whether machines without a record still exist in a cluster that is being deleted. The
+ * deletion waits until they are gone (plan_has_orphans). */
 static void sightings_follow(struct pass *pass)
 {
     struct counters *counters = &pass->cluster_counters;

@@ -50,7 +50,7 @@ static struct text mutation_commit_event_body(struct mutation *mutation,
     doc_builder_put(&builder, "actor", doc_of(mutation->actor.user));
     if (mutation->request.victims.length > 0) {
         doc_builder_put(&builder, "fact",
-                        doc_of(arena_printf(arena, "named to be removed: %.*s",
+                        doc_of(arena_printf(arena, "machines selected for removal: %.*s",
                                             TEXT_ARG(mutation->request.victims))));
     }
     if (mutation->request.replaces.length > 0) {

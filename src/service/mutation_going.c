@@ -297,7 +297,7 @@ static size_t places_add(struct going *going, const struct group_going *group, s
     return count;
 }
 
-/* Report the machines that were named to be removed first, and the rule that chooses the others.
+/* Report first the machines that were selected for removal, and the rule that chooses the others.
  * Slots without a machine are removed by number. Replaces the report that was made before the names
  * were known. */
 static struct doc choice_report(struct going *going, const struct group_going *group,

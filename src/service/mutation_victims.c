@@ -407,7 +407,7 @@ bool mutation_victims_take(struct mutation *mutation, struct err *err)
     if (count == 0) {
         return !is_named ||
                err_set(err, CODE_R0791,
-                       "machines to destroy are named together with the sizes of groups of one "
+                       "select machines to destroy only together with new sizes of groups of one "
                        "cluster");
     }
     if (!is_named && groups->group == NULL) {

@@ -26,8 +26,9 @@ struct transport_session {
     uint64_t deadline_ms;           /* time limit for opening, from the call of transport_open */
     struct transport_session *next; /* next session in the list of those with something to report */
     bool is_due;                    /* the session is in that list */
-    bool is_reported;               /* `done` of the open was called, or must not be called */
-    bool is_lost;                   /* `lost` must still be called */
+    /* `done` of transport_open was called, or the session was closed before it could be. */
+    bool is_reported;
+    bool is_lost; /* `lost` must still be called */
     bool is_closing;
     enum outcome outcome; /* outcome of opening */
     struct transport_answer answer;

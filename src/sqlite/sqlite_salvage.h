@@ -36,7 +36,8 @@ MUST_CHECK bool sqlite_salvage(const struct sqlite_opening *opening, struct aren
  * with R0507 or R0505. */
 MUST_CHECK bool sqlite_folder_lock(const char *folder, int *out, struct err *err);
 
-/* Completes a restore that is decided. The lock must be held. Fails with R0505. */
+/* Completes a restore that was interrupted after its point of no return. The lock must be held.
+ * Fails with R0505. */
 MUST_CHECK bool sqlite_restore_finish(const char *folder, struct err *err);
 
 #endif

@@ -264,7 +264,7 @@ bool seal_file_write(const char *path, struct secret content, char out_former[st
 
     out_former[0] = '\0';
     if (sodium_init() < 0 || !master_parse(secret_reveal(content), master)) {
-        return key_refuse(path, "the key from the token is not a key of reeve", err);
+        return key_refuse(path, "the join token contains no valid key", err);
     }
     key = key_new(master);
     if (seal_key_is_there(path)) {

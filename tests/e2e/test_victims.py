@@ -47,7 +47,7 @@ def test_those_who_are_named_go(manager, named, left):
     settled(manager, 6)
     assert nodes(manager) == left, told["destroy"]
     event = [item for item in manager.get("/v1/events?cluster=shop&after=0").json["items"] if item["type"] == "cluster.changed" or item["type"] == "nodegroup.changed"][-1]
-    assert event["fact"] == f"named to be removed: {named}"
+    assert event["fact"] == f"machines selected for removal: {named}"
 
 
 def shown(manager, cluster="shop"):

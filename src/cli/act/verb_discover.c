@@ -619,9 +619,10 @@ static bool discover_decide(struct command *command, const struct session *sessi
         }
         /* Only a key that a person has compared may be approved. */
         if (!text_is_equal(fingerprint, compared)) {
-            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0837,
-                                  "%.*s shows the host key %.*s", TEXT_ARG(name),
-                                  TEXT_ARG(fingerprint)),
+            err_hint(err_list_set(
+                         &command->errors, (struct place){ 0 }, CODE_R0837,
+                         "%.*s has the host key %.*s, which is not the fingerprint that was given",
+                         TEXT_ARG(name), TEXT_ARG(fingerprint)),
                      "compare it with the console of the machine, then: %s discover approve "
                      "%.*s=%.*s",
                      command->program, TEXT_ARG(name), TEXT_ARG(fingerprint));

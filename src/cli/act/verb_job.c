@@ -429,7 +429,7 @@ static bool rollout_show(struct command *command, const struct session *session,
 struct rollout_command {
     const char *verb;
     const char *word;
-    const char *rule; /* the rule of the hold that the command answers; NULL: none */
+    const char *rule; /* rule of the hold that the command approves; NULL: none */
     const char *done;
 };
 

@@ -8,9 +8,9 @@
 #include "base/text.h"
 
 /* Folds finished lines to the width of a terminal, so that the code that writes a line need not
- * know the width. A line that is too wide is broken between its words. The continuation is indented
- * below the text: after the mark or tree branch that the line begins with (branches of a tree are
- * continued), and below its last column if that begins in the left half. A word is never cut: a
+ * know the width. A line that is too wide is broken between its words. A continuation line
+ * starts below the first character after the marker or tree branch of the line; tree branches are
+ * continued. If the last column starts in the left half, it starts below that column. A word is never cut: a
  * word that is too long for any line exceeds the width. Colour codes have no width. */
 
 /* Fold the text in `buf` from offset `from` on, in place; columns 0: no limit, nothing changes.

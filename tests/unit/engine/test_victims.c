@@ -312,7 +312,7 @@ static void test_names_without_a_group_are_refused(void **state)
         turn();
     }
     assert_string_equal(answer.text,
-                        "machines to destroy are named together with the sizes of groups of one "
+                        "select machines to destroy only together with new sizes of groups of one "
                         "cluster");
 }
 
