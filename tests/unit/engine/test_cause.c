@@ -363,7 +363,7 @@ static void test_members_of_the_zone_get_no_slot(void **state)
     apply_stages("two");
     bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, 8 + 4);
-    assert_true(any_says("Job", "web-1: hold common_cause: zone b of sim"));
+    assert_true(any_says("Job", "web-1, the canary: hold common_cause: zone b of sim"));
     assert_true(any_says("Job", "\"state\":\"running\""));
     lab.ill_zone = NULL;
     bootstrap_time(10 * MINUTE);
