@@ -249,8 +249,8 @@ static bool probe_is_over(const struct probe *probe)
     return probe->seen == PROBES || (probe->compacted > 0 && !probe->is_second);
 }
 
-/* Runs the link until the condition is true or the timeouts of some calls have passed: a busy member
- * reports a write later than it acknowledges it. */
+/* Runs the link until the condition is true or the timeouts of some calls have passed: a busy
+ * member reports a write later than it acknowledges it. */
 static void probe_wait(const struct probe *probe, bool (*is_true)(const struct probe *probe))
 {
     uint64_t until_ms =

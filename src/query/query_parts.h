@@ -7,7 +7,7 @@
 
 /* names: service_ */
 
-/* private to src/query src/configs src/discovery src/managing */
+/* private to src/query src/configs src/discovery src/managing src/volume_requests */
 
 /* An action of a user, for the event log of a cluster. The event is committed together with the
  * action. Fields that are empty or 0 are left out. */
