@@ -147,8 +147,8 @@ static void status_judge(const struct etcd_exchange *exchange, struct etcd_reply
     }
 }
 
-/* True if the handshake ended because the connection did: a member that is stopped or restarted does
- * that, and no certificate is at fault. The texts are those of GnuTLS. */
+/* True if the handshake ended because the connection did: a member that is stopped or restarted
+ * does that, and no certificate is at fault. The texts are those of GnuTLS. */
 static bool is_cut_off(const char *detail)
 {
     return strstr(detail, "non-properly terminated") != NULL ||

@@ -8,10 +8,10 @@
 #include "base/text.h"
 
 /* Folds finished lines to the width of a terminal, so that the code that writes a line need not
- * know the width. A line that is too wide is broken between its words. A continuation line
- * starts below the first character after the marker or tree branch of the line; tree branches are
- * continued. If the last column starts in the left half, it starts below that column. A word is never cut: a
- * word that is too long for any line exceeds the width. Colour codes have no width. */
+ * know the width. A line that is too wide is broken between its words. A continuation line starts
+ * below the first character after the marker or tree branch of the line; tree branches are
+ * continued. If the last column starts in the left half, it starts below that column. A word is
+ * never cut: a word that is too long for any line exceeds the width. Colour codes have no width. */
 
 /* Fold the text in `buf` from offset `from` on, in place; columns 0: no limit, nothing changes.
  * `hang` is the indentation of continuations (0: taken from the line itself). Folding folded text
