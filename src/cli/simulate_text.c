@@ -223,7 +223,7 @@ static void faults_write(struct command *command, const struct simulate *simulat
             buf_add_string(&command->out, ": no group lacked machines\n");
         } else if (struck->is_healed) {
             buf_printf(&command->out,
-                       ": every group has all its machines again %.*s after the fault began\n",
+                       ": every group has its machines again %.*s after the fault began\n",
                        TEXT_ARG(healed));
         } else {
             buf_add_string(&command->out, ": machines are still missing at the end\n");

@@ -456,4 +456,4 @@ def test_where_nobody_is_left_it_is_said_why(tmp_path):
         until(lambda: len(manager.get("/v1/resources?cluster=shop").json["items"]) == 2)
         refused = manager.ask("POST", "/v1/clusters/shop/bootstrap", {"from": 0})
         assert refused.status == 404 and refused.code == "R0780"
-        assert "2 machines are left out; the first is shop/web-0: it is" in json.dumps(refused.json), refused.json
+        assert "2 machines are left out; the first is shop/web-0: the group has no stages" in json.dumps(refused.json), refused.json

@@ -430,7 +430,7 @@ def test_faults_in_the_batches_of_commissions_are_reported(keeping, machines):
                              {"size": 1}, Content_Type="application/merge-patch+json", If_Match="*")
         assert answer.status in (400, 422) and words in answer.text, (query, answer.text)
     for flags, words in ((("--surge", "1"), "has no --surge"), (("--spread", "zone"), "has no --spread"), (("--order", "zone"), "have no zone"),
-                         (("--bake", "1m"), "add --canary"), (("--batch", "0"), "--batch must be")):
+                         (("--bake", "1m"), "needs --canary"), (("--batch", "0"), "--batch must be")):
         assert words in reeve(keeping, "commission", one["id"], "-g", "dc/workers", *flags, code=2), flags
     for flags, words in ((("--unavailable", "1"), "has no --unavailable"), (("--batch", "1", "--absent"), "leave at once"),
                          (("--batch", "1", "--refill"), "rollout of the group")):

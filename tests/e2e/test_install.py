@@ -122,12 +122,12 @@ def test_file_to_machines(made, manager):
         apply(manager, document(1, "early"))  # waits: releases have no such plugin
         run = install(manager, made["one"])
         assert run.returncode == 0, run.stderr
-        assert run.stdout.startswith("plugin/mine ") and run.stdout.endswith("profile cloud, contract 1.2: installed\n"), run.stdout
+        assert run.stdout.startswith("plugin/mine ") and run.stdout.endswith("profile cloud, contract 1.3: installed\n"), run.stdout
         assert pin in run.stdout
         until(lambda: kept(manager) == [f"{pin}.so"], lambda: str(kept(manager)))  # what was tried before has an end
         assert oct((manager.folder / "data/fetched" / f"{pin}.so").stat().st_mode & 0o777) == "0o444"
         seen = shown(manager)
-        assert (seen["digest"], seen["profile"], seen["contract"], seen["fetched"]["by"]) == (pin, "cloud", "1.2", "installed"), seen
+        assert (seen["digest"], seen["profile"], seen["contract"], seen["fetched"]["by"]) == (pin, "cloud", "1.3", "installed"), seen
         until(lambda: len(machines(manager)) == 1, lambda: manager.log.read_text()[-3000:])
         told = events(manager, "plugin.installed")
         assert [event["digest"] for event in told] == [pin] and told[0]["actor"] != "reeve", told
@@ -183,7 +183,7 @@ def test_refused_and_nothing_is_left(made, manager):
             answer = posted(manager, path, **parameters)
             assert answer.status >= 400 and answer.code == code, (path.name, parameters, answer.text)
             assert kept(manager) == [], (path.name, parameters)
-        assert "interface 7.2" in posted(manager, made["other"]).text
+        assert "interface 7.3" in posted(manager, made["other"]).text
         assert "the plugin calls itself 'mine'" in posted(manager, made["one"], "yours").text
         assert len(manager.get("/v1/plugins").json["items"]) == len(before)
         for body in ({"name": "mine", "url": "file:///etc/passwd"}, {"name": "mine", "url": "https://10.0.0.1/x.so"},

@@ -436,7 +436,7 @@ def test_status_names_a_hold_as_every_verb_takes_it(cli):
 def test_the_deletion_of_a_cluster_counts_its_machines(cli):
     assert cli("apply", "-f", "-", "--yes", document=shop(2)).returncode == 0
     run = cli("delete", "cluster", "shop", "--yes")
-    assert run.returncode == 11 and "--allow destroy=2," in run.stderr
+    assert run.returncode == 11 and "--allow destroy=2;" in run.stderr
     run = cli("delete", "cluster", "shop", "--allow", "destroy=100")
     assert run.returncode == 0 and "destroy 2," in run.stdout and "the change needs destroy=2" in run.stderr, run
 

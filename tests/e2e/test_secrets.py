@@ -246,7 +246,7 @@ def test_I23_a_pinned_account_is_for_one_build_alone(manager, ready, plugins):
     manager.apply(secret("eu", "first"), account("prod", "keyed", secret="eu", sha256=right.upper()),
                   account("other", "keyed", secret="eu", sha256="0" * 64), cluster("shop", a="keyed/prod", b="keyed/other"))
     until(lambda: seen(manager, "keyed@prod").get("create") == {fnv("first")})
-    until(lambda: "account 'other' is for keyed with the digest 0000" in manager.log.read_text())
+    until(lambda: "account 'other' is pinned to keyed with the digest 0000" in manager.log.read_text())
     assert not seen(manager, "keyed@other").get("create")
     assert manager.apply(account("other", "keyed", secret="eu", sha256=right)).status == 200
     until(lambda: seen(manager, "keyed@other").get("create") == {fnv("first")})
@@ -264,7 +264,7 @@ def test_I23_what_is_fetched_under_the_name_does_not_get_it(manager, ready, plug
     manager.apply(secret("eu", "first"), account("prod", "keyed", secret="eu", sha256=right), account("free", "keyed", secret="eu"),
                   cluster("shop", a="keyed/prod", b="keyed/free"))
     until(lambda: seen(manager, "keyed@free").get("create") == {fnv("first")})
-    until(lambda: "account 'prod' is for keyed with the digest" in manager.log.read_text())
+    until(lambda: "account 'prod' is pinned to keyed with the digest" in manager.log.read_text())
     assert not seen(manager, "keyed@prod").get("create")
     told = reeve(manager, "doctor")
     assert "account prod: the account pins its plugin to digest" in told.stdout, told.stdout

@@ -27,7 +27,7 @@ def test_set_reports_who_was_faster(shop, screen, at, ref, field, path):
     assert one.type("yes\n").end() == 5, one.text
     assert re.search(r"error\[R0401\]: " + ref + r" was changed meanwhile by root, (just now|\d+ s ago)",
                      one.text), one.text
-    assert f"{path}: yours 8, theirs 9, it was 6" in one.text
+    assert f"{path}: yours 8, theirs 9, previously 6" in one.text
     assert "maxSize: 12 -> 20" in one.text
     assert spec(shop, "nodegroup/shop/web")["size"] == 9
 
@@ -62,7 +62,7 @@ def test_edit_keeps_what_was_written(shop, folder, at):
     script.chmod(0o755)
     run = shop("edit", "nodegroup/shop/web", "--yes", env={"EDITOR": str(script), "TMPDIR": str(folder)})
     assert run.returncode == 5, run.stderr
-    assert "size: yours 8, theirs 9, it was 6" in run.stderr
+    assert "size: yours 8, theirs 9, previously 6" in run.stderr
     kept = re.search(r"your text is saved in (\S+)", run.stderr).group(1)
     assert "size: 8" in open(kept, encoding="utf-8").read()
     assert spec(shop, "nodegroup/shop/web")["size"] == 9

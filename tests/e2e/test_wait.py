@@ -149,10 +149,10 @@ def test_more_than_there_are(manager, managed):
     """What is not there cannot go; what shall be there may come, and how many are missing is said."""
     manager.apply(cluster("shop", web=1, db=1))
     run = managed("wait", "nodegroups", "-c", "shop", "--for", "gone", "--min", "9", "--timeout", "5s")
-    assert run.returncode == 2 and "9 such nodegroups cannot be deleted" in run.stderr, run.stderr
+    assert run.returncode == 2 and "fewer than 9 such nodegroups" in run.stderr, run.stderr
     assert "there are 2: nodegroup/shop/db, nodegroup/shop/web" in run.stderr
     run = in_time(lambda: managed("wait", "nodegroups", "-c", "shop", "--for", "exists", "--min", "9", "--timeout", "2s"))
-    assert run.returncode == 8 and "waiting for 7 of 9: only 2 such nodegroups are there\n" in run.stderr, run.stderr
+    assert run.returncode == 8 and "waiting for 7 of 9: only 2 such nodegroups are present\n" in run.stderr, run.stderr
 
 
 def test_or_fail(manager, waiting):
@@ -222,8 +222,8 @@ def test_a_manager_that_still_reads_its_store(manager, waiting):
     (["cluster/a"], 2, "wait needs --for"),
     (["clusters", "a", "-l", "x=y", "--for", "gone"], 2, "names and -l exclude each other"),
     (["nodegroup/a/web", "--for", "ready"], 2, "--for ready is only for clusters, not for nodegroups"),
-    (["nodegroups", "-c", "a", "--for", "exists,ready"], 2, "nodegroups do not"),
-    (["cluster/a", "clustertemplate/b", "--for", "ready"], 2, "clustertemplates do not"),
+    (["nodegroups", "-c", "a", "--for", "exists,ready"], 2, "not for nodegroups"),
+    (["cluster/a", "clustertemplate/b", "--for", "ready"], 2, "not for clustertemplates"),
     (["clusters", "-c", "a", "--for", "gone"], 2, "-c is for nodegroups"),
     (["clusters", "-l", "x==", "--for", "gone"], 2, "error[R0531]"),
 ])
