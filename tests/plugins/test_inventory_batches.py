@@ -146,7 +146,7 @@ def test_a_failed_cleanup_stops_a_decommission_and_a_protected_group_keeps_its_m
     let(world, *world.by_name(), file="leave")
     let(world, boxes["box-0"], file="bad")
     told = refused(world, "decommission", "dc/box-0", "dc/box-1", "--canary", "1", "--allow", "destroy=2", code=1)
-    assert "box-1 is not begun" in told or "not begun: box-1" in told, told
+    assert "machines were not started: box-1" in told or "not started: box-1" in told, told
     job = batch_job(world, "decommission")
     assert (job["state"], job["cut"], job["skippedNodes"]) == ("stopped", "canary", "box-1"), (told, job)
     assert size(world) == 2, why(world)
