@@ -238,41 +238,47 @@ struct machine_entry {
     char *bytes; /* JSON, ends with NUL; machine_parse changes it */
 };
 
-/* Formats a text into the call's memory. */
-static struct reeve_text text_make(struct plugin *self, struct reeve_call *call, const char *format,
-                                   struct reeve_text first, struct reeve_text second)
+/* Joins texts in the call's memory. */
+static struct reeve_text text_join(struct plugin *self, struct reeve_call *call, const char *prefix,
+                                   struct reeve_text first, const char *middle,
+                                   struct reeve_text second)
 {
-    size_t room = strlen(format) + first.length + second.length + 1;
+    size_t room = strlen(prefix) + first.length + strlen(middle) + second.length + 1;
     char *out = self->host->allocate(call, room);
-    int length = snprintf(out, room, format, (int)first.length, first.bytes, (int)second.length,
-                          second.bytes);
+    int length = snprintf(out, room, "%s%.*s%s%.*s", prefix, (int)first.length, first.bytes, middle,
+                          (int)second.length, second.bytes);
 
     return (struct reeve_text){ out, (uint64_t)length };
+}
+
+static struct reeve_text text_copy(struct plugin *self, struct reeve_call *call,
+                                   struct reeve_text text)
+{
+    return text_join(self, call, "", text, "", REEVE_TEXT(""));
 }
 
 static struct reeve_text owner_make(struct plugin *self, struct reeve_call *call,
                                     struct reeve_text cluster, struct reeve_text token)
 {
-    return text_make(self, call, "%.*s/%.*s", cluster, token);
+    return text_join(self, call, "", cluster, "/", token);
 }
 
 static struct reeve_text machine_key(struct plugin *self, struct reeve_call *call,
                                      struct reeve_text cluster, struct reeve_text token)
 {
-    return text_make(self, call, "c/%.*s/%.*s", cluster, token);
+    return text_join(self, call, "c/", cluster, "/", token);
 }
 
 static struct reeve_text address_key(struct plugin *self, struct reeve_call *call,
                                      struct reeve_text address)
 {
-    return text_make(self, call, "a/%.*s%.*s", address, REEVE_TEXT(""));
+    return text_join(self, call, "a/", address, "", REEVE_TEXT(""));
 }
 
 static struct machine_entry entry_take(struct plugin *self, struct reeve_call *call,
                                        const struct reeve_entry_v1 *from)
 {
-    struct machine_entry entry = { .key =
-                                       text_make(self, call, "%.*s%.*s", from->key, REEVE_TEXT("")),
+    struct machine_entry entry = { .key = text_copy(self, call, from->key),
                                    .version = from->version };
 
     if (from->version != 0 && from->value.length > 0) {
@@ -342,7 +348,7 @@ static void address_add(void *arg, const struct reeve_entry_v1 *entry)
         all->taken = more;
         all->room = room;
     }
-    all->taken[all->count++] = text_make(all->self, all->call, "%.*s%.*s", address, REEVE_TEXT(""));
+    all->taken[all->count++] = text_copy(all->self, all->call, address);
 }
 
 static bool is_taken(const struct addresses *all, struct reeve_text address)
@@ -468,10 +474,10 @@ static int32_t files_migrate(struct plugin *self, struct reeve_call *call, DIR *
             unlink(path);
         } else if (result == REEVE_CAPACITY) {
             self->host->log(self->host, REEVE_LOG_ERROR,
-                            text_make(self, call,
-                                      "%.*s: the address belongs to another machine, "
-                                      "and this file is ignored%.*s",
-                                      text_of(path), REEVE_TEXT("")));
+                            text_join(self, call, "", text_of(path),
+                                      ": the address belongs to another machine, and this file is "
+                                      "ignored",
+                                      REEVE_TEXT("")));
             result = REEVE_OK;
         }
     }

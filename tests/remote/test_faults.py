@@ -186,7 +186,7 @@ def test_a_stage_whose_node_dies_is_interrupted(node, run, tmp_path):
     for _ in range(2):
         one = run(node, [stage])
         assert one.wait() == "interrupted"
-        assert one.lines()[-1].startswith("end stage interrupted: it was interrupted")
+        assert one.lines()[-1].startswith("end stage interrupted: the stage was interrupted")
     assert node.read("root/starts").split() == ["0"]
     (node.folder / "root/go").touch()
     assert run(node, [stage], request="w", **{"from": "failed"}).wait() == "done"
