@@ -125,7 +125,7 @@ def test_a_bare_host_becomes_the_first_manager(host, tmp_path, older):
     # again: nothing is installed or made a second time, and the manager is not started again
     pid = host.shell("cat /run/reeve/reeved.pid")
     out = operator.bootstrap("--user", "admin")
-    assert "installed already" in out and "the listeners stay" in out and steps(out)[-1] == "login"
+    assert "is installed" in out and "the listeners stay" in out and steps(out)[-1] == "login"
     assert host.shell("cat /run/reeve/reeved.pid") == pid and (host.root / "etc/reeve/tls.crt").read_bytes() == certificate
     assert operator.reeve("get", "nodes", "-o", "name").strip()
 
