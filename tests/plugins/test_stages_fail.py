@@ -263,7 +263,7 @@ def test_a_bundle_is_tried_on_one_node(world):
     marks = "sudo", "-n", "sh", "-c", "'find / -xdev -name stage-complete -exec cat {} + ; ls /var/tmp'"
     before = world.on("web-1", *marks)
     good = run(world, "bootstrap", "try", "probe", "--node", "shop/web-1", "--", "0", "two words")
-    assert good.returncode == 0 and "ok on shop/web-1" in good.stderr, good
+    assert good.returncode == 0 and "the bundle succeeded on shop/web-1" in good.stderr, good
     first, second = good.stdout.splitlines()
     assert first == "it has its files"
     assert second.startswith("root in /var/tmp/reeve-try.") and second.endswith("with 2 two words, 0 bytes")
