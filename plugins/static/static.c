@@ -3,29 +3,31 @@
 #include "../file/machine.h"
 
 #include <dirent.h>
-#include <pthread.h>
-#include <stdbool.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SUFFIX ".json"
+#define TOKENS \
+    ".tokens" /* folder of links TOKEN -> ADDRESS, which find the machine of a repeated request */
 
 enum {
     PATH_BYTES = 4096,
     ADDRESS_BYTES = 253,
     ADDRESSES_MAX = 4096,
     KEY_BYTES = 1000,
-    USER_BYTES = 32,
-    /* An abandoned write of the manager takes effect within this time, or not at all. */
-    LATE_MS = 5 * 1000,
+    USER_BYTES = 32
 };
 
 struct plugin {
     const struct reeve_host_v1 *host;
-    pthread_mutex_t mutex;
-    bool is_migrated; /* protected by the mutex */
+    /* protected by the lock: machines of earlier processes have their links in TOKENS */
+    bool is_indexed;
 };
 
 static struct reeve_text text_of(const char *string)
@@ -219,149 +221,217 @@ static int32_t static_validate(void *arg, struct reeve_call *call, struct reeve_
     return result;
 }
 
-/* ---- the state ---- */
+/* ---- ownership ---- */
 
-/* Two values for each machine, in the state of the plugin, which all managers share:
- *
- *     a/ADDRESS          the owner of the address: CLUSTER/TOKEN
- *     c/CLUSTER/TOKEN    its phase in one letter, and the machine as JSON (../file/machine.h)
- *
- * An allocation writes the machine (CLAIMING), then the owner, which only one can do, then the
- * machine again (OWNED). A release writes the machine (RELEASING), deletes the owner, then the
- * machine. A request that was interrupted is repeated with the same token, and continues. */
-enum { CLAIMING = 'c', OWNED = 'o', RELEASING = 'r' };
-
-struct machine_entry {
-    struct reeve_text key;
-    uint64_t version; /* 0: there is none */
-    char phase;
-    char *bytes; /* JSON, ends with NUL; machine_parse changes it */
-};
-
-/* Joins texts in the call's memory. */
-static struct reeve_text text_join(struct plugin *self, struct reeve_call *call, const char *prefix,
-                                   struct reeve_text first, const char *middle,
-                                   struct reeve_text second)
+static bool path_make(const struct plugin *self, struct reeve_text address, char *out)
 {
-    size_t room = strlen(prefix) + first.length + strlen(middle) + second.length + 1;
-    char *out = self->host->allocate(call, room);
-    int length = snprintf(out, room, "%s%.*s%s%.*s", prefix, (int)first.length, first.bytes, middle,
-                          (int)second.length, second.bytes);
+    int length;
 
-    return (struct reeve_text){ out, (uint64_t)length };
-}
-
-static struct reeve_text text_copy(struct plugin *self, struct reeve_call *call,
-                                   struct reeve_text text)
-{
-    return text_join(self, call, "", text, "", REEVE_TEXT(""));
-}
-
-static struct reeve_text owner_make(struct plugin *self, struct reeve_call *call,
-                                    struct reeve_text cluster, struct reeve_text token)
-{
-    return text_join(self, call, "", cluster, "/", token);
-}
-
-static struct reeve_text machine_key(struct plugin *self, struct reeve_call *call,
-                                     struct reeve_text cluster, struct reeve_text token)
-{
-    return text_join(self, call, "c/", cluster, "/", token);
-}
-
-static struct reeve_text address_key(struct plugin *self, struct reeve_call *call,
-                                     struct reeve_text address)
-{
-    return text_join(self, call, "a/", address, "", REEVE_TEXT(""));
-}
-
-static struct machine_entry entry_take(struct plugin *self, struct reeve_call *call,
-                                       const struct reeve_entry_v1 *from)
-{
-    struct machine_entry entry = { .key = text_copy(self, call, from->key),
-                                   .version = from->version };
-
-    if (from->version != 0 && from->value.length > 0) {
-        entry.phase = from->value.bytes[0];
-        entry.bytes = self->host->allocate(call, from->value.length);
-        memcpy(entry.bytes, from->value.bytes + 1, from->value.length - 1);
+    if (!is_address(address)) {
+        return false;
     }
-    return entry;
+    length = snprintf(out, PATH_BYTES, "%.*s/%.*s" SUFFIX, (int)self->host->folder.length,
+                      self->host->folder.bytes, (int)address.length, address.bytes);
+    return length > 0 && length < PATH_BYTES;
 }
 
-/* Reads the address of a machine, and leaves its JSON as it is. */
-static struct reeve_text entry_address(struct plugin *self, struct reeve_call *call,
-                                       const struct machine_entry *entry)
+static int32_t disk_failed(struct plugin *self, struct reeve_call *call, int32_t result)
 {
-    struct reeve_tag *tags = self->host->allocate(call, sizeof(*tags) * MACHINE_TAGS);
-    size_t length = strlen(entry->bytes) + 1;
-    char *bytes = self->host->allocate(call, length);
-    struct reeve_row_v1 row = { .struct_size = sizeof(row) };
-
-    memcpy(bytes, entry->bytes, length);
-    machine_parse(bytes, &row, tags);
-    return row.address;
-}
-
-/* Writes a machine in a phase. REEVE_TRANSIENT: another request has changed it meanwhile. */
-static int32_t entry_write(struct plugin *self, struct reeve_call *call,
-                           struct machine_entry *entry, char phase)
-{
-    size_t length = strlen(entry->bytes);
-    char *bytes = self->host->allocate(call, length + 1);
-    int32_t result;
-
-    bytes[0] = phase;
-    memcpy(bytes + 1, entry->bytes, length);
-    result = self->host->state_put(call, entry->key, (struct reeve_text){ bytes, length + 1 },
-                                   &entry->version);
-    if (result == REEVE_INVALID) {
-        self->host->fault(call, REEVE_TEXT(""),
-                          REEVE_TEXT("another request for this machine is under way"));
-        return REEVE_TRANSIENT;
-    }
+    self->host->fault(call, REEVE_TEXT(""), text_of(strerror(errno)));
     return result;
 }
 
-/* ---- addresses that are in use ---- */
-
-struct addresses {
-    struct plugin *self;
-    struct reeve_call *call;
-    struct reeve_text *taken;
-    uint64_t count, room;
-};
-
-static void address_add(void *arg, const struct reeve_entry_v1 *entry)
+static struct reeve_text tag_of(const struct reeve_row_v1 *row, const char *name)
 {
-    struct addresses *all = arg;
-    struct reeve_text address = { entry->key.bytes + 2, entry->key.length - 2 };
-
-    if (all->count == all->room) {
-        uint64_t room = all->room * 2 + 64;
-        struct reeve_text *more =
-            all->self->host->allocate(all->call, room * sizeof(struct reeve_text));
-
-        if (all->count > 0) {
-            memcpy(more, all->taken, all->count * sizeof(*more));
-        }
-        all->taken = more;
-        all->room = room;
-    }
-    all->taken[all->count++] = text_copy(all->self, all->call, address);
-}
-
-static bool is_taken(const struct addresses *all, struct reeve_text address)
-{
-    for (uint64_t i = 0; i < all->count; i++) {
-        if (is_equal(all->taken[i], address)) {
-            return true;
+    for (uint32_t i = 0; i < row->tag_count; i++) {
+        if (is_equal(row->tags[i].name, text_of(name))) {
+            return row->tags[i].value;
         }
     }
-    return false;
+    return (struct reeve_text){ 0 };
 }
 
-/* ---- allocation ---- */
+/* Reads the machine at the address, if it belongs to this cluster. Texts of *row live as long as
+ * the call. */
+static bool row_read(struct plugin *self, struct reeve_call *call, struct reeve_text cluster,
+                     struct reeve_text address, struct reeve_row_v1 *row)
+{
+    struct reeve_tag *tags = self->host->allocate(call, sizeof(*tags) * MACHINE_TAGS);
+    char path[PATH_BYTES];
+    char *bytes;
+
+    *row = (struct reeve_row_v1){
+        .struct_size = sizeof(*row), .id = address, .address = address, .state = REEVE_RUNNING
+    };
+    bytes = path_make(self, address, path) ? machine_read(self->host, call, path) : NULL;
+    if (bytes == NULL) {
+        return false;
+    }
+    machine_parse(bytes, row, tags);
+    row->state = REEVE_RUNNING; /* only a probe can find out whether it runs */
+    row->address = address;
+    return is_equal(tag_of(row, "reeve.cluster_id"), cluster);
+}
+
+/* Writes a file under a temporary name, and syncs it before it is renamed. Each concurrent call has
+ * a separate temporary file. */
+static bool file_write(const struct reeve_call *call, const char *path, const char *bytes,
+                       size_t length, char *out_new, size_t room)
+{
+    int file;
+    bool is_done;
+
+    snprintf(out_new, room, "%s.%p", path, (const void *)call);
+    file = open(out_new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    is_done = file >= 0 && write(file, bytes, length) == (ssize_t)length && fsync(file) == 0;
+    if (file >= 0) {
+        int error = errno;
+
+        close(file);
+        if (!is_done) {
+            unlink(out_new);
+        }
+        errno = error;
+    }
+    return is_done;
+}
+
+static bool owner_write(const struct reeve_call *call, const char *path, const char *bytes,
+                        size_t length)
+{
+    char new[PATH_BYTES + 32];
+
+    if (!file_write(call, path, bytes, length, new, sizeof(new))) {
+        return false;
+    }
+    if (rename(new, path) != 0) {
+        int error = errno;
+
+        unlink(new);
+        errno = error;
+        return false;
+    }
+    return true;
+}
+
+static bool folder_sync(struct plugin *self)
+{
+    char path[PATH_BYTES];
+    int folder;
+    bool is_done;
+
+    snprintf(path, sizeof(path), "%.*s", (int)self->host->folder.length, self->host->folder.bytes);
+    folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    is_done = folder >= 0 && fsync(folder) == 0;
+    if (folder >= 0) {
+        close(folder);
+    }
+    return is_done;
+}
+
+/* ---- allocation and release ---- */
+
+/* Serializes allocations, even against an old process that is still ending. Checking whether a
+ * token has a machine and allocating one are two steps. */
+static int lock_take(struct plugin *self)
+{
+    char path[PATH_BYTES];
+    int lock;
+
+    snprintf(path, sizeof(path), "%.*s/.lock", (int)self->host->folder.length,
+             self->host->folder.bytes);
+    lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock >= 0 && flock(lock, LOCK_EX) != 0) {
+        close(lock);
+        lock = -1;
+    }
+    return lock;
+}
+
+/* Returns the path for a token that is a valid file name. */
+static bool token_path(const struct plugin *self, struct reeve_text token, char *out)
+{
+    int length;
+
+    if (!is_address(token)) {
+        return false;
+    }
+    length = snprintf(out, PATH_BYTES, "%.*s/" TOKENS "/%.*s", (int)self->host->folder.length,
+                      self->host->folder.bytes, (int)token.length, token.bytes);
+    return length > 0 && length < PATH_BYTES;
+}
+
+/* Records the token before the machine is allocated. A link to a missing address, or to one of
+ * another token, is ignored. */
+static bool token_note(const struct plugin *self, struct reeve_text token, const char *address)
+{
+    char path[PATH_BYTES];
+
+    errno = EINVAL;
+    return token_path(self, token, path) &&
+           (symlink(address, path) == 0 ||
+            (errno == EEXIST && unlink(path) == 0 && symlink(address, path) == 0));
+}
+
+/* Adds missing links of machines. They were allocated before links existed, or a power failure has
+ * removed their link. Requires the lock. */
+static bool index_have(struct plugin *self, struct reeve_call *call)
+{
+    char path[PATH_BYTES];
+    const struct dirent *entry;
+    DIR *listing;
+    bool is_done = true;
+
+    if (self->is_indexed) {
+        return true;
+    }
+    snprintf(path, sizeof(path), "%.*s/" TOKENS, (int)self->host->folder.length,
+             self->host->folder.bytes);
+    if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+        return false;
+    }
+    snprintf(path, sizeof(path), "%.*s", (int)self->host->folder.length, self->host->folder.bytes);
+    listing = opendir(path);
+    while (listing != NULL && is_done && (entry = readdir(listing)) != NULL) {
+        size_t length = strlen(entry->d_name);
+        struct reeve_row_v1 row;
+        struct reeve_text token;
+        char *address;
+
+        if (length <= strlen(SUFFIX) ||
+            strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX) != 0) {
+            continue;
+        }
+        address = self->host->allocate(call, length);
+        memcpy(address, entry->d_name, length - strlen(SUFFIX));
+        (void)row_read(self, call, (struct reeve_text){ 0 }, text_of(address), &row);
+        token = tag_of(&row, "reeve.token");
+        is_done = !is_address(token) || token_note(self, token, address);
+    }
+    if (listing != NULL) {
+        closedir(listing);
+    }
+    self->is_indexed = listing != NULL && is_done;
+    return self->is_indexed;
+}
+
+/* Finds the address that belongs to this token. Requires the lock. */
+static bool taken_find(struct plugin *self, struct reeve_call *call,
+                       const struct reeve_wish_v1 *request, struct reeve_text *out)
+{
+    char path[PATH_BYTES];
+    char *address = self->host->allocate(call, ADDRESS_BYTES + 1);
+    struct reeve_row_v1 row;
+    ssize_t length;
+
+    if (!token_path(self, request->token, path)) {
+        return false;
+    }
+    length = readlink(path, address, ADDRESS_BYTES);
+    *out = (struct reeve_text){ address, length > 0 ? (uint64_t)length : 0 };
+    return length > 0 && row_read(self, call, request->cluster, *out, &row) &&
+           is_equal(tag_of(&row, "reeve.token"), request->token);
+}
 
 /* Returns the index of the preferred address: member N prefers address N modulo the number of
  * addresses. */
@@ -379,412 +449,222 @@ static uint64_t first_choice(const struct reeve_wish_v1 *request, uint64_t count
     return 0;
 }
 
-/* Makes the owner of an address. REEVE_CAPACITY: it has another one. */
-static int32_t address_claim(struct plugin *self, struct reeve_call *call,
-                             struct reeve_text address, struct reeve_text owner)
+enum taking { TAKEN, TAKEN_BEFORE, IS_ANOTHERS, NOT_TAKEN };
+
+/* Renames a written file to the file of the address, unless its token has a machine meanwhile.
+ * NOT_TAKEN: errno has the reason. */
+static enum taking address_take(struct plugin *self, struct reeve_call *call,
+                                const struct reeve_wish_v1 *request, struct reeve_text *address,
+                                const char *new, const char *path)
 {
-    enum { TRIES = 3 };
-    struct reeve_text key = address_key(self, call, address);
-    int32_t result = REEVE_INVALID;
+    int lock = lock_take(self);
+    enum taking result = NOT_TAKEN;
+    struct reeve_text before;
+    char name[ADDRESS_BYTES + 1];
+    int error;
 
-    for (int i = 0; i < TRIES && result == REEVE_INVALID; i++) {
-        struct reeve_entry_v1 entry;
-        uint64_t version = 0;
-
-        result = self->host->state_get(call, key, &entry);
-        if (result == REEVE_OK && entry.version != 0) {
-            return is_equal(entry.value, owner) ? REEVE_OK : REEVE_CAPACITY;
-        }
-        if (result == REEVE_OK) {
-            result = self->host->state_put(call, key, owner, &version);
-        }
+    snprintf(name, sizeof(name), "%.*s", (int)address->length, address->bytes);
+    if (lock >= 0 && taken_find(self, call, request, &before)) {
+        *address = before;
+        result = TAKEN_BEFORE;
+    } else if (lock >= 0 && token_note(self, request->token, name)) {
+        result = link(new, path) == 0 ? TAKEN : errno == EEXIST ? IS_ANOTHERS : NOT_TAKEN;
     }
-    return result == REEVE_INVALID ? REEVE_TRANSIENT : result;
-}
-
-/* ---- machines of releases before 1.3 ---- */
-
-/* These releases had each machine in a file FOLDER/ADDRESS.json. The first call of a process writes
- * them into the state, which other managers may have done for theirs, and removes the files. */
-
-static struct reeve_text tag_of(const struct reeve_row_v1 *row, const char *name)
-{
-    for (uint32_t i = 0; i < row->tag_count; i++) {
-        if (is_equal(row->tags[i].name, text_of(name))) {
-            return row->tags[i].value;
-        }
+    error = errno;
+    if (lock >= 0) {
+        close(lock);
     }
-    return (struct reeve_text){ 0 };
-}
-
-/* Writes one machine. REEVE_CAPACITY: its address belongs to another one. */
-static int32_t file_migrate(struct plugin *self, struct reeve_call *call, const char *path,
-                            struct reeve_text address)
-{
-    struct reeve_tag *tags = self->host->allocate(call, sizeof(*tags) * MACHINE_TAGS);
-    char *bytes = machine_read(self->host, call, path);
-    struct reeve_row_v1 row = { .struct_size = sizeof(row) };
-    char *slim = self->host->allocate(call, MACHINE_BYTES);
-    char *made = self->host->allocate(call, REEVE_STATE_VALUE_BYTES);
-    char quoted[ADDRESS_BYTES + 3];
-    struct machine_entry entry = { .bytes = made };
-    struct reeve_text cluster, token;
-    int32_t result;
-
-    snprintf(quoted, sizeof(quoted), "\"%.*s\"", (int)address.length, address.bytes);
-    if (bytes == NULL ||
-        machine_change(bytes, "properties", REEVE_TEXT("{}"), slim, MACHINE_BYTES) == 0 ||
-        machine_change(slim, "address", text_of(quoted), made, REEVE_STATE_VALUE_BYTES - 1) == 0) {
-        return bytes == NULL ? REEVE_OK : REEVE_CAPACITY;
-    }
-    machine_parse(bytes, &row, tags);
-    cluster = tag_of(&row, "reeve.cluster_id");
-    token = tag_of(&row, "reeve.token");
-    if (cluster.length == 0 || token.length == 0) {
-        return REEVE_CAPACITY;
-    }
-    entry.key = machine_key(self, call, cluster, token);
-    result = address_claim(self, call, address, owner_make(self, call, cluster, token));
-    if (result == REEVE_OK) {
-        result = entry_write(self, call, &entry, OWNED);
-        /* written before, by a process that was killed before it had removed the file */
-        result = result == REEVE_TRANSIENT ? REEVE_OK : result;
-    }
+    unlink(new);
+    errno = error;
     return result;
 }
 
-static int32_t files_migrate(struct plugin *self, struct reeve_call *call, DIR *listing)
+/* Finds the machine of a repeated request. Returns false if that is unknown; errno has the
+ * reason. */
+static bool before_find(struct plugin *self, struct reeve_call *call,
+                        const struct reeve_wish_v1 *request, struct reeve_text *out,
+                        bool *out_found)
 {
-    const struct dirent *entry;
-    int32_t result = REEVE_OK;
+    int lock = lock_take(self);
+    bool is_known = lock >= 0 && index_have(self, call);
+    int error;
 
-    while (result == REEVE_OK && (entry = readdir(listing)) != NULL) {
-        size_t length = strlen(entry->d_name);
-        struct reeve_text address = { entry->d_name, length - strlen(SUFFIX) };
-        char path[PATH_BYTES];
-
-        if (length <= strlen(SUFFIX) || strcmp(entry->d_name + address.length, SUFFIX) != 0 ||
-            !is_address(address)) {
-            continue;
-        }
-        snprintf(path, sizeof(path), "%.*s/%s", (int)self->host->folder.length,
-                 self->host->folder.bytes, entry->d_name);
-        result = file_migrate(self, call, path, address);
-        if (result == REEVE_OK) {
-            unlink(path);
-        } else if (result == REEVE_CAPACITY) {
-            self->host->log(self->host, REEVE_LOG_ERROR,
-                            text_join(self, call, "", text_of(path),
-                                      ": the address belongs to another machine, and this file is "
-                                      "ignored",
-                                      REEVE_TEXT("")));
-            result = REEVE_OK;
-        }
+    *out_found = is_known && taken_find(self, call, request, out);
+    error = errno;
+    if (lock >= 0) {
+        close(lock);
     }
-    return result;
+    errno = error;
+    return is_known;
 }
 
-static int32_t folder_migrate(struct plugin *self, struct reeve_call *call)
+static int32_t machine_made(struct plugin *self, struct reeve_call *call, struct reeve_text address)
 {
-    char path[PATH_BYTES];
-    int32_t result = REEVE_OK;
-
-    pthread_mutex_lock(&self->mutex);
-    if (!self->is_migrated) {
-        DIR *listing;
-
-        snprintf(path, sizeof(path), "%.*s", (int)self->host->folder.length,
-                 self->host->folder.bytes);
-        listing = opendir(path);
-        result = listing == NULL ? REEVE_TRANSIENT : files_migrate(self, call, listing);
-        if (listing != NULL) {
-            closedir(listing);
-        }
-        self->is_migrated = result == REEVE_OK;
-    }
-    pthread_mutex_unlock(&self->mutex);
-    return result;
+    self->host->made(call, address);
+    return folder_sync(self) ? REEVE_OK : disk_failed(self, call, REEVE_UNKNOWN);
 }
 
-/* ---- requests ---- */
-
-/* Tries one address, and writes what is tried before that. */
-static int32_t address_try(struct plugin *self, struct reeve_call *call,
-                           const struct reeve_wish_v1 *request, struct reeve_text address,
-                           struct machine_entry *entry)
+/* Allocates the first free address. Syncs happen without the lock, because many addresses are
+ * allocated at the same time. */
+static int32_t machine_take(struct plugin *self, struct reeve_call *call,
+                            const struct reeve_wish_v1 *request)
 {
     struct machine machine = { .name = request->name,
                                .zone = request->zone,
-                               .address = address,
                                .labels = request->labels,
+                               .properties = request->properties,
                                .tags = request->tags,
-                               .tag_count = request->tag_count,
-                               .reach = text_of(reach_make(self, call, address)) };
-    int32_t result;
-
-    entry->bytes = self->host->allocate(call, REEVE_STATE_VALUE_BYTES);
-    if (machine_format(&machine, entry->bytes, REEVE_STATE_VALUE_BYTES - 1) == 0) {
-        self->host->fault(call, REEVE_TEXT(""),
-                          REEVE_TEXT("its labels are longer than 16 KiB in all"));
-        return REEVE_INVALID;
-    }
-    result = entry_write(self, call, entry, CLAIMING);
-    if (result == REEVE_OK) {
-        result = address_claim(self, call, address,
-                               owner_make(self, call, request->cluster, request->token));
-    }
-    return result == REEVE_OK ? entry_write(self, call, entry, OWNED) : result;
-}
-
-/* Allocates the first free address. */
-static int32_t machine_take(struct plugin *self, struct reeve_call *call,
-                            const struct reeve_wish_v1 *request, struct machine_entry *entry)
-{
-    struct addresses all = { .self = self, .call = call };
+                               .tag_count = request->tag_count };
+    char *bytes = self->host->allocate(call, MACHINE_BYTES);
     uint64_t count = address_count(self, call);
-    int32_t result = self->host->state_list(call, REEVE_TEXT("a/"), address_add, &all);
+    char path[PATH_BYTES];
+    char new[PATH_BYTES + 32];
 
-    for (uint64_t i = 0; i < count && result == REEVE_OK; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         struct reeve_text address =
             address_at(self, call, (first_choice(request, count) + i) % count);
+        enum taking taking;
+        size_t length;
 
-        if (!is_address(address) || is_taken(&all, address)) {
+        if (!path_make(self, address, path) || access(path, F_OK) == 0) {
             continue;
         }
-        result = address_try(self, call, request, address, entry);
-        if (result == REEVE_OK) {
-            self->host->made(call, address);
-            return REEVE_OK;
+        machine.reach = text_of(reach_make(self, call, address));
+        length = machine_format(&machine, bytes, MACHINE_BYTES);
+        if (length == 0) {
+            continue;
         }
-        result = result == REEVE_CAPACITY ? REEVE_OK : result; /* somebody was faster */
-    }
-    if (result != REEVE_OK) {
-        return result;
-    }
-    if (entry->version != 0) {
-        result = self->host->state_put(call, entry->key, REEVE_TEXT(""), &entry->version);
+        taking = file_write(call, path, bytes, length, new, sizeof(new))
+                     ? address_take(self, call, request, &address, new, path)
+                     : NOT_TAKEN;
+        if (taking == TAKEN || taking == TAKEN_BEFORE) {
+            return machine_made(self, call, address);
+        }
+        if (taking == NOT_TAKEN) {
+            return disk_failed(self, call, REEVE_UNKNOWN);
+        }
     }
     self->host->fault(call, REEVE_TEXT("/addresses"),
                       REEVE_TEXT("all of these machines are in use: list more of them"));
-    return result == REEVE_OK ? REEVE_CAPACITY : REEVE_TRANSIENT;
-}
-
-/* Continues the allocation that an earlier request with this token has begun. REEVE_CAPACITY: its
- * address belongs to another machine. */
-static int32_t machine_continue(struct plugin *self, struct reeve_call *call,
-                                const struct reeve_wish_v1 *request, struct machine_entry *entry)
-{
-    struct reeve_text address = entry_address(self, call, entry);
-    int32_t result = REEVE_OK;
-
-    if (entry->phase == CLAIMING) {
-        result = address_claim(self, call, address,
-                               owner_make(self, call, request->cluster, request->token));
-        result = result == REEVE_OK ? entry_write(self, call, entry, OWNED) : result;
-    }
-    if (result == REEVE_OK) {
-        self->host->made(call, address);
-    }
-    return result;
+    return REEVE_CAPACITY;
 }
 
 static int32_t static_create(void *arg, struct reeve_call *call,
                              const struct reeve_wish_v1 *request)
 {
     struct plugin *self = arg;
-    struct reeve_text key = machine_key(self, call, request->cluster, request->token);
-    struct reeve_entry_v1 found;
-    struct machine_entry entry;
-    int32_t result = folder_migrate(self, call);
-
-    if (result == REEVE_OK) {
-        result = self->host->state_get(call, key, &found);
-    }
-    if (result != REEVE_OK) {
-        return result;
-    }
-    entry = entry_take(self, call, &found);
-    if (entry.version != 0 && entry.phase == RELEASING) {
-        return REEVE_GONE;
-    }
-    result = entry.version != 0 ? machine_continue(self, call, request, &entry) : REEVE_CAPACITY;
-    return result == REEVE_CAPACITY ? machine_take(self, call, request, &entry) : result;
-}
-
-/* ---- finding ---- */
-
-struct search {
-    struct plugin *self;
-    struct reeve_call *call;
     struct reeve_text address;
-    struct machine_entry found;
-};
+    bool is_found;
 
-static void search_look(void *arg, const struct reeve_entry_v1 *from)
-{
-    struct search *search = arg;
-    struct machine_entry entry = entry_take(search->self, search->call, from);
-
-    if (search->found.version == 0 && entry.bytes != NULL &&
-        is_equal(entry_address(search->self, search->call, &entry), search->address)) {
-        search->found = entry;
+    if (!before_find(self, call, request, &address, &is_found)) {
+        return disk_failed(self, call, REEVE_TRANSIENT);
     }
+    return is_found ? machine_made(self, call, address) : machine_take(self, call, request);
 }
 
-/* Finds the machine of a cluster at an address; version 0: there is none. */
-static int32_t machine_find(struct plugin *self, struct reeve_call *call, struct reeve_text cluster,
-                            struct reeve_text id, struct machine_entry *out)
+/* Removes the machine and its token's link, with the lock held: the address may be allocated again
+ * immediately. */
+static bool machine_forget(struct plugin *self, const struct reeve_row_v1 *row, const char *path)
 {
-    struct reeve_text token = self->host->token(call);
-    struct search search = { .self = self, .call = call, .address = id };
-    struct reeve_entry_v1 from;
-    int32_t result = folder_migrate(self, call);
+    char link_path[PATH_BYTES];
+    int lock = lock_take(self);
+    bool is_done = lock >= 0 && (unlink(path) == 0 || errno == ENOENT);
+    int error = errno;
 
-    if (result == REEVE_OK && token.length > 0) {
-        result = self->host->state_get(call, machine_key(self, call, cluster, token), &from);
-        if (result == REEVE_OK && from.version != 0) {
-            search_look(&search, &from);
-        }
+    if (is_done && token_path(self, tag_of(row, "reeve.token"), link_path)) {
+        unlink(link_path);
     }
-    if (result == REEVE_OK && search.found.version == 0) {
-        result = self->host->state_list(call, machine_key(self, call, cluster, REEVE_TEXT("")),
-                                        search_look, &search);
+    if (lock >= 0) {
+        close(lock);
     }
-    *out = search.found;
-    return result;
-}
-
-/* The owner of a machine's address is the rest of the machine's key. */
-static struct reeve_text entry_owner(const struct machine_entry *entry)
-{
-    return (struct reeve_text){ entry->key.bytes + 2, entry->key.length - 2 };
-}
-
-/* ---- release and labels ---- */
-
-/* Deletes the owner of an address, if it is this one. */
-static int32_t address_release(struct plugin *self, struct reeve_call *call,
-                               struct reeve_text address, struct reeve_text owner)
-{
-    struct reeve_text key = address_key(self, call, address);
-    struct reeve_entry_v1 entry;
-    int32_t result = self->host->state_get(call, key, &entry);
-
-    if (result != REEVE_OK || entry.version == 0 || !is_equal(entry.value, owner)) {
-        return result;
-    }
-    result = self->host->state_put(call, key, REEVE_TEXT(""), &entry.version);
-    return result == REEVE_INVALID ? REEVE_TRANSIENT : result;
+    errno = error;
+    return is_done;
 }
 
 static int32_t static_destroy(void *arg, struct reeve_call *call, struct reeve_text cluster,
                               struct reeve_text id, struct reeve_text reason)
 {
     struct plugin *self = arg;
-    struct machine_entry entry;
-    int32_t result = machine_find(self, call, cluster, id, &entry);
+    struct reeve_row_v1 row;
+    char path[PATH_BYTES];
 
     (void)reason;
-    if (result != REEVE_OK || entry.version == 0) {
-        return result; /* the machine belongs to another cluster, or to none */
+    if (!row_read(self, call, cluster, id, &row) || !path_make(self, id, path)) {
+        return REEVE_OK; /* the machine belongs to another cluster */
     }
-    if (entry.phase != RELEASING) {
-        result = entry_write(self, call, &entry, RELEASING);
-    }
-    if (result == REEVE_OK) {
-        result = address_release(self, call, id, entry_owner(&entry));
-    }
-    if (result == REEVE_OK) {
-        result = self->host->state_put(call, entry.key, REEVE_TEXT(""), &entry.version);
-    }
-    return result == REEVE_INVALID ? REEVE_TRANSIENT : result;
+    return machine_forget(self, &row, path) && folder_sync(self)
+               ? REEVE_OK
+               : disk_failed(self, call, REEVE_UNKNOWN);
 }
 
 static int32_t static_label(void *arg, struct reeve_call *call, struct reeve_text cluster,
                             struct reeve_text id, struct reeve_text labels)
 {
     struct plugin *self = arg;
-    struct machine_entry entry;
-    char *changed = self->host->allocate(call, REEVE_STATE_VALUE_BYTES);
-    int32_t result = machine_find(self, call, cluster, id, &entry);
+    struct reeve_row_v1 row;
+    char path[PATH_BYTES];
+    char *bytes;
+    char *changed;
+    size_t length;
 
-    if (result != REEVE_OK) {
-        return result;
-    }
-    if (entry.version == 0 || entry.phase == RELEASING) {
+    if (!row_read(self, call, cluster, id, &row) || !path_make(self, id, path)) {
         return REEVE_GONE;
     }
-    if (machine_change(entry.bytes, "labels", labels, changed, REEVE_STATE_VALUE_BYTES - 1) == 0) {
-        self->host->fault(call, REEVE_TEXT(""),
-                          REEVE_TEXT("its labels are longer than 16 KiB in all"));
+    bytes = machine_read(self->host, call, path);
+    changed = self->host->allocate(call, MACHINE_BYTES);
+    length = bytes == NULL ? 0 : machine_change(bytes, "labels", labels, changed, MACHINE_BYTES);
+    if (length == 0) {
+        self->host->fault(call, REEVE_TEXT(""), REEVE_TEXT("they do not fit into its file"));
         return REEVE_INVALID;
     }
-    entry.bytes = changed;
-    return entry_write(self, call, &entry, entry.phase);
+    return owner_write(call, path, changed, length) ? REEVE_OK
+                                                    : disk_failed(self, call, REEVE_UNKNOWN);
 }
 
 /* ---- listing ---- */
 
-struct listing {
-    struct plugin *self;
-    struct reeve_call *call;
-    int32_t result;
-};
-
-/* Reports a machine. One whose allocation was interrupted is a machine if it owns its address. */
-static void machine_report(void *arg, const struct reeve_entry_v1 *from)
+static int32_t all_report(struct plugin *self, struct reeve_call *call, struct reeve_text cluster)
 {
-    struct listing *listing = arg;
-    struct plugin *self = listing->self;
-    struct reeve_tag *tags = self->host->allocate(listing->call, sizeof(*tags) * MACHINE_TAGS);
-    struct machine_entry entry = entry_take(self, listing->call, from);
-    struct reeve_row_v1 row = { .struct_size = sizeof(row) };
-    struct reeve_entry_v1 owner;
+    char path[PATH_BYTES];
+    const struct dirent *entry;
+    DIR *listing;
 
-    if (entry.bytes == NULL || listing->result != REEVE_OK) {
-        return;
+    snprintf(path, sizeof(path), "%.*s", (int)self->host->folder.length, self->host->folder.bytes);
+    listing = opendir(path);
+    if (listing == NULL) {
+        return disk_failed(self, call, REEVE_TRANSIENT);
     }
-    machine_parse(entry.bytes, &row, tags);
-    if (entry.phase == CLAIMING) {
-        listing->result = self->host->state_get(
-            listing->call, address_key(self, listing->call, row.address), &owner);
-        if (listing->result != REEVE_OK || owner.version == 0 ||
-            !is_equal(owner.value, entry_owner(&entry))) {
-            return;
+    while ((entry = readdir(listing)) != NULL) {
+        size_t length = strlen(entry->d_name);
+        struct reeve_text id = { entry->d_name, length - strlen(SUFFIX) };
+        struct reeve_row_v1 row;
+
+        if (length > strlen(SUFFIX) &&
+            strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX) == 0 &&
+            row_read(self, call, cluster, id, &row)) {
+            self->host->row(call, &row);
         }
     }
-    row.id = row.address;
-    /* only a probe can find out whether it runs */
-    row.state = entry.phase == RELEASING ? REEVE_STOPPING : REEVE_RUNNING;
-    self->host->row(listing->call, &row);
+    closedir(listing);
+    return REEVE_OK;
 }
 
 static int32_t static_describe(void *arg, struct reeve_call *call,
                                const struct reeve_query_v1 *query)
 {
     struct plugin *self = arg;
-    struct listing listing = { .self = self, .call = call };
-    int32_t result = folder_migrate(self, call);
 
-    if (result == REEVE_OK && query->id_count == 0) {
-        result =
-            self->host->state_list(call, machine_key(self, call, query->cluster, REEVE_TEXT("")),
-                                   machine_report, &listing);
+    if (query->id_count == 0) {
+        return all_report(self, call, query->cluster);
     }
-    for (uint32_t i = 0; i < query->id_count && result == REEVE_OK; i++) {
-        struct machine_entry entry;
+    for (uint32_t i = 0; i < query->id_count; i++) {
+        struct reeve_row_v1 row;
 
-        result = machine_find(self, call, query->cluster, query->ids[i], &entry);
-        if (result == REEVE_OK && entry.version != 0) {
-            struct reeve_entry_v1 from;
-
-            result = self->host->state_get(call, entry.key, &from);
-            if (result == REEVE_OK && from.version != 0) {
-                machine_report(&listing, &from);
-            }
+        if (row_read(self, call, query->cluster, query->ids[i], &row)) {
+            self->host->row(call, &row);
         }
     }
-    return result == REEVE_OK ? listing.result : result;
+    return REEVE_OK;
 }
 
 /* ---- the plugin ---- */
@@ -797,7 +677,6 @@ static int32_t static_start(const struct reeve_host_v1 *host, void **out)
         return REEVE_TRANSIENT;
     }
     self->host = host;
-    pthread_mutex_init(&self->mutex, NULL);
     *out = self;
     return REEVE_OK;
 }
@@ -851,7 +730,6 @@ const struct reeve_plugin_v1 reeve_plugin = {
     .version = REEVE_STATIC("1.0.0"),
     .about = REEVE_STATIC("existing machines, by their addresses: reserved and released"),
     .capabilities = REEVE_CAN_STRONG | REEVE_CAN_TOKEN,
-    .late_ms = LATE_MS,
     .property_count = sizeof(properties) / sizeof(properties[0]),
     .properties = properties,
     .start = static_start,

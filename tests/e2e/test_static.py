@@ -10,7 +10,6 @@ import pytest
 from conftest import REEVE
 from hosts import ME, Sshd, port_of
 from manager import REEVED, Manager, until
-from pylib import hosted  # isort: skip
 
 PLUGIN = REEVED.parent / "plugins/static.so"
 
@@ -53,50 +52,28 @@ def test_machines_are_taken_in_their_order_and_let_go(keeping):
     until(lambda: taken(keeping, "other") == {"rack-0": "192.0.2.3", "rack-1": "192.0.2.2"})
 
 
-def former(address, token, cluster="default/c1"):
-    """A machine as releases before interface 1.3 wrote it into the plugin's folder."""
-    tags = {"reeve.cluster_id": cluster, "reeve.group": "rack", "reeve.logical_id": "0", "reeve.incarnation": "1", "reeve.token": token}
-    return json.dumps({"state": "running", "name": "rack-0", "tags": tags, "labels": {"labels": {}, "owner": ""},
-                       "properties": {"addresses": ["192.0.2.1"] * 4000}, "reach": {"port": 22}}, indent=2)
+def test_each_token_has_its_link(tmp_path):
+    """By which a machine is found again; what an earlier life has taken without them gets them before anything new is."""
+    addresses = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
 
+    def links():
+        found = []
+        for link in tmp_path.rglob(".tokens/*"):
+            with contextlib.suppress(FileNotFoundError):  # it goes in this moment
+                found.append(os.readlink(link))
+        return sorted(found)
 
-def test_machines_in_files_of_a_former_release_are_moved_into_the_state(tmp_path):
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "192.0.2.1.json").write_text(former("192.0.2.1", "t1"))
-    (folder / "192.0.2.2.json").write_text(former("192.0.2.2", "t2", "default/c2"))
-    (folder / "notes.txt").write_text("not a machine")
-    addresses = json.dumps({"addresses": ["192.0.2.1", "192.0.2.2", "192.0.2.3"]})
-    for life in range(2):
-        host = hosted.Host(REEVED.parent / "reeve-host", PLUGIN, folder)
-        [row] = host.call("describe", cluster="default/c1").rows
-        assert (row.id, row.state, row.tags["reeve.token"]) == ("192.0.2.1", "running", "t1") and row.properties == {"port": 22}
-        assert [row.id for row in host.call("describe", cluster="default/c2").rows] == ["192.0.2.2"]
-        made = host.call("create", cluster="default/c3", token=f"t3-{life}", name="rack-0", properties=addresses,
-                         tags={"reeve.cluster_id": "default/c3", "reeve.token": f"t3-{life}"})
-        assert (made.result, made.id) == (("ok", "192.0.2.3") if life == 0 else ("capacity", "")), made.faults
-        assert sorted(path.name for path in folder.glob("*")) == [".state", "notes.txt"]
-        host.kill()
-    host = hosted.Host(REEVED.parent / "reeve-host", PLUGIN, folder)
-    assert host.call("destroy", cluster="default/c1", machine="192.0.2.2").result == "ok"  # of another cluster
-    assert host.call("destroy", cluster="default/c1", machine="192.0.2.1", token="t1").result == "ok"
-    assert host.call("describe", cluster="default/c1").rows == []
-    assert [row.id for row in host.call("describe", cluster="default/c2").rows] == ["192.0.2.2"]
-    host.close()
-
-
-def test_a_former_file_gives_way_to_the_owner_of_its_address(tmp_path):
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    host = hosted.Host(REEVED.parent / "reeve-host", PLUGIN, folder)
-    assert host.call("create", cluster="default/c1", token="t1", name="rack-0", properties='{"addresses": ["192.0.2.1"]}',
-                     tags={"reeve.cluster_id": "default/c1", "reeve.token": "t1"}).id == "192.0.2.1"
-    host.kill()
-    (folder / "192.0.2.1.json").write_text(former("192.0.2.1", "t2", "default/c2"))
-    host = hosted.Host(REEVED.parent / "reeve-host", PLUGIN, folder)
-    assert host.call("describe", cluster="default/c2").rows == []
-    assert [row.id for row in host.call("describe", cluster="default/c1").rows] == ["192.0.2.1"]
-    host.close()
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        manager.apply(document(2, addresses))
+        until(lambda: len(taken(manager)) == 2 and links() == addresses[:2], lambda: str(links()))
+        manager.ask("POST", "/v1/apply", {"documents": [document(1, addresses)], "allow": {"destroy": 1}})
+        until(lambda: links() == addresses[:1], lambda: str(links()))
+    for link in tmp_path.rglob(".tokens/*"):
+        link.unlink()
+    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
+        manager.apply(document(2, addresses))
+        until(lambda: taken(manager) == {"rack-0": addresses[0], "rack-1": addresses[1]}, lambda: str(taken(manager)))
+        assert links() == addresses[:2]
 
 
 def test_more_than_there_are_wait(keeping):

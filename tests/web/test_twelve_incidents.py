@@ -41,7 +41,7 @@ INCIDENTS = {
                          "key-0"),
     "missing sudo": (rf"^metal/sudo 1 of 1 starting, {AGO}: sudo-0 'ops' cannot become root: sudo: a password is required next: reeve tries again, {AT} hint: .*/etc/sudoers.d/reeve",
                      set(), "sudo-0"),
-    "hung plugin": (rf"^fleet/hung \d+ of 2 creating, {AGO}: hung-.* plugin hung: it (?:did not answer, and was killed|has not answered in time) next: "
+    "hung plugin": (rf"^fleet/hung \d+ of 2 creating, {AGO}: hung-.* plugin hung: the (?:process of the plugin did not answer, and was killed|plugin has not answered in time) next: "
                     rf"(?:the request of reeve is in progress|reeve requests the machine again, {AT}) hint: see whether the provider behind plugin 'hung' answers", set(), None),
 }
 
