@@ -57,7 +57,7 @@ class World(Linked):
 
 @contextlib.contextmanager
 def held(ways):
-    """Nothing passes these ways, and nobody is told."""
+    """Nothing passes these connections, and neither end gets an error."""
     for way in ways:
         way.hold = True
     try:

@@ -16,7 +16,7 @@ from test_bootstrap import world  # noqa: E402, F401  (a fixture is found by its
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
 
-# A stage that waits until the test lets it go on, and fails where it is told to.
+# A stage that waits for a file of the test before it continues, and fails if the file says so.
 GATED = """echo "gated $(hostname)" >>/root/starts
 until test -e /root/go; do sleep 0.1; done
 test ! -e /root/bad

@@ -256,7 +256,7 @@ static void deletion_reported(void *arg, const struct service_answer *answer)
     asked_code = answer->errors->errors > 0 ? answer->errors->items[0].code : CODE_NONE;
 }
 
-/* What an operator is answered who has this volume deleted. */
+/* The answer to a request to delete this volume. */
 static enum code volume_delete(const char *name, uint64_t allowed)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana"), NULL };
