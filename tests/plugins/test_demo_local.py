@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made b
 @pytest.fixture
 def base(tmp_path):
     """A folder on which file systems can be laid."""
-    with ground(tmp_path) as folder:
+    with ground(tmp_path, is_alone=True) as folder:
         yield folder
 
 

@@ -311,7 +311,7 @@ LOCAL = REEVE.parent / "plugins/local.so"
 @pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
 def test_machines_of_this_computer_are_tried_apart(tmp_path):
     """`local` keeps every promise, in its real profile; nobody sees a link, a mount, a group or a process of it afterwards."""
-    with ground(tmp_path) as folder:
+    with ground(tmp_path, is_alone=True) as folder:
         before = around_at_rest(folder)
         done = run(folder, "test", LOCAL, "--set", "image=host", "--patience", "5s")
         assert done.returncode == 0, done.stdout + done.stderr
@@ -331,7 +331,7 @@ def test_machines_of_this_computer_are_for_root(tmp_path):
 @pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
 def test_nothing_outlives_a_test_that_is_ended(tmp_path):
     """kill -9 in the midst: its machines go with it."""
-    with ground(tmp_path) as folder:
+    with ground(tmp_path, is_alone=True) as folder:
         before, groups = around_at_rest(folder), set(census()["groups"])
         with subprocess.Popen([str(REEVE), "plugin", "test", str(LOCAL), "--set", "image=host"], stdout=subprocess.PIPE,
                               env={**ENVIRONMENT, "TMPDIR": str(folder)}, text=True) as kit:

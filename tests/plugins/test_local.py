@@ -130,7 +130,7 @@ class Place:
 @pytest.fixture
 def make_place(tmp_path):
     """Places that end with the test."""
-    with ground(tmp_path) as folder, contextlib.ExitStack() as stack:
+    with ground(tmp_path, is_alone=True) as folder, contextlib.ExitStack() as stack:
         def make(isolation, images=None):
             place = Place(folder, isolation, images)
             stack.callback(place.end)

@@ -145,7 +145,7 @@ def test_rolled_to_other_properties(world):
 @debian
 def test_rolled_to_a_new_image(tmp_path):
     """Line f of issue 6: another image, with surge and a canary; what each says of its system is what it was asked for."""
-    with ground(tmp_path) as folder, contextlib.ExitStack() as stack:
+    with ground(tmp_path, is_alone=True) as folder, contextlib.ExitStack() as stack:
         (folder / "first").mkdir()
         first = Place(folder / "first", "plain", IMAGES)  # the image is made where there is a way to the mirror
         made = first.create("0123456789abcdef01", image="debian", deadline_s=900)

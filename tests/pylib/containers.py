@@ -20,7 +20,8 @@ IMAGES = ROOT / "build/local-images"
 HAS_LXC = ctypes.util.find_library("lxc") is not None
 CHUNK_S = 120  # for what takes a moment
 LOCK = ROOT / "build/containers.lock"
-HELD = []  # LOCK, while this process has it
+GATE = ROOT / "build/containers.gate"
+HELD = []  # how this process holds LOCK: fcntl.LOCK_EX or LOCK_SH, once for each test and fixture that asked for it
 
 
 def below(top):
@@ -91,24 +92,41 @@ def loops():
 
 
 @contextlib.contextmanager
-def alone():
-    """Suites run side by side, and a census counts what is on the whole computer: those that make containers take turns."""
+def held(kind):
+    """Hold the lock of everything that makes containers on this computer.
+
+    Suites run side by side. A test that takes a census counts what is on the whole computer, so it needs the lock
+    alone (fcntl.LOCK_EX); the others share it (fcntl.LOCK_SH). Each waits for its turn at the gate: without it, suites
+    that share the lock in turns would keep it for ever from one that needs it alone.
+    """
     if HELD:
-        yield
-        return
-    with LOCK.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        HELD.append(file)
+        assert kind in (HELD[0], fcntl.LOCK_SH), "this test needs the lock alone, and a fixture of it shares the lock"
+        HELD.append(HELD[0])
         try:
             yield
         finally:
-            HELD.clear()
+            HELD.pop()
+        return
+    with LOCK.open("w") as file:
+        with GATE.open("w") as gate:
+            fcntl.flock(gate, fcntl.LOCK_EX)
+            fcntl.flock(file, kind)
+        HELD.append(kind)
+        try:
+            yield
+        finally:
+            HELD.pop()
+
+
+def alone():
+    """While a census is taken, nobody else makes containers."""
+    return held(fcntl.LOCK_EX)
 
 
 @contextlib.contextmanager
-def ground(folder):
-    """A folder on which file systems can be laid, while nobody else makes containers."""
-    with alone(), laid(folder) as place:
+def ground(folder, is_alone=False):
+    """A folder on which file systems can be laid. `is_alone`: nobody else makes containers meanwhile, as a census needs it."""
+    with held(fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH), laid(folder) as place:
         yield place
 
 
