@@ -1,62 +1,20 @@
 /* The plugin `static`: machines that already exist (README.md). */
 
-#include "../file/machine.h"
+#include "evidence.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define SUFFIX ".json"
-#define TOKENS \
-    ".tokens" /* folder of links TOKEN -> ADDRESS, which find the machine of a repeated request */
 
 enum {
-    PATH_BYTES = 4096,
-    ADDRESS_BYTES = 253,
     ADDRESSES_MAX = 4096,
     KEY_BYTES = 1000,
-    USER_BYTES = 32
+    USER_BYTES = 32,
+    /* An abandoned write of the manager takes effect within this time, or not at all. */
+    LATE_MS = 5 * 1000,
 };
-
-struct plugin {
-    const struct reeve_host_v1 *host;
-    /* protected by the lock: machines of earlier processes have their links in TOKENS */
-    bool is_indexed;
-};
-
-static struct reeve_text text_of(const char *string)
-{
-    return (struct reeve_text){ string, strlen(string) };
-}
-
-static bool is_equal(struct reeve_text a, struct reeve_text b)
-{
-    return a.length == b.length && (a.length == 0 || memcmp(a.bytes, b.bytes, a.length) == 0);
-}
 
 /* ---- addresses ---- */
-
-/* Returns whether the text has only characters of addresses, host names and file names. */
-static bool is_address(struct reeve_text text)
-{
-    for (uint64_t i = 0; i < text.length; i++) {
-        char byte = text.bytes[i];
-        bool is_fit = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
-                      (byte >= 'A' && byte <= 'Z') || byte == ':' ||
-                      (i > 0 && (byte == '.' || byte == '-'));
-
-        if (!is_fit) {
-            return false;
-        }
-    }
-    return text.length > 0 && text.length <= ADDRESS_BYTES;
-}
 
 static struct reeve_text address_at(struct plugin *self, struct reeve_call *call, uint64_t i)
 {
@@ -221,217 +179,7 @@ static int32_t static_validate(void *arg, struct reeve_call *call, struct reeve_
     return result;
 }
 
-/* ---- ownership ---- */
-
-static bool path_make(const struct plugin *self, struct reeve_text address, char *out)
-{
-    int length;
-
-    if (!is_address(address)) {
-        return false;
-    }
-    length = snprintf(out, PATH_BYTES, "%.*s/%.*s" SUFFIX, (int)self->host->folder.length,
-                      self->host->folder.bytes, (int)address.length, address.bytes);
-    return length > 0 && length < PATH_BYTES;
-}
-
-static int32_t disk_failed(struct plugin *self, struct reeve_call *call, int32_t result)
-{
-    self->host->fault(call, REEVE_TEXT(""), text_of(strerror(errno)));
-    return result;
-}
-
-static struct reeve_text tag_of(const struct reeve_row_v1 *row, const char *name)
-{
-    for (uint32_t i = 0; i < row->tag_count; i++) {
-        if (is_equal(row->tags[i].name, text_of(name))) {
-            return row->tags[i].value;
-        }
-    }
-    return (struct reeve_text){ 0 };
-}
-
-/* Reads the machine at the address, if it belongs to this cluster. Texts of *row live as long as
- * the call. */
-static bool row_read(struct plugin *self, struct reeve_call *call, struct reeve_text cluster,
-                     struct reeve_text address, struct reeve_row_v1 *row)
-{
-    struct reeve_tag *tags = self->host->allocate(call, sizeof(*tags) * MACHINE_TAGS);
-    char path[PATH_BYTES];
-    char *bytes;
-
-    *row = (struct reeve_row_v1){
-        .struct_size = sizeof(*row), .id = address, .address = address, .state = REEVE_RUNNING
-    };
-    bytes = path_make(self, address, path) ? machine_read(self->host, call, path) : NULL;
-    if (bytes == NULL) {
-        return false;
-    }
-    machine_parse(bytes, row, tags);
-    row->state = REEVE_RUNNING; /* only a probe can find out whether it runs */
-    row->address = address;
-    return is_equal(tag_of(row, "reeve.cluster_id"), cluster);
-}
-
-/* Writes a file under a temporary name, and syncs it before it is renamed. Each concurrent call has
- * a separate temporary file. */
-static bool file_write(const struct reeve_call *call, const char *path, const char *bytes,
-                       size_t length, char *out_new, size_t room)
-{
-    int file;
-    bool is_done;
-
-    snprintf(out_new, room, "%s.%p", path, (const void *)call);
-    file = open(out_new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    is_done = file >= 0 && write(file, bytes, length) == (ssize_t)length && fsync(file) == 0;
-    if (file >= 0) {
-        int error = errno;
-
-        close(file);
-        if (!is_done) {
-            unlink(out_new);
-        }
-        errno = error;
-    }
-    return is_done;
-}
-
-static bool owner_write(const struct reeve_call *call, const char *path, const char *bytes,
-                        size_t length)
-{
-    char new[PATH_BYTES + 32];
-
-    if (!file_write(call, path, bytes, length, new, sizeof(new))) {
-        return false;
-    }
-    if (rename(new, path) != 0) {
-        int error = errno;
-
-        unlink(new);
-        errno = error;
-        return false;
-    }
-    return true;
-}
-
-static bool folder_sync(struct plugin *self)
-{
-    char path[PATH_BYTES];
-    int folder;
-    bool is_done;
-
-    snprintf(path, sizeof(path), "%.*s", (int)self->host->folder.length, self->host->folder.bytes);
-    folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    is_done = folder >= 0 && fsync(folder) == 0;
-    if (folder >= 0) {
-        close(folder);
-    }
-    return is_done;
-}
-
-/* ---- allocation and release ---- */
-
-/* Serializes allocations, even against an old process that is still ending. Checking whether a
- * token has a machine and allocating one are two steps. */
-static int lock_take(struct plugin *self)
-{
-    char path[PATH_BYTES];
-    int lock;
-
-    snprintf(path, sizeof(path), "%.*s/.lock", (int)self->host->folder.length,
-             self->host->folder.bytes);
-    lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (lock >= 0 && flock(lock, LOCK_EX) != 0) {
-        close(lock);
-        lock = -1;
-    }
-    return lock;
-}
-
-/* Returns the path for a token that is a valid file name. */
-static bool token_path(const struct plugin *self, struct reeve_text token, char *out)
-{
-    int length;
-
-    if (!is_address(token)) {
-        return false;
-    }
-    length = snprintf(out, PATH_BYTES, "%.*s/" TOKENS "/%.*s", (int)self->host->folder.length,
-                      self->host->folder.bytes, (int)token.length, token.bytes);
-    return length > 0 && length < PATH_BYTES;
-}
-
-/* Records the token before the machine is allocated. A link to a missing address, or to one of
- * another token, is ignored. */
-static bool token_note(const struct plugin *self, struct reeve_text token, const char *address)
-{
-    char path[PATH_BYTES];
-
-    errno = EINVAL;
-    return token_path(self, token, path) &&
-           (symlink(address, path) == 0 ||
-            (errno == EEXIST && unlink(path) == 0 && symlink(address, path) == 0));
-}
-
-/* Adds missing links of machines. They were allocated before links existed, or a power failure has
- * removed their link. Requires the lock. */
-static bool index_have(struct plugin *self, struct reeve_call *call)
-{
-    char path[PATH_BYTES];
-    const struct dirent *entry;
-    DIR *listing;
-    bool is_done = true;
-
-    if (self->is_indexed) {
-        return true;
-    }
-    snprintf(path, sizeof(path), "%.*s/" TOKENS, (int)self->host->folder.length,
-             self->host->folder.bytes);
-    if (mkdir(path, 0700) != 0 && errno != EEXIST) {
-        return false;
-    }
-    snprintf(path, sizeof(path), "%.*s", (int)self->host->folder.length, self->host->folder.bytes);
-    listing = opendir(path);
-    while (listing != NULL && is_done && (entry = readdir(listing)) != NULL) {
-        size_t length = strlen(entry->d_name);
-        struct reeve_row_v1 row;
-        struct reeve_text token;
-        char *address;
-
-        if (length <= strlen(SUFFIX) ||
-            strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX) != 0) {
-            continue;
-        }
-        address = self->host->allocate(call, length);
-        memcpy(address, entry->d_name, length - strlen(SUFFIX));
-        (void)row_read(self, call, (struct reeve_text){ 0 }, text_of(address), &row);
-        token = tag_of(&row, "reeve.token");
-        is_done = !is_address(token) || token_note(self, token, address);
-    }
-    if (listing != NULL) {
-        closedir(listing);
-    }
-    self->is_indexed = listing != NULL && is_done;
-    return self->is_indexed;
-}
-
-/* Finds the address that belongs to this token. Requires the lock. */
-static bool taken_find(struct plugin *self, struct reeve_call *call,
-                       const struct reeve_wish_v1 *request, struct reeve_text *out)
-{
-    char path[PATH_BYTES];
-    char *address = self->host->allocate(call, ADDRESS_BYTES + 1);
-    struct reeve_row_v1 row;
-    ssize_t length;
-
-    if (!token_path(self, request->token, path)) {
-        return false;
-    }
-    length = readlink(path, address, ADDRESS_BYTES);
-    *out = (struct reeve_text){ address, length > 0 ? (uint64_t)length : 0 };
-    return length > 0 && row_read(self, call, request->cluster, *out, &row) &&
-           is_equal(tag_of(&row, "reeve.token"), request->token);
-}
+/* ---- allocation ---- */
 
 /* Returns the index of the preferred address: member N prefers address N modulo the number of
  * addresses. */
@@ -449,222 +197,287 @@ static uint64_t first_choice(const struct reeve_wish_v1 *request, uint64_t count
     return 0;
 }
 
-enum taking { TAKEN, TAKEN_BEFORE, IS_ANOTHERS, NOT_TAKEN };
-
-/* Renames a written file to the file of the address, unless its token has a machine meanwhile.
- * NOT_TAKEN: errno has the reason. */
-static enum taking address_take(struct plugin *self, struct reeve_call *call,
-                                const struct reeve_wish_v1 *request, struct reeve_text *address,
-                                const char *new, const char *path)
+/* Makes a machine the owner of its address, and writes the evidence of it. REEVE_CAPACITY: the
+ * address belongs to another machine. */
+static int32_t claim_finish(struct plugin *self, struct reeve_call *call, struct reeve_text address,
+                            struct machine_entry *entry)
 {
-    int lock = lock_take(self);
-    enum taking result = NOT_TAKEN;
-    struct reeve_text before;
-    char name[ADDRESS_BYTES + 1];
-    int error;
+    struct reeve_text owner = entry_owner(entry);
+    int32_t result = address_claim(self, call, address, owner);
+    bool is_owner = result == REEVE_OK;
 
-    snprintf(name, sizeof(name), "%.*s", (int)address->length, address->bytes);
-    if (lock >= 0 && taken_find(self, call, request, &before)) {
-        *address = before;
-        result = TAKEN_BEFORE;
-    } else if (lock >= 0 && token_note(self, request->token, name)) {
-        result = link(new, path) == 0 ? TAKEN : errno == EEXIST ? IS_ANOTHERS : NOT_TAKEN;
+    if (is_owner) {
+        result = evidence_write(self, call, address, owner, entry->bytes);
     }
-    error = errno;
-    if (lock >= 0) {
-        close(lock);
+    if (result == REEVE_OK) {
+        result = entry_write(self, call, entry, OWNED);
     }
-    unlink(new);
-    errno = error;
-    return result;
+    /* it owns the address, so a listing shows it */
+    return is_owner && result == REEVE_TRANSIENT ? REEVE_UNKNOWN : result;
 }
 
-/* Finds the machine of a repeated request. Returns false if that is unknown; errno has the
- * reason. */
-static bool before_find(struct plugin *self, struct reeve_call *call,
-                        const struct reeve_wish_v1 *request, struct reeve_text *out,
-                        bool *out_found)
-{
-    int lock = lock_take(self);
-    bool is_known = lock >= 0 && index_have(self, call);
-    int error;
-
-    *out_found = is_known && taken_find(self, call, request, out);
-    error = errno;
-    if (lock >= 0) {
-        close(lock);
-    }
-    errno = error;
-    return is_known;
-}
-
-static int32_t machine_made(struct plugin *self, struct reeve_call *call, struct reeve_text address)
-{
-    self->host->made(call, address);
-    return folder_sync(self) ? REEVE_OK : disk_failed(self, call, REEVE_UNKNOWN);
-}
-
-/* Allocates the first free address. Syncs happen without the lock, because many addresses are
- * allocated at the same time. */
-static int32_t machine_take(struct plugin *self, struct reeve_call *call,
-                            const struct reeve_wish_v1 *request)
+/* Tries one address, and writes what is tried before that. */
+static int32_t address_try(struct plugin *self, struct reeve_call *call,
+                           const struct reeve_wish_v1 *request, struct reeve_text address,
+                           struct machine_entry *entry)
 {
     struct machine machine = { .name = request->name,
                                .zone = request->zone,
+                               .address = address,
                                .labels = request->labels,
-                               .properties = request->properties,
                                .tags = request->tags,
-                               .tag_count = request->tag_count };
-    char *bytes = self->host->allocate(call, MACHINE_BYTES);
-    uint64_t count = address_count(self, call);
-    char path[PATH_BYTES];
-    char new[PATH_BYTES + 32];
+                               .tag_count = request->tag_count,
+                               .reach = text_of(reach_make(self, call, address)) };
+    int32_t result;
 
-    for (uint64_t i = 0; i < count; i++) {
+    entry->bytes = self->host->allocate(call, REEVE_STATE_VALUE_BYTES);
+    if (machine_format(&machine, entry->bytes, REEVE_STATE_VALUE_BYTES - 1) == 0) {
+        self->host->fault(call, REEVE_TEXT(""),
+                          REEVE_TEXT("its labels are longer than 16 KiB in all"));
+        return REEVE_INVALID;
+    }
+    result = entry_write(self, call, entry, CLAIMING);
+    if (result == REEVE_OK) {
+        result = claim_finish(self, call, address, entry);
+    }
+    return result;
+}
+
+/* Allocates the first free address. */
+static int32_t machine_take(struct plugin *self, struct reeve_call *call,
+                            const struct reeve_wish_v1 *request, struct machine_entry *entry)
+{
+    struct addresses all = { .self = self, .call = call };
+    uint64_t count = address_count(self, call);
+    int32_t result = addresses_read(&all);
+
+    for (uint64_t i = 0; i < count && result == REEVE_OK; i++) {
         struct reeve_text address =
             address_at(self, call, (first_choice(request, count) + i) % count);
-        enum taking taking;
-        size_t length;
 
-        if (!path_make(self, address, path) || access(path, F_OK) == 0) {
+        if (!is_address(address) || is_taken(&all, address)) {
             continue;
         }
-        machine.reach = text_of(reach_make(self, call, address));
-        length = machine_format(&machine, bytes, MACHINE_BYTES);
-        if (length == 0) {
-            continue;
+        result = address_try(self, call, request, address, entry);
+        if (result == REEVE_OK) {
+            self->host->made(call, address);
+            return REEVE_OK;
         }
-        taking = file_write(call, path, bytes, length, new, sizeof(new))
-                     ? address_take(self, call, request, &address, new, path)
-                     : NOT_TAKEN;
-        if (taking == TAKEN || taking == TAKEN_BEFORE) {
-            return machine_made(self, call, address);
-        }
-        if (taking == NOT_TAKEN) {
-            return disk_failed(self, call, REEVE_UNKNOWN);
-        }
+        result = result == REEVE_CAPACITY ? REEVE_OK : result; /* another request was faster */
+    }
+    if (result != REEVE_OK) {
+        return result;
+    }
+    if (entry->version != 0) {
+        result = self->host->state_put(call, entry->key, REEVE_TEXT(""), &entry->version);
     }
     self->host->fault(call, REEVE_TEXT("/addresses"),
                       REEVE_TEXT("all of these machines are in use: list more of them"));
-    return REEVE_CAPACITY;
+    return result == REEVE_OK ? REEVE_CAPACITY : REEVE_TRANSIENT;
+}
+
+/* Continues the allocation that an earlier request with this token has begun. REEVE_CAPACITY: its
+ * address belongs to another machine. */
+static int32_t machine_continue(struct plugin *self, struct reeve_call *call,
+                                struct machine_entry *entry)
+{
+    struct reeve_row_v1 row;
+    struct reeve_text address;
+    int32_t result = REEVE_OK;
+
+    entry_parse(self, call, entry->bytes, &row);
+    address = row.address;
+
+    if (entry->phase == CLAIMING) {
+        result = claim_finish(self, call, address, entry);
+    }
+    if (result == REEVE_OK) {
+        self->host->made(call, address);
+    }
+    return result;
 }
 
 static int32_t static_create(void *arg, struct reeve_call *call,
                              const struct reeve_wish_v1 *request)
 {
     struct plugin *self = arg;
+    struct reeve_text key = machine_key(self, call, request->cluster, request->token);
+    struct reeve_entry_v1 found;
+    struct machine_entry entry;
+    int32_t result = folder_check(self, call);
+
+    if (result == REEVE_OK) {
+        result = self->host->state_get(call, key, &found);
+    }
+    if (result != REEVE_OK) {
+        return result;
+    }
+    entry = entry_take(self, call, &found);
+    if (entry.version != 0 && entry.phase == RELEASING) {
+        return REEVE_GONE;
+    }
+    result = entry.version != 0 ? machine_continue(self, call, &entry) : REEVE_CAPACITY;
+    return result == REEVE_CAPACITY ? machine_take(self, call, request, &entry) : result;
+}
+
+/* ---- finding ---- */
+
+struct search {
+    struct plugin *self;
+    struct reeve_call *call;
     struct reeve_text address;
-    bool is_found;
+    struct machine_entry found;
+};
 
-    if (!before_find(self, call, request, &address, &is_found)) {
-        return disk_failed(self, call, REEVE_TRANSIENT);
-    }
-    return is_found ? machine_made(self, call, address) : machine_take(self, call, request);
-}
-
-/* Removes the machine and its token's link, with the lock held: the address may be allocated again
- * immediately. */
-static bool machine_forget(struct plugin *self, const struct reeve_row_v1 *row, const char *path)
+static void search_look(void *arg, const struct reeve_entry_v1 *from)
 {
-    char link_path[PATH_BYTES];
-    int lock = lock_take(self);
-    bool is_done = lock >= 0 && (unlink(path) == 0 || errno == ENOENT);
-    int error = errno;
+    struct search *search = arg;
+    struct machine_entry entry = entry_take(search->self, search->call, from);
 
-    if (is_done && token_path(self, tag_of(row, "reeve.token"), link_path)) {
-        unlink(link_path);
+    if (search->found.version == 0 && entry.bytes != NULL) {
+        struct reeve_row_v1 row;
+
+        entry_parse(search->self, search->call, entry.bytes, &row);
+        if (is_equal(row.address, search->address)) {
+            search->found = entry;
+        }
     }
-    if (lock >= 0) {
-        close(lock);
-    }
-    errno = error;
-    return is_done;
 }
+
+/* Finds the machine of a cluster at an address; version 0: there is none. */
+static int32_t machine_find(struct plugin *self, struct reeve_call *call, struct reeve_text cluster,
+                            struct reeve_text id, struct machine_entry *out)
+{
+    struct reeve_text token = self->host->token(call);
+    struct search search = { .self = self, .call = call, .address = id };
+    struct reeve_entry_v1 from;
+    int32_t result = folder_check(self, call);
+
+    if (result == REEVE_OK && token.length > 0) {
+        result = self->host->state_get(call, machine_key(self, call, cluster, token), &from);
+        if (result == REEVE_OK && from.version != 0) {
+            search_look(&search, &from);
+        }
+    }
+    if (result == REEVE_OK && search.found.version == 0) {
+        result = self->host->state_list(call, machine_key(self, call, cluster, REEVE_TEXT("")),
+                                        search_look, &search);
+    }
+    *out = search.found;
+    return result;
+}
+
+/* ---- release and labels ---- */
 
 static int32_t static_destroy(void *arg, struct reeve_call *call, struct reeve_text cluster,
                               struct reeve_text id, struct reeve_text reason)
 {
     struct plugin *self = arg;
-    struct reeve_row_v1 row;
-    char path[PATH_BYTES];
+    struct machine_entry entry;
+    int32_t result = machine_find(self, call, cluster, id, &entry);
 
     (void)reason;
-    if (!row_read(self, call, cluster, id, &row) || !path_make(self, id, path)) {
-        return REEVE_OK; /* the machine belongs to another cluster */
+    if (result != REEVE_OK || entry.version == 0) {
+        return result; /* the machine belongs to another cluster, or to none */
     }
-    return machine_forget(self, &row, path) && folder_sync(self)
-               ? REEVE_OK
-               : disk_failed(self, call, REEVE_UNKNOWN);
+    if (entry.phase != RELEASING) {
+        result = entry_write(self, call, &entry, RELEASING);
+    }
+    if (result == REEVE_OK) {
+        result = address_release(self, call, id, entry_owner(&entry));
+    }
+    if (result == REEVE_OK) {
+        result = evidence_remove(self, call, id, entry_owner(&entry));
+    }
+    if (result == REEVE_OK) {
+        result = self->host->state_put(call, entry.key, REEVE_TEXT(""), &entry.version);
+    }
+    return result == REEVE_INVALID ? REEVE_TRANSIENT : result;
 }
 
 static int32_t static_label(void *arg, struct reeve_call *call, struct reeve_text cluster,
                             struct reeve_text id, struct reeve_text labels)
 {
     struct plugin *self = arg;
-    struct reeve_row_v1 row;
-    char path[PATH_BYTES];
-    char *bytes;
-    char *changed;
-    size_t length;
+    struct machine_entry entry;
+    char *changed = self->host->allocate(call, REEVE_STATE_VALUE_BYTES);
+    int32_t result = machine_find(self, call, cluster, id, &entry);
 
-    if (!row_read(self, call, cluster, id, &row) || !path_make(self, id, path)) {
+    if (result != REEVE_OK) {
+        return result;
+    }
+    if (entry.version == 0 || entry.phase == RELEASING) {
         return REEVE_GONE;
     }
-    bytes = machine_read(self->host, call, path);
-    changed = self->host->allocate(call, MACHINE_BYTES);
-    length = bytes == NULL ? 0 : machine_change(bytes, "labels", labels, changed, MACHINE_BYTES);
-    if (length == 0) {
-        self->host->fault(call, REEVE_TEXT(""), REEVE_TEXT("they do not fit into its file"));
+    if (machine_change(entry.bytes, "labels", labels, changed, REEVE_STATE_VALUE_BYTES - 1) == 0) {
+        self->host->fault(call, REEVE_TEXT(""),
+                          REEVE_TEXT("its labels are longer than 16 KiB in all"));
         return REEVE_INVALID;
     }
-    return owner_write(call, path, changed, length) ? REEVE_OK
-                                                    : disk_failed(self, call, REEVE_UNKNOWN);
+    entry.bytes = changed;
+    return entry_write(self, call, &entry, entry.phase);
 }
 
 /* ---- listing ---- */
 
-static int32_t all_report(struct plugin *self, struct reeve_call *call, struct reeve_text cluster)
+struct listing {
+    struct plugin *self;
+    struct reeve_call *call;
+    int32_t result;
+};
+
+/* Reports a machine. One whose allocation was interrupted is a machine if it owns its address. */
+static void machine_report(void *arg, const struct reeve_entry_v1 *from)
 {
-    char path[PATH_BYTES];
-    const struct dirent *entry;
-    DIR *listing;
+    struct listing *listing = arg;
+    struct plugin *self = listing->self;
+    struct machine_entry entry = entry_take(self, listing->call, from);
+    struct reeve_row_v1 row;
+    struct reeve_entry_v1 owner;
 
-    snprintf(path, sizeof(path), "%.*s", (int)self->host->folder.length, self->host->folder.bytes);
-    listing = opendir(path);
-    if (listing == NULL) {
-        return disk_failed(self, call, REEVE_TRANSIENT);
+    if (entry.bytes == NULL || listing->result != REEVE_OK) {
+        return;
     }
-    while ((entry = readdir(listing)) != NULL) {
-        size_t length = strlen(entry->d_name);
-        struct reeve_text id = { entry->d_name, length - strlen(SUFFIX) };
-        struct reeve_row_v1 row;
-
-        if (length > strlen(SUFFIX) &&
-            strcmp(entry->d_name + length - strlen(SUFFIX), SUFFIX) == 0 &&
-            row_read(self, call, cluster, id, &row)) {
-            self->host->row(call, &row);
+    entry_parse(self, listing->call, entry.bytes, &row);
+    if (entry.phase == CLAIMING) {
+        listing->result = owner_read(self, listing->call, row.address, &owner);
+        if (listing->result != REEVE_OK || owner.version == 0 ||
+            !is_equal(owner.value, entry_owner(&entry))) {
+            return;
         }
     }
-    closedir(listing);
-    return REEVE_OK;
+    row.id = row.address;
+    /* only a probe can find out whether it runs */
+    row.state = entry.phase == RELEASING ? REEVE_STOPPING : REEVE_RUNNING;
+    self->host->row(listing->call, &row);
 }
 
 static int32_t static_describe(void *arg, struct reeve_call *call,
                                const struct reeve_query_v1 *query)
 {
     struct plugin *self = arg;
+    struct listing listing = { .self = self, .call = call };
+    int32_t result = folder_check(self, call);
 
-    if (query->id_count == 0) {
-        return all_report(self, call, query->cluster);
+    if (result == REEVE_OK && query->id_count == 0) {
+        result =
+            self->host->state_list(call, machine_key(self, call, query->cluster, REEVE_TEXT("")),
+                                   machine_report, &listing);
     }
-    for (uint32_t i = 0; i < query->id_count; i++) {
-        struct reeve_row_v1 row;
+    for (uint32_t i = 0; i < query->id_count && result == REEVE_OK; i++) {
+        struct machine_entry entry;
 
-        if (row_read(self, call, query->cluster, query->ids[i], &row)) {
-            self->host->row(call, &row);
+        result = machine_find(self, call, query->cluster, query->ids[i], &entry);
+        if (result == REEVE_OK && entry.version != 0) {
+            struct reeve_entry_v1 from;
+
+            result = self->host->state_get(call, entry.key, &from);
+            if (result == REEVE_OK && from.version != 0) {
+                machine_report(&listing, &from);
+            }
         }
     }
-    return REEVE_OK;
+    return result == REEVE_OK ? listing.result : result;
 }
 
 /* ---- the plugin ---- */
@@ -677,6 +490,7 @@ static int32_t static_start(const struct reeve_host_v1 *host, void **out)
         return REEVE_TRANSIENT;
     }
     self->host = host;
+    pthread_mutex_init(&self->mutex, NULL);
     *out = self;
     return REEVE_OK;
 }
@@ -730,6 +544,7 @@ const struct reeve_plugin_v1 reeve_plugin = {
     .version = REEVE_STATIC("1.0.0"),
     .about = REEVE_STATIC("existing machines, by their addresses: reserved and released"),
     .capabilities = REEVE_CAN_STRONG | REEVE_CAN_TOKEN,
+    .late_ms = LATE_MS,
     .property_count = sizeof(properties) / sizeof(properties[0]),
     .properties = properties,
     .start = static_start,

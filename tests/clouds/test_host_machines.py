@@ -142,3 +142,37 @@ def test_kills_at_any_moment_double_nothing(world, seed):
         until(lambda: sum(counts(world).values()) == size and states(other, "disk") == ["active"] * size,  # pylint: disable=cell-var-from-loop
               lambda: f"{counts(world)} of {size} {states(other, 'disk')} {holds(other, 'disk')}" + world.said())  # pylint: disable=cell-var-from-loop
         until(lambda: not holds(other, "disk"), lambda: str(holds(other, "disk")) + world.said())  # pylint: disable=cell-var-from-loop
+
+
+def owners(world, name):
+    """The machines of a `static` cluster, by their addresses."""
+    rows = world.all[0].get(f"/v1/resources?cluster={name}").json["items"]
+    return {row["status"]["address"]: row["metadata"]["name"] for row in rows if row["status"]["state"] == "active"}
+
+
+def test_addresses_have_one_owner_whichever_manager_has_the_cluster(world):
+    addresses = [f"192.0.2.{number}" for number in range(1, 9)]
+    documents = [{"name": name, "version": "1", "groups": {"rack": {"size": 4, "resourcePlugin": {"name": "static"},
+                                                                   "resourceProperties": {"addresses": addresses}}}}
+                 for name in ("one", "two")]
+    world.all[0].apply(*documents)
+    until(lambda: len(owners(world, "one")) == 4 == len(owners(world, "two")), world.said)
+    before = owners(world, "one"), owners(world, "two")
+    assert sorted([*before[0], *before[1]]) == addresses
+    holder, _ = world.holder("one")
+    dead = world.all[1] if holder is world.all[0] else holder
+    dead.kill()
+    until(lambda: world.holder("one")[0] is not dead and world.holder("two")[0] is not dead, world.said)
+    stays(lambda: (owners(world, "one"), owners(world, "two")) == before, 3)  # many times the interval of listings
+    assert not holds(world.all[0], "one") and not holds(world.all[0], "two")
+    # a machine that leaves frees its address for the other cluster, whichever manager has that
+    documents[0]["groups"]["rack"]["size"] = 3
+    world.all[0].apply(documents[0], query="?allow=destroy:1")
+    until(lambda: len(owners(world, "one")) == 3, world.said)
+    documents[1]["groups"]["rack"]["size"] = 5
+    world.all[0].apply(documents[1])
+    until(lambda: len(owners(world, "two")) == 5, world.said)
+    assert sorted([*owners(world, "one"), *owners(world, "two")]) == addresses
+    dead.start()
+    world.wait_linked()
+    stays(lambda: sorted([*owners(world, "one"), *owners(world, "two")]) == addresses, 1)

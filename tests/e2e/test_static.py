@@ -10,6 +10,7 @@ import pytest
 from conftest import REEVE
 from hosts import ME, Sshd, port_of
 from manager import REEVED, Manager, until
+from pylib import hosted  # isort: skip
 
 PLUGIN = REEVED.parent / "plugins/static.so"
 
@@ -52,28 +53,136 @@ def test_machines_are_taken_in_their_order_and_let_go(keeping):
     until(lambda: taken(keeping, "other") == {"rack-0": "192.0.2.3", "rack-1": "192.0.2.2"})
 
 
-def test_each_token_has_its_link(tmp_path):
-    """By which a machine is found again; what an earlier life has taken without them gets them before anything new is."""
-    addresses = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
+def former(address, token, cluster="default/c1"):
+    """A machine as releases before interface 1.3 wrote it into the plugin's folder."""
+    tags = {"reeve.cluster_id": cluster, "reeve.group": "rack", "reeve.logical_id": "0", "reeve.incarnation": "1", "reeve.token": token}
+    return json.dumps({"state": "running", "name": "rack-0", "tags": tags, "labels": {"labels": {}, "owner": ""},
+                       "properties": {"addresses": ["192.0.2.1"] * 4000}, "reach": {"port": 22}}, indent=2)
 
-    def links():
-        found = []
-        for link in tmp_path.rglob(".tokens/*"):
-            with contextlib.suppress(FileNotFoundError):  # it goes in this moment
-                found.append(os.readlink(link))
-        return sorted(found)
 
-    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
-        manager.apply(document(2, addresses))
-        until(lambda: len(taken(manager)) == 2 and links() == addresses[:2], lambda: str(links()))
-        manager.ask("POST", "/v1/apply", {"documents": [document(1, addresses)], "allow": {"destroy": 1}})
-        until(lambda: links() == addresses[:1], lambda: str(links()))
-    for link in tmp_path.rglob(".tokens/*"):
-        link.unlink()
-    with Manager(tmp_path, "--haste", "100", control=True).start() as manager:
-        manager.apply(document(2, addresses))
-        until(lambda: taken(manager) == {"rack-0": addresses[0], "rack-1": addresses[1]}, lambda: str(taken(manager)))
-        assert links() == addresses[:2]
+def test_machines_in_files_of_a_former_release_are_moved_into_the_state(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "192.0.2.1.json").write_text(former("192.0.2.1", "t1"))
+    (folder / "192.0.2.2.json").write_text(former("192.0.2.2", "t2", "default/c2"))
+    (folder / "notes.txt").write_text("not a machine")
+    addresses = json.dumps({"addresses": ["192.0.2.1", "192.0.2.2", "192.0.2.3"]})
+    for life in range(2):
+        host = hosted.Host(REEVED.parent / "reeve-host", PLUGIN, folder)
+        [row] = host.call("describe", cluster="default/c1").rows
+        assert (row.id, row.state, row.tags["reeve.token"]) == ("192.0.2.1", "running", "t1") and row.properties == {"port": 22}
+        assert [row.id for row in host.call("describe", cluster="default/c2").rows] == ["192.0.2.2"]
+        made = host.call("create", cluster="default/c3", token=f"t3-{life}", name="rack-0", properties=addresses,
+                         tags={"reeve.cluster_id": "default/c3", "reeve.token": f"t3-{life}"})
+        assert (made.result, made.id) == (("ok", "192.0.2.3") if life == 0 else ("capacity", "")), made.faults
+        assert sorted(path.name for path in folder.glob("*")) == [".claims", ".state", "notes.txt"]
+        host.kill()
+    host = hosted.Host(REEVED.parent / "reeve-host", PLUGIN, folder)
+    assert host.call("destroy", cluster="default/c1", machine="192.0.2.2").result == "ok"  # of another cluster
+    assert host.call("destroy", cluster="default/c1", machine="192.0.2.1", token="t1").result == "ok"
+    assert host.call("describe", cluster="default/c1").rows == []
+    assert [row.id for row in host.call("describe", cluster="default/c2").rows] == ["192.0.2.2"]
+    host.close()
+
+
+def test_a_former_file_gives_way_to_the_owner_of_its_address(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    host = hosted.Host(REEVED.parent / "reeve-host", PLUGIN, folder)
+    assert host.call("create", cluster="default/c1", token="t1", name="rack-0", properties='{"addresses": ["192.0.2.1"]}',
+                     tags={"reeve.cluster_id": "default/c1", "reeve.token": "t1"}).id == "192.0.2.1"
+    host.kill()
+    (folder / "192.0.2.1.json").write_text(former("192.0.2.1", "t2", "default/c2"))
+    host = hosted.Host(REEVED.parent / "reeve-host", PLUGIN, folder)
+    assert host.call("describe", cluster="default/c2").rows == []
+    assert [row.id for row in host.call("describe", cluster="default/c1").rows] == ["192.0.2.1"]
+    host.close()
+
+
+class Claims:
+    """The plugin with a folder and a state below it, which is what a manager keeps in its store."""
+
+    def __init__(self, folder):
+        self.folder, self.state, self.host = folder, folder / ".state", None
+        folder.mkdir()
+        self.start()
+
+    def start(self):
+        """A new process of the plugin."""
+        if self.host:
+            self.host.kill()
+        self.host = hosted.Host(REEVED.parent / "reeve-host", PLUGIN, self.folder)
+
+    def create(self, cluster, token, *addresses):
+        """The address of the machine that it allocates."""
+        made = self.host.call("create", cluster=cluster, token=token, name="rack-0", properties=json.dumps({"addresses": addresses}),
+                              tags={"reeve.cluster_id": cluster, "reeve.token": token})
+        return made.id if made.result == "ok" else made.result
+
+    def destroy(self, cluster, address, token):
+        """Release a machine."""
+        return self.host.call("destroy", cluster=cluster, machine=address, token=token).result
+
+    def listed(self, cluster):
+        """The tokens of a cluster's machines, by address."""
+        return {row.id: row.tags["reeve.token"] for row in self.host.call("describe", cluster=cluster).rows}
+
+    def evidence(self):
+        """The addresses of its files."""
+        return sorted(path.name for path in (self.folder / ".claims").iterdir())
+
+
+ONE, TWO, THREE = "192.0.2.1", "192.0.2.2", "192.0.2.3"
+
+
+def test_an_older_state_gets_the_claims_made_since(tmp_path):
+    """After the restore of a backup, machines that were claimed since are listed, so that their cluster is held. Nobody else gets them."""
+    claims = Claims(tmp_path / "folder")
+    assert claims.create("default/c1", "t1", ONE) == ONE and claims.create("default/c1", "t2", TWO) == TWO
+    shutil.copytree(claims.state, tmp_path / "backup")
+    assert claims.create("default/c1", "t3", THREE) == THREE
+    assert claims.destroy("default/c1", TWO, "t2") == "ok" and claims.create("default/c2", "t4", TWO) == TWO
+    assert claims.destroy("default/c1", ONE, "t1") == "ok"
+    assert claims.evidence() == [TWO, THREE]
+    for _ in range(2):  # the second process finds that the state is as new as the folder
+        shutil.rmtree(claims.state)
+        shutil.copytree(tmp_path / "backup", claims.state)
+        claims.start()
+        # t1 was released after the backup, and its address is free since: the state alone has it
+        assert claims.listed("default/c1") == {ONE: "t1", THREE: "t3"} and claims.listed("default/c2") == {TWO: "t4"}
+        assert claims.create("default/c3", "t5", ONE, TWO, THREE) == "capacity"
+        claims.start()
+        assert claims.listed("default/c1") == {ONE: "t1", THREE: "t3"} and claims.listed("default/c2") == {TWO: "t4"}
+    claims.host.close()
+
+
+def test_what_another_manager_has_released_does_not_come_back(tmp_path):
+    """Two managers have folders of their own and share the state. The files of the first are no evidence against it."""
+    claims = Claims(tmp_path / "folder")
+    assert claims.create("default/c1", "t1", ONE) == ONE and claims.create("default/c1", "t2", TWO) == TWO
+    other = tmp_path / "other"
+    (claims.folder / ".claims").rename(other)  # as the folder of the other manager, which has no evidence
+    claims.start()
+    assert claims.listed("default/c1") == {ONE: "t1", TWO: "t2"} and claims.destroy("default/c1", ONE, "t1") == "ok"
+    claims.host.kill()
+    shutil.rmtree(claims.folder / ".claims")
+    other.rename(claims.folder / ".claims")
+    claims.start()
+    assert claims.listed("default/c1") == {TWO: "t2"} and claims.evidence() == [TWO]
+    assert claims.create("default/c2", "t3", ONE, TWO) == ONE
+    claims.host.close()
+
+
+def test_files_that_are_no_evidence_change_nothing(tmp_path):
+    """Half a file, a number that is none, a file without an owner: each is passed over."""
+    claims = Claims(tmp_path / "folder")
+    assert claims.create("default/c1", "t1", ONE) == ONE
+    for name, content in {"192.0.2.4": "", "192.0.2.5": "7", "192.0.2.6": "-3 default/c1/t6\n{}", "192.0.2.7": "x default/c1/t7\n{}",
+                          "192.0.2.8": "99999999999999999999999 default/c1/t8\n{}", "192.0.2.9": "9 nobody\n{}", "a=b": "9 default/c1/t9\n{}"}.items():
+        (claims.folder / ".claims" / name).write_text(content)
+    claims.start()
+    assert claims.listed("default/c1") == {ONE: "t1"}
+    claims.host.close()
 
 
 def test_more_than_there_are_wait(keeping):

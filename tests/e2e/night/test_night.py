@@ -171,7 +171,7 @@ class Night:
 
     def taken(self):
         """What the provider has: which machines are somebody's."""
-        return sorted(path.stem for path in (self.folder / "data/plugins").rglob("127*.json"))
+        return sorted(path.name for path in (self.folder / "data/plugins").rglob(".claims/127*"))
 
     def addresses(self, *numbers):
         return [f"{NETWORK}.{number}" for number in numbers]
