@@ -345,12 +345,13 @@ static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
 }
 
 /* Machines of an entry's generation: those that have run for as long as the canaries must; those
- * that were requested and not condemned; and those that were condemned or are known as
- * unhealthy. */
+ * that were requested and not condemned; those that were condemned or must be known as unhealthy;
+ * and those that the manager may know as unhealthy. */
 struct generation {
     unsigned baked;
     unsigned asked;
     unsigned failed;
+    unsigned doubtful;
 };
 
 static void generation_add(struct sim *sim, const struct entry *one, struct generation *sum)
@@ -364,6 +365,7 @@ static void generation_add(struct sim *sim, const struct entry *one, struct gene
 
     sum->asked += !one->is_gone && one->state != PLAN_RECORD_DELETE;
     sum->failed += one->has_failed || (runs && nodes_is_known_bad(sim, machine));
+    sum->doubtful += one->has_failed || (runs && machine->unhealthy_ms > 0);
     /* The manager may not know that the machine died in the meantime. */
     sum->baked += machine != NULL && one->state == PLAN_RECORD_ACTIVE &&
                   sim->now_ms - end_ms < 60 * MINUTE_MS &&
@@ -386,7 +388,7 @@ static void canary_look(struct sim *sim, const struct entry *entry)
     }
     /* The operator who approved that a rollout continues despite its failures has given up the
      * canaries that failed. */
-    settled = sum.baked + (sim->rolls_approved_ms > 0 ? sum.failed : 0);
+    settled = sum.baked + (sim->rolls_approved_ms > 0 ? sum.doubtful : 0);
     if (nodes->canary > 0 && settled < nodes->canary && sum.asked > nodes->canary) {
         oracle_found(sim, SIM_FOUND_CANARY, "%u of %c have begun, and %u of %u canaries have baked",
                      sum.asked, 'a' + entry->group, sum.baked, nodes->canary);
