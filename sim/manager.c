@@ -108,6 +108,12 @@ static void plan_report(const struct sim *sim, const struct control_report *repo
                 TEXT_ARG(action->group), (unsigned long long)action->slot, TEXT_ARG(id),
                 plan_rule_name(action->rule), TEXT_ARG(action->fact));
     }
+    for (size_t i = 0; report->plan != NULL && i < report->plan->hold_count; i++) {
+        const struct plan_hold *hold = &report->plan->holds[i];
+
+        sim_say(sim, "    hold %s %.*s: %.*s", plan_rule_name(hold->rule), TEXT_ARG(hold->group),
+                TEXT_ARG(hold->fact));
+    }
 }
 
 static void on_pass(void *arg, const struct control_report *report)

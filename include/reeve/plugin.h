@@ -330,6 +330,9 @@ struct reeve_host_v1 {
 /* Since 1.2, the scope `host`: its machines exist on the host of its process, and the plugins of
  * other managers do not see them. Without it, every manager reaches the same machines. */
 #define REEVE_CAN_HOST UINT64_C(32)
+/* Since 1.3: the rows have the host key of each machine some minutes after its start at the latest,
+ * when the machine has shown it (on its console, for example). */
+#define REEVE_CAN_HOST_KEYS UINT64_C(64)
 
 struct reeve_plugin_v1 {
     uint64_t magic; /* REEVE_PLUGIN_MAGIC */

@@ -86,6 +86,11 @@ enum reach_answer reach_target(struct reach *reach, struct arena *arena,
         *out = operators_target(way);
         return REACH_READY;
     }
+    if (way->is_key_awaited) {
+        err_set(err, CODE_R0711, "the provider has not reported the host key of %.*s yet",
+                TEXT_ARG(way->name));
+        return REACH_CANNOT;
+    }
     if (way->host_key.length == 0 && !way->is_first_key_accepted) {
         err_set(err, CODE_R0711, "the host key of %.*s is not known", TEXT_ARG(way->name));
         err_hint(err, "ssh: {firstUse: true} accepts the first key that the machine shows");

@@ -11,8 +11,12 @@
 
 /* names: members_ member_ run_ control_ */
 
-/* Delay before a run is retried that found no capacity in the session pool. */
-enum { BUSY_MS = 1000 };
+enum {
+    /* delay before a run is retried that found no capacity in the session pool */
+    BUSY_MS = 1000,
+    /* how long a new machine counts as starting while its provider has not reported its host key */
+    KEY_AWAITED_MS = 10 * 60 * 1000,
+};
 
 uint64_t members_now(const struct members *members)
 {
@@ -105,6 +109,7 @@ struct control_way member_way(const struct member *member, const struct fleet_gr
     /* The current setting of the group counts, not the recorded one. */
     way.is_first_key_accepted = group->is_first_key_accepted;
     way.is_operators = group->is_operators;
+    way.is_key_awaited = reconciler_awaits_key(member->members->reconciler, &way, KEY_AWAITED_MS);
     return way;
 }
 

@@ -522,7 +522,9 @@ static void blocked_reported(struct member *member, const struct nodes_event *re
     const struct control *control = member->members->reconciler->control;
     struct node_state state = member->state;
 
-    if (state.blocked != NODES_CAUSE_NONE) {
+    /* a run that talks to the node has a host key */
+    if (state.blocked != NODES_CAUSE_NONE && state.blocked != NODES_CAUSE_KEY_UNKNOWN &&
+        state.blocked != NODES_CAUSE_KEY_AWAITED) {
         return;
     }
     state.blocked = reported->cause;
@@ -549,6 +551,7 @@ static void unfinished_reported(struct member *member, const struct nodes_event 
     bool is_known = state.blocked == cause && text_is_equal(state.blocked_why, why);
 
     member->is_unreachable = reported->end == NODES_END_UNREACHABLE;
+    member->failures = cause == NODES_CAUSE_KEY_AWAITED ? 0 : member->failures;
     again_set(member);
     if (state.blocked == NODES_CAUSE_NONE) {
         state.blocked_wall_ms = now_ms;

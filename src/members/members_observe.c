@@ -142,8 +142,7 @@ static void service_look(struct member *member)
     }
 }
 
-/* Checks the other members again, because their revocations and the requests for them may have
- * changed. */
+/* Checks the other members again: their revocations and their requests may have changed. */
 static void others_look(struct members *members)
 {
     for (struct member *one = members->first; one != NULL; one = one->next) {

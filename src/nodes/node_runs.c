@@ -246,7 +246,8 @@ static void node_runs_begin(struct nodes_run *run)
     case REACH_REFUSED:
     case REACH_CANNOT:
         if (err.code == CODE_R0711) {
-            run->last.cause = NODES_CAUSE_KEY_UNKNOWN;
+            run->last.cause =
+                run->way.is_key_awaited ? NODES_CAUSE_KEY_AWAITED : NODES_CAUSE_KEY_UNKNOWN;
         } else if (err.code == CODE_R0667 || err.code == CODE_R0672) {
             run->last.cause = NODES_CAUSE_LOGIN_KEY;
         }

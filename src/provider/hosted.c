@@ -731,6 +731,7 @@ static struct provider_traits traits_of(const struct wire_hello *hello, uint32_t
         .has_tokens = (hello->capabilities & REEVE_CAN_TOKEN) != 0,
         .is_disposable = (hello->capabilities & REEVE_CAN_DISPOSE) != 0,
         .is_host = (hello->capabilities & REEVE_CAN_HOST) != 0,
+        .has_host_keys = (hello->capabilities & REEVE_CAN_HOST_KEYS) != 0,
         .can_label = (hello->methods >> WIRE_LABEL & 1) != 0,
         .can_reboot = (hello->methods >> WIRE_REBOOT & 1) != 0,
         .has_resources = (hello->methods >> WIRE_RESOURCES & 1) != 0 &&

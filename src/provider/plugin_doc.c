@@ -63,6 +63,7 @@ static struct doc can_doc(struct arena *arena, const struct wire_hello *hello)
         uint64_t method;
     } cans[] = {
         { "dispose", REEVE_CAN_DISPOSE, 0 },
+        { "hostKeys", REEVE_CAN_HOST_KEYS, 0 },
         { "label", 0, UINT64_C(1) << WIRE_LABEL },
         { "network", REEVE_CAN_NETWORK, 0 },
         { "reboot", 0, UINT64_C(1) << WIRE_REBOOT },

@@ -157,6 +157,7 @@ void call_make(struct call *call)
         provider_reboot(provider, &call->intent, on_call, call);
         break;
     case CALL_FIND:
+    case CALL_KEY:
         provider_find(provider, intent, on_call, call);
         break;
     case CALL_RESOURCE_DESTROY:
@@ -494,7 +495,7 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
         bool is_current = call->intent.epoch == reconciler->epoch ||
                           !GUARD(&reconciler->control->options.limits, G10);
 
-        if (!is_current) {
+        if (!is_current || call->kind == CALL_KEY) {
             call_free(call); /* another pass determines the outcome */
         } else if (call->kind == CALL_FIND) {
             struct saying *saying = call->lookup == PLAN_LOOKUP_NONE

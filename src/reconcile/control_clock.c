@@ -19,6 +19,23 @@ uint64_t reconciler_now(const struct reconciler *reconciler)
     return control->ports.now_ms(control->ports.arg) + reconciler->clock_ahead_ms;
 }
 
+bool reconciler_awaits_key(const struct reconciler *reconciler, const struct control_way *way,
+                           uint64_t within_ms)
+{
+    const struct control_ports *ports = &reconciler->control->ports;
+    const struct fleet_machine *machine = fleet_machine_find(reconciler->cluster, way->token);
+    const struct provider *provider;
+    const char *problem;
+
+    if (machine == NULL || way->host_key.length > 0 || way->is_first_key_accepted ||
+        reconciler_now(reconciler) >= machine->created_ms + within_ms) {
+        return false;
+    }
+    provider = ports->provider_find(ports->arg, reconciler->cluster->tenant,
+                                    fleet_machine_plugin(machine), &problem);
+    return provider != NULL && provider->traits.has_host_keys;
+}
+
 uint64_t control_clock(const struct control *control, struct text cluster)
 {
     const struct fleet_cluster *found = fleet_find(control->fleet, cluster);

@@ -43,6 +43,7 @@ enum call_kind {
     CALL_FIND,
     CALL_LABEL,
     CALL_REBOOT,
+    CALL_KEY,              /* describes one machine, so that its plugin reads the host key */
     CALL_RESOURCE_DESTROY, /* the token of its intent is the key of a volume record */
 };
 
@@ -562,6 +563,11 @@ uint64_t control_jitter(struct control *control, uint64_t ms);
 /* Returns the time of the cluster's clock (control_clock.c). reconciler_clock_raise moves the clock
  * forward, so that no time in the store is ahead of it. */
 uint64_t reconciler_now(const struct reconciler *reconciler);
+
+/* True if a login needs the host key of this machine, its provider reports host keys, and the
+ * machine was made within this time. */
+bool reconciler_awaits_key(const struct reconciler *reconciler, const struct control_way *way,
+                           uint64_t within_ms);
 void reconciler_clock_raise(struct reconciler *reconciler, uint64_t latest_ms);
 
 /* Continue the clock from the lease. NULL: there is no lease, or it cannot be parsed. */

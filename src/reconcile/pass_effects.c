@@ -99,10 +99,8 @@ static struct source *record_source(const struct effects *effects, const struct 
     return pass_source_at(effects->pass, record->plugin, hosts_at(effects->control, record->at));
 }
 
-/* Make a call for a record. NULL: its provider is missing, enough calls are running, or the machine
- * has to be released first. A later pass makes the call then. */
-static struct call *record_call(struct effects *effects, const struct record *record,
-                                enum call_kind kind, struct text reason)
+struct call *effects_call_new(struct effects *effects, const struct record *record,
+                              enum call_kind kind, struct text reason)
 {
     struct reconciler *reconciler = effects->reconciler;
     const struct source *source = record_source(effects, record);
@@ -192,7 +190,7 @@ static void create_call(struct effects *effects, struct changing *changing, stru
     if (!pass_effects_keys_have(effects, changing->record.plugin, &keys)) {
         return; /* a later pass makes the call */
     }
-    changing->call = record_call(effects, &changing->record, CALL_CREATE, reason);
+    changing->call = effects_call_new(effects, &changing->record, CALL_CREATE, reason);
     if (changing->call != NULL) {
         pass_effects_request_make(effects, &changing->record, changing->call);
         changing->call->request.keys = arena_text(changing->call->arena, keys);
@@ -289,7 +287,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
         changing->record.plan.condemned_ms = pass->world.now_ms;
         record_event(effects, changing, "machine.condemned", action);
         changing->call =
-            record_call(effects, &changing->record, CALL_DESTROY, changing->record.reason);
+            effects_call_new(effects, &changing->record, CALL_DESTROY, changing->record.reason);
     }
     changing_write(effects, changing);
 }
@@ -331,7 +329,7 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
     changing->is_changed = true;
     record_event(effects, changing, "machine.condemned", action);
     if (record->plan.id.length > 0) {
-        call_replace(changing, record_call(effects, record, CALL_DESTROY, record->reason));
+        call_replace(changing, effects_call_new(effects, record, CALL_DESTROY, record->reason));
     }
 }
 
@@ -385,7 +383,7 @@ static void label_call(struct effects *effects, struct changing *changing)
 {
     const struct fleet_group *group =
         fleet_group_find(effects->reconciler->cluster, changing->record.plan.group);
-    struct call *call = record_call(effects, &changing->record, CALL_LABEL, TEXT("labels"));
+    struct call *call = effects_call_new(effects, &changing->record, CALL_LABEL, TEXT("labels"));
 
     if (call != NULL && group != NULL) {
         call->labels = arena_text(call->arena, group->labels);
@@ -436,7 +434,7 @@ static void record_activate(struct effects *effects, struct changing *changing,
 static void record_reboot(struct effects *effects, struct changing *changing,
                           const struct plan_action *action)
 {
-    changing->call = record_call(effects, &changing->record, CALL_REBOOT, TEXT("reboot"));
+    changing->call = effects_call_new(effects, &changing->record, CALL_REBOOT, TEXT("reboot"));
     if (changing->call != NULL) {
         changing->record.plan.rebooted_ms = effects->pass->world.now_ms;
         changing->is_changed = true;
@@ -457,7 +455,7 @@ static void requested_reboot_call(struct effects *effects, struct changing *chan
         return; /* running stages finish first */
     }
     if (source->plan.can_reboot) {
-        changing->call = record_call(effects, &changing->record, CALL_REBOOT, TEXT("reboot"));
+        changing->call = effects_call_new(effects, &changing->record, CALL_REBOOT, TEXT("reboot"));
         if (changing->call == NULL) {
             return;
         }
@@ -566,10 +564,10 @@ static void record_act(struct effects *effects, const struct plan_action *action
         record_event(effects, changing, "machine.gone", action);
         break;
     case PLAN_ACT_CONFIRM:
-        changing->call = record_call(effects, record, CALL_FIND, TEXT("confirm"));
+        changing->call = effects_call_new(effects, record, CALL_FIND, TEXT("confirm"));
         break;
     case PLAN_ACT_TERMINATE:
-        call_replace(changing, record_call(effects, record, CALL_DESTROY, record->reason));
+        call_replace(changing, effects_call_new(effects, record, CALL_DESTROY, record->reason));
         if (BUG(&effects->control->options.limits, BUG_FORGET_EARLY)) {
             changing->is_changed = changing->is_gone = true;
         }

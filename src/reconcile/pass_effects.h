@@ -57,7 +57,13 @@ void effects_absences_drop(struct effects *effects);
 /* Convert changed counters to write operations. Call this after the actions. */
 void effects_counts_write(struct effects *effects);
 
-/* Write host keys that were reported or accepted to the records. Call this after the actions. */
+/* Make a call for a record. NULL: its provider is missing, enough calls are running, or the machine
+ * has to be released first. A later pass makes the call then. */
+struct call *effects_call_new(struct effects *effects, const struct record *record,
+                              enum call_kind kind, struct text reason);
+
+/* Write host keys that were reported or accepted to the records, and ask for those that are
+ * awaited. Call this after the actions. */
 void effects_host_keys_take(struct effects *effects);
 
 #endif

@@ -288,7 +288,7 @@ static bool blocked_count(struct job *job, struct job_group *group,
 
     if ((!record->is_starting && stages == MEMBERS_STAGES_DONE) ||
         !members_blocked(job->pass->reconciler, record->token, &problem.node, &problem.tries) ||
-        problem.node->retry_wall_ms == 0) {
+        problem.node->retry_wall_ms == 0 || problem.node->blocked == NODES_CAUSE_KEY_AWAITED) {
         return false;
     }
     pass_jobs_problem_add(job, group, &problem);

@@ -8,7 +8,7 @@
 
 /* An operator has accepted a new host key for a machine: /TENANT/Accepted/CLUSTER/TOKEN/base,
  * canonical JSON. A pass copies the key into the machine's record, which only the reconciler
- * writes, and deletes this object once the record has it (pass_host_keys.c). */
+ * writes, and deletes this object once the record has it (host_keys/host_keys.c). */
 #define ACCEPTED_KIND "Accepted"
 
 struct accepted {

@@ -23,6 +23,7 @@ static const char *const cause_names[NODES_CAUSE_COUNT] = {
     [NODES_CAUSE_NONE] = "",
     [NODES_CAUSE_NO_ROOT] = "no-root",
     [NODES_CAUSE_KEY_UNKNOWN] = "host-key-unknown",
+    [NODES_CAUSE_KEY_AWAITED] = "host-key-awaited",
     [NODES_CAUSE_KEY_OTHER] = "host-key-changed",
     [NODES_CAUSE_LOGIN] = "login-refused",
     [NODES_CAUSE_LOGIN_KEY] = "key-refused",
@@ -66,6 +67,9 @@ struct text nodes_cause_hint(struct arena *arena, enum nodes_cause cause, struct
                             "reeve ca accept %.*s/%.*s KEY, with the line of "
                             "/etc/ssh/ssh_host_ed25519_key.pub on the node; or set ssh: "
                             "{firstUse: true} in its group",
+                            TEXT_ARG(cluster), TEXT_ARG(node));
+    case NODES_CAUSE_KEY_AWAITED:
+        return arena_printf(arena, "reeve console %.*s/%.*s shows how far the machine is",
                             TEXT_ARG(cluster), TEXT_ARG(node));
     case NODES_CAUSE_KEY_OTHER:
         return arena_printf(

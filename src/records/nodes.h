@@ -168,14 +168,16 @@ enum nodes_end {
 /* The name of an end: "done", "stage failed", ... */
 const char *nodes_end_name(enum nodes_end end);
 
-/* Why a run cannot do its work on the node. A retry fails the same way until an operator changes
- * something. */
+/* Why a run cannot do its work on the node. Except for KEY_AWAITED, a retry fails the same way
+ * until an operator changes something. */
 enum nodes_cause {
     NODES_CAUSE_NONE,
     /* The user cannot become root: sudo is missing, or requires a password. */
     NODES_CAUSE_NO_ROOT,
     /* No host key is recorded, and the group does not accept the first one. */
     NODES_CAUSE_KEY_UNKNOWN,
+    /* The provider has not reported the host key of a new machine yet. This ends by itself. */
+    NODES_CAUSE_KEY_AWAITED,
     /* The node shows another host key than the recorded one. */
     NODES_CAUSE_KEY_OTHER,
     NODES_CAUSE_LOGIN, /* The node rejects the user or the key. */

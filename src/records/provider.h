@@ -54,6 +54,7 @@ struct provider_traits {
     bool can_label;     /* implements `label` */
     bool can_reboot;    /* implements `reboot` */
     bool has_resources; /* implements `resources` and `resource_destroy` */
+    bool has_host_keys; /* reports the host key of a machine some minutes after its start */
     /* Paths of the fields of a group that can change without a new machine
      * (properties_in_place). */
     const struct text *in_place;

@@ -22,6 +22,7 @@ struct control_way {
     struct text key_secret;
     uint16_t port;              /* port of its sshd; 0: the default */
     bool is_first_key_accepted; /* Accept an unknown host key. */
+    bool is_key_awaited;        /* The provider will report the host key soon. */
     bool is_operators;          /* Log in with the operator's own OpenSSH configuration. */
 };
 

@@ -17,15 +17,16 @@ from manager import REEVED, Manager, until  # noqa: E402
 
 SEED = ROOT / "examples/seed.yaml"
 CLOUDS = ("aws", "gcd", "digitalOcean")
-ACCOUNTS = {"aws": "aws", "gcd": "gcd", "digitalOcean": "digitalocean"}
+ACCOUNTS = {"aws": "aws", "gcd": "gcd", "digitalOcean": "digitalocean", "openstack": "openstack"}
 MORE = {"digitalOcean": {"region": "fra1"}}  # the sample names none
 
 
 class World:
-    """A manager, a fake of each cloud, and a release host for the plugin of the fourth group."""
+    """A manager, a fake of each cloud, and a release host for the plugin of the fourth group. `addresses`: the machines of each cloud
+    have addresses of their own, at which nodes.py starts real ones."""
 
-    def __init__(self, folder, **faults):
-        self.folder, self.faults = folder, faults
+    def __init__(self, folder, clouds=CLOUDS, addresses=False, haste=50, **faults):
+        self.folder, self.clouds, self.addresses, self.haste, self.faults = folder, clouds, addresses, haste, faults
         self.open = contextlib.ExitStack()
 
     def __enter__(self):
@@ -35,16 +36,25 @@ class World:
                                   sources=(ROOT / "tests/clouds/custom.c", ROOT / "plugins/file/machine.c")).read_bytes()
         self.server = self.open.enter_context(Server(authority.sign("server")))
         self.server.paths["/0.0.1/plugin.so"] = self.built
-        self.fakes = {name: self.open.enter_context(Fake(name, record=folder / f"{name}.requests",
-                                                         faults=self.faults.get(name))) for name in CLOUDS}
+        self.fakes = {name: self.open.enter_context(Fake(name, record=folder / f"{name}.requests", faults=self.faults.get(name),
+                                                         address_file=self.address_file(name, number)))
+                      for number, name in enumerate(self.clouds)}
         rows = ", ".join(f"{name}: ['127.0.0.1:{fake.port}']" for name, fake in self.fakes.items())
         configuration = folder / "reeved.yaml"
         configuration.write_text(f"endpoints: {{{rows}}}\nfetch: {{allow: [127.0.0.0/8], ca: {authority.file}}}\n")
-        self.manager = Manager(folder, "--config", str(configuration), "--haste", "50", control=True)
+        self.manager = Manager(folder, "--config", str(configuration), "--haste", str(self.haste), control=True)
         self.open.enter_context(self.manager).start()
-        for name in CLOUDS:
+        for name in self.clouds:
             self.account(name)
         return self
+
+    def address_file(self, name, number):
+        """The file from which a fake takes the addresses of machines."""
+        if not self.addresses:
+            return None
+        path = self.folder / f"{name}.addresses"
+        path.write_text(json.dumps({"*": f"127.40.{number}."}))
+        return path
 
     def __exit__(self, *ends):
         return self.open.__exit__(*ends)

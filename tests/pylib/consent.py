@@ -232,11 +232,13 @@ class Observer:
     # ---- the nodes' own disks ----
 
     def disks(self):
-        """The nodes whose disks lie beside the data directory: (address, folder). Their sshd's settings name the address."""
+        """The nodes whose disks lie beside the data directory: (id, folder). The id of a machine of a cloud is in a file; of others it is the
+        address, which the settings of their sshd have."""
         for path in sorted([*self.data.parent.glob("*/etc/ssh/sshd_config"), *self.data.parent.glob("*/*/etc/ssh/sshd_config")]):
             address = re.search(r"^ListenAddress (\S+)$", path.read_text(), re.MULTILINE)
             if address:
-                yield address[1], path.parents[2]
+                machine = path.parents[2] / "machine"
+                yield machine.read_text() if machine.exists() else address[1], path.parents[2]
 
     def check_nodes(self):
         """No node ran a stage that the audit does not know, and no member lost what reeve had installed on it without a release. After
@@ -244,7 +246,7 @@ class Observer:
         if any(one.rule == "store_went_back" for one in self.acts):
             return
         for address, disk in self.disks():
-            own = [one for one in self.acts if one.id == address]
+            own = [one for one in self.acts if one.id == address or one.id.endswith(f"/{address}")]
             self.check_attempts(address, disk, own)
             ends = [one.type for one in own if one.type in ("node.bootstrapped", "node.released", "node.traces_left", "node.release_pending",
                                                             "machine.condemned", "machine.gone")]

@@ -380,8 +380,9 @@ struct text nodes_step(struct command *command, const struct doc *node)
                             TEXT_ARG(nodes_age_format(command, doc_child_moment(step, "since"))));
     }
     return why.length == 0 ? word
-                           : arena_printf(command->arena, "%.*s: %.*s%.*s", TEXT_ARG(word),
-                                          TEXT_ARG(why), TEXT_ARG(retry_format(command, step)));
+                           : arena_printf(command->arena, "%.*s%s%.*s%.*s", TEXT_ARG(word),
+                                          word.length > 0 ? ": " : "", TEXT_ARG(why),
+                                          TEXT_ARG(retry_format(command, step)));
 }
 
 size_t nodes_alike(const struct nodes *nodes, size_t first)

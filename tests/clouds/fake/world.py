@@ -92,6 +92,7 @@ class World:
         self.most_alive = 0
         self._due = []
         self._order = itertools.count()
+        self._addresses = itertools.count(1)
         self._at = None
 
     def now(self):
@@ -131,7 +132,7 @@ class World:
         return max(0.0, self._due[0][0] - time.time()) if self._due else None
 
     def address_for(self, *names):
-        """The address of a new machine, by its token or name."""
+        """The address of a new machine, by its token or name; "*" in the file is the prefix of those of all others."""
         if self.address_file:
             try:
                 known = json.loads(pathlib.Path(self.address_file).read_text())
@@ -140,6 +141,8 @@ class World:
             for name in names:
                 if name in known:
                     return known[name]
+            if "*" in known:
+                return f"{known['*']}{next(self._addresses)}"
         return "127.0.0.1"
 
     def add_machine(self, machine):

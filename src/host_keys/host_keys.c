@@ -3,6 +3,12 @@
 
 /* names: effects_ */
 
+enum {
+    HOST_KEYS_CALLS = 16,
+    /* The consoles of clouds are some minutes behind. After an hour only an operator helps. */
+    HOST_KEYS_ASK_MS = 60 * 60 * 1000,
+};
+
 /* The host key that a machine must show. It comes from the provider, which created the machine, or
  * from an operator after verification. The key that the machine itself shows is not trusted
  * (probe.c). */
@@ -54,6 +60,42 @@ static void reported_keys_take(struct effects *effects)
     }
 }
 
+/* Asks the providers for the keys that are awaited. A plugin reads the console of a machine only
+ * when it is asked for this one machine, because that takes a request of its own. The next listing
+ * has the key. */
+static void awaited_keys_ask(struct effects *effects)
+{
+    const struct fleet_cluster *cluster = effects->reconciler->cluster;
+    size_t count = 0;
+
+    for (size_t i = 0; i < cluster->count && count < HOST_KEYS_CALLS; i++) {
+        const struct fleet_machine *machine = cluster->machines[i];
+        struct control_way way = { .host_key = fleet_machine_host_key(machine) };
+        const struct fleet_group *group;
+        struct changing *changing;
+        struct call *call;
+
+        if (machine->state != PLAN_RECORD_ACTIVE || way.host_key.length > 0) {
+            continue;
+        }
+        way.token = fleet_machine_token(machine);
+        group = fleet_group_find(cluster, fleet_machine_group(machine));
+        way.is_first_key_accepted = group == NULL || group->is_first_key_accepted;
+        if (!reconciler_awaits_key(effects->reconciler, &way, HOST_KEYS_ASK_MS) ||
+            control_is_calling(effects->control, cluster->key, way.token)) {
+            continue;
+        }
+        changing = idle_find(effects, machine);
+        call = changing == NULL
+                   ? NULL
+                   : effects_call_new(effects, &changing->record, CALL_KEY, TEXT("hostKey"));
+        if (call != NULL) {
+            call_start(call);
+            count++;
+        }
+    }
+}
+
 /* ---- accepted by operators ---- */
 
 /* Returns the host key in the row of the recorded machine. A clone with the same token does not
@@ -79,8 +121,7 @@ struct request {
 
 /* Removes a request that is done or cannot be fulfilled. A newer request stays for the next
  * pass. */
-static struct unit *pass_host_keys_request_end(struct effects *effects,
-                                               const struct request *request)
+static struct unit *request_end(struct effects *effects, const struct request *request)
 {
     struct pass *pass = effects->pass;
 
@@ -96,16 +137,15 @@ static void request_ignore(struct effects *effects, const struct request *reques
     static const struct text fact =
         TEXT("the host key that the provider reports differs from the accepted one");
 
-    pass_host_keys_request_end(effects, request)->event =
-        control_event(effects->pass->arena, effects->reconciler,
-                      &(struct event){
-                          .type = "machine.accept_ignored",
-                          .group = fleet_machine_group(machine),
-                          .slot = machine->slot,
-                          .has_slot = true,
-                          .fact = fact,
-                          .token = request->token,
-                      });
+    request_end(effects, request)->event = control_event(effects->pass->arena, effects->reconciler,
+                                                         &(struct event){
+                                                             .type = "machine.accept_ignored",
+                                                             .group = fleet_machine_group(machine),
+                                                             .slot = machine->slot,
+                                                             .has_slot = true,
+                                                             .fact = fact,
+                                                             .token = request->token,
+                                                         });
 }
 
 /* Takes a request: changes the record first. A later pass that sees the change removes the request,
@@ -119,13 +159,13 @@ static void request_take(struct effects *effects, const struct request *request)
     struct changing *changing;
 
     if (machine == NULL || machine->state == PLAN_RECORD_DELETE || request->key.length == 0) {
-        (void)pass_host_keys_request_end(effects, request);
+        (void)request_end(effects, request);
     } else if (machine->state == PLAN_RECORD_ACTIVE && reported.length > 0 &&
                !text_is_equal(reported, request->key)) {
         request_ignore(effects, request, machine);
     } else if (machine->state == PLAN_RECORD_ACTIVE &&
                text_is_equal(fleet_machine_host_key(machine), request->key)) {
-        (void)pass_host_keys_request_end(effects, request);
+        (void)request_end(effects, request);
     } else if (machine->state == PLAN_RECORD_ACTIVE) {
         changing = idle_find(effects, machine);
         if (changing != NULL) {
@@ -165,4 +205,7 @@ void effects_host_keys_take(struct effects *effects)
 {
     reported_keys_take(effects);
     accepted_keys_take(effects);
+    if (!effects->control->options.is_dry && effects->reconciler->cluster->is_bootstrapped) {
+        awaited_keys_ask(effects);
+    }
 }
