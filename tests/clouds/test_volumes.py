@@ -1,9 +1,11 @@
 """A manager and the volumes of its clusters at the fake of EC2 (CLOUDS.md A7, 13h; decision 0168)."""
+import base64
 import json
 import os
 import subprocess
-import time
+import urllib.parse
 
+import oracles
 import pytest
 from pylib.clouds import Fake
 
@@ -27,7 +29,7 @@ class Site:
     """A manager in a hurry (keep: 1 h is 36 s), and EC2."""
 
     def __init__(self, folder, fake):
-        self.folder, self.fake = folder, fake
+        self.folder, self.fake, self.record = folder, fake, fake.record
         configuration = folder / "reeved.yaml"
         configuration.write_text(f"endpoints: {{aws: ['127.0.0.1:{fake.port}']}}\nvolumesKeep: 1h\n")
         self.manager = Manager(folder, "--config", str(configuration), "--haste", "100", control=True)
@@ -53,7 +55,12 @@ class Site:
         self.apply(size)
         until(lambda: [row["status"]["state"] for row in self.manager.get("/v1/resources").json["items"]] == ["active"] * size, self.said)
         until(lambda: sum(state == "used" for state in self.volumes().values()) == 2 * size, self.said)
-        time.sleep(2)  # the create is answered when the disks are attached, and nothing says so
+        until(lambda: self.settled() >= {machine["id"] for machine in self.fake.alive()}, self.said)
+
+    def settled(self):
+        """The machines whose disk of the node goes with them: the last request of a create, which nobody shows."""
+        requests = (line for line in oracles.read_record(self.record) if line["call"] == "ModifyInstanceAttribute" and line["status"] == 200)
+        return {urllib.parse.parse_qs(base64.b64decode(line["body"]).decode())["InstanceId"][0] for line in requests}
 
     def volumes(self):
         """State by name, as the manager shows it."""

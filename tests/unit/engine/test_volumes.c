@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HOUR_MS = 60 * MINUTE, DAY_MS = 24 * HOUR_MS };
+/* A day of a volume that is kept for seven is four hours where a week would show nothing else. */
+enum { HOUR_MS = 60 * MINUTE, DAY_MS = 24 * HOUR_MS, PART_MS = 4 * HOUR_MS, KEEP_MS = 7 * PART_MS };
 
 /* ---- a provider with volumes ---- */
 
@@ -131,7 +132,7 @@ static void cloud_delete(struct provider *provider, const struct intent *intent,
     cloud.asked[cloud.asked_count++] = asked;
 }
 
-static size_t cloud_answer(void)
+static void cloud_answer_asked(void)
 {
     struct provider_resource rows[16];
     struct provider_answer answer = { .resources = rows, .message = TEXT("it is busy") };
@@ -170,6 +171,16 @@ static size_t cloud_answer(void)
                                                                          : PROVIDER_FAULT_NONE;
         asked[i].done(asked[i].arg, is_failing ? OUTCOME_REFUSED : asked[i].outcome, &answer);
     }
+}
+
+/* Called in every turn of days of turns, and there is something to do in few of them. */
+static size_t cloud_answer(void)
+{
+    size_t count = cloud.asked_count;
+
+    if (count > 0) {
+        cloud_answer_asked();
+    }
     return count;
 }
 
@@ -195,7 +206,7 @@ static void life_next(void)
     cloud_begin();
 }
 
-static int volumes_setup(void **state)
+static int volumes_setup_week(void **state)
 {
     int result = setup(state);
 
@@ -203,6 +214,15 @@ static int volumes_setup(void **state)
     wanted_keep = "slot";
     lab.answered = cloud_answer;
     cloud_begin();
+    return result;
+}
+
+static int volumes_setup(void **state)
+{
+    int result = volumes_setup_week(state);
+
+    lab.volumes_keep_ms = KEEP_MS;
+    life_next();
     return result;
 }
 
@@ -287,7 +307,7 @@ static void test_a_volume_in_use_stays(void **state)
 {
     (void)state;
     begin(2);
-    pass_time(9 * DAY_MS);
+    pass_time(9 * PART_MS);
     assert_int_equal(count_of(VOLUME_STATE_USED), 2);
     assert_int_equal(cloud.deletions, 0);
     assert_true(volume_says("\"node\":\"web-1\""));
@@ -299,7 +319,7 @@ static void test_the_next_machine_of_the_slot_has_it(void **state)
     begin(1);
     for (int i = 0; i < 9; i++) {
         sim_end(lab.cloud, any_machine());
-        pass_time(DAY_MS);
+        pass_time(PART_MS);
         assert_int_equal(running(), 1);
     }
     assert_int_equal(disks(), 1);
@@ -323,7 +343,7 @@ static void test_a_volume_is_kept_for_seven_days(void **state)
     assert_int_equal(events_of("volume.deleted"), 1);
     assert_int_equal(count_of(VOLUME_STATE_USED), 1);
     assert_int_equal(count_of(VOLUME_STATE_KEPT), 0);
-    pass_time(9 * DAY_MS);
+    pass_time(2 * DAY_MS);
     assert_int_equal(disks(), 1);
 }
 
@@ -333,11 +353,11 @@ static void test_another_manager_continues_the_time(void **state)
     begin(2);
     apply_web(1);
     for (int i = 0; i < 6; i++) {
-        pass_time(DAY_MS);
+        pass_time(PART_MS);
         life_next();
     }
     assert_int_equal(disks(), 2);
-    pass_time(DAY_MS + 4 * HOUR_MS);
+    pass_time(PART_MS + 4 * HOUR_MS);
     assert_int_equal(disks(), 1);
 }
 
@@ -346,15 +366,15 @@ static void test_a_machine_in_the_slot_ends_the_time(void **state)
     (void)state;
     begin(2);
     apply_web(1);
-    pass_time(6 * DAY_MS);
+    pass_time(6 * PART_MS);
     apply_web(2);
-    pass_time(2 * DAY_MS);
+    pass_time(2 * PART_MS);
     assert_int_equal(count_of(VOLUME_STATE_USED), 2);
     apply_web(1);
-    pass_time(6 * DAY_MS);
+    pass_time(6 * PART_MS);
     assert_int_equal(disks(), 2);
     assert_int_equal(cloud.deletions, 0);
-    pass_time(2 * DAY_MS);
+    pass_time(2 * PART_MS);
     assert_int_equal(disks(), 1);
 }
 
@@ -364,7 +384,7 @@ static void test_always_is_for_ever(void **state)
     wanted_keep = "always";
     begin(2);
     apply_web(1);
-    pass_time(20 * DAY_MS);
+    pass_time(20 * PART_MS);
     assert_int_equal(disks(), 2);
     assert_int_equal(count_of(VOLUME_STATE_KEPT), 1);
     assert_int_equal(cloud.deletions, 0);
@@ -375,9 +395,9 @@ static void test_nothing_is_deleted_while_paused(void **state)
     (void)state;
     begin(2);
     apply_web(1);
-    pass_time(DAY_MS);
+    pass_time(PART_MS);
     assert_true(say(SERVICE_COMMAND_PAUSE, NULL));
-    pass_time(9 * DAY_MS);
+    pass_time(9 * PART_MS);
     assert_int_equal(disks(), 2);
     assert_true(volume_says("the cluster is paused"));
     assert_true(say(SERVICE_COMMAND_RESUME, NULL));
@@ -394,9 +414,9 @@ static void test_a_deleted_cluster_keeps_its_volumes(void **state)
     assert_int_equal(running(), 0);
     assert_int_equal(count_of(VOLUME_STATE_KEPT), 3);
     life_next();
-    pass_time(6 * DAY_MS);
+    pass_time(6 * PART_MS);
     assert_int_equal(disks(), 3);
-    pass_time(DAY_MS + 4 * HOUR_MS);
+    pass_time(PART_MS + 4 * HOUR_MS);
     assert_int_equal(disks(), 0);
     assert_null(cache_first(lab.cache, TEXT("/default/Volume/")));
     assert_null(cache_first(lab.cache, TEXT("/default/Control/"))); /* nothing remains of it */
@@ -459,7 +479,7 @@ static void test_the_volume_of_a_machine_goes_when_the_machine_is_gone(void **st
     pass_time(5 * MINUTE);
     assert_int_equal(disks(), 2);
     assert_true(say(SERVICE_COMMAND_PAUSE, NULL));
-    pass_time(DAY_MS);
+    pass_time(PART_MS);
     assert_int_equal(disks(), 2);
     assert_true(say(SERVICE_COMMAND_RESUME, NULL));
     pass_time(HOUR_MS);
@@ -477,7 +497,7 @@ static void test_what_was_left_behind_is_named_and_stays(void **state)
     pass_time(HOUR_MS);
     assert_int_equal(count_of(VOLUME_STATE_ORPHAN), 1);
     assert_int_equal(events_of("volume.orphan"), 1);
-    pass_time(20 * DAY_MS);
+    pass_time(20 * PART_MS);
     assert_int_equal(disks(), 2);
     assert_int_equal(events_of("volume.orphan"), 1);
     assert_int_equal(volume_delete("web-1-data", 1), CODE_NONE);
@@ -491,7 +511,7 @@ static void test_tags_of_others_are_not_touched(void **state)
     begin(2);
     cloud.disks[0].is_forged = cloud.disks[1].is_forged = true;
     apply_web(0);
-    pass_time(20 * DAY_MS);
+    pass_time(20 * PART_MS);
     assert_int_equal(count_of(VOLUME_STATE_FOREIGN), 2);
     assert_int_equal(volume_delete("disk-1", 1), CODE_R0848);
     pass_time(HOUR_MS);
@@ -511,7 +531,7 @@ static void test_without_tags_nothing_is_deleted(void **state)
     }
     pass_time(HOUR_MS);
     apply_web(0);
-    pass_time(20 * DAY_MS);
+    pass_time(20 * PART_MS);
     assert_int_equal(disks(), 2);
     assert_int_equal(count_of(VOLUME_STATE_ORPHAN), 2);
     assert_true(volume_says("\"node\":\"web-1\""));
@@ -549,10 +569,10 @@ static void test_a_command_does_not_outlive_its_moment(void **state)
     apply_web(2);
     pass_time(HOUR_MS);
     cloud.is_mute = false;
-    pass_time(DAY_MS);
+    pass_time(PART_MS);
     assert_int_equal(events_of("volume.in_use"), 1);
     apply_web(1);
-    pass_time(DAY_MS);
+    pass_time(PART_MS);
     assert_int_equal(disks(), 2);
     assert_int_equal(cloud.deletions, 0);
 }
@@ -618,9 +638,9 @@ static void test_a_mute_provider_changes_nothing(void **state)
     (void)state;
     begin(2);
     apply_web(1);
-    pass_time(DAY_MS);
+    pass_time(PART_MS);
     cloud.is_mute = true;
-    pass_time(9 * DAY_MS);
+    pass_time(9 * PART_MS);
     assert_int_equal(disks(), 2);
     cloud.is_mute = false;
     pass_time(HOUR_MS);
@@ -674,7 +694,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         VOLUMES_TEST(test_a_volume_in_use_stays),
         VOLUMES_TEST(test_the_next_machine_of_the_slot_has_it),
-        VOLUMES_TEST(test_a_volume_is_kept_for_seven_days),
+        cmocka_unit_test_setup_teardown(test_a_volume_is_kept_for_seven_days, volumes_setup_week,
+                                        teardown),
         VOLUMES_TEST(test_another_manager_continues_the_time),
         VOLUMES_TEST(test_a_machine_in_the_slot_ends_the_time),
         VOLUMES_TEST(test_always_is_for_ever),
