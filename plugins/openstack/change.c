@@ -13,13 +13,15 @@ int32_t stack_destroy(struct stack_call *work, struct text cluster, struct text 
     struct stack_machine machine;
     struct stack_id place;
     struct doc server;
+    bool is_begun;
     int32_t result;
 
     if (!stack_id_parse(id, &place)) {
         return REEVE_OK;
     }
     /* A destroy that was interrupted has written this entry after it had checked the owner. */
-    if (!journal_find(work->arena, journal, "going", id, &token, NULL)) {
+    is_begun = journal_find(work->arena, journal, "going", id, &token, NULL);
+    if (!is_begun) {
         result = stack_server_get(work, cluster, id, &server, &machine);
         if (result == REEVE_GONE && token.length > 0) {
             /* nova has no server of the cluster with this id, but its port may be left. */
@@ -34,17 +36,23 @@ int32_t stack_destroy(struct stack_call *work, struct text cluster, struct text 
         }
     }
     result = stack_server_remove(work, place.region, place.server);
-    if (result == REEVE_OK && token.length > 0) {
-        result = stack_ports_delete(work, place.region, token, place.server);
-    }
-    if (result == REEVE_OK) {
-        (void)!journal_put(journal, "ended", id, TEXT(""));
-        journal_delete(journal, "created", id);
-        journal_delete(journal, "hostkey", id);
-        journal_delete(journal, "requests", token);
+    if (result != REEVE_OK && result != REEVE_UNKNOWN && !is_begun) {
         journal_delete(journal, "going", id);
+        return result;
     }
-    return result;
+    /* The server is gone, or may be: a refusal would say that nothing has happened, and nobody
+     * would ask again to delete its port. */
+    if (result != REEVE_OK ||
+        (token.length > 0 &&
+         stack_ports_delete(work, place.region, token, place.server) != REEVE_OK)) {
+        return REEVE_UNKNOWN;
+    }
+    (void)!journal_put(journal, "ended", id, TEXT(""));
+    journal_delete(journal, "created", id);
+    journal_delete(journal, "hostkey", id);
+    journal_delete(journal, "requests", token);
+    journal_delete(journal, "going", id);
+    return REEVE_OK;
 }
 
 /* ---- label ---- */

@@ -447,6 +447,15 @@ def test_killed_after_the_deletion(fake, tmp_path):
     caller.close()
 
 
+def test_port_that_cannot_be_listed_after_the_deletion(fake, caller):
+    id = caller.make()
+    fake.fail_next("ports.list", "lose_before", times=9)
+    assert caller.destroy(id, leftMs=8000).result == UNKNOWN and fake.alive() == [] and kinds(fake) == ["port"]
+    fake.fail_next("servers.delete", code="Forbidden", status=403, message="by policy")
+    assert caller.destroy(id).result == UNKNOWN, "the first one has deleted the server"
+    assert caller.destroy(id).result == OK and is_clean(fake)
+
+
 def test_swarm(fake, tmp_path):
     """Five per cent of everything, and at the end one server and one port for each token, and nothing after the deletion."""
     fake.faults(lose_after=0.05, lose_before=0.05, throttle=0.03, error_5xx=0.03, error_5xx_with_effect=0.03, html=0.02, lag_ms=250, fail_later=0.1,
