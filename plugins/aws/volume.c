@@ -6,13 +6,11 @@
  * Each step detects work that is already done, so that an interrupted create can continue. */
 #include "volume.h"
 
+#include "disk.h"
 #include "exchange.h"
 #include "run.h"
 
-#include <gnutls/crypto.h>
-#include <string.h>
-
-enum { KEY_DIGITS = 20, POLL_MS = 1000, SHA256_BYTES = 32 };
+enum { POLL_MS = 1000 };
 
 static struct ec2_ask volume_ask(const char *what, struct text region, struct ec2_query *query,
                                  bool is_change)
@@ -23,25 +21,6 @@ static struct ec2_ask volume_ask(const char *what, struct text region, struct ec
                              .kind = is_change ? CLASSIFY_ONCE : CLASSIFY_READ,
                              .rate = is_change ? AWS_RATE_CHANGE : AWS_RATE_DESCRIBE,
                              .priority = is_change ? HTTP_CHANGE : HTTP_READ };
-}
-
-static struct text volume_key(struct arena *arena, const struct shape_volume *volume,
-                              const struct reeve_wish_v1 *request)
-{
-    struct text group = tag_codec_value(request->tags, request->tag_count, "reeve.group");
-    struct text slot = tag_codec_value(request->tags, request->tag_count, "reeve.logical_id");
-    struct text of =
-        text_is(volume->keep, "node")
-            ? arena_printf(arena, "%.*s\n%.*s", TEXT_ARG(aws_text(request->token)),
-                           TEXT_ARG(volume->name))
-            : arena_printf(arena, "%.*s\n%.*s\n%.*s\n%.*s", TEXT_ARG(aws_text(request->cluster)),
-                           TEXT_ARG(group), TEXT_ARG(slot), TEXT_ARG(volume->name));
-    unsigned char hash[SHA256_BYTES];
-    char hex[SHA256_BYTES * 2 + 1];
-
-    (void)gnutls_hash_fast(GNUTLS_DIG_SHA256, of.data, of.length, hash);
-    text_format_hex(hash, SHA256_BYTES, hex);
-    return arena_printf(arena, "reeve-%.*s", KEY_DIGITS, hex);
 }
 
 static const struct xml_node *volume_tag(const struct xml_node *item, const char *name)
@@ -201,10 +180,11 @@ int32_t volume_prepare(struct aws_work *work, const struct shape *shape,
     for (size_t i = 0; i < shape->volume_count && result == REEVE_OK; i++) {
         const struct shape_volume *wanted = &shape->volumes[i];
         struct volume *volume = &out->items[i];
-        struct text key = volume_key(work->arena, wanted, request);
         const struct xml_node *item;
+        struct text key;
 
         volume->is_node = text_is(wanted->keep, "node");
+        key = disk_key(work->arena, wanted->name, volume->is_node, request);
         volume->device = arena_printf(work->arena, "/dev/sd%c", (char)('e' + i));
         result = volume_find(work, region, key, &item);
         if (result == REEVE_OK && item != NULL) {

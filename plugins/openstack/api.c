@@ -71,8 +71,10 @@ static void stack_read_body(struct stack_sending *sending, const struct http_ans
     struct err err;
 
     into->doc = (struct doc){ 0 };
-    if ((answer->status == 202 || answer->status == 204) && answer->body.length == 0 &&
-        strcmp(sending->request->method, "GET") != 0) {
+    if (answer->body.length == 0 &&
+        (answer->status == 202 || answer->status == 204
+             ? strcmp(sending->request->method, "GET") != 0
+             : answer->status == 200 && strcmp(sending->request->method, "DELETE") == 0)) {
         return; /* the answer to a change; any other answer without a body was cut off */
     }
     if (json_parse_answer(sending->work->arena, answer->body, &into->doc, &err) &&

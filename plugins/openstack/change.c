@@ -13,6 +13,7 @@ int32_t stack_destroy(struct stack_call *work, struct text cluster, struct text 
     struct stack_machine machine;
     struct stack_id place;
     struct doc server;
+    bool has_disks = true; /* unknown: they are looked for */
     bool is_begun;
     int32_t result;
 
@@ -31,6 +32,11 @@ int32_t stack_destroy(struct stack_call *work, struct text cluster, struct text 
             return result == REEVE_GONE ? REEVE_OK : result;
         }
         token = machine.token;
+        has_disks = machine.has_disks;
+        result = has_disks ? stack_volumes_keep(work, place.region, &server) : REEVE_OK;
+        if (result != REEVE_OK) {
+            return result;
+        }
         if (!journal_put(journal, "going", id, token)) {
             return stack_fault(work, REEVE_TRANSIENT, "", "the journal cannot be written: %m");
         }
@@ -41,10 +47,11 @@ int32_t stack_destroy(struct stack_call *work, struct text cluster, struct text 
         return result;
     }
     /* The server is gone, or may be: a refusal would say that nothing has happened, and nobody
-     * would ask again to delete its port. */
+     * would ask again to delete its port and its volumes. */
     if (result != REEVE_OK ||
         (token.length > 0 &&
-         stack_ports_delete(work, place.region, token, place.server) != REEVE_OK)) {
+         (stack_ports_delete(work, place.region, token, place.server) != REEVE_OK ||
+          (has_disks && stack_volumes_end(work, place.region, token) != REEVE_OK)))) {
         return REEVE_UNKNOWN;
     }
     (void)!journal_put(journal, "ended", id, TEXT(""));

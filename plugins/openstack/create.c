@@ -4,7 +4,8 @@
 
 /* nova makes a server for each POST. The port ensures that a token gets only one server: it exists
  * before the first POST, and only one server can have it. Normal case of a create: look the token
- * up, make the port, write the journal's entry, POST once, wait until the server runs.
+ * up, make the volumes and the port, write the journal's entry, POST once, wait until the server
+ * runs, attach the volumes.
  *
  * - Killed before the POST, or the answer lost: the next create finds the server by its port or by
  *   its tag. Both may be visible late, so a create sends another POST only after the lag has
@@ -27,7 +28,9 @@ struct stack_making {
     struct text token;
     struct text port;   /* empty: none yet */
     struct text server; /* empty: none yet */
+    struct stack_volume volumes[DISK_MAX];
     bool is_resolved;
+    bool has_volumes; /* they were prepared */
 };
 
 /* ---- the journal's entry of a token: the server's id, or nothing before the answer ---- */
@@ -122,6 +125,9 @@ static int32_t stack_clean(struct stack_making *making)
         result = stack_ports_delete(work, making->region, making->token, making->server);
     }
     if (result == REEVE_OK) {
+        result = stack_volumes_drop(work, &making->shape, making->wanted, making->region);
+    }
+    if (result == REEVE_OK) {
         stack_entry_delete(making);
     }
     return result;
@@ -163,7 +169,8 @@ static int32_t stack_vanished(struct stack_making *making)
     struct stack_call *work = making->work;
     struct text id = stack_id_format(work, making->region, making->server);
 
-    if (stack_ports_delete(work, making->region, making->token, making->server) != REEVE_OK) {
+    if (stack_ports_delete(work, making->region, making->token, making->server) != REEVE_OK ||
+        stack_volumes_drop(work, &making->shape, making->wanted, making->region) != REEVE_OK) {
         return REEVE_UNKNOWN;
     }
     stack_entry_delete(making);
@@ -172,7 +179,22 @@ static int32_t stack_vanished(struct stack_making *making)
                        TEXT_ARG(id));
 }
 
-/* Handles a server that runs: gives it its floating address, and reports it. */
+/* Finds the volumes of a server that an earlier create may have made, and attaches them. */
+static int32_t stack_made_volumes(struct stack_making *making)
+{
+    int32_t result = REEVE_OK;
+
+    if (!making->has_volumes) {
+        result = stack_volumes_prepare(making->work, &making->shape, making->wanted, making->region,
+                                       making->volumes);
+        making->has_volumes = result == REEVE_OK;
+    }
+    return result == REEVE_OK ? stack_volumes_attach(making->work, &making->shape, making->region,
+                                                     making->server, making->volumes)
+                              : result;
+}
+
+/* Handles a server that runs: gives it its floating address and its volumes, and reports it. */
 static int32_t stack_made(struct stack_making *making, bool is_repeated)
 {
     struct stack_call *work = making->work;
@@ -198,6 +220,9 @@ static int32_t stack_made(struct stack_making *making, bool is_repeated)
         if (result == REEVE_OK && loser.length > 0) {
             result = stack_server_remove(work, making->region, loser);
         }
+    }
+    if (result == REEVE_OK) {
+        result = stack_made_volumes(making);
     }
     if (result != REEVE_OK) {
         return REEVE_UNKNOWN; /* the server exists; the next create continues with it */
@@ -323,6 +348,10 @@ static int32_t stack_post_failed(struct stack_making *making, int32_t result)
         stack_ports_delete(work, making->region, making->token, TEXT("")) != REEVE_OK) {
         return REEVE_UNKNOWN;
     }
+    if (result != REEVE_TRANSIENT && result != REEVE_THROTTLED &&
+        stack_volumes_drop(work, &making->shape, making->wanted, making->region) != REEVE_OK) {
+        return REEVE_UNKNOWN;
+    }
     stack_entry_delete(making);
     return result;
 }
@@ -342,6 +371,11 @@ static int32_t stack_post(struct stack_making *making)
     int32_t result = stack_resolve(work, &making->shape, making->region, false, &making->found);
 
     making->is_resolved = result == REEVE_OK;
+    if (result == REEVE_OK) {
+        result = stack_volumes_prepare(work, &making->shape, making->wanted, making->region,
+                                       making->volumes);
+        making->has_volumes = result == REEVE_OK;
+    }
     if (result == REEVE_OK && !stack_entry_put(making)) {
         return stack_fault(work, REEVE_TRANSIENT, "", "the journal cannot be written: %m");
     }
@@ -350,7 +384,7 @@ static int32_t stack_post(struct stack_making *making)
     }
     if (result == REEVE_OK) {
         result = stack_server_body(work, making->wanted, &making->shape, &making->found,
-                                   making->port, &request.body);
+                                   making->volumes, making->port, &request.body);
     }
     if (result != REEVE_OK) {
         return result;

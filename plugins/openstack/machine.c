@@ -12,6 +12,7 @@
 #define STACK_USER   "openstack.user"
 #define STACK_FROM   "openstack.image"
 #define STACK_PUBLIC "openstack.public"
+#define STACK_DISKS  "openstack.volumes"
 #define STACK_LABELS "reeve.labels"
 
 enum {
@@ -69,6 +70,7 @@ void stack_machine_read(struct arena *arena, const struct doc *server, struct st
     out->user = tag_codec_value(all.items, all.count, STACK_USER);
     out->image = tag_codec_value(all.items, all.count, STACK_FROM);
     out->shows_public = tag_codec_value(all.items, all.count, STACK_PUBLIC).length > 0;
+    out->has_disks = tag_codec_value(all.items, all.count, STACK_DISKS).length > 0;
 }
 
 /* ---- metadata ---- */
@@ -96,8 +98,8 @@ static void stack_put_label(struct doc_builder *into, struct text key, const str
     }
 }
 
-static void stack_put_pieces(struct arena *arena, struct doc_builder *into, struct text name,
-                             struct text value)
+void stack_put_pieces(struct arena *arena, struct doc_builder *into, struct text name,
+                      struct text value)
 {
     struct tag_codec_tags pieces = { 0 };
 
@@ -158,6 +160,9 @@ bool stack_metadata(struct arena *arena, const struct reeve_wish_v1 *wanted,
     doc_builder_put(&builder, STACK_FROM, doc_text(image, NULL));
     if (shape->is_public) {
         doc_builder_put(&builder, STACK_PUBLIC, doc_text(TEXT("true"), NULL));
+    }
+    if (shape->disk_count > 0) {
+        doc_builder_put(&builder, STACK_DISKS, doc_text(TEXT("true"), NULL));
     }
     *out = doc_builder_map(&builder, NULL);
     return out->entry_count <= STACK_META_MAX;

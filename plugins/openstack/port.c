@@ -278,6 +278,9 @@ int32_t stack_resources(struct stack_call *work, struct text cluster)
         if (result == REEVE_OK) {
             result = stack_resources_of(work, work->regions[i], cluster, ports, &addresses);
         }
+        if (result == REEVE_OK) {
+            result = stack_volume_resources(work, work->regions[i], cluster);
+        }
     }
     return result;
 }
@@ -292,6 +295,9 @@ int32_t stack_resource_destroy(struct stack_call *work, struct text cluster, str
     struct stack_id place;
     int32_t result;
 
+    if (stack_id_parse(id, &place) && text_is(kind, "volume")) {
+        return stack_volume_destroy(work, place.region, cluster, place.server);
+    }
     if (name == NULL || !stack_id_parse(id, &place)) {
         return REEVE_OK;
     }

@@ -227,58 +227,123 @@ static void stack_check_addresses(struct stack_plan *plan)
     }
 }
 
-static void stack_check_volume_type(struct stack_plan *plan)
+/* True if a type is in the list; otherwise *names has those that are. */
+static bool stack_has_type(const struct doc *list, struct text type, struct buf *names)
+{
+    for (size_t i = 0; doc_is_list(list) && i < list->item_count; i++) {
+        struct text name = doc_child_text(&list->items[i], "name");
+
+        if (text_is_equal(name, type)) {
+            return true;
+        }
+        buf_add_string(names, names->length == 0 ? "" : ", ");
+        buf_add(names, name);
+    }
+    return false;
+}
+
+static void stack_check_type(struct stack_plan *plan, const struct doc *list, const char *pointer,
+                             struct text type)
+{
+    struct buf names;
+
+    buf_init(&names, plan->work->arena);
+    if (type.length > 0 && !stack_has_type(list, type, &names)) {
+        stack_plan_note(plan, stack_fault(plan->work, REEVE_INVALID, pointer,
+                                          "there is no volume type '%.*s'; there are: %.*s",
+                                          TEXT_ARG(type), TEXT_ARG(buf_text(&names))));
+    }
+}
+
+static void stack_check_volume_types(struct stack_plan *plan)
+{
+    const struct stack_shape *shape = &plan->shape;
+    struct stack_call *work = plan->work;
+    bool has_type = shape->boot_type.length > 0;
+    struct stack_answer answer;
+    const struct doc *list;
+
+    for (size_t i = 0; i < shape->disk_count; i++) {
+        has_type |= shape->disks[i].type.length > 0;
+    }
+    if (!has_type) {
+        return;
+    }
+    if (stack_get(work, STACK_VOLUME, plan->region, TEXT("/types"), &answer) != REEVE_OK) {
+        stack_plan_notice(plan, shape->boot_type.length > 0 ? "/bootVolume/type" : "/volumes",
+                          "list the volume types", false, &answer);
+        return;
+    }
+    list = doc_child(&answer.doc, "volume_types");
+    stack_check_type(plan, list, "/bootVolume/type", shape->boot_type);
+    for (size_t i = 0; i < shape->disk_count; i++) {
+        stack_check_type(plan, list, arena_printf(work->arena, "/volumes/%zu/type", i).data,
+                         shape->disks[i].type);
+    }
+}
+
+/* Zones of cinder may have other names than those of nova. */
+static void stack_check_volume_zones(struct stack_plan *plan)
 {
     struct stack_call *work = plan->work;
     struct stack_answer answer;
     const struct doc *list;
-    struct buf names;
 
-    if (plan->shape.boot_type.length == 0) {
+    if (plan->shape.disk_count == 0 || plan->need->zone_count == 0) {
         return;
     }
-    if (stack_get(work, STACK_VOLUME, plan->region, TEXT("/types"), &answer) != REEVE_OK) {
-        stack_plan_notice(plan, "/bootVolume/type", "list the volume types", false, &answer);
+    if (stack_get(work, STACK_VOLUME, plan->region, TEXT("/os-availability-zone"), &answer) !=
+        REEVE_OK) {
+        stack_plan_notice(plan, "/volumes", "list the zones of volumes", false, &answer);
         return;
     }
-    buf_init(&names, work->arena);
-    list = doc_child(&answer.doc, "volume_types");
-    for (size_t i = 0; doc_is_list(list) && i < list->item_count; i++) {
-        struct text name = doc_child_text(&list->items[i], "name");
+    list = doc_child(&answer.doc, "availabilityZoneInfo");
+    for (uint32_t i = 0; i < plan->need->zone_count; i++) {
+        struct text zone = plain_text(plan->need->zones[i]);
+        bool is_known = !doc_is_list(list);
 
-        if (text_is_equal(name, plan->shape.boot_type)) {
-            return;
+        for (size_t k = 0; !is_known && k < list->item_count; k++) {
+            is_known = text_is_equal(doc_child_text(&list->items[k], "zoneName"), zone);
         }
-        buf_add_string(&names, names.length == 0 ? "" : ", ");
-        buf_add(&names, name);
+        if (!is_known) {
+            stack_plan_note(plan, stack_fault(work, REEVE_INVALID, "/volumes",
+                                              "the volume service has no zone '%.*s': a volume "
+                                              "is made in the zone of its machine",
+                                              TEXT_ARG(zone)));
+        }
     }
-    stack_plan_note(plan, stack_fault(work, REEVE_INVALID, "/bootVolume/type",
-                                      "there is no volume type '%.*s'; there are: %.*s",
-                                      TEXT_ARG(plan->shape.boot_type), TEXT_ARG(buf_text(&names))));
 }
 
 static void stack_check_volume_limits(struct stack_plan *plan)
 {
+    const struct stack_shape *shape = &plan->shape;
+    const char *pointer = shape->boot_gb > 0 ? "/bootVolume" : "/volumes";
+    int64_t count = shape->boot_gb > 0;
+    int64_t gb = shape->boot_gb;
     struct stack_call *work = plan->work;
     struct stack_answer answer;
     const struct doc *absolute;
     int64_t room;
     int64_t by_size;
 
-    if (plan->shape.boot_gb == 0) {
+    /* Volumes of slots may exist already. */
+    for (size_t i = 0; i < shape->disk_count; i++) {
+        count += shape->disks[i].is_node;
+        gb += shape->disks[i].is_node ? shape->disks[i].gib : 0;
+    }
+    if (count == 0) {
         return;
     }
     if (stack_get(work, STACK_VOLUME, plan->region, TEXT("/limits"), &answer) != REEVE_OK) {
-        stack_plan_notice(plan, "/bootVolume", "get the limits of volumes", false, &answer);
+        stack_plan_notice(plan, pointer, "get the limits of volumes", false, &answer);
         return;
     }
     absolute = doc_child(doc_child(&answer.doc, "limits"), "absolute");
-    room = stack_room(absolute, "maxTotalVolumes", "totalVolumesUsed", 1);
-    by_size =
-        stack_room(absolute, "maxTotalVolumeGigabytes", "totalGigabytesUsed", plan->shape.boot_gb);
+    room = stack_room(absolute, "maxTotalVolumes", "totalVolumesUsed", count);
+    by_size = stack_room(absolute, "maxTotalVolumeGigabytes", "totalGigabytesUsed", gb);
     room = by_size < room ? by_size : room;
     if (plan->need->count > (uint64_t)room) {
-        stack_plan_note(plan, stack_fault(work, REEVE_QUOTA, "/bootVolume",
+        stack_plan_note(plan, stack_fault(work, REEVE_QUOTA, pointer,
                                           "the project's quota of volumes leaves room for %lld "
                                           "machines, %llu are needed",
                                           (long long)room, (unsigned long long)plan->need->count));
@@ -320,7 +385,8 @@ int32_t stack_preflight(struct stack_call *work, const struct reeve_need_v1 *nee
     stack_check_zones(&plan);
     stack_check_key(&plan);
     stack_check_addresses(&plan);
-    stack_check_volume_type(&plan);
+    stack_check_volume_types(&plan);
+    stack_check_volume_zones(&plan);
     stack_check_volume_limits(&plan);
     stack_plan_pin(&plan);
     return plan.result;

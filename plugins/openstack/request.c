@@ -24,18 +24,31 @@ static struct doc stack_named(struct arena *arena, const char *key, struct text 
 
 /* The first-start script in base64, checked against the limit. */
 static int32_t stack_user_data(struct stack_call *work, const struct reeve_wish_v1 *wanted,
-                               const struct stack_shape *shape, struct text *out)
+                               const struct stack_shape *shape, const struct stack_volume *volumes,
+                               struct text *out)
 {
+    struct first_start_volume mounts[DISK_MAX];
     struct first_start start = {
         .token = plain_text(wanted->token),
         .host_name = property_dns_name(work->arena, plain_text(wanted->name), STACK_NAME_BYTES),
         .user = shape->user,
         .keys = plain_text(wanted->keys),
         .init = plain_text(wanted->init),
+        .volumes = mounts,
+        .volume_count = shape->disk_count,
     };
-    struct text script = first_start_format(work->arena, &start);
-    gnutls_datum_t plain = { (unsigned char *)(uintptr_t)script.data, (unsigned)script.length };
     gnutls_datum_t coded = { 0 };
+    gnutls_datum_t plain;
+    struct text script;
+
+    for (size_t i = 0; i < shape->disk_count; i++) {
+        mounts[i] = (struct first_start_volume){
+            .device = stack_volume_device(work, volumes[i].id),
+            .mount = shape->disks[i].mount,
+        };
+    }
+    script = first_start_format(work->arena, &start);
+    plain = (gnutls_datum_t){ (unsigned char *)(uintptr_t)script.data, (unsigned)script.length };
 
     if (script.length > FIRST_START_OPENSTACK_BYTES ||
         gnutls_base64_encode2(&plain, &coded) != GNUTLS_E_SUCCESS) {
@@ -127,7 +140,7 @@ static void stack_put_options(struct doc_builder *into, const struct stack_shape
 
 int32_t stack_server_body(struct stack_call *work, const struct reeve_wish_v1 *wanted,
                           struct stack_shape *shape, const struct stack_found *found,
-                          struct text port, struct text *out)
+                          const struct stack_volume *volumes, struct text port, struct text *out)
 {
     struct doc_builder server;
     struct doc_builder body;
@@ -136,7 +149,7 @@ int32_t stack_server_body(struct stack_call *work, const struct reeve_wish_v1 *w
     int32_t result;
 
     shape->user = stack_user(shape);
-    result = stack_user_data(work, wanted, shape, &user_data);
+    result = stack_user_data(work, wanted, shape, volumes, &user_data);
     if (result != REEVE_OK) {
         return result;
     }

@@ -1,6 +1,6 @@
 #include "stack.h"
 
-enum { STACK_BOOT_MOST_GB = 65536 };
+enum { STACK_DISK_MOST_GB = 65536 };
 
 /* The provider's names may have any characters. Here a name must be one line that is not too
  * long. */
@@ -49,17 +49,14 @@ static void stack_read_network(struct property *property, struct stack_shape *ou
 static void stack_read_disk(struct property *property, struct stack_shape *out)
 {
     if (property_is_given(property, "/bootVolume")) {
-        out->boot_gb = property_integer(property, "/bootVolume/size", 0, 1, STACK_BOOT_MOST_GB);
+        out->boot_gb = property_integer(property, "/bootVolume/size", 0, 1, STACK_DISK_MOST_GB);
         out->boot_type = stack_name(property, "/bootVolume/type", "");
         if (out->boot_gb == 0 && !property->is_wrong) {
             property_fault(property, "/bootVolume",
                            "bootVolume needs a size in GB: {size: 20, type: ssd}");
         }
     }
-    if (property_is_given(property, "/volumes") &&
-        property->host->value(property->call, REEVE_TEXT("/volumes")).integer > 0) {
-        property_fault(property, "/volumes", "this plugin does not provide volumes");
-    }
+    out->disk_count = disk_read(property, STACK_DISK_MOST_GB, out->disks);
 }
 
 int32_t stack_shape_read(struct stack_call *work, struct stack_shape *out)

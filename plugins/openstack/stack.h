@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "classify.h"
 #include "codec/doc.h"
+#include "disk.h"
 #include "http.h"
 #include "journal.h"
 #include "openrc.h"
@@ -171,6 +172,8 @@ struct stack_shape {
     bool has_config_drive;
     struct text groups[STACK_LIST_MAX];
     size_t group_count;
+    struct disk disks[DISK_MAX];
+    size_t disk_count;
 };
 
 /* Read the properties; every fault is reported. Returns OK or INVALID. */
@@ -213,9 +216,15 @@ struct stack_machine {
     struct text user;
     struct text image; /* image from which the server was made */
     bool shows_public;
+    bool has_disks; /* volumes were made for the machine */
 };
 
+/* Reads the metadata of a server, or of a volume. */
 void stack_machine_read(struct arena *arena, const struct doc *server, struct stack_machine *out);
+
+/* Puts a value into metadata, in pieces if it is longer than an item may be. */
+void stack_put_pieces(struct arena *arena, struct doc_builder *into, struct text name,
+                      struct text value);
 
 /* Makes the metadata of a new server. Returns false if it does not fit. */
 bool stack_metadata(struct arena *arena, const struct reeve_wish_v1 *wanted,
@@ -287,12 +296,51 @@ int32_t stack_server_get(struct stack_call *work, struct text cluster, struct te
 /* Delete a server and wait until it is gone. Failures are reported. */
 int32_t stack_server_remove(struct stack_call *work, struct text region, struct text server);
 
+/* ---- volume.c ---- */
+
+/* A volume of a machine that is being created. */
+struct stack_volume {
+    struct text key;
+    struct text id;
+    bool has_kept_tag;
+};
+
+/* Finds or makes the volumes that the shape wants, and waits until they exist. The same request
+ * always gets the same volumes. Failures are reported. */
+int32_t stack_volumes_prepare(struct stack_call *work, const struct stack_shape *shape,
+                              const struct reeve_wish_v1 *wanted, struct text region,
+                              struct stack_volume out[static DISK_MAX]);
+
+/* The path of the device of a volume in its machine. */
+struct text stack_volume_device(struct stack_call *work, struct text id);
+
+/* Attaches the volumes to a server that runs. Volumes that are attached are skipped. */
+int32_t stack_volumes_attach(struct stack_call *work, const struct stack_shape *shape,
+                             struct text region, struct text server,
+                             const struct stack_volume *volumes);
+
+/* Deletes volumes of a server that was not made: those of the machine alone, and those that were
+ * never attached. */
+int32_t stack_volumes_drop(struct stack_call *work, const struct stack_shape *shape,
+                           const struct reeve_wish_v1 *wanted, struct text region);
+
+/* Before a server is deleted: marks the volumes that stay with the time. */
+int32_t stack_volumes_keep(struct stack_call *work, struct text region, const struct doc *server);
+
+/* After a server is gone: deletes the volumes of its token that nova has left. */
+int32_t stack_volumes_end(struct stack_call *work, struct text region, struct text token);
+
+/* List the volumes of a cluster in a region as resources, or delete one of them. */
+int32_t stack_volume_resources(struct stack_call *work, struct text region, struct text cluster);
+int32_t stack_volume_destroy(struct stack_call *work, struct text region, struct text cluster,
+                             struct text id);
+
 /* ---- request.c ---- */
 
 /* The body of POST /servers, with a port or, if it is empty, the network. */
 int32_t stack_server_body(struct stack_call *work, const struct reeve_wish_v1 *wanted,
                           struct stack_shape *shape, const struct stack_found *found,
-                          struct text port, struct text *out);
+                          const struct stack_volume *volumes, struct text port, struct text *out);
 
 /* ---- create.c, change.c, listing.c, preflight.c ---- */
 

@@ -628,7 +628,7 @@ def test_settings_that_are_refused(fake, tmp_path, settings):
 # -- validate and preflight
 
 
-WRONG = [({"image": "debian-12"}, "/flavor"), ({**PROPERTIES, "volumes": [{"size": 1}]}, "/volumes"),
+WRONG = [({"image": "debian-12"}, "/flavor"), ({**PROPERTIES, "volumes": [{"size": 1, "keep": "no"}]}, "/volumes/0/keep"),
          ({**PROPERTIES, "network": {"cidr": "10.0.0.0/8"}}, "/network/cidr"),
          ({**PROPERTIES, "network": {"address": "any"}}, "/network/address"), ({**PROPERTIES, "portless": True, "subnet": "x"}, "/portless"),
          ({**PROPERTIES, "bootVolume": {"type": "ssd"}}, "/bootVolume"), ({**PROPERTIES, "user": "a b"}, "/user")]

@@ -218,9 +218,22 @@ def test_openstacksdk_drives_the_openstack_fake(fake_openstack):
     assert cloud.compute.get_limits().absolute.instances_used == 1 and [zone.name for zone in cloud.compute.availability_zones()] == ["nova", "az2"]
     assert [each.name for each in cloud.compute.server_groups()] == ["apart"] and cloud.compute.find_keypair("mwas").name == "mwas"
     assert [each.name for each in cloud.block_storage.types()] == ["standard", "ssd"]
+    volume = cloud.block_storage.create_volume(size=5, name="reeve-x", volume_type="ssd", availability_zone="nova", metadata={"reeve.keep": "node"})
+    volume = cloud.block_storage.wait_for_status(volume, "available", interval=0.1, wait=30)
+    cloud.compute.create_volume_attachment(server, volume_id=volume.id, delete_on_termination=True)
+    volume = cloud.block_storage.wait_for_status(volume, "in-use", interval=0.1, wait=30)
+    assert volume.attachments[0]["server_id"] == server.id and volume.volume_type == "ssd" and volume.metadata == {"reeve.keep": "node"}
+    assert [each.id for each in cloud.compute.get_server(server.id).attached_volumes] == [volume.id]
+    with pytest.raises(openstack.exceptions.BadRequestException, match="status must be"):
+        cloud.block_storage.delete_volume(volume, ignore_missing=False)
+    cloud.block_storage.set_volume_metadata(volume, more="1")
+    cloud.block_storage.delete_volume_metadata(cloud.block_storage.get_volume(volume.id), keys=["more"])
+    assert cloud.block_storage.get_volume(volume.id).metadata == {"reeve.keep": "node"}
+    assert [each.id for each in cloud.block_storage.volumes(name="reeve-x")] == [volume.id]
     cloud.compute.delete_server(server)
     cloud.compute.wait_for_delete(server, interval=0.1, wait=30)
     assert next(cloud.network.ports(name="reeve-x")).device_id == ""
+    cloud.block_storage.wait_for_delete(volume, interval=0.1, wait=30)  # it went with its server
     cloud.network.delete_ip(address)
     cloud.network.delete_port(port)
     assert not fake_openstack.state()["ports"] and not fake_openstack.alive()

@@ -1,4 +1,4 @@
-"""A manager and the volumes of its clusters at the fake of EC2 (CLOUDS.md A7, 13h; decision 0168)."""
+"""A manager and the volumes of its clusters at the fakes of the clouds (CLOUDS.md A7, 13h; decision 0168)."""
 import base64
 import json
 import os
@@ -16,28 +16,36 @@ version: "1"
 groups:
   db:
     size: %(size)s
-    zones: [eu-west-1a]
-    resourcePlugin: {name: aws, account: aws}
-    resourceProperties: {instanceType: t3.small, image: debian}
+    zones: [%(zone)s]
+    resourcePlugin: {name: %(cloud)s, account: cloud}
+    resourceProperties: %(properties)s
     volumes:
       - {name: data, size: 20, mount: /srv/data}
       - {name: scratch, size: 5, keep: node}
 """
 
 
+# Zone, properties, settings of the account.
+CLOUDS = {
+    "aws": ("eu-west-1a", "{instanceType: t3.small, image: debian}", {}),
+    "openstack": ("nova", "{flavor: m1.small, image: debian}", {"lagMs": 300, "lateMs": 600}),
+}
+
+
 class Site:
-    """A manager in a hurry (keep: 1 h is 36 s), and EC2."""
+    """A manager in a hurry (keep: 1 h is 36 s), and a cloud."""
 
     def __init__(self, folder, fake):
-        self.folder, self.fake, self.record = folder, fake, fake.record
+        self.folder, self.fake, self.record, self.cloud = folder, fake, fake.record, fake.cloud
+        self.zone, self.properties, self.settings = CLOUDS[fake.cloud]
         configuration = folder / "reeved.yaml"
-        configuration.write_text(f"endpoints: {{aws: ['127.0.0.1:{fake.port}']}}\nvolumesKeep: 1h\n")
+        configuration.write_text(f"endpoints: {{{self.cloud}: ['127.0.0.1:{fake.port}']}}\nvolumesKeep: 1h\n")
         self.manager = Manager(folder, "--config", str(configuration), "--haste", "100", control=True)
 
     def begin(self):
         """The account of the cloud."""
-        self.manager.apply({"kind": "Secret", "name": "aws", "value": self.fake.credential},
-                           {"kind": "Account", "name": "aws", "plugin": "aws", "secret": "aws", "settings": self.fake.settings})
+        self.manager.apply({"kind": "Secret", "name": "cloud", "value": self.fake.credential},
+                           {"kind": "Account", "name": "cloud", "plugin": self.cloud, "secret": "cloud", "settings": {**self.fake.settings, **self.settings}})
 
     def reeve(self, *words, text=None):
         """Exit code and both outputs of the command line."""
@@ -47,7 +55,7 @@ class Site:
 
     def apply(self, size):
         """The cluster with so many nodes; the job may still run."""
-        code, out, err = self.reeve("apply", "--yes", "--allow", "destroy=9", "--detach", "-f", "-", text=SHOP % {"size": size})
+        code, out, err = self.reeve("apply", "--yes", "--allow", "destroy=9", "--detach", "-f", "-", text=SHOP % {"size": size, "cloud": self.cloud, "zone": self.zone, "properties": self.properties})
         assert code == 0, out + err
 
     def made(self, size):
@@ -55,23 +63,27 @@ class Site:
         self.apply(size)
         until(lambda: [row["status"]["state"] for row in self.manager.get("/v1/resources").json["items"]] == ["active"] * size, self.said)
         until(lambda: sum(state == "used" for state in self.volumes().values()) == 2 * size, self.said)
-        until(lambda: self.settled() >= {machine["id"] for machine in self.fake.alive()}, self.said)
+        until(self.is_settled, self.said)
 
-    def settled(self):
-        """The machines whose disk of the node goes with them: the last request of a create, which nobody shows."""
+    def is_settled(self):
+        """Has the last request of each create been made, which nobody shows?"""
+        if self.cloud != "aws":
+            return {disk["state"] for disk in self.fake.state()["disks"] if "reeve.volume" in disk["tags"]} <= {"in-use"}
+        # EC2 deletes the disk of the node from then on.
         requests = (line for line in oracles.read_record(self.record) if line["call"] == "ModifyInstanceAttribute" and line["status"] == 200)
-        return {urllib.parse.parse_qs(base64.b64decode(line["body"]).decode())["InstanceId"][0] for line in requests}
+        settled = {urllib.parse.parse_qs(base64.b64decode(line["body"]).decode())["InstanceId"][0] for line in requests}
+        return settled >= {machine["id"] for machine in self.fake.alive()}
 
     def volumes(self):
         """State by name, as the manager shows it."""
         return {row["metadata"]["name"]: row["status"]["state"] for row in self.manager.get("/v1/volumes").json["items"]}
 
     def kept(self):
-        """The same of the volumes of slots. That of a machine is shown until the lag of EC2's listings, 300 s, is over."""
+        """The same of the volumes of slots. That of a machine is shown until the lag of the cloud's listings is over."""
         return {name: state for name, state in self.volumes().items() if name.endswith("-data")}
 
     def disks(self):
-        """Names of the additional disks that EC2 has."""
+        """Names of the additional disks that the cloud has."""
         return sorted(disk["name"] for disk in self.fake.state()["disks"] if "reeve.volume" in disk["tags"])
 
     def events(self, kind):
@@ -84,9 +96,9 @@ class Site:
                           self.manager.log.read_text()[-3000:]))
 
 
-@pytest.fixture(name="site")
-def fixture_site(tmp_path):
-    with Fake("aws", record=tmp_path / "aws.requests") as fake:
+@pytest.fixture(name="site", params=CLOUDS)
+def fixture_site(tmp_path, request):
+    with Fake(request.param, record=tmp_path / "requests") as fake:
         site = Site(tmp_path, fake)
         with site.manager:
             site.manager.start()
@@ -102,7 +114,7 @@ def test_a_volume_is_shown_kept_and_deleted_when_its_time_is_over(site):
     until(lambda: site.volumes().get("db-1-data") == "kept", site.said)
     code, out, err = site.reeve("get", "volumes", "shop")
     row = next(line for line in out.splitlines() if "shop/db-1-data" in line)
-    assert code == 0 and "kept" in row and "19 GiB" in row and "eu-west-1a" in row and "slot" in row, out + err
+    assert code == 0 and "kept" in row and "19 GiB" in row and site.zone in row and "slot" in row, out + err
     until(lambda: site.disks() == ["db-0-data", "db-0-scratch", "db-1-data"], site.said)  # that of the node went with it
     until(lambda: site.disks() == ["db-0-data", "db-0-scratch"], site.said)
     until(lambda: site.kept() == {"db-0-data": "used"}, site.said)
@@ -143,7 +155,7 @@ def test_an_operator_deletes_a_volume_with_consent(site):
 
 def test_a_deleted_cluster_keeps_its_volumes_for_their_time_through_a_kill(site):
     site.made(2)
-    site.apply(0)  # a cluster with machines is deleted when the lag of EC2 is over: 300 s
+    site.apply(0)  # a cluster with machines is deleted when the lag of the cloud is over
     until(lambda: site.kept() == {"db-0-data": "kept", "db-1-data": "kept"}, site.said)
     code, out, err = site.reeve("delete", "shop", "--yes", "--allow", "destroy=0")
     assert code == 0, out + err

@@ -9,6 +9,8 @@ from harness import Answer, Service
 from openstack_network import ROUTES as NETWORK_ROUTES
 from openstack_servers import ROUTES as SERVER_ROUTES
 from openstack_servers import begin_delete, show_fault
+from openstack_volumes import ROUTES as VOLUME_ROUTES
+from openstack_volumes import release_volumes
 from routes import Route, Routes
 
 MICROVERSION_MIN, RATE = (2, 1), (50, 500)
@@ -74,10 +76,11 @@ class OpenStack(Service):
     """The service behind the port."""
 
     name = "openstack"
+    release_volumes = staticmethod(release_volumes)
 
     def __init__(self, world):
         super().__init__(world)
-        self.routes = Routes(ROUTES + SERVER_ROUTES + NETWORK_ROUTES)
+        self.routes = Routes(ROUTES + SERVER_ROUTES + NETWORK_ROUTES + VOLUME_ROUTES)
         self.tokens, self.base, self.bucket, self.addresses = {}, "", Bucket(*RATE), 0
 
     def on_start(self, port, is_tls):

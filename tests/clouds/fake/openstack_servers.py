@@ -191,6 +191,7 @@ def begin_delete(service, machine):
                 del world.ports[port["id"]]
             else:
                 port |= {"device_id": "", "device_owner": "", "status": "DOWN"}
+        service.release_volumes(world, machine)
         machine.state = "DELETED"
         machine.erase(world)
     world.after(world.faults.end_ms / 1000, gone)
@@ -228,7 +229,8 @@ def show_server(call, machine):
             "OS-EXT-AZ:availability_zone": machine.zone, "OS-EXT-STS:power_state": machine.power, "OS-EXT-STS:task_state": machine.task,
             "OS-EXT-STS:vm_state": "active" if machine.state == "ACTIVE" else machine.state.lower(),
             "config_drive": "True" if machine.details["configDrive"] else "",
-            "locked": False, "description": None, "os-extended-volumes:volumes_attached": [], "OS-DCF:diskConfig": "MANUAL"}
+            "locked": False, "description": None, "os-extended-volumes:volumes_attached": [
+                {"id": disk.id, "delete_on_termination": disk.delete} for disk in call.world.disks.values() if disk.machine == machine.id], "OS-DCF:diskConfig": "MANUAL"}
     if machine.details["mapping"]:
         row["image"] = ""
     if machine.fault:
