@@ -56,6 +56,26 @@ static int32_t gce_on_describe(void *self, struct reeve_call *call,
     return result == REEVE_OK ? gce_describe(&work, query) : result;
 }
 
+static int32_t gce_on_resources(void *self, struct reeve_call *call, struct reeve_text cluster)
+{
+    GCE_BEGIN(work, self, call);
+    int32_t result = gce_begin(&work);
+
+    return result == REEVE_OK ? gce_resources(&work, plain_text(cluster)) : result;
+}
+
+static int32_t gce_on_resource_destroy(void *self, struct reeve_call *call,
+                                       struct reeve_text cluster, struct reeve_text kind,
+                                       struct reeve_text id)
+{
+    GCE_BEGIN(work, self, call);
+    int32_t result = gce_begin(&work);
+
+    return result == REEVE_OK
+               ? gce_resource_destroy(&work, plain_text(cluster), plain_text(kind), plain_text(id))
+               : result;
+}
+
 static int32_t gce_on_label(void *self, struct reeve_call *call, struct reeve_text cluster,
                             struct reeve_text id, struct reeve_text labels)
 {
@@ -169,6 +189,10 @@ static const struct reeve_property_v1 gce_properties[] = {
     GCE_PROPERTY(INTEGER, NONE, "rootSize", "", "size of the boot disk in GB; default: the image's",
                  "20"),
     GCE_PROPERTY(TEXT, NONE, "rootType", "pd-balanced", "disk type of the boot disk", "pd-ssd"),
+    GCE_PROPERTY(LIST, VOLUMES, "volumes", "",
+                 "additional disks {name, size, type, mount, keep}; type: pd-balanced (default), "
+                 "pd-ssd, pd-standard, hyperdisk-...",
+                 "[{name: data, size: 20GB, mount: /srv}]"),
     GCE_PROPERTY(BOOLEAN, NONE, "preemptible", "false", "a spot machine", "true"),
     GCE_PROPERTY(TEXT, NONE, "serviceAccount", "", "e-mail of the machine's service account",
                  "web@project.iam.gserviceaccount.com"),
@@ -187,7 +211,7 @@ REEVE_EXPORT const struct reeve_plugin_v1 reeve_plugin = {
     .name = REEVE_STATIC("gcd"),
     .version = REEVE_STATIC(REEVE_VERSION),
     .about = REEVE_STATIC("instances of Google Compute Engine as machines"),
-    .capabilities = REEVE_CAN_TOKEN | REEVE_CAN_DISPOSE | REEVE_CAN_HOST_KEYS,
+    .capabilities = REEVE_CAN_TOKEN | REEVE_CAN_DISPOSE | REEVE_CAN_VOLUMES | REEVE_CAN_HOST_KEYS,
     .lag_ms = GCE_LAG_MS,
     .late_ms = GCE_LATE_MS,
     .create_ms = GCE_CREATE_MS,
@@ -202,5 +226,7 @@ REEVE_EXPORT const struct reeve_plugin_v1 reeve_plugin = {
     .label = gce_on_label,
     .reboot = gce_on_reboot,
     .preflight = gce_on_preflight,
+    .resources = gce_on_resources,
+    .resource_destroy = gce_on_resource_destroy,
     .console = gce_on_console,
 };

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "classify.h"
 #include "codec/doc.h"
+#include "disk.h"
 #include "http.h"
 #include "journal.h"
 #include "property.h"
@@ -23,6 +24,7 @@ enum {
     GCE_CREATE_MS = 300000,
     GCE_ZONES_MAX = 32,
     GCE_LIST_MAX = 32,
+    GCE_LABEL_MOST = 63,
     GCE_TOKEN_BYTES = 4096
 };
 
@@ -145,6 +147,8 @@ struct gce_shape {
     bool is_spot;
     struct text tags[GCE_LIST_MAX];
     size_t tag_count;
+    struct disk disks[DISK_MAX];
+    size_t disk_count;
 };
 
 int32_t gce_shape_read(struct gce_call *work, struct gce_shape *out);
@@ -217,6 +221,40 @@ int32_t gce_console(struct gce_call *work, struct text cluster, struct text id);
 
 /* A UUID that is derived from a text: the same text gives the same UUID. */
 struct text gce_uuid(struct arena *arena, struct text text);
+
+/* ---- volume.c ---- */
+
+/* An additional disk of an instance that is being created. */
+struct gce_volume {
+    struct text key; /* its name */
+    bool has_kept;   /* it has the label reeve-kept */
+};
+
+/* Finds or makes the disks of an instance, and waits until they are ready. The same request always
+ * gets the same disks. Failures are reported. */
+int32_t gce_volumes_prepare(struct gce_call *work, const struct gce_shape *shape,
+                            const struct reeve_wish_v1 *wanted, const struct gce_id *id,
+                            struct gce_volume out[static DISK_MAX]);
+
+/* A disk in the request for its instance. */
+struct doc gce_volume_attached(struct gce_call *work, const struct disk *disk, struct text zone,
+                               const struct gce_volume *volume);
+
+/* After the instance was made. Returns OK or UNKNOWN. */
+int32_t gce_volumes_settle(struct gce_call *work, const struct gce_shape *shape, struct text zone,
+                           const struct gce_volume *volumes);
+
+/* Before an instance is deleted: marks the disks that stay with the time. */
+int32_t gce_volumes_keep(struct gce_call *work, struct text zone, const struct doc *instance);
+
+/* Deletes the disks of an instance that was not made: those of the instance alone, and those that
+ * never had one. */
+int32_t gce_volumes_drop(struct gce_call *work, const struct gce_shape *shape,
+                         const struct reeve_wish_v1 *wanted, struct text zone);
+
+int32_t gce_resources(struct gce_call *work, struct text cluster);
+int32_t gce_resource_destroy(struct gce_call *work, struct text cluster, struct text kind,
+                             struct text id);
 
 /* ---- listing.c ---- */
 

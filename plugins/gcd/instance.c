@@ -251,8 +251,10 @@ static struct text gce_user(const struct gce_shape *shape)
 }
 
 static int32_t gce_script(struct gce_call *work, const struct reeve_wish_v1 *wanted,
-                          const struct gce_shape *shape, struct text *out)
+                          const struct gce_shape *shape, const struct gce_volume *volumes,
+                          struct text *out)
 {
+    struct first_start_volume mounts[DISK_MAX];
     struct text keys;
     int32_t result = gce_resolve_key(work, shape->key, &keys);
     struct first_start start = {
@@ -261,10 +263,19 @@ static int32_t gce_script(struct gce_call *work, const struct reeve_wish_v1 *wan
         .user = shape->user,
         .init = plain_text(wanted->init),
         .guest_attribute = TEXT(GCE_GUEST_ATTRIBUTE),
+        .volumes = mounts,
+        .volume_count = shape->disk_count,
     };
 
     if (result != REEVE_OK) {
         return result;
+    }
+    for (size_t i = 0; i < shape->disk_count; i++) {
+        mounts[i] = (struct first_start_volume){
+            .device =
+                arena_printf(work->arena, "/dev/disk/by-id/google-%.*s", TEXT_ARG(volumes[i].key)),
+            .mount = shape->disks[i].mount,
+        };
     }
     start.keys = keys.length == 0
                      ? plain_text(wanted->keys)
@@ -291,8 +302,9 @@ static int32_t gce_image(struct gce_call *work, const struct gce_shape *shape, s
 
 static int32_t gce_body(struct gce_call *work, const struct reeve_wish_v1 *wanted,
                         struct gce_shape *shape, struct text zone, struct text name,
-                        struct text *out)
+                        const struct gce_volume *volumes, struct text *out)
 {
+    struct doc *disks = arena_array(work->arena, struct doc, shape->disk_count + 1);
     struct doc_builder builder;
     struct text description;
     struct text script;
@@ -304,7 +316,7 @@ static int32_t gce_body(struct gce_call *work, const struct reeve_wish_v1 *wante
 
     shape->user = gce_user(shape);
     if (result == REEVE_OK) {
-        result = gce_script(work, wanted, shape, &script);
+        result = gce_script(work, wanted, shape, volumes, &script);
     }
     if (result != REEVE_OK) {
         return result;
@@ -325,7 +337,11 @@ static int32_t gce_body(struct gce_call *work, const struct reeve_wish_v1 *wante
                              NULL));
     doc_builder_put(&builder, "labels", labels);
     doc_builder_put(&builder, "metadata", gce_metadata(work, script));
-    doc_builder_put(&builder, "disks", gce_one(work->arena, gce_disk(work, shape, zone, image)));
+    disks[0] = gce_disk(work, shape, zone, image);
+    for (size_t i = 0; i < shape->disk_count; i++) {
+        disks[i + 1] = gce_volume_attached(work, &shape->disks[i], zone, &volumes[i]);
+    }
+    doc_builder_put(&builder, "disks", doc_list(disks, shape->disk_count + 1, NULL));
     doc_builder_put(&builder, "networkInterfaces",
                     gce_one(work->arena, gce_interface(work, shape, zone)));
     gce_put_options(work, &builder, shape);
@@ -459,6 +475,7 @@ static int32_t gce_insert(struct gce_call *work, const struct reeve_wish_v1 *wan
 int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wanted)
 {
     struct text token = plain_text(wanted->token);
+    struct gce_volume volumes[DISK_MAX];
     struct gce_shape shape;
     struct gce_id id;
     struct text body;
@@ -479,8 +496,22 @@ int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wanted)
         return gce_fault(work, REEVE_INVALID, "",
                          "no zone: state zones of the group, or of the account's settings");
     }
-    result = gce_body(work, wanted, &shape, id.zone, id.name, &body);
-    return result == REEVE_OK ? gce_insert(work, wanted, &id, body) : result;
+    result = gce_volumes_prepare(work, &shape, wanted, &id, volumes);
+    if (result == REEVE_OK) {
+        result = gce_body(work, wanted, &shape, id.zone, id.name, volumes, &body);
+    }
+    if (result == REEVE_OK) {
+        result = gce_insert(work, wanted, &id, body);
+    }
+    if (result == REEVE_OK) {
+        return gce_volumes_settle(work, &shape, id.zone, volumes);
+    }
+    /* These results say that there will be no instance of this token. */
+    if (result != REEVE_UNKNOWN && result != REEVE_TRANSIENT && result != REEVE_THROTTLED &&
+        gce_volumes_drop(work, &shape, wanted, id.zone) != REEVE_OK) {
+        return REEVE_UNKNOWN;
+    }
+    return result;
 }
 
 /* ---- changes of an instance ---- */
@@ -547,6 +578,10 @@ int32_t gce_destroy(struct gce_call *work, struct text cluster, struct text id)
             return result == REEVE_GONE ? REEVE_OK : result;
         }
         token = machine.token;
+        result = gce_volumes_keep(work, place.zone, &instance);
+        if (result != REEVE_OK) {
+            return result;
+        }
         if (!journal_put(journal, "going", id, token)) {
             return gce_fault(work, REEVE_TRANSIENT, "", "the journal cannot be written: %m");
         }

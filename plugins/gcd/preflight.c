@@ -249,17 +249,30 @@ static void gce_check_subnet(struct gce_plan *plan, struct text region)
 
 /* ---- quotas ---- */
 
+/* The GB of disks that one machine needs, without volumes of slots, which may exist already. */
+static int64_t gce_need_gb(const struct gce_plan *plan, bool is_standard)
+{
+    const struct gce_shape *shape = &plan->shape;
+    int64_t root_gb = shape->root_gb > 0 ? shape->root_gb : 10;
+    int64_t gb = text_is(shape->root_type, "pd-standard") == is_standard ? root_gb : 0;
+
+    for (size_t i = 0; i < shape->disk_count; i++) {
+        if (shape->disks[i].is_node &&
+            text_is(shape->disks[i].type, "pd-standard") == is_standard) {
+            gb += shape->disks[i].gib;
+        }
+    }
+    return gb;
+}
+
 /* The amount of a quota that one machine needs; 0: none. */
 static int64_t gce_need(const struct gce_plan *plan, struct text metric)
 {
-    bool is_standard = text_is(plan->shape.root_type, "pd-standard");
-    int64_t root_gb = plan->shape.root_gb > 0 ? plan->shape.root_gb : 10;
-
     return text_is(metric, "INSTANCES")          ? 1
            : text_is(metric, "CPUS")             ? plan->cpus
            : text_is(metric, "IN_USE_ADDRESSES") ? plan->shape.is_public
-           : text_is(metric, "DISKS_TOTAL_GB")   ? (is_standard ? root_gb : 0)
-           : text_is(metric, "SSD_TOTAL_GB")     ? (is_standard ? 0 : root_gb)
+           : text_is(metric, "DISKS_TOTAL_GB")   ? gce_need_gb(plan, true)
+           : text_is(metric, "SSD_TOTAL_GB")     ? gce_need_gb(plan, false)
                                                  : 0;
 }
 

@@ -1,6 +1,6 @@
 #include "gce.h"
 
-enum { GCE_ROOT_MOST_GB = 65536 };
+enum { GCE_ROOT_MOST_GB = 65536, GCE_PD_GIB = 10 };
 
 /* True if the text can be a name in a URL of the provider. */
 static bool is_gce_name(struct text text)
@@ -58,9 +58,25 @@ static void gce_read_disk(struct property *property, struct gce_shape *out)
     if (!is_gce_name(out->root_type)) {
         property_fault(property, "/rootType", "a disk type is a name like pd-balanced");
     }
-    if (property_is_given(property, "/volumes") &&
-        property->host->value(property->call, REEVE_TEXT("/volumes")).integer > 0) {
-        property_fault(property, "/volumes", "this plugin does not provide volumes");
+}
+
+static void gce_read_volumes(struct property *property, struct gce_shape *out)
+{
+    out->disk_count = disk_read(property, GCE_ROOT_MOST_GB, out->disks);
+    for (size_t i = 0; i < out->disk_count; i++) {
+        struct disk *disk = &out->disks[i];
+
+        if (disk->type.length == 0 || text_is(disk->type, "standard")) {
+            disk->type = disk->type.length == 0 ? TEXT("pd-balanced") : TEXT("pd-standard");
+        }
+        if (!is_gce_name(disk->type)) {
+            property_fault(property, arena_printf(property->arena, "/volumes/%zu/type", i).data,
+                           "a disk type is a name like pd-balanced");
+        }
+        if (text_has_prefix(disk->type, TEXT("pd-")) && disk->gib > 0 && disk->gib < GCE_PD_GIB) {
+            property_fault(property, arena_printf(property->arena, "/volumes/%zu/size", i).data,
+                           "a persistent disk has at least %d GiB", GCE_PD_GIB);
+        }
     }
 }
 
@@ -105,6 +121,7 @@ int32_t gce_shape_read(struct gce_call *work, struct gce_shape *out)
     *out = (struct gce_shape){ 0 };
     gce_read_type(&property, out);
     gce_read_disk(&property, out);
+    gce_read_volumes(&property, out);
     gce_read_network(&property, out);
     out->image = property_text(&property, "/image", "debian");
     if (!is_gce_image(out->image)) {

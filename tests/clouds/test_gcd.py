@@ -478,7 +478,7 @@ WRONG = [({"machineType": "E2"}, "/machineType"), ({"machineType": "e2-micro", "
          ({"image": "Debian 12"}, "/image"), ({"subnet": "a/b"}, "/subnet"), ({"securityGroups": ["A"]}, "/securityGroups/0"),
          ({"network": "x"}, "/network"), ({"network": {"address": "both"}}, "/network/address"), ({"network": {"cidr": "10.0.0.0/8"}}, "/network/cidr"),
          ({"rootSize": 0}, "/rootSize"), ({"rootType": "PD"}, "/rootType"), ({"user": "Root"}, "/user"), ({"preemptible": "yes"}, "/preemptible"),
-         ({"volumes": [{"size": 1}]}, "/volumes")]
+         ({"volumes": [{"size": 1}]}, "/volumes/0/size")]
 
 
 @pytest.mark.parametrize("properties, pointer", WRONG)

@@ -21,13 +21,14 @@ groups:
     resourceProperties: %(properties)s
     volumes:
       - {name: data, size: 20, mount: /srv/data}
-      - {name: scratch, size: 5, keep: node}
+      - {name: scratch, size: 11, keep: node}
 """
 
 
 # Zone, properties, settings of the account.
 CLOUDS = {
     "aws": ("eu-west-1a", "{instanceType: t3.small, image: debian}", {}),
+    "gcd": ("europe-west1-b", "{machineType: e2-micro, image: debian}", {}),
     "openstack": ("nova", "{flavor: m1.small, image: debian}", {"lagMs": 300, "lateMs": 600}),
 }
 

@@ -19,8 +19,10 @@ class Disk(Replicated):
 
     def truth(self):
         """The row of the truth port."""
-        return {"id": f"{self.zone}/{self.name}", "name": self.name, "zone": self.zone, "size": self.size, "type": self.kind,
-                "machine": self.machine, "tags": dict(self.labels), "state": self.state}
+        labels = {name.replace("reeve-", "reeve.", 1): value for name, value in self.labels.items()}
+        return {"id": f"{self.zone}/{self.name}", "name": self.labels.get("reeve-disk", self.name), "zone": self.zone, "size": self.size,
+                "type": self.kind, "machine": self.machine, "state": "in-use" if self.machine else self.state,
+                "tags": {**labels, **(json.loads(self.description) if self.description.startswith("{") else {})}}
 
 
 def find_disk(world, zone, name):
@@ -71,6 +73,8 @@ def insert_disk(call):
     kind = check_disk_type(call, body.get("type"), zone, size)
     if find_disk(call.world, zone, name) is not None:
         raise Refused(409, "alreadyExists", f"The resource '{call.name_resource(f'zones/{zone}/disks/{name}')}' already exists")
+    if sum(bool(each.description) for each in call.world.disks.values()) >= call.world.faults.volume_limit:
+        raise Refused(403, "quotaExceeded", f"Quota 'DISKS_TOTAL_GB' exceeded.  Limit: 100.0 in region {zone[:-2]}.")
     disk = Disk(name, zone, size, kind, body.get("labels", {}), call.world.now(), str(5000000000000000000 + next(call.service.numbers)))
     disk.description, disk.state = body.get("description", ""), "CREATING"
     add_disk(call.world, disk)
