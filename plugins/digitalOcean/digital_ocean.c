@@ -65,6 +65,22 @@ static int32_t ocean_on_reboot(void *self, struct reeve_call *call, struct reeve
     return ocean_reboot(&work, plain_text(cluster), plain_text(id));
 }
 
+static int32_t ocean_on_resources(void *self, struct reeve_call *call, struct reeve_text cluster)
+{
+    OCEAN_BEGIN(work, self, call);
+
+    return ocean_resources(&work, plain_text(cluster));
+}
+
+static int32_t ocean_on_resource_destroy(void *self, struct reeve_call *call,
+                                         struct reeve_text cluster, struct reeve_text kind,
+                                         struct reeve_text id)
+{
+    OCEAN_BEGIN(work, self, call);
+
+    return ocean_resource_destroy(&work, plain_text(cluster), plain_text(kind), plain_text(id));
+}
+
 static int32_t ocean_on_preflight(void *self, struct reeve_call *call,
                                   const struct reeve_need_v1 *need)
 {
@@ -173,6 +189,9 @@ static const struct reeve_property_v1 ocean_properties[] = {
                    "no public network at all (public_networking: false)", "true"),
     OCEAN_PROPERTY(TEXTS, SECURITY_GROUPS, "securityGroups", "",
                    "firewalls by name; each must have a tag, which the droplet gets", "[web]"),
+    OCEAN_PROPERTY(LIST, VOLUMES, "volumes", "",
+                   "block storage {name, size, mount, keep}, without types",
+                   "[{name: data, size: 20GB, mount: /srv}]"),
     OCEAN_PROPERTY(TEXT, OWNER, "owner", "", "owner, as a tag of the droplet", "ops"),
     OCEAN_PROPERTY(TEXT, USER, "user", "",
                    "login user with sudo, created at the first start; default: root", "admin"),
@@ -187,7 +206,7 @@ REEVE_EXPORT const struct reeve_plugin_v1 reeve_plugin = {
     .name = REEVE_STATIC("digitalOcean"),
     .version = REEVE_STATIC(REEVE_VERSION),
     .about = REEVE_STATIC("droplets of DigitalOcean as machines"),
-    .capabilities = REEVE_CAN_DISPOSE,
+    .capabilities = REEVE_CAN_DISPOSE | REEVE_CAN_VOLUMES,
     .lag_ms = OCEAN_LAG_MS,
     .late_ms = OCEAN_LATE_MS,
     .create_ms = OCEAN_CREATE_MS,
@@ -202,4 +221,6 @@ REEVE_EXPORT const struct reeve_plugin_v1 reeve_plugin = {
     .label = ocean_on_label,
     .reboot = ocean_on_reboot,
     .preflight = ocean_on_preflight,
+    .resources = ocean_on_resources,
+    .resource_destroy = ocean_on_resource_destroy,
 };

@@ -47,8 +47,7 @@ static void ocean_retry_after(struct ocean_call *work, uint64_t milliseconds)
     work->ocean->host->retry_after(work->call, milliseconds);
 }
 
-/* Waits before the next check, if the call has the time. The wait doubles each time. */
-static bool ocean_wait(struct ocean_call *work, uint64_t *inout_ms)
+bool ocean_wait(struct ocean_call *work, uint64_t *inout_ms)
 {
     uint64_t left_ms = work->ocean->host->left_ms(work->call);
 
@@ -60,9 +59,7 @@ static bool ocean_wait(struct ocean_call *work, uint64_t *inout_ms)
     return true;
 }
 
-/* The first wait. It depends on the rate limit of the account, so an account with a higher limit
- * checks sooner. */
-static uint64_t ocean_first_wait(const struct ocean *ocean)
+uint64_t ocean_first_wait(const struct ocean *ocean)
 {
     uint64_t wait_ms =
         3600 * (uint64_t)OCEAN_POLL_FIRST_MS / (uint64_t)ocean->settings.requests_per_hour;
@@ -316,19 +313,32 @@ static void ocean_put_tags(struct ocean_call *work, struct doc_builder *into,
 /* The body of the request. Its user data is checked against the limit. */
 static int32_t ocean_body(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                           const struct ocean_shape *shape, const struct ocean_found *found,
-                          struct text region, struct text *out)
+                          const struct ocean_volume *volumes, struct text region, struct text *out)
 {
+    struct first_start_volume mounts[DISK_MAX];
+    struct text ids[DISK_MAX];
     struct first_start start = { .token = plain_text(wanted->token),
                                  .host_name = property_dns_name(
                                      work->arena, plain_text(wanted->name), OCEAN_NAME_BYTES),
                                  .user = shape->user,
                                  .keys = plain_text(wanted->keys),
-                                 .init = plain_text(wanted->init) };
-    struct text script = first_start_format(work->arena, &start);
+                                 .init = plain_text(wanted->init),
+                                 .volumes = mounts,
+                                 .volume_count = shape->disk_count };
     struct doc_builder builder;
+    struct text script;
     struct doc map;
     struct buf json;
 
+    for (size_t i = 0; i < shape->disk_count; i++) {
+        ids[i] = volumes[i].id;
+        mounts[i] = (struct first_start_volume){
+            .device = arena_printf(work->arena, "/dev/disk/by-id/scsi-0DO_Volume_%.*s",
+                                   TEXT_ARG(volumes[i].key)),
+            .mount = shape->disks[i].mount,
+        };
+    }
+    script = first_start_format(work->arena, &start);
     if (script.length > FIRST_START_DIGITAL_OCEAN_BYTES) {
         return ocean_fault(work, REEVE_INVALID, "",
                            "the first-start script has %zu bytes; DigitalOcean accepts %d: make "
@@ -355,6 +365,9 @@ static int32_t ocean_body(struct ocean_call *work, const struct reeve_wish_v1 *w
     }
     if (shape->is_private) {
         doc_builder_put(&builder, "public_networking", doc_bool(false, NULL));
+    }
+    if (shape->disk_count > 0) {
+        ocean_put_texts(work->arena, &builder, "volumes", ids, shape->disk_count);
     }
     ocean_put_tags(work, &builder, wanted, shape, found);
     map = doc_builder_map(&builder, NULL);
@@ -527,6 +540,7 @@ static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *w
 static int32_t ocean_make(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                           const struct ocean_shape *shape, struct ocean_entry *entry)
 {
+    struct ocean_volume volumes[DISK_MAX];
     struct ocean_found found;
     struct text region = ocean_region(work, shape, plain_text(wanted->zone));
     int32_t result = REEVE_OK;
@@ -535,10 +549,15 @@ static int32_t ocean_make(struct ocean_call *work, const struct reeve_wish_v1 *w
         return ocean_fault(work, REEVE_INVALID, "/region",
                            "no region: state region, or zones of the group");
     }
-    if (entry->body.length == 0) {
+    /* A stored request has volumes, too, but they may have been deleted since. */
+    if (entry->body.length == 0 || shape->disk_count > 0) {
+        result = ocean_volumes_prepare(work, shape, wanted, region, volumes);
+        entry->body = TEXT("");
+    }
+    if (result == REEVE_OK && entry->body.length == 0) {
         result = ocean_resolve(work, shape, &region, 1, false, &found);
         if (result == REEVE_OK) {
-            result = ocean_body(work, wanted, shape, &found, region, &entry->body);
+            result = ocean_body(work, wanted, shape, &found, volumes, region, &entry->body);
         }
     }
     return result == REEVE_OK ? ocean_post(work, wanted, shape, entry) : result;
@@ -604,6 +623,14 @@ int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *reques
     }
     (void)pthread_mutex_lock(lock);
     result = ocean_create_locked(work, request, &shape);
+    if (result == REEVE_OK) {
+        ocean_volumes_settle(work, &shape, request);
+    } else if (result != REEVE_UNKNOWN && result != REEVE_TRANSIENT && result != REEVE_THROTTLED &&
+               ocean_volumes_drop(work, &shape, request,
+                                  ocean_region(work, &shape, plain_text(request->zone))) !=
+                   REEVE_OK) {
+        result = REEVE_UNKNOWN;
+    }
     (void)pthread_mutex_unlock(lock);
     return result;
 }
@@ -671,6 +698,9 @@ int32_t ocean_destroy(struct ocean_call *work, struct text cluster, struct text 
     if (!journal_find(work->arena, &work->ocean->journal, "going", id, &words, NULL)) {
         result = ocean_droplet_get(work, cluster, id, &droplet, &machine);
         if (result == REEVE_OK) {
+            result = ocean_volumes_going(work, id, &droplet);
+        }
+        if (result == REEVE_OK) {
             result = ocean_destroy_begin(work, id, &machine);
         }
         if (result != REEVE_OK) {
@@ -678,6 +708,9 @@ int32_t ocean_destroy(struct ocean_call *work, struct text cluster, struct text 
         }
     }
     result = ocean_droplet_delete(work, id);
+    if (result == REEVE_OK) {
+        result = ocean_volumes_end(work, id);
+    }
     return result == REEVE_OK ? ocean_destroy_tags(work, id) : result;
 }
 

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "classify.h"
 #include "codec/doc.h"
+#include "disk.h"
 #include "http.h"
 #include "journal.h"
 #include "property.h"
@@ -132,6 +133,8 @@ struct ocean_shape {
     bool shows_public; /* the manager uses the public address */
     struct text firewalls[OCEAN_LIST_MAX];
     size_t firewall_count;
+    struct disk disks[DISK_MAX];
+    size_t disk_count;
     const char *size_pointer; /* name of the property that selects the size, for faults */
 };
 
@@ -211,11 +214,49 @@ int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *reques
 int32_t ocean_destroy(struct ocean_call *work, struct text cluster, struct text id);
 int32_t ocean_reboot(struct ocean_call *work, struct text cluster, struct text id);
 
+/* Waits before the next check, if the call has the time. The wait doubles each time, from the first
+ * one, which depends on the rate limit of the account. */
+bool ocean_wait(struct ocean_call *work, uint64_t *inout_ms);
+uint64_t ocean_first_wait(const struct ocean *ocean);
+
 /* Finds a droplet of the cluster by its id. OK: *out and *machine are set. GONE: certainly there is
  * none, or it belongs to another cluster. Other results are reported. One of them is TRANSIENT: the
  * droplet is young and may be visible later. */
 int32_t ocean_droplet_get(struct ocean_call *work, struct text cluster, struct text id,
                           struct doc *out, struct ocean_machine *machine);
+
+/* ---- volume.c ---- */
+
+/* A volume of a droplet that is being created. */
+struct ocean_volume {
+    struct text key; /* its name */
+    struct text id;
+};
+
+/* Finds or makes the volumes of a droplet. The same request always gets the same volumes. Failures
+ * are reported. */
+int32_t ocean_volumes_prepare(struct ocean_call *work, const struct ocean_shape *shape,
+                              const struct reeve_wish_v1 *wanted, struct text region,
+                              struct ocean_volume out[static DISK_MAX]);
+
+/* After the droplet was made. */
+void ocean_volumes_settle(struct ocean_call *work, const struct ocean_shape *shape,
+                          const struct reeve_wish_v1 *wanted);
+
+/* Deletes the volumes of a droplet that was not made: those of the droplet alone, and those that
+ * never had one. */
+int32_t ocean_volumes_drop(struct ocean_call *work, const struct ocean_shape *shape,
+                           const struct reeve_wish_v1 *wanted, struct text region);
+
+/* Before a droplet is deleted: writes to the journal which of its volumes go with it. */
+int32_t ocean_volumes_going(struct ocean_call *work, struct text droplet, const struct doc *shown);
+
+/* After it: deletes them. Returns OK or UNKNOWN. */
+int32_t ocean_volumes_end(struct ocean_call *work, struct text droplet);
+
+int32_t ocean_resources(struct ocean_call *work, struct text cluster);
+int32_t ocean_resource_destroy(struct ocean_call *work, struct text cluster, struct text kind,
+                               struct text id);
 
 /* ---- labels.c ---- */
 

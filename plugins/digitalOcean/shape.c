@@ -1,6 +1,6 @@
 #include "ocean.h"
 
-enum { OCEAN_MEMORY_MOST_GB = 4096, OCEAN_CPUS_MOST = 1024 };
+enum { OCEAN_MEMORY_MOST_GB = 4096, OCEAN_CPUS_MOST = 1024, OCEAN_VOLUME_MOST_GIB = 16384 };
 
 /* The short names for families of sizes. */
 static const struct {
@@ -121,9 +121,12 @@ static void ocean_read_rest(struct property *property, struct ocean_shape *out)
     out->user = property_user(property, "");
     out->firewall_count =
         property_texts(property, "/securityGroups", out->firewalls, OCEAN_LIST_MAX);
-    if (property_is_given(property, "/volumes") &&
-        property->host->value(property->call, REEVE_TEXT("/volumes")).integer > 0) {
-        property_fault(property, "/volumes", "this plugin does not provide volumes");
+    out->disk_count = disk_read(property, OCEAN_VOLUME_MOST_GIB, out->disks);
+    for (size_t i = 0; i < out->disk_count; i++) {
+        if (out->disks[i].type.length > 0) {
+            property_fault(property, arena_printf(property->arena, "/volumes/%zu/type", i).data,
+                           "volumes of DigitalOcean have no types");
+        }
     }
 }
 

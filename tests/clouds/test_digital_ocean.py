@@ -503,7 +503,7 @@ WRONG = [({"size": "S 1"}, "/size"), ({"size": "s-1vcpu-1gb", "instanceType": "s
          ({"memory": "much"}, "/memory"), ({"memory": 0}, "/memory"), ({"cpus": 0}, "/cpus"), ({"image": "Debian 12"}, "/image"),
          ({"region": "a/b"}, "/region"), ({"user": "Root"}, "/user"), ({"network": {"address": "both"}}, "/network/address"),
          ({"network": {"cidr": "10.0.0.0/8"}}, "/network/cidr"), ({"securityGroups": "web"}, "/securityGroups"),
-         ({"privateOnly": True, "network": {"address": "public"}}, "/privateOnly"), ({"volumes": [{"size": 1}]}, "/volumes")]
+         ({"privateOnly": True, "network": {"address": "public"}}, "/privateOnly"), ({"volumes": [{"size": 1, "type": "ssd"}]}, "/volumes/0/type")]
 
 
 @pytest.mark.parametrize("properties, pointer", WRONG)

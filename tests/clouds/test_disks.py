@@ -18,6 +18,8 @@ CLOUDS = {
                        ("volume_metadata.set", "servers.delete", "ports.delete")),
     "gcd": Cloud({"machineType": "e2-micro", "image": "debian-12"}, ("europe-west1-b", "europe-west1-c"), {},
                  ("disks.insert", "instances.insert", "disks.setLabels"), ("disks.setLabels", "instances.delete")),
+    "digitalOcean": Cloud({"size": "s-1vcpu-1gb", "image": "debian-12"}, ("fra1", "nyc1"), {"lagMs": 200, "lateMs": 400, "requestsPerHour": 3600000},
+                          ("volumes.create", "droplets.create"), ("droplets.delete", "volumes.delete")),
 }
 CALM = {"boot_ms": 20, "operation_ms": 20, "end_ms": 20, "lag_ms": 0, "tag_lag_ms": 0}
 
@@ -69,7 +71,8 @@ def test_life_of_volumes(site):
     assert {name: (disk["size"], disk["zone"], disk["machine"]) for name, disk in before.items()} == {
         "data": (20, cloud.zones[0], machine["id"]), "scratch": (10, cloud.zones[0], machine["id"])}
     assert {name: disk["name"] for name, disk in before.items()} == {"data": "web-0-data", "scratch": "web-0-scratch"}
-    script = {"openstack": lambda: base64.b64decode(machine["userData"]).decode(), "gcd": lambda: machine["metadata"]["startup-script"]}[fake.cloud]()
+    script = {"openstack": lambda: base64.b64decode(machine["userData"]).decode(), "gcd": lambda: machine["metadata"]["startup-script"],
+              "digitalOcean": lambda: machine["userData"]}[fake.cloud]()
     assert "/srv/data" in script and script.count("/dev/disk/by-id/") == 2
     listed = {each["tags"]["reeve.name"]: each for each in caller.plugin.call("resources", cluster=CLUSTER).of("resource") if each["resource"] == "volume"}
     assert {name: (each["attached"], each["zone"], each["bytes"], each["tags"]["reeve.keep"]) for name, each in listed.items()} == {
@@ -77,7 +80,8 @@ def test_life_of_volumes(site):
     assert made(caller, one, zone=cloud.zones[0]) == id and disks(fake) == before, "the same request makes nothing anew"
     gone(caller, id)
     fake.wait(lambda _: set(disks(fake)) == {"data"}, "end of the disk of the node")
-    assert disks(fake)["data"]["machine"] is None and "reeve.kept" in disks(fake)["data"]["tags"]
+    # A volume of DigitalOcean has a description alone, which cannot be changed.
+    assert disks(fake)["data"]["machine"] is None and ("reeve.kept" in disks(fake)["data"]["tags"]) == (fake.cloud != "digitalOcean")
     second = made(caller, two, zone=cloud.zones[0])
     after = disks(fake)
     assert second != id and after["data"]["id"] == before["data"]["id"] and after["scratch"]["id"] != before["scratch"]["id"]
@@ -95,8 +99,7 @@ def test_a_kept_volume_binds_zone_and_size(site):
     fake, caller, cloud = site
     gone(caller, made(caller, make_token("one"), zone=cloud.zones[0]))
     answer = caller.create(token=make_token("two"), zone=cloud.zones[1])
-    if cloud.properties.get("region") is None:  # a zone of digitalOcean is a region, where names are others'
-        assert answer.result == INVALID and "do not move between zones" in answer.text and list(answer.faults) == ["/volumes"], answer
+    assert answer.result == INVALID and "do not move between zones" in answer.text and list(answer.faults) == ["/volumes"], answer
     caller.properties = {**caller.properties, "volumes": [{**VOLUMES[0], "size": 21 * GIB}]}
     answer = caller.create(token=make_token("three"), zone=cloud.zones[0])
     assert answer.result == INVALID and "has 20 GiB, and 21 are requested" in answer.text and list(answer.faults) == ["/volumes/0/size"], answer

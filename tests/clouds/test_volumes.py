@@ -28,6 +28,7 @@ groups:
 # Zone, properties, settings of the account.
 CLOUDS = {
     "aws": ("eu-west-1a", "{instanceType: t3.small, image: debian}", {}),
+    "digitalOcean": ("fra1", "{size: s-1vcpu-1gb, image: debian}", {"lagMs": 300, "lateMs": 600, "requestsPerHour": 3600000}),
     "gcd": ("europe-west1-b", "{machineType: e2-micro, image: debian}", {}),
     "openstack": ("nova", "{flavor: m1.small, image: debian}", {"lagMs": 300, "lateMs": 600}),
 }

@@ -1,5 +1,6 @@
 """Block storage of the DigitalOcean fake."""
 
+import json
 import re
 import time
 
@@ -22,7 +23,10 @@ class Volume(Replicated):
 
     def truth(self):
         """The row of the truth port."""
-        return {"id": self.id, "name": self.name, "zone": self.region, "size": self.size, "machine": self.machine, "tags": dict(self.tags)}
+        tags = json.loads(self.description) if self.description.startswith("{") else {}
+        name = f"{tags['reeve.node']}-{tags['reeve.name']}" if "reeve.node" in tags else self.name
+        return {"id": self.id, "name": name, "zone": self.region, "size": self.size, "machine": self.machine, "tags": {**self.tags, **tags},
+                "state": "in-use" if self.machine else "available"}
 
 
 def refuse(status, id, message):
