@@ -117,9 +117,9 @@ enum reeve_role {
 };
 
 #define REEVE_PROPERTY_REQUIRED UINT32_C(1)
-#define REEVE_PROPERTY_IN_PLACE \
-    UINT32_C(                   \
-        2) /* a change needs no other machine: the provider uses it for machines created later */
+/* A change needs no other machine: `label` gets the value for machines that exist, if the plugin
+ * has it; otherwise the provider uses it for machines created later. */
+#define REEVE_PROPERTY_IN_PLACE UINT32_C(2)
 
 struct reeve_property_v1 {
     struct reeve_text name;
@@ -369,8 +369,10 @@ struct reeve_plugin_v1 {
                        struct reeve_text id, struct reeve_text reason);
     /* List machines. An id that does not exist gives no row, and OK. */
     int32_t (*describe)(void *self, struct reeve_call *call, const struct reeve_query_v1 *query);
-    /* Replace all labels of the machine: canonical JSON {"labels": {...}, "owner": "..."}. May be
-     * NULL. */
+    /* Replace all labels of the machine: canonical JSON {"labels": {...}, "owner": "..."}. If the
+     * plugin has properties with REEVE_PROPERTY_IN_PLACE, there may also be "properties": {...},
+     * those of them that are stated now: the machine gets these values, and for the others what a
+     * new machine would get. May be NULL. */
     int32_t (*label)(void *self, struct reeve_call *call, struct reeve_text cluster,
                      struct reeve_text id, struct reeve_text labels);
     /* Reboot the machine; start it if it is stopped. May be NULL. */

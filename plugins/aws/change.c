@@ -1,6 +1,8 @@
 /* Changes of an existing machine. Each change reads the machine first. An id of another cluster is
  * treated as gone. */
+#include "codec/doc_child.h"
 #include "codec/json.h"
+#include "in_place.h"
 #include "instance.h"
 #include "run.h"
 #include "volume.h"
@@ -191,19 +193,55 @@ static int32_t change_drop_tags(struct aws_work *work, struct text region, struc
                                                      : change_refuse(work, id, &ask, &answer);
 }
 
+/* Takes the properties out of the labels, which are stored as a tag. */
+static bool change_take_properties(struct aws_work *work, struct text *inout_labels,
+                                   struct doc *out)
+{
+    struct doc_builder builder;
+    const struct doc *properties;
+    struct doc labels;
+    struct err err;
+    struct buf json;
+
+    if (!json_parse(work->arena, *inout_labels, NULL, &labels, &err) ||
+        (properties = doc_child(&labels, "properties")) == NULL) {
+        return false;
+    }
+    *out = *properties;
+    doc_builder_init(&builder, work->arena);
+    for (size_t i = 0; i < labels.entry_count; i++) {
+        if (!text_is(labels.entries[i].key, "properties")) {
+            doc_builder_add(&builder, &labels.entries[i]);
+        }
+    }
+    labels = doc_builder_map(&builder, NULL);
+    buf_init(&json, work->arena);
+    json_format(&json, &labels);
+    *inout_labels = buf_text(&json);
+    return true;
+}
+
 int32_t aws_label(struct aws_work *work, struct text cluster, struct text id, struct text labels)
 {
     struct instance *instance = arena_one(work->arena, struct instance);
     struct tag_codec_tags wanted = { 0 };
+    struct doc properties;
+    bool has_properties;
     struct text region;
     int32_t result = change_find(work, cluster, id, &region, instance);
 
     if (result != REEVE_OK) {
         return result;
     }
+    has_properties = change_take_properties(work, &labels, &properties);
     run_label_tags(work->arena, labels, &wanted);
     result = change_set_tags(work, region, id, instance->id, &wanted);
-    return result == REEVE_OK ? change_drop_tags(work, region, id, instance, &wanted) : result;
+    if (result == REEVE_OK) {
+        result = change_drop_tags(work, region, id, instance, &wanted);
+    }
+    return result == REEVE_OK && has_properties
+               ? in_place_apply(work, region, instance, &properties)
+               : result;
 }
 
 /* ---- reboot, console ---- */

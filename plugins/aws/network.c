@@ -153,3 +153,15 @@ int32_t network_resolve(struct aws_work *work, const struct shape *shape, struct
     }
     return result;
 }
+
+int32_t network_groups(struct aws_work *work, struct text region, struct text vpc,
+                       const struct text *names, size_t count, struct network *out)
+{
+    int32_t result = REEVE_OK;
+
+    *out = (struct network){ .vpc = vpc, .free_addresses = -1 };
+    for (size_t i = 0; i < count && result == REEVE_OK; i++) {
+        result = network_find_group(work, region, i, names[i], out);
+    }
+    return result;
+}

@@ -21,4 +21,8 @@ struct network {
 int32_t network_resolve(struct aws_work *work, const struct shape *shape, struct text region,
                         struct text zone, bool is_complete, struct network *out);
 
+/* Looks up security groups of a VPC, by id or name. */
+int32_t network_groups(struct aws_work *work, struct text region, struct text vpc,
+                       const struct text *names, size_t count, struct network *out);
+
 #endif

@@ -403,13 +403,56 @@ static void driver_destroy(struct provider *port, const struct intent *intent, p
     call_ask(hosted_self_of(port), port_call(port, WIRE_DESTROY, done, arg), wire);
 }
 
+/* The labels for the plugin: `fields` of the group become `properties` in its own spelling, those
+ * that it changes in place. */
+static struct text labels_of(const struct hosted *self, struct arena *arena, struct text labels)
+{
+    const struct wire_hello *hello = &self->options.facts->hello;
+    const struct wire_property *properties = hello->properties.items;
+    struct doc_builder in_place;
+    struct doc_builder builder;
+    const struct doc *fields;
+    struct doc made;
+    struct doc doc;
+    struct err err;
+    struct buf buf;
+
+    if (!json_parse(arena, labels, NULL, &doc, &err) ||
+        (fields = doc_child(&doc, "fields")) == NULL) {
+        return labels;
+    }
+    made = properties_make(arena, hello, fields, NULL);
+    doc_builder_init(&in_place, arena);
+    for (size_t i = 0; i < hello->properties.count; i++) {
+        const struct doc *value = doc_find(&made, properties[i].name);
+
+        if ((properties[i].flags & REEVE_PROPERTY_IN_PLACE) != 0 && value != NULL) {
+            doc_builder_add(&in_place,
+                            &(struct doc_entry){ .key = properties[i].name, .value = *value });
+        }
+    }
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < doc.entry_count; i++) {
+        if (!text_is(doc.entries[i].key, "fields")) {
+            doc_builder_add(&builder, &doc.entries[i]);
+        }
+    }
+    doc_builder_put(&builder, "properties", doc_builder_map(&in_place, NULL));
+    doc = doc_builder_map(&builder, NULL);
+    buf_init(&buf, arena);
+    json_format(&buf, &doc);
+    return buf_text(&buf);
+}
+
 static void driver_label(struct provider *port, const struct intent *intent, struct text labels,
                          provider_done *done, void *arg)
 {
+    struct hosted *self = hosted_self_of(port);
+    struct hosted_call *call = port_call(port, WIRE_LABEL, done, arg);
     struct wire_call wire = about(intent);
 
-    wire.labels = labels;
-    call_ask(hosted_self_of(port), port_call(port, WIRE_LABEL, done, arg), wire);
+    wire.labels = labels_of(self, call->arena, labels);
+    call_ask(self, call, wire);
 }
 
 static void driver_reboot(struct provider *port, const struct intent *intent, provider_done *done,
@@ -780,6 +823,7 @@ struct provider *hosted_open(const struct hosted_options *options)
     self->options.program = arena_string(self->memory, text_from(options->program));
     self->provider.traits.in_place_count =
         properties_in_place(self->memory, &options->facts->hello, &self->provider.traits.in_place);
+    self->provider.traits.sends_in_place = self->provider.traits.can_label;
     self->last = &self->calls;
     return &self->provider;
 }

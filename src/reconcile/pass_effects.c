@@ -386,7 +386,8 @@ static void label_call(struct effects *effects, struct changing *changing)
     struct call *call = effects_call_new(effects, &changing->record, CALL_LABEL, TEXT("labels"));
 
     if (call != NULL && group != NULL) {
-        call->labels = arena_text(call->arena, group->labels);
+        call->labels = fleet_labels_of(call->arena, group, changing->record.plugin,
+                                       changing->record.plan.generation);
         call->labels_digest = arena_text(call->arena, group->plan.labels);
     }
     changing->call = call;

@@ -272,9 +272,9 @@ static void group_reduce(struct pass *pass, struct fleet_group *group)
         const struct source *source = pass_source_find(pass, group->choices[i].plugin);
 
         if (source != NULL && source->provider != NULL) {
-            fleet_choice_reduce(pass->reconciler->cluster->memory, group, i,
-                                source->provider->traits.in_place,
-                                source->provider->traits.in_place_count);
+            fleet_choice_reduce(
+                pass->reconciler->cluster->memory, group, i, source->provider->traits.in_place,
+                source->provider->traits.in_place_count, source->provider->traits.sends_in_place);
         }
     }
 }

@@ -109,7 +109,10 @@ struct fleet_choice {
      * place. A record that such a version wrote may have it. Empty: none. */
     struct text former;
     struct text properties; /* canonical JSON of the fields that define a machine */
-    struct text image;      /* the image in `properties`; empty: none */
+    /* Canonical JSON of those of them that `label` changes in place; empty: the plugin has no such
+     * fields, or is not known yet. */
+    struct text in_place;
+    struct text image; /* the image in `properties`; empty: none */
     const struct text *zones;
     size_t zone_count;
 };
@@ -294,10 +297,16 @@ MUST_CHECK bool fleet_groups_read(struct arena *arena, const struct stored_objec
                                   struct fleet_cluster *out);
 
 /* Removes the fields that are changed in place from the generation of a choice. `paths` are the
- * fields that the plugin declares as such. Call it when the plugin's declaration is known; a second
- * call changes nothing. */
+ * fields that the plugin declares as such. With `is_sent` its `label` changes them on machines that
+ * exist, so they are part of the digest of the labels. Call it when the plugin's declaration is
+ * known; a second call changes nothing. */
 void fleet_choice_reduce(struct arena *arena, struct fleet_group *group, size_t choice,
-                         const struct text *paths, size_t count);
+                         const struct text *paths, size_t count, bool is_sent);
+
+/* What `label` gets for a machine of this plugin and generation: the labels, and in `fields` the
+ * fields that its plugin changes in place. It lives in the arena. */
+struct text fleet_labels_of(struct arena *arena, const struct fleet_group *group,
+                            struct text plugin, struct text generation);
 
 /* The alternatives of a group, without their providers. They live in the arena. */
 struct plan_choice *fleet_alternatives(struct arena *arena, const struct fleet_group *group);

@@ -801,10 +801,80 @@ static struct doc without(struct arena *arena, const struct doc *doc, struct tex
     return nest_put(arena, doc, first, rest);
 }
 
+/* The value at a path of one or two names, as a document with that path alone. */
+static void only_put(struct arena *arena, const struct doc *doc, struct text path,
+                     struct doc *inout)
+{
+    size_t dot = text_find_byte(path, '.');
+    const char *first = arena_string(arena, text_slice(path, 0, dot));
+    const struct doc *child = doc_child(doc, first);
+    const char *second;
+    struct doc part;
+
+    if (child != NULL && dot < path.length) {
+        second = arena_string(arena, text_slice(path, dot + 1, SIZE_MAX));
+        part = doc_child(inout, first) != NULL ? *doc_child(inout, first) : doc_map(NULL, 0, NULL);
+        child = doc_child(child, second);
+        if (child != NULL) {
+            part = nest_put(arena, &part, second, *child);
+            *inout = nest_put(arena, inout, first, part);
+        }
+    } else if (child != NULL) {
+        *inout = nest_put(arena, inout, first, *child);
+    }
+}
+
+/* The digest of what is changed in place: that of the labels alone if no choice has such fields, as
+ * former versions of reeve computed it. */
+static void labels_digest_make(struct arena *arena, struct fleet_group *group)
+{
+    struct buf whole;
+    bool has_fields = false;
+
+    buf_init(&whole, arena);
+    buf_add(&whole, group->labels);
+    for (size_t i = 0; i < group->choice_count; i++) {
+        struct text fields = group->choices[i].in_place;
+
+        has_fields |= fields.length > 0 && !text_is(fields, "{}");
+        buf_add_byte(&whole, '\n');
+        buf_add(&whole, text_is(fields, "{}") ? TEXT("") : fields);
+    }
+    if (has_fields) {
+        group->plan.labels = digest(arena, buf_text(&whole));
+    }
+}
+
+struct text fleet_labels_of(struct arena *arena, const struct fleet_group *group,
+                            struct text plugin, struct text generation)
+{
+    const struct fleet_choice *found = NULL;
+    struct doc labels;
+    struct doc fields;
+    struct err err;
+
+    for (size_t i = 0; i < group->choice_count; i++) {
+        const struct fleet_choice *choice = &group->choices[i];
+
+        if (text_is_equal(choice->plugin, plugin) &&
+            (found == NULL || text_is_equal(choice->generation, generation))) {
+            found = choice;
+        }
+    }
+    if (found == NULL || found->in_place.length == 0 ||
+        !json_parse(arena, group->labels, NULL, &labels, &err) ||
+        !json_parse(arena, found->in_place, NULL, &fields, &err)) {
+        return arena_text(arena, group->labels);
+    }
+    labels = nest_put(arena, &labels, "fields", fields);
+    return fleet_groups_json_of(arena, &labels);
+}
+
 void fleet_choice_reduce(struct arena *arena, struct fleet_group *group, size_t choice,
-                         const struct text *paths, size_t count)
+                         const struct text *paths, size_t count, bool is_sent)
 {
     struct fleet_choice *one = &group->choices[choice];
+    struct doc fields = doc_map(NULL, 0, NULL);
     struct doc doc;
     struct err err;
 
@@ -814,8 +884,13 @@ void fleet_choice_reduce(struct arena *arena, struct fleet_group *group, size_t 
         return;
     }
     for (size_t i = 0; i < count; i++) {
+        only_put(arena, &doc, paths[i], &fields);
+    }
+    for (size_t i = 0; i < count; i++) {
         doc = without(arena, &doc, paths[i]);
     }
+    one->in_place = is_sent ? fleet_groups_json_of(arena, &fields) : TEXT("");
+    labels_digest_make(arena, group);
     one->former = one->generation;
     one->generation = digest(arena, fleet_groups_json_of(arena, &doc));
     if (choice == 0) {

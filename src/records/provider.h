@@ -59,6 +59,7 @@ struct provider_traits {
      * (properties_in_place). */
     const struct text *in_place;
     size_t in_place_count;
+    bool sends_in_place;  /* `label` changes these fields on machines that exist */
     uint32_t calls_max;   /* concurrent calls; 0: the engine decides */
     uint32_t calls_per_s; /* calls a second; 0: the engine decides */
 };

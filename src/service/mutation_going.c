@@ -48,7 +48,7 @@ void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *clu
             size_t count = hello == NULL ? 0 : properties_in_place(arena, hello, &paths);
 
             if (count > 0) {
-                fleet_choice_reduce(arena, group, j, paths, count);
+                fleet_choice_reduce(arena, group, j, paths, count, false);
             }
         }
     }

@@ -135,6 +135,26 @@ def test_labels_are_replaced(fake_aws, aws):
     assert "a" not in one(fake_aws)["tags"]
 
 
+def test_groups_and_profile_are_changed_in_place(fake_aws, aws):
+    def label(**properties):
+        answer = aws.call("label", cluster=CLUSTER, id=made.made, labels={"labels": {"tier": "front"}, "owner": "ops", "properties": properties})
+        assert answer.result == OK, answer
+        machine = one(fake_aws)
+        assert "properties" not in machine["tags"]["reeve.labels"]
+        return len(machine["groups"]), machine["profile"]
+
+    made = aws.call("create", **need())
+    before = one(fake_aws)["groups"]
+    assert label(securityGroups=["web", "default"], instanceProfileName="reeve-node") == (2, "reeve-node")
+    changes = {name: fake_aws.state()["calls"].get(name) for name in ("ModifyInstanceAttribute", "AssociateIamInstanceProfile")}
+    assert label(securityGroups=["default", "web"], instanceProfileName="reeve-node") == (2, "reeve-node")
+    assert {name: fake_aws.state()["calls"].get(name) for name in changes} == changes == {"ModifyInstanceAttribute": 1, "AssociateIamInstanceProfile": 1}
+    assert label(securityGroups=["web"], instanceProfileName="other") == (1, "other")
+    assert label() == (1, None) and one(fake_aws)["groups"] == before
+    answer = aws.call("label", cluster=CLUSTER, id=made.made, labels={"labels": {}, "properties": {"securityGroups": ["nobody"]}})
+    assert answer.result == INVALID and "/securityGroups/0" in answer.faults, answer
+
+
 def test_long_groups_come_back(aws):
     group = "/".join(["ü" * 20] * 12)
     assert aws.call("create", **need(group=group)).result == OK

@@ -46,7 +46,7 @@ PARAMETERS = {
     "/aws/service/canonical/ubuntu/server/22.04/stable/current/amd64/hvm/ebs-gp2/ami-id":
         "ubuntu/images/hvm-ssd/ubuntu-jammy-22.04-amd64-server-20260601",
 }
-PROFILES = ("reeve-node",)
+PROFILES = ("reeve-node", "other")
 PLACEMENT_GROUPS = {"rack": "cluster", "apart": "spread"}
 ROLES = {"arn:aws:iam::123456789012:role/reeve": "external-1"}
 

@@ -267,6 +267,71 @@ static void test_a_record_whose_texts_are_not_in_its_bytes_is_refused(void **sta
     assert_false(record_parse(arena, TEXT(""), text_from(good), &record, &err));
 }
 
+/* Fields that are changed in place (A12): out of the generation, into the digest of the labels. */
+static void test_fields_in_place_are_sent_with_the_labels(void **state)
+{
+    static const struct text paths[] = { TEXT("securityGroups"),
+                                         TEXT("resourceProperties.profile") };
+    struct arena *arena = arena_new(1 << 20);
+    struct text generations[3];
+    struct text digests[3];
+    static const char *const properties[] = {
+        "{\"image\":\"a\"}",
+        "{\"image\":\"a\",\"securityGroups\":[\"web\"]}",
+        "{\"image\":\"a\",\"resourceProperties\":{\"profile\":\"p\",\"size\":\"b\"}}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct fleet_choice choice = { .plugin = TEXT("aws/a"),
+                                       .generation = TEXT("old"),
+                                       .properties = text_from(properties[i]) };
+        struct fleet_group group = { .labels = TEXT("{\"owner\":\"me\"}"),
+                                     .choices = &choice,
+                                     .choice_count = 1 };
+
+        group.plan.labels = TEXT("of the labels alone");
+        fleet_choice_reduce(arena, &group, 0, paths, 2, true);
+        generations[i] = group.plan.generation;
+        digests[i] = group.plan.labels;
+        assert_true(text_is(choice.former, "old"));
+        fleet_choice_reduce(arena, &group, 0, paths, 2, true);
+        assert_true(text_is_equal(group.plan.generation, generations[i]));
+        assert_string_equal(
+            arena_string(arena, fleet_labels_of(arena, &group, TEXT("aws/a"), generations[i])),
+            i == 0 ? "{\"fields\":{},\"owner\":\"me\"}"
+            : i == 1
+                ? "{\"fields\":{\"securityGroups\":[\"web\"]},\"owner\":\"me\"}"
+                : "{\"fields\":{\"resourceProperties\":{\"profile\":\"p\"}},\"owner\":\"me\"}");
+        assert_true(text_is_equal(fleet_labels_of(arena, &group, TEXT("gcd/a"), generations[i]),
+                                  group.labels));
+    }
+    assert_true(text_is_equal(generations[0], generations[1]));
+    assert_false(text_is_equal(generations[0], generations[2]));
+    assert_true(text_is(digests[0], "of the labels alone"));
+    assert_false(text_is_equal(digests[0], digests[1]));
+    assert_false(text_is_equal(digests[1], digests[2]));
+    arena_free(arena);
+}
+
+/* A plugin without a call for it: the labels stay as they are. */
+static void test_fields_that_are_not_sent_change_no_labels(void **state)
+{
+    static const struct text paths[] = { TEXT("match") };
+    struct arena *arena = arena_new(1 << 20);
+    struct fleet_choice choice = { .plugin = TEXT("inventory"),
+                                   .generation = TEXT("old"),
+                                   .properties = TEXT("{\"match\":\"x\"}") };
+    struct fleet_group group = { .labels = TEXT("{}"), .choices = &choice, .choice_count = 1 };
+
+    (void)state;
+    group.plan.labels = TEXT("-");
+    fleet_choice_reduce(arena, &group, 0, paths, 1, false);
+    assert_true(text_is(group.plan.labels, "-") && !text_is(choice.generation, "old"));
+    assert_true(text_is(fleet_labels_of(arena, &group, TEXT("inventory"), TEXT("")), "{}"));
+    arena_free(arena);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -275,6 +340,8 @@ int main(void)
         cmocka_unit_test(test_how_a_machine_is_reached_is_its_providers_word),
         cmocka_unit_test(test_a_record_with_all_that_it_may_have_fits),
         cmocka_unit_test(test_a_record_whose_texts_are_not_in_its_bytes_is_refused),
+        cmocka_unit_test(test_fields_in_place_are_sent_with_the_labels),
+        cmocka_unit_test(test_fields_that_are_not_sent_change_no_labels),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
