@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* names: backup_ */
+/* public names start with: backup_ */
 
 /* Backups of the store and their restore. After a restore, the store begins a new incarnation with
  * its former content. Managers are restarted, except a suspended one, which notices the restore

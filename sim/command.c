@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* names: command_ */
+/* public names start with: command_ */
 
 const char command_help[] =
     "usage: sim [--seed N | --seeds A..B] [--days D] [--without Gn[,Gn...]] [--bug N]\n"

@@ -5,7 +5,7 @@
 
 #include "sim.h"
 
-/* names: command_ */
+/* public names start with: command_ */
 
 /* The parsed command line. A kept case is also stored as a command line. */
 struct command {

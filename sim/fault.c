@@ -3,7 +3,7 @@
 
 #include "base/macros.h"
 
-/* names: fault_ */
+/* public names start with: fault_ */
 
 enum unit { HOUR, SHARE, LAG };
 

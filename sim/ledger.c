@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: ledger_ */
+/* public names start with: ledger_ */
 
 /* The ledger follows the commits about machines in the one real store. Calls are compared with it
  * (I1, I2), and the consistency of the commits is checked: records only move forward, tokens and

@@ -3,7 +3,7 @@
 
 #include "state/store.h"
 
-/* names: link_ */
+/* public names start with: link_ */
 
 /* A manager's connection to the one real store ("the truth"). It is a store driver in virtual time:
  * its calls and answers are delayed or lost, or meet an outage. It executes the calls in the real

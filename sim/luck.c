@@ -1,6 +1,6 @@
 #include "sim.h"
 
-/* names: luck_ */
+/* public names start with: luck_ */
 
 struct luck luck_make(uint64_t seed, uint64_t stream)
 {

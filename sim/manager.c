@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* names: manager_ */
+/* public names start with: manager_ */
 
 static uint64_t clock_now(void *arg)
 {

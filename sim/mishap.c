@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: mishap_ */
+/* public names start with: mishap_ */
 
 enum { OWNED_MS = 48 * 3600 * 1000 };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* names: nodes_ */
+/* public names start with: nodes_ */
 
 /* The health of simulated nodes. Machines become unhealthy and healthy again, an image may be bad,
  * and a manager may lose contact with some machines (G16, G17). The true state of a machine is in

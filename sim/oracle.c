@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: oracle_ */
+/* public names start with: oracle_ */
 
 enum { MINUTE_MS = 60 * 1000, HOUR_MS = 60 * MINUTE_MS };
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: people_ */
+/* public names start with: people_ */
 
 enum { HOUR_MS = 3600 * 1000 };
 

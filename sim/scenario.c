@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: scenario_ */
+/* public names start with: scenario_ */
 
 /* Scripted scenarios for events that random faults produce very rarely. Each scenario shows the
  * errors that some guards prevent and that some planted bugs cause. A scenario begins with three

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* names: shrink_ */
+/* public names start with: shrink_ */
 
 /* Reduces a setup with a finding to the smallest setup with the same finding: it switches off one
  * kind of fault after the other, and then uses fewer days. Each kind has its own random stream, so

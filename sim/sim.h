@@ -8,8 +8,9 @@
 #include "provider/sim.h"
 #include "bootstrap/bootstrap.h"
 
-/* names: sim_ luck_ manager_ oracle_ ledger_ fault_ mishap_ backup_ people_ nodes_ stages_ */
-/* names: scenario_ shrink_ */
+/* public names start with: sim_ luck_ manager_ oracle_ ledger_ fault_ */
+/* public names start with: mishap_ backup_ people_ nodes_ stages_ */
+/* public names start with: scenario_ shrink_ */
 
 /* The deterministic simulator (SAFETY.md 6). It runs the production planner and engine with several
  * managers, one store, one cloud, simulated users ("people") and faults. It is single-threaded, in

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: stages_ run_ node_ */
+/* public names start with: stages_ run_ node_ */
 
 /* The nodes port of the simulated managers, and the true state of the nodes. Each group has one
  * stage with one argument, a number. A stage takes time, continues when its manager crashes, and

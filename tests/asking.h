@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "records/provider.h"
 
-/* names: asking_ */
+/* public names start with: asking_ */
 
 /* Calls of a provider for tests: each has a reply, which is kept, and fails the test where `done`
  * comes before the call has returned, or twice. What a call was handed goes away when it has

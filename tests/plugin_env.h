@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "provider/plugins.h"
 
-/* names: plugin_env_ */
+/* public names start with: plugin_env_ */
 
 /* A registry of plugins with a loop, a log and a folder of its own, for tests: real processes of
  * reeve-host. */

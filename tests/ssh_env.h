@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 
-/* names: ssh_env_ */
+/* public names start with: ssh_env_ */
 
 /* Real sshd processes on loopback, one an address, with keys of their own: for tests. They let in
  * whoever runs the test, and end with it. */

@@ -3,7 +3,7 @@
 
 #include "aws.h"
 
-/* names: account_ */
+/* public names start with: account_ */
 
 /* The content of an account's secret. All texts borrow from the secret or live in the arena. */
 struct account_secret {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: aws_ */
+/* public names start with: aws_ */
 
 enum {
     AWS_LAG_MS = 300000,

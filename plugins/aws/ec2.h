@@ -8,7 +8,7 @@
 #include "sign_aws.h"
 #include "xml.h"
 
-/* names: ec2_ */
+/* public names start with: ec2_ */
 
 /* The body of a request in the query protocol: Action=...&Version=...&NAME=VALUE. */
 struct ec2_query {

@@ -3,7 +3,7 @@
 
 #include "aws.h"
 
-/* names: image_ */
+/* public names start with: image_ */
 
 /* An image as EC2 describes it. */
 struct image {

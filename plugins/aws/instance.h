@@ -4,7 +4,7 @@
 #include "ec2.h"
 #include "tag_codec.h"
 
-/* names: instance_ */
+/* public names start with: instance_ */
 
 enum { INSTANCE_TAGS_MAX = 60, INSTANCE_VOLUMES_MAX = 32 };
 

@@ -3,7 +3,7 @@
 
 #include "shape.h"
 
-/* names: network_ */
+/* public names start with: network_ */
 
 /* The ids of the network objects to which a machine is attached. */
 struct network {

@@ -5,7 +5,7 @@
 #include "network.h"
 #include "shape.h"
 
-/* names: run_ */
+/* public names start with: run_ */
 
 enum { RUN_TAGS_MAX = 50, RUN_TAG_VALUE_BYTES = 255 };
 

@@ -4,7 +4,7 @@
 #include "aws.h"
 #include "tag_codec.h"
 
-/* names: shape_ */
+/* public names start with: shape_ */
 
 enum { SHAPE_GROUPS_MAX = 16, SHAPE_TAGS_MAX = 20, SHAPE_VOLUMES_MAX = 11 };
 

@@ -3,7 +3,7 @@
 
 #include "aws.h"
 
-/* names: share_ */
+/* public names start with: share_ */
 
 /* One listing of all machines of reeve for all clusters of the account (setting `shareListings`).
  * If there are few clusters, a listing for each is cheaper, because EC2 filters its rows. Listings

@@ -6,7 +6,7 @@
 #include "instance.h"
 #include "shape.h"
 
-/* names: volume_ */
+/* public names start with: volume_ */
 
 /* A disk of a machine that is being created. */
 struct volume {

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: classify_ */
+/* public names start with: classify_ */
 
 /* From what a provider answered to the result of a call (CLOUDS.md 4.3). Pure.
  *

@@ -4,7 +4,7 @@
 #include "classify.h"
 #include "rate_limit.h"
 
-/* names: exchange_ */
+/* public names start with: exchange_ */
 
 /* One operation at a provider: waits for the rate limit, sends, classifies the answer, and repeats
  * until there is a result or the call must end. */

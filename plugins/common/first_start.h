@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: first_start_ */
+/* public names start with: first_start_ */
 
 /* The script of a machine's first boot, for cloud-init's user data or GCE's startup-script. It
  * creates the login user, mounts volumes, writes the host key to the console, and runs the script

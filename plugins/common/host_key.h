@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* names: host_key_ */
+/* public names start with: host_key_ */
 
 /* Finds the host key that the first-start script wrote: a line `reeve-hostkey TOKEN ssh-ed25519
  * AAAA...`. *out borrows from the text and is "ssh-ed25519 AAAA...". Pure.

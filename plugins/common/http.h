@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: http_ */
+/* public names start with: http_ */
 
 /* Requests to a provider, for callers on several threads.
  *

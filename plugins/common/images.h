@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* names: images_ image_ */
+/* public names start with: images_ image_ */
 
 /* Symbolic names of images: debian, debian-12, ubuntu-24.04 and so on. The table of each provider
  * has what they mean there. Pure. */

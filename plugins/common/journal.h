@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: journal_ */
+/* public names start with: journal_ */
 
 /* Small durable entries in a plugin's folder. An entry has a kind (its folder) and a name. It
  * survives a kill at any moment: after journal_put() the whole new entry is on disk; before that,

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: property_ plain_ */
+/* public names start with: property_ plain_ */
 
 /* Reads the properties of a call. A value of the wrong form is reported as a fault at its pointer,
  * and reading continues, so that one call reports all faults. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* names: rate_ */
+/* public names start with: rate_ */
 
 /* Token buckets, one for each region and kind of call. The time is an argument, so that a test can
  * choose it. Any monotonic clock in milliseconds may be used. Several threads may use the

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: single_flight_ token_lock_ */
+/* public names start with: single_flight_ token_lock_ */
 
 /* Shares one listing among all callers that wait for one. A caller that arrives while a listing is
  * in progress waits for the next one, so that every result was started after its request. */

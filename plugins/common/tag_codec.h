@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* names: tag_codec_ */
+/* public names start with: tag_codec_ */
 
 /* Converts the tags of a machine to the alphabets of providers, and back to exactly the same bytes.
  * A provider may fold cases, cut long values or permit few characters. None of this may change the

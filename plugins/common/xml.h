@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* names: xml_ */
+/* public names start with: xml_ */
 
 /* XML answers of providers, read while they arrive.
  *

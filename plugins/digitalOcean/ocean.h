@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: ocean_ */
+/* public names start with: ocean_ */
 
 enum {
     OCEAN_LAG_MS = 60000,

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: gce_ */
+/* public names start with: gce_ */
 
 enum {
     GCE_LAG_MS = 30000,

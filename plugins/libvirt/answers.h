@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: virt_ */
+/* public names start with: virt_ */
 
 /* In errors.def: it is unknown whether the call had its effect. */
 #define VIRT_DOUBT (-1)

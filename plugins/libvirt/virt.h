@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: virt_ */
+/* public names start with: virt_ */
 
 enum { VIRT_VOLUMES_MAX = 16, VIRT_UUID_LENGTH = 36 };
 

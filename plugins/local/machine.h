@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* names: machine_ */
+/* public names start with: machine_ */
 
 enum {
     MACHINE_VOLUMES_MAX = 32,

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* names: run_ runtime */
+/* public names start with: run_ runtime */
 
 /* A runtime runs a machine's first process in separate namespaces. There are two: liblxc, if it is
  * installed, and plain namespaces. A machine keeps the runtime with which it was created. */

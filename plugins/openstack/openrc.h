@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* names: openrc_ */
+/* public names start with: openrc_ */
 
 /* An account of OpenStack in the forms that users have: the lines of an openrc file, or JSON with
  * the same names. All texts live in the arena of openrc_read(); empty: not given. */

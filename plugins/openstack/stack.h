@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: stack_ */
+/* public names start with: stack_ */
 
 enum {
     STACK_LAG_MS = 30000,

@@ -15,7 +15,7 @@
 #include "sys/random.h"
 
 /* private to src/access */
-/* names: authorities_ */
+/* public names start with: authorities_ */
 
 /* The SSH certificate authorities of this manager's clusters, and the manager's own logins by them
  * (docs/decisions/0051). The store holds /TENANT/Authority/CLUSTER/base:

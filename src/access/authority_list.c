@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* names: authority_ authorities_ */
+/* public names start with: authority_ authorities_ */
 
 /* Revocation lists of authorities. The store has an entry for each destroyed machine
  * (state/revoked.h). The manager sends the entries to the signer, which makes the list for the

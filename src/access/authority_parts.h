@@ -6,7 +6,7 @@
 #include "signer/ring.h"
 
 /* private to src/access */
-/* names: authority_ authorities_ */
+/* public names start with: authority_ authorities_ */
 
 /* Internals of authority.h. */
 

@@ -1,6 +1,6 @@
 #include "access/authority_parts.h"
 
-/* names: authorities_ */
+/* public names start with: authorities_ */
 
 /* A step of a rotation (signer/ring.h). The signer returns the new keys sealed, the store keeps
  * them, and only stored keys are loaded. If the manager stops in between, the state before the step

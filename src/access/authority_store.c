@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-/* names: authority_ */
+/* public names start with: authority_ */
 
 /* Reads and writes the record of an authority in the store. */
 

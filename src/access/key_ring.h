@@ -5,7 +5,7 @@
 #include "state/cache.h"
 #include "state/store.h"
 
-/* names: key_ring_ */
+/* public names start with: key_ring_ */
 
 /* The keys that seal values in the store. Their files are outside of it, one of each kind at every
  * manager (docs/spec/MANAGERS.md section 6, docs/decisions/0160). The store has the ids:

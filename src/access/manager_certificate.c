@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* names: manager_certificate_ */
+/* public names start with: manager_certificate_ */
 
 #define MANAGER_CERTIFICATE_FOLDER "peer"
 

@@ -4,7 +4,7 @@
 #include "api/request/options.h"
 #include "http/http.h"
 
-/* names: api_ call_ */
+/* public names start with: api_ call_ */
 
 /* The HTTP API of one manager. All calls are on the loop thread. */
 struct api;

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* names: err_ code_ place_ */
+/* public names start with: err_ code_ place_ */
 
 /* The kind of an error; it determines the exit code and the HTTP status (UX.md 3.6). */
 enum err_kind {

@@ -6,7 +6,7 @@
 
 #include "base/err.h"
 
-/* names: exit_ exits_ */
+/* public names start with: exit_ exits_ */
 
 /* The exit code of the process. */
 enum exit_code {

@@ -8,7 +8,7 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* names: arena_ pool_ blob_ rows_ */
+/* public names start with: arena_ pool_ blob_ rows_ */
 
 /* Memory for many small objects that is freed as a whole.
  *

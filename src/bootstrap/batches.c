@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* names: bootstrap_batches_ */
+/* public names start with: bootstrap_batches_ */
 
 size_t bootstrap_batches_count(const char *marks, size_t count, enum bootstrap_mark mark)
 {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* names: bootstrap_batches_ BOOTSTRAP_CUT_ */
+/* public names start with: bootstrap_batches_ BOOTSTRAP_CUT_ */
 
 /* Decides which machines begin next, and when, if their stages run again in batches. The functions
  * are pure and keep no state: the same marks give the same step.

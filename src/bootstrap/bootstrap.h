@@ -6,7 +6,7 @@
 #include "bootstrap/run_tasks.h"
 #include "ssh/rotation.h"
 
-/* names: bootstrap_ */
+/* public names start with: bootstrap_ */
 
 /* Decides the next steps for the nodes of one cluster, until each has keys, knows the facts of all
  * members and has run its stages. Pure: the same world gives the same steps. remote/node.h executes

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* names: bootstrap_rollout_ */
+/* public names start with: bootstrap_rollout_ */
 
 static int rollout_member_compare(const void *a, const void *b, void *arg)
 {

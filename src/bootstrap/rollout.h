@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* names: bootstrap_rollout_ */
+/* public names start with: bootstrap_rollout_ */
 
 /* The rollout of changed stages to members of a group that have been in service (G15). Pure. Its
  * members, their order and their batches are decided once, when the rollout is created.

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* names: budget_ */
+/* public names start with: budget_ */
 
 enum { MINUTES_DAY = 24 * 60, MS_MINUTE = 60 * 1000 };
 

@@ -1,6 +1,6 @@
 #include "change/change_work.h"
 
-/* names: change_ */
+/* public names start with: change_ */
 
 /* Visits the groups that a request adds or changes, and compares them with the former references of
  * the same clusters. For checks of the objects to which groups refer. */

@@ -2,7 +2,7 @@
 #include "change/change_work.h"
 #include "records/commands.h"
 
-/* names: change_ */
+/* public names start with: change_ */
 
 /* Checks pauses of deleted objects. An operator has paused a cluster or a group so that nothing is
  * done to it, and its deletion would also remove the pause. An object that is deleted by name loses

@@ -1,7 +1,7 @@
 #include "base/suggest.h"
 #include "change/change_work.h"
 
-/* names: takes_ */
+/* public names start with: takes_ */
 
 /* Checks the paths at which the file takes precedence (`take`). A path below which no kept value
  * exists has no effect; that is correct if a former request already took it. A path at which no

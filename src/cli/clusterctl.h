@@ -3,7 +3,7 @@
 
 #include "cli/manager/session.h"
 
-/* names: clusterctl_ */
+/* public names start with: clusterctl_ */
 
 /* Parts of reeve clusterctl. */
 struct clusterctl {

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* names: clusterctl_ import_ */
+/* public names start with: clusterctl_ import_ */
 
 bool clusterctl_file_read(struct command *command, const char *path, struct doc *out)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* names: config_ */
+/* public names start with: config_ */
 
 /* reeve config push DIR --ref COMMIT: the files of a commit, as git archive writes them. */
 

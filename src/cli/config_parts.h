@@ -4,7 +4,7 @@
 #include "cli/term/output.h"
 
 /* private to src/cli */
-/* names: config_ */
+/* public names start with: config_ */
 
 /* Internals of reeve config. */
 

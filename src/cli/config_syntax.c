@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* names: config_ */
+/* public names start with: config_ */
 
 /* reeve config check and push: ansible-playbook --syntax-check over the playbooks of a repository,
  * where ansible-playbook is installed. The files are those of the archive, not those of the

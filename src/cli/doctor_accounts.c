@@ -5,7 +5,7 @@
 
 #include <strings.h>
 
-/* names: doctor_ */
+/* public names start with: doctor_ */
 
 /* ---- users of plugins and accounts ---- */
 

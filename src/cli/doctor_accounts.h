@@ -3,7 +3,7 @@
 
 #include "cli/manager/session.h"
 
-/* names: doctor_ */
+/* public names start with: doctor_ */
 
 /* Receives the findings; `fix` is a command, or empty. */
 struct doctor_ear {

@@ -12,7 +12,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
-/* names: doctor_ */
+/* public names start with: doctor_ */
 
 /* The report that is being made. */
 struct doctor_place {

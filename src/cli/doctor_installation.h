@@ -3,7 +3,7 @@
 
 #include "cli/doctor_accounts.h"
 
-/* names: doctor_ */
+/* public names start with: doctor_ */
 
 /* Report the state of the installation on this computer: the check of reeved, the parts of a
  * plugin's sandbox that the computer does not support, and plugins that cannot be loaded. Nothing

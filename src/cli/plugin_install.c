@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* names: plugin_ */
+/* public names start with: plugin_ */
 
 /* reeve plugin install: sends a plugin, or its location, to a manager. No code of the plugin runs
  * here. */

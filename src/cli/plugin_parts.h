@@ -6,7 +6,7 @@
 #include "conformance/conformance.h"
 
 /* private to src/cli */
-/* names: plugin_ */
+/* public names start with: plugin_ */
 
 /* The parts of reeve plugin (verb_plugin.c): the report of a test, and the installation. */
 

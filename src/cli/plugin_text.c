@@ -2,7 +2,7 @@
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
 
-/* names: plugin_ */
+/* public names start with: plugin_ */
 
 enum { DIGEST_SHORT = 12, NAME_COLUMNS = 20, FUNCTION_COLUMNS = 18 };
 

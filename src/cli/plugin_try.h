@@ -6,7 +6,7 @@
 #include "cli/manager/session.h"
 #include "conformance/conformance.h"
 
-/* names: plugin_ */
+/* public names start with: plugin_ */
 
 /* Functions that the subcommands of reeve plugin share, and the longest subcommands. */
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* names: clusterctl_ verb_ */
+/* public names start with: clusterctl_ verb_ */
 
 /* ---- requests ---- */
 

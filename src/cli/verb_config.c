@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* names: config_ verb_ */
+/* public names start with: config_ verb_ */
 
 enum { DIGEST_SHORT = 12, KEEP = 10 };
 

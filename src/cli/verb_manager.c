@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* names: manager_ */
+/* public names start with: manager_ */
 
 /* Sends an order about one manager. */
 MUST_CHECK static bool manager_order(struct command *command, const struct session *session,

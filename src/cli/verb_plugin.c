@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* names: plugin_ verb_ */
+/* public names start with: plugin_ verb_ */
 
 enum { DIGEST_SHORT = 12 };
 

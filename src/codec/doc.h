@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* names: doc_ origin_ */
+/* public names start with: doc_ origin_ */
 
 /* One tree type for every document, read from YAML, from JSON, or made by merging.
  *

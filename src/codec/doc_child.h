@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* names: doc_ */
+/* public names start with: doc_ */
 
 /* Values of a map by their keys, with a default if there is no value or if it has another type. For
  * readers of documents that have been checked before, such as the answers of a manager. `doc` may

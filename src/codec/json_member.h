@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* names: json_ */
+/* public names start with: json_ */
 
 /* Find one member of an object in canonical JSON without a tree, so that a list of 100,000 objects
  * can check the labels of each. `object` has the bytes of the object from { to }; `key` has no

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* names: yaml_ */
+/* public names start with: yaml_ */
 
 /* The header of a block scalar: the characters after | or >. */
 struct yaml_block_header {

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "codec/doc.h"
 
-/* names: yaml_ */
+/* public names start with: yaml_ */
 
 /* Checks before libfyaml reads a text. */
 

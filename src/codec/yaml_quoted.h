@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* names: yaml_ */
+/* public names start with: yaml_ */
 
 /* yaml_unquote_single returns the text between two single quotes of YAML, with '' resolved and
  * lines folded; yaml_unquote_double returns that between two double quotes, with escapes resolved.

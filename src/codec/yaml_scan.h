@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-/* names: yaml_ */
+/* public names start with: yaml_ */
 
 /* Positions in the bytes of a YAML text that no parser event has. */
 

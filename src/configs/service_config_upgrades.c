@@ -2,7 +2,7 @@
 #include "query/query_parts.h"
 #include "records/configurations.h"
 
-/* names: upgrades_ */
+/* public names start with: upgrades_ */
 
 /* Clusters with `autoUpgrade: true` follow the revisions that are pushed: each of their groups that
  * has an older revision of the configuration is changed as by `reeve upgrade`, and its rollout

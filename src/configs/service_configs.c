@@ -5,7 +5,7 @@
 #include "records/bundle_owner.h"
 #include "records/configurations.h"
 
-/* names: configs_ */
+/* public names start with: configs_ */
 
 /* Configuration repositories and their revisions (records/configurations.h). A revision never
  * changes; a push of the same bytes as the newest revision answers with that revision. */

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* names: apart_ conformance_ */
+/* public names start with: apart_ conformance_ */
 
 /* Plugins that create machines on this computer are tested in new namespaces: of networks, so that
  * no existing one is touched; of mounts; of processes, so that none outlives the test. */

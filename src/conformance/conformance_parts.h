@@ -6,7 +6,7 @@
 #include "provider/tags.h"
 
 /* private to src/conformance */
-/* names: apart_ conformance_ stage_ rule_ schema_ */
+/* public names start with: apart_ conformance_ stage_ rule_ schema_ */
 
 /* Internals of the suite. stage.c makes calls and waits; rules_*.c have one function per rule. */
 

@@ -5,7 +5,7 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* names: object_ */
+/* public names start with: object_ */
 
 /* Checks that the bytes are a shared object for this machine that exports reeve_plugin. Nothing is
  * loaded. Fails with R0620, which says what it is and what to do. If the exports are unknown, only

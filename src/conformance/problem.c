@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* names: stage_ */
+/* public names start with: stage_ */
 
 enum {
     TRIES_MAX = 8,       /* maximum attempts of a call for which the provider requests a retry */

@@ -1,6 +1,6 @@
 #include "conformance/conformance_parts.h"
 
-/* names: rule_ */
+/* public names start with: rule_ */
 
 /* Tests the state after the process was killed during a call, after its manager disconnected, and
  * after calls timed out. Each test is repeated at moments that the seed determines. */

@@ -1,6 +1,6 @@
 #include "conformance/conformance_parts.h"
 
-/* names: rule_ */
+/* public names start with: rule_ */
 
 /* Tests of what clouds have: listings that lag, tokens that are used up, resources beside machines,
  * and checks before a create. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* names: rule_ */
+/* public names start with: rule_ */
 
 /* Resources that a plugin uses, and what it leaves behind. */
 

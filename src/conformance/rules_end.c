@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* names: rule_ */
+/* public names start with: rule_ */
 
 /* Destroying machines: exactly the requested ones, completely. */
 

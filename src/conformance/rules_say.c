@@ -1,6 +1,6 @@
 #include "conformance/conformance_parts.h"
 
-/* names: rule_ */
+/* public names start with: rule_ */
 
 /* Tests of the plugin's table of properties and of its validate. */
 

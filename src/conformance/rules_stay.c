@@ -1,6 +1,6 @@
 #include "conformance/conformance_parts.h"
 
-/* names: rule_ */
+/* public names start with: rule_ */
 
 /* Tests of values that must not change by themselves (ids, tags, other machines), and of values
  * that a change of a machine must not affect. */

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* names: backup_ */
+/* public names start with: backup_ */
 
 /* The format of a backup file: a copy of the embedded store (sqlite/sqlite.h), followed by a
  * trailer of fixed length with the SHA-256 of all bytes before it. SQLite does not read beyond the

@@ -8,7 +8,7 @@
 #include "sys/log.h"
 #include "sys/loop.h"
 
-/* names: backups_ */
+/* public names start with: backups_ */
 
 /* Online backups of a running manager's store, in a folder of their own: on request and on a
  * schedule. At most one backup is made at a time. A file gets its final name only when it is

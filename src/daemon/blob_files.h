@@ -4,7 +4,7 @@
 #include "daemon/controller.h"
 #include "peers/blobs.h"
 
-/* names: blob_files_ */
+/* public names start with: blob_files_ */
 
 /* The files of blobs on this manager, as blobs_options has them: bundles, archives of
  * configurations, and plugins that are fetched or installed for tenants. */

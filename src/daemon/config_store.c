@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* names: config_store_ config_manager_ */
+/* public names start with: config_store_ config_manager_ */
 
 enum { CONFIG_MANAGER_NAME_BYTES = 63 };
 

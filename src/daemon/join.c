@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* names: join_ */
+/* public names start with: join_ */
 
 /* The keys pass from one host to another through the store, which both use anyway. No manager
  * reveals them while it serves, and no new listener is needed. A reader of the store cannot open

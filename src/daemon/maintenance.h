@@ -4,7 +4,7 @@
 #include "daemon/config.h"
 #include "sys/seal.h"
 
-/* names: join_ restore_ rewrap_ */
+/* public names start with: join_ restore_ rewrap_ */
 
 /* Operations on the store of a manager that is not running. */
 

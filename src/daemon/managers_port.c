@@ -3,7 +3,7 @@
 #include "base/time.h"
 #include "state/objects.h"
 
-/* names: managers_port_ */
+/* public names start with: managers_port_ */
 
 /* The number of clusters in the store. */
 static int64_t managers_port_clusters(const struct cache *cache)

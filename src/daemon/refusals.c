@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "sys/dial.h"
 
-/* names: refusal_ */
+/* public names start with: refusal_ */
 
 enum { REFUSAL_MS = 1000 };
 

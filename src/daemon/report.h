@@ -5,7 +5,7 @@
 #include "codec/doc.h"
 #include "reconcile/control.h"
 
-/* names: report_ */
+/* public names start with: report_ */
 
 /* The report of a pass, as the manager returns it and reeve-controller prints it:
  * {"actions":[{act,fact,group,rule,slot}],"cluster","end","holds":[{fact,group,rule}],"machines",

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* names: restore_ */
+/* public names start with: restore_ */
 
 bool restore_run(const struct config *config, const char *path, bool replaces,
                  struct restore_result *out, struct err *err)

@@ -8,7 +8,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* names: rewrap_ */
+/* public names start with: rewrap_ */
 
 enum { TURN_MS = 10, LOADING_MS = 120000 };
 

@@ -2,7 +2,7 @@
 #include "sys/fd.h"
 #include "sys/folder.h"
 
-/* names: store_ */
+/* public names start with: store_ */
 
 bool store_is_elsewhere(const char *folder)
 {

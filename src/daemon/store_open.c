@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* names: store_ */
+/* public names start with: store_ */
 
 #define STORE_LOCK_FILE "store.lock" /* the same name as for the embedded store */
 

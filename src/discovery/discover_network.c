@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* names: discover_ */
+/* public names start with: discover_ */
 
 /* The probe of a network, of which each request probes one piece (decision 0150).
  *

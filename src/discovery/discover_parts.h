@@ -4,7 +4,7 @@
 #include "query/query_parts.h"
 #include "records/discovered.h"
 
-/* names: discover_ service_ */
+/* public names start with: discover_ service_ */
 
 /* private to src/discovery */
 

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: discover_ */
+/* public names start with: discover_ */
 
 /* Rows of machines that were discovered: determines which are known, and makes one transaction for
  * the new ones. */

@@ -4,7 +4,7 @@
 #include "discovery/discover_parts.h"
 #include "state/objects.h"
 
-/* names: boot_ service_ */
+/* public names start with: boot_ service_ */
 
 /* Machines that report their first boot (decision 0152).
  *

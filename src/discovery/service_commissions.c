@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* names: commissions_ service_ */
+/* public names start with: commissions_ service_ */
 
 /* Makes the batch job of a commission that has batches (decision 0166).
  *

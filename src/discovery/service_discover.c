@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* names: discover_ service_ */
+/* public names start with: discover_ service_ */
 
 /* Discovers machines by address.
  *

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* names: discovered_ service_ */
+/* public names start with: discovered_ service_ */
 
 /* Rows of the inventory: reads them, and executes the decisions of operators about them. */
 

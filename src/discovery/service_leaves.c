@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* names: leaves_ service_ */
+/* public names start with: leaves_ service_ */
 
 /* Takes machines out of their groups for the batch jobs of `decommission` (decision 0166).
  *

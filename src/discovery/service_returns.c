@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* names: returns_ service_ */
+/* public names start with: returns_ service_ */
 
 /* Returns machines whose changed stages failed, if `rollout.onFail` is `clean` (decision 0156), and
  * reverts commissions that failed (C25). The size of the group, which the commission had increased,

@@ -1,6 +1,6 @@
 #include "discovery/shrink.h"
 
-/* names: shrink_ */
+/* public names start with: shrink_ */
 
 uint64_t shrink_alive(const struct service *service, struct arena *arena,
                       const struct shrink_group *group)

@@ -3,7 +3,7 @@
 
 #include "query/query_parts.h"
 
-/* names: shrink_ */
+/* public names start with: shrink_ */
 
 /* Changes by which the service itself makes a group smaller. */
 

@@ -3,7 +3,7 @@
 
 #include "etcd/etcd_parts.h"
 
-/* names: etcd_ */
+/* public names start with: etcd_ */
 
 /* Internal to etcd_txn.c: the counters that a transaction changes, and their cache. If two
  * transactions of this process need the same counter, they run one after the other; in parallel one

@@ -5,7 +5,7 @@
 
 #include "etcd/etcd.h"
 
-/* names: etcd_ */
+/* public names start with: etcd_ */
 
 /* Internal to etcd_link: libcurl's sockets and timers in an epoll.
  *

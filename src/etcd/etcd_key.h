@@ -3,7 +3,7 @@
 
 #include "state/store.h"
 
-/* names: etcd_ */
+/* public names start with: etcd_ */
 
 /* Keys and values of the store below its prefix; README.md describes them.
  *

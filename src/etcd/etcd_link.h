@@ -4,7 +4,7 @@
 #include "base/outcome.h"
 #include "etcd/etcd.h"
 
-/* names: etcd_ */
+/* public names start with: etcd_ */
 
 /* The connection to etcd: gRPC calls and streams over HTTP/2 and TLS, by libcurl.
  *

@@ -5,7 +5,7 @@
 #include "etcd/etcd_status.h"
 
 /* private to src/etcd */
-/* names: etcd_ */
+/* public names start with: etcd_ */
 
 /* Shared by etcd_link.c, etcd_call.c and etcd_stream.c only. */
 

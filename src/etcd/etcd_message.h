@@ -3,7 +3,7 @@
 
 #include "etcd/etcd_wire.h"
 
-/* names: message_ */
+/* public names start with: message_ */
 
 /* The messages of etcd's v3 API that the driver uses, by their documented field numbers.
  *

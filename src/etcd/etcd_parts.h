@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 /* private to src/etcd */
-/* names: etcd_ */
+/* public names start with: etcd_ */
 
 /* Internals of the etcd driver, shared by etcd.c, etcd_open.c, etcd_read.c, etcd_event.c,
  * etcd_txn.c and etcd_watch.c only.

@@ -3,7 +3,7 @@
 
 #include "etcd/etcd_link.h"
 
-/* names: etcd_ */
+/* public names start with: etcd_ */
 
 /* Translates the result of a call into outcome and error. All inputs are external and bounded. */
 

@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 
-/* names: wire_ */
+/* public names start with: wire_ */
 
 /* Protocol buffers encoding. docs/decisions/0011 has the reasons for a hand-written implementation.
  *

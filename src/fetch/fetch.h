@@ -3,7 +3,7 @@
 
 #include "fetch/target.h"
 
-/* names: fetch_ */
+/* public names start with: fetch_ */
 
 /* Executes an order: follows redirects until it has bytes with the right digest, and validates each
  * URL like the first. Alternatively it reads a file that is already open. `authorities` and `out`

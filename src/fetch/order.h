@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "sys/address.h"
 
-/* names: fetch_ */
+/* public names start with: fetch_ */
 
 /* Messages between a manager and reeve-fetch: one order and one answer, each a JSON text. The bytes
  * themselves go to a descriptor that the manager has opened. */

@@ -8,7 +8,7 @@
 #include "fetch/order.h"
 #include "fetch/url.h"
 
-/* names: fetch_ */
+/* public names start with: fetch_ */
 
 /* Permitted addresses of a connection: those of a host, resolved once and each validated. The name
  * is not resolved again, so a later answer of the resolver has no effect. */

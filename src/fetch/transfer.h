@@ -3,7 +3,7 @@
 
 #include "fetch/target.h"
 
-/* names: fetch_ transfer_ */
+/* public names start with: fetch_ transfer_ */
 
 /* One HTTPS request to a validated target. Nothing from the environment affects it: no proxy,
  * cookie, netrc or credential. The server's certificate is verified. Bytes are counted, hashed and

@@ -3,7 +3,7 @@
 
 #include "sys/address.h"
 
-/* names: fetch_ */
+/* public names start with: fetch_ */
 
 /* Strict parser for URLs to fetch from. A URL that different parsers could resolve to different
  * hosts is rejected, never corrected (SAFETY.md I26, F25). Pure: it resolves nothing. */

@@ -3,7 +3,7 @@
 #include "codec/doc_child.h"
 #include "codec/json.h"
 
-/* names: former_ */
+/* public names start with: former_ */
 
 static const char *const former_hooks[FLEET_HOOK_COUNT] = {
     [FLEET_HOOK_VERIFY] = "verify",   [FLEET_HOOK_DRAIN] = "drain",

@@ -7,7 +7,7 @@
 #include "wire/wire.h"
 
 /* private to src/host */
-/* names: host_ plugin_ call_ out_ state_ */
+/* public names start with: host_ plugin_ call_ out_ state_ */
 
 /* Internals of reeve-host, the process that holds one plugin. It reads frames from a socket, makes
  * each call of the plugin on a separate thread, and sends the results back. */

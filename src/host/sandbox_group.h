@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "base/macros.h"
 
-/* names: sandbox_ */
+/* public names start with: sandbox_ */
 
 /* A control group for one process and its children. Its limits apply to all memory, including files
  * in its /tmp. The process that starts the other one uses this module. Supports cgroup versions 1

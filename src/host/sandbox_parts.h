@@ -6,7 +6,7 @@
 #include "host/sandbox.h"
 
 /* private to src/host */
-/* names: sandbox_ */
+/* public names start with: sandbox_ */
 
 /* Internals of sandbox.h: the parts, each in one file. Each part writes its result to the report.
  * sandbox_enter calls them in the required order. */

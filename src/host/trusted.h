@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* names: plugins_ */
+/* public names start with: plugins_ */
 
 /* A plugin that may run in the profile `host`. Only the digest counts; the name is for display. */
 struct plugins_trusted {

@@ -1,7 +1,7 @@
 #include "reconcile/pass_effects.h"
 #include "records/accepted.h"
 
-/* names: effects_ */
+/* public names start with: effects_ */
 
 enum {
     HOST_KEYS_CALLS = 16,

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* names: hosts_ */
+/* public names start with: hosts_ */
 
 /* Machines that exist on the hosts of managers. Each (plugin, host) is a source of its own in a
  * pass, so that the planner never takes the answer of one host for evidence about another

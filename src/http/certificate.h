@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/macros.h"
 
-/* names: certificate_ */
+/* public names start with: certificate_ */
 
 /* Space for the common name of a certificate with its NUL. */
 enum { CERTIFICATE_NAME_BYTES = 65 };

@@ -4,7 +4,7 @@
 #include "http/server.h"
 
 /* private to src/http */
-/* names: gate_ gates_ visitor_ */
+/* public names start with: gate_ gates_ visitor_ */
 
 /* Internals of http.h: admission of connections. A gate is a listening socket. It accepts
  * connections, refuses those beyond the limits, and passes the others to its listener. A connection

@@ -10,7 +10,7 @@
 #include "http/http.h"
 
 /* private to src/http */
-/* names: http_ exchange_ connection_ */
+/* public names start with: http_ exchange_ connection_ */
 
 /* Internals of http.h, shared by server.c (listeners, connections, deadlines), gate.c (admission of
  * connections) and exchange.c (one request and its answer). */

@@ -3,7 +3,7 @@
 
 #include "http/http.h"
 
-/* names: squeeze_ */
+/* public names start with: squeeze_ */
 
 /* Compresses long answers with gzip. Each step compresses a small piece, so that it never blocks
  * the loop for long. */

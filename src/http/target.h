@@ -6,7 +6,7 @@
 #include "base/macros.h"
 #include "base/mem.h"
 
-/* names: target_ */
+/* public names start with: target_ */
 
 /* One name=value after the question mark. */
 struct target_parameter {

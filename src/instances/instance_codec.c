@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* names: instance_codec_ */
+/* public names start with: instance_codec_ */
 
 static const char *const instance_codec_methods[] = {
     [INSTANCE_CREATE] = "create", [INSTANCE_DESTROY] = "destroy", [INSTANCE_LABEL] = "label",

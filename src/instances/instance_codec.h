@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "records/provider.h"
 
-/* names: instance_codec_ */
+/* public names start with: instance_codec_ */
 
 /* Calls to the plugin instances of other managers, and their answers, as JSON. */
 

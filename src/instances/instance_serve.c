@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* names: instances_ instance_ */
+/* public names start with: instances_ instance_ */
 
 /* Calls of other managers to the plugins of this one. A manager that does not hold the lease of the
  * cluster, as far as this one knows, may read only: it may have decided the call before it lost the

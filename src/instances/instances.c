@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-/* names: instances_ instance_ */
+/* public names start with: instances_ instance_ */
 
 /* Providers over links.
  *

@@ -5,7 +5,7 @@
 #include "base/queue.h"
 
 /* private to src/instances */
-/* names: instances_ instance_ */
+/* public names start with: instances_ instance_ */
 
 /* A call that this manager sends to another one. */
 struct instance_sent {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* names: evidence_ */
+/* public names start with: evidence_ */
 
 /* From evidence to state (LIFECYCLE.md section 3): what sources and reeve's own probes say of one
  * machine, and the state that follows. Pure: time is passed in, by any clock that only advances.

@@ -6,7 +6,7 @@
 #include "state/cache.h"
 #include "state/store.h"
 
-/* names: inventory_ */
+/* public names start with: inventory_ */
 
 /* The name of the plugin whose machines are the rows of the inventory. It is a part of the manager:
  * no file has it. */

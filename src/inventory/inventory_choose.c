@@ -5,7 +5,7 @@
 #include "selector/selector.h"
 #include "state/objects.h"
 
-/* names: choose_ inventory_ */
+/* public names start with: choose_ inventory_ */
 
 /* Which row a member takes.
  *

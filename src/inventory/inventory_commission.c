@@ -1,6 +1,6 @@
 #include "inventory/inventory.h"
 
-/* names: inventory_ commission_ */
+/* public names start with: inventory_ commission_ */
 
 /* Whether a machine may be commissioned. */
 

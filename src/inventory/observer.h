@@ -6,7 +6,7 @@
 #include "state/cache.h"
 #include "state/store.h"
 
-/* names: observer_ */
+/* public names start with: observer_ */
 
 /* Follows the rows of the inventory and what sources and probes say of them, and writes their
  * states (evidence.h). It creates rows for machines that a source reports for the first time. It is

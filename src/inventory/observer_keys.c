@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* names: observer_ */
+/* public names start with: observer_ */
 
 /* Host keys of machines, read by key exchanges without a login. */
 

@@ -8,7 +8,7 @@
 #include "inventory/observer.h"
 
 /* private to src/inventory */
-/* names: observer_ */
+/* public names start with: observer_ */
 
 enum {
     OBSERVER_PROBES = 100, /* under way at the same time */

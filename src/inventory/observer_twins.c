@@ -3,7 +3,7 @@
 #include "codec/json.h"
 #include "inventory/observer_parts.h"
 
-/* names: observer_ */
+/* public names start with: observer_ */
 
 /* Machines that show one identity: they were made from one image, or one moved to another address
  * while its former row still counts as there. */

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* names: handover_ */
+/* public names start with: handover_ */
 
 /* Hands clusters over to other managers, one by one.
  *

@@ -3,7 +3,7 @@
 #include "managers/lease.h"
 #include "state/objects.h"
 
-/* names: housekeeping_ */
+/* public names start with: housekeeping_ */
 
 /* The lease of the work on the whole store: one manager compacts it, drops old events and sweeps
  * expired objects. The lease is taken, kept and handed over like that of a cluster. It does not

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* names: lease_writes_ */
+/* public names start with: lease_writes_ */
 
 /* Takes ten thousand leases of an ended manager in a few hundred transactions. A compare that fails
  * refuses its whole batch, so the halves of the batch are sent again. The leases that another

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* names: leases_ */
+/* public names start with: leases_ */
 
 /* ---- opening ---- */
 

@@ -5,7 +5,7 @@
 #include "reconcile/control_parts.h"
 
 /* private to src/leases */
-/* names: leases_ lease_writes_ handover_ housekeeping_ */
+/* public names start with: leases_ lease_writes_ handover_ housekeeping_ */
 
 /* ---- writes (lease_writes.c) ---- */
 

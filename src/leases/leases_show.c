@@ -3,7 +3,7 @@
 #include "leases/leases_parts.h"
 #include "state/objects.h"
 
-/* names: leases_ */
+/* public names start with: leases_ */
 
 /* The managers of the store and the holders of leases, for display. */
 

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: assignment_ */
+/* public names start with: assignment_ */
 
 /* Normal case: a lease is free because its cluster is new, its holder has handed it over, or the
  * process of its holder has ended. Every manager ranks the able managers by the same function. The

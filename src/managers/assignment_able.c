@@ -1,6 +1,6 @@
 #include "managers/assignment_parts.h"
 
-/* names: assignment_ */
+/* public names start with: assignment_ */
 
 /* Which managers can have a cluster, by the plugins that they have. */
 

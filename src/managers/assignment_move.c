@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* names: assignment_ */
+/* public names start with: assignment_ */
 
 /* Which clusters this manager hands over, and the plugins that do not work here. */
 

@@ -9,7 +9,7 @@
 #include "plan/assign.h"
 
 /* private to src/managers */
-/* names: assignment_ */
+/* public names start with: assignment_ */
 
 enum {
     ASSIGNMENT_SESSIONS_MAX = 65536,

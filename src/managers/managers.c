@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: managers_ */
+/* public names start with: managers_ */
 
 #define MANAGERS_PREFIX "/" OBJECTS_SYSTEM_TENANT "/Manager/"
 

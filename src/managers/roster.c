@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: roster_ */
+/* public names start with: roster_ */
 
 enum { ROSTER_SESSIONS_MAX = 4096, ROSTER_NAME_BYTES = 64, ROSTER_ACKED_MAX = 16 };
 

@@ -4,7 +4,7 @@
 #include "query/query_parts.h"
 
 /* private to src/managing */
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Finds a manager by its name or id. NULL: there is none. */
 const struct cache_object *service_manager_find(const struct service *service, struct arena *arena,

@@ -3,7 +3,7 @@
 #include "managing/managing_parts.h"
 #include "state/objects.h"
 
-/* names: service_ manager_forget_ */
+/* public names start with: service_ manager_forget_ */
 
 /* reeve manager forget: the machines on the host of an ended manager are declared gone
  * (docs/decisions/0164). The mark is a part of how its process ended, so that it ends with the next

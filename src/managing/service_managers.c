@@ -3,7 +3,7 @@
 #include "managing/managing_parts.h"
 #include "state/objects.h"
 
-/* names: service_ manager_drain_ */
+/* public names start with: service_ manager_drain_ */
 
 /* The managers of the store, and whether each of them takes clusters. */
 

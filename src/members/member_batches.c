@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: members_ member_ batches_ */
+/* public names start with: members_ member_ batches_ */
 
 /* Batch jobs (batches.h, decision 0107). bootstrap/batches.h decides; this file reads the current
  * state from the store and writes the next one. The mark of a machine is written before any work

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: members_ */
+/* public names start with: members_ */
 
 /* The displayed state of a batch job: its row of the kind Job, in the form of pass_jobs.c. */
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: members_ member_ run_ control_ */
+/* public names start with: members_ member_ run_ control_ */
 
 enum {
     /* delay before a run is retried that found no capacity in the session pool */

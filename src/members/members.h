@@ -9,7 +9,7 @@
 #include "records/rerun.h"
 #include "bootstrap/bootstrap.h"
 
-/* names: members_ member_ run_ */
+/* public names start with: members_ member_ run_ */
 
 /* Members: the nodes of a cluster on their way from bare machine to bootstrapped member. This
  * module passes the known state of each node to bootstrap/bootstrap.h, which decides the next

@@ -2,7 +2,7 @@
 #include "members/members.h"
 #include "members/rollouts.h"
 
-/* names: members_ member_ budgets_ */
+/* public names start with: members_ member_ budgets_ */
 
 /* Budgets of the tenant (N10, decision 0158) for jobs that take members out of service: rollouts,
  * corrections, drains and `bootstrap run`. A member begins when its tickets are in the store. A

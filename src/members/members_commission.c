@@ -1,7 +1,7 @@
 #include "members/members.h"
 #include "records/discovered.h"
 
-/* names: members_ member_ commission_ */
+/* public names start with: members_ member_ commission_ */
 
 /* Machines of the inventory as members, and what is recorded about the revisions on nodes.
  *

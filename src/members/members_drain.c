@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* names: drain_ member_is_drained members_drain */
+/* public names start with: drain_ member_is_drained members_drain */
 
 /* Takes nodes out of service and back, for the batch jobs of `drain` and `undrain` (decision 0135).
  *

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: members_ member_ */
+/* public names start with: members_ member_ */
 
 /* Converts the events of runs to node states. */
 

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* names: members_ member_ */
+/* public names start with: members_ member_ */
 
 /* Observes the machines of a cluster, and the recorded states of their nodes. */
 

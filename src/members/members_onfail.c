@@ -3,7 +3,7 @@
 #include "members/members.h"
 #include "members/rollouts.h"
 
-/* names: members_ member_ onfail_ */
+/* public names start with: members_ member_ onfail_ */
 
 /* What happens to a member whose changed stages failed in a rollout (`rollout.onFail`, decision
  * 0156).

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* names: members_ release_ leave_ */
+/* public names start with: members_ release_ leave_ */
 
 /* Releases machines. A machine that continues to exist after it leaves its group (its plugin is not
  * disposable) is released before its provider removes it: reeve's files on it are deleted over SSH

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* names: member_ members_ */
+/* public names start with: member_ members_ */
 
 /* Requests to run stages of a node again (rerun.h). The request is in the store, and its completion
  * is in the node's own state. After a crash in between, the request is sent to the node again; the

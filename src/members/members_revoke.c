@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* names: member_ members_ */
+/* public names start with: member_ members_ */
 
 /* Revokes the keys of a machine that is removed (docs/decisions/0050). The store gets an entry, and
  * the revocation list of all other members is built from these entries. With classic trust it is

@@ -7,7 +7,7 @@
 #include "roles/roles_decide.h"
 #include "state/holders.h"
 
-/* names: members_ member_ reconciler_ */
+/* public names start with: members_ member_ reconciler_ */
 
 /* Roles of the members of one cluster (C11, C12). This file decides which members have which roles,
  * which members delay their first stages until a needed role exists, and which members get a role

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-/* names: members_ */
+/* public names start with: members_ */
 
 /* Rotates the authorities of a cluster, one step at a time. bootstrap/bootstrap.h decides when a
  * step is taken; nodes_port executes it. The whole state is stored with the authority, so that

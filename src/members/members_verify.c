@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* names: verify_ members_ member_ verified_ correction_ corrections_ */
+/* public names start with: verify_ members_ member_ verified_ correction_ corrections_ */
 
 /* Verifies nodes: compares their files with the baseline that was taken after their stages
  * (decision 0131).

@@ -1,7 +1,7 @@
 #include "budget/budget.h"
 #include "reconcile/control_parts.h"
 
-/* names: pass_ budgets_ */
+/* public names start with: pass_ budgets_ */
 
 /* Budgets of the tenant (N10, decision 0158). A requested action that takes a serving machine out
  * of service needs tickets. This pass writes the tickets that are free, and a later pass acts. The

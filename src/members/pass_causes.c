@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-/* names: pass_ causes_ member_ members_causes_ */
+/* public names start with: pass_ causes_ member_ members_causes_ */
 
 /* The common cause of failures in a cluster (N9, G27, decision 0161).
  *

@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: rollout_ rollouts_ member_needs_ member_has_ members_slots_ members_is_in_ */
+/* public names start with: rollout_ rollouts_ member_needs_ */
+/* public names start with: member_has_ members_slots_ members_is_in_ */
 
 enum {
     LOST_TRIES = 3, /* number of unfinished runs in a row after which a member counts as lost */

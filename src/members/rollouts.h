@@ -3,7 +3,8 @@
 
 #include "members/members.h"
 
-/* names: rollout_ rollouts_ member_needs_ member_has_ members_slots_ members_is_in_ */
+/* public names start with: rollout_ rollouts_ member_needs_ */
+/* public names start with: member_has_ members_slots_ members_is_in_ */
 
 /* Rollouts of changed stages to members that have been ready (decision 0110). A rollout is a batch
  * job that the reconciler creates: one for each group and desired stage digest chain.

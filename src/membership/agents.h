@@ -4,7 +4,7 @@
 #include "records/membership.h"
 #include "sys/loop.h"
 
-/* names: agents_ */
+/* public names start with: agents_ */
 
 /* The serf agents of a manager: one for each tenant whose settings name an agent. */
 struct agents;

@@ -6,7 +6,7 @@
 #include "records/membership.h"
 #include "sys/loop.h"
 
-/* names: serf_ */
+/* public names start with: serf_ */
 
 /* The driver of the membership port for serf: a connection to the RPC of an agent.
  *

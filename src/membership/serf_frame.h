@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "records/membership.h"
 
-/* names: serf_ */
+/* public names start with: serf_ */
 
 /* The messages of a serf agent's RPC: MessagePack items, one after the other, without a length. A
  * request is a header {Command, Seq} and, for most commands, a body. An answer or an event is a

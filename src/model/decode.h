@@ -5,7 +5,7 @@
 #include "codec/doc.h"
 #include "model/naming.h"
 
-/* names: group_ */
+/* public names start with: group_ */
 
 /* The last step of reading a document: converts a finished leaf to a typed struct, for code that
  * counts and decides. Typed structs are never merged, stored or compared; the document is. */

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "codec/doc.h"
 
-/* names: merge_ layers_ */
+/* public names start with: merge_ layers_ */
 
 /* Merges one normal form over another (FILE.md 6): maps merge key by key, groups by name, lists and
  * scalars replace, `null` drops. A null stays in the result, because it also drops a value of a

@@ -5,7 +5,7 @@
 #include "codec/doc.h"
 #include "wire/wire.h"
 
-/* names: properties_ */
+/* public names start with: properties_ */
 
 /* The properties of a group's machines as its plugin receives them. They consist of
  * resourceProperties in their own spelling, of the portable fields by the roles of the plugin's

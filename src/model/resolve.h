@@ -4,7 +4,7 @@
 #include "model/set.h"
 
 /* private to src/model */
-/* names: siblings_ point_ resolve_ fixed_ complete_ leaves_ node_groups_ */
+/* public names start with: siblings_ point_ resolve_ fixed_ complete_ leaves_ node_groups_ */
 
 /* Internal parts of set.h: the steps of model_set_resolve(). */
 

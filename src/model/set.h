@@ -10,7 +10,7 @@
 #include "model/shape.h"
 #include "wire/wire.h"
 
-/* names: model_ */
+/* public names start with: model_ */
 
 /* All documents of one command or request, resolved among themselves (FILE.md 1 and 6).
  *

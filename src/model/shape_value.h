@@ -4,7 +4,7 @@
 #include "model/shape.h"
 
 /* private to src/model */
-/* names: shape_ */
+/* public names start with: shape_ */
 
 /* Hint for documents of other tools. */
 #define SHAPE_HINT_API_VERSION "documents of reeve have no apiVersion; leave it out"

@@ -4,7 +4,7 @@
 #include "access/reach.h"
 #include "service/exec.h"
 
-/* names: controller_ */
+/* public names start with: controller_ */
 
 /* Commands on many machines over the session pool: implements the port of service/exec.h. */
 struct exec_runs;

@@ -4,7 +4,7 @@
 #include "service/service.h"
 #include "remote/logs.h"
 
-/* names: controller_ */
+/* public names start with: controller_ */
 
 /* Writes the output of a machine's stages for service_logs: a bounded number of lines, and the
  * position at which to continue. Fails with R0426 if `token` is invalid, and with R0729 if the

@@ -8,7 +8,7 @@
 #include "remote/logs.h"
 #include "sys/clock.h"
 
-/* names: controller_ */
+/* public names start with: controller_ */
 
 /* Bootstrap runs on a manager's nodes (records/nodes.h). They choose the session of a node and the
  * keys that it trusts, and process the events of its job (remote/node.h). */

@@ -6,7 +6,7 @@
 #include "remote/node.h"
 
 /* private to src/nodes */
-/* names: controller_ nodes_run */
+/* public names start with: controller_ nodes_run */
 
 /* Internals of node_runs.h. */
 

@@ -8,7 +8,7 @@
 #include "sys/clock.h"
 #include "wire/playbook_ipc.h"
 
-/* names: playbook_runs_ */
+/* public names start with: playbook_runs_ */
 
 /* Runs of playbooks (LIFECYCLE 8). Nodes share one run, that is one process reeve-playbook, if they
  * are ready for the same playbook of the same archive with equal variables within a short time. A

@@ -7,7 +7,7 @@
 #include "sys/worker.h"
 
 /* private to src/nodes */
-/* names: playbook_runs_ playbook_run */
+/* public names start with: playbook_runs_ playbook_run */
 
 /* Internals of playbook_runs.h. */
 

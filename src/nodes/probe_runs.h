@@ -5,7 +5,7 @@
 #include "sys/log.h"
 #include "sys/loop.h"
 
-/* names: controller_ */
+/* public names start with: controller_ */
 
 /* Active probes of a manager: they connect to ports of machines or run commands on them. They are
  * dropped when the manager ends. */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* names: stage_secrets_ */
+/* public names start with: stage_secrets_ */
 
 /* Put one value into the variables. */
 MUST_CHECK static bool stage_secrets_put(const struct stage_secrets *secrets, struct arena *arena,

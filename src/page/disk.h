@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "page/page.h"
 
-/* names: page_disk_ */
+/* public names start with: page_disk_ */
 
 /* The page from a folder on the disk, for its developers (reeved --ui-dir). Its files are read
  * again for each request. Its libraries and generated files still come from the program. Reads

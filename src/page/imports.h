@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* names: page_ */
+/* public names start with: page_ */
 
 /* Returns a module of the page with library names replaced by paths, like embed.py, because
  * browsers know no packages. `name` is the module's own name, such as app/shell.js. Unknown names

@@ -4,7 +4,7 @@
 #include "page/page.h"
 
 /* private to src/page */
-/* names: page_table */
+/* public names start with: page_table */
 
 /* Internals of page.c: the tables that embed.py generates. */
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: blobs_ */
+/* public names start with: blobs_ */
 
 /* A fetch asks one peer after the other, and continues where the one before ended: the digest of
  * the whole shows whether all pieces belong together. A copy asks a peer to fetch.

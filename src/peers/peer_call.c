@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* names: peer_ peers_ */
+/* public names start with: peer_ peers_ */
 
 /* One connection and one call at a time:
  *

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* names: peers_ peer_ */
+/* public names start with: peers_ peer_ */
 
 enum { PEER_PROBE_BYTES = 4096, NS_PER_US = 1000 };
 

@@ -10,7 +10,7 @@
 #include "peers/peers.h"
 
 /* private to src/peers */
-/* names: peer_ peers_ */
+/* public names start with: peer_ peers_ */
 
 /* ---- certificates ---- */
 

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-/* names: plan_assign_ */
+/* public names start with: plan_assign_ */
 
 /* Every able manager gets a score for the cluster, computed from the two ids alone. The manager
  * with the highest score has rank 1. A manager that joins or leaves moves only the clusters for

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "plan/world.h"
 
-/* names: plan_ */
+/* public names start with: plan_ */
 
 /* The decision of the controller: maps one world to the actions to take now. The function is pure.
  * The same world gives the same bytes, whatever the order of its arrays. The plan names groups and

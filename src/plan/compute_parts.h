@@ -4,7 +4,7 @@
 #include "plan/compute.h"
 
 /* private to src/plan */
-/* names: plan_ */
+/* public names start with: plan_ */
 
 /* Internal parts of compute.h: the phases, in the order in which they run. Each phase reads the
  * results of the phases before it. */

@@ -7,7 +7,7 @@
 #include "codec/doc.h"
 #include "plan/compute.h"
 
-/* names: plan_ */
+/* public names start with: plan_ */
 
 /* The table of all fields of a world and of a plan. Functions that write, read and show items walk
  * this table, so one entry here covers all three. The order is that of the written form: append a

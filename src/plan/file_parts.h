@@ -5,7 +5,7 @@
 #include "plan/file_plan.h"
 
 /* private to src/plan */
-/* names: plan_ planning */
+/* public names start with: plan_ planning */
 
 /* Internal parts of file_plan.h that its source files share. */
 

@@ -1,6 +1,6 @@
 #include "plan/hosts.h"
 
-/* names: plan_host_ */
+/* public names start with: plan_host_ */
 
 static int plan_host_compare(const struct plan_host *a, const struct plan_host *b, struct text seed)
 {

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* names: plan_host_ */
+/* public names start with: plan_host_ */
 
 /* The place of a new machine that exists on the host of one manager. Pure: the same input gives the
  * same answer. */

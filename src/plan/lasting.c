@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* names: plan_ */
+/* public names start with: plan_ */
 
 /* Returns the length in bytes of an age that begins at `at`, such as " for 16 min", including a
  * comma before it. Returns 0 if no age begins there. */

@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "plan/compute.h"
 
-/* names: ledger_ */
+/* public names start with: ledger_ */
 
 /* The decision ledger (N1): the input and the decision of a pass, as bytes from which the same
  * planner reproduces the decision.

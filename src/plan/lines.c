@@ -1,7 +1,7 @@
 #include "base/buf.h"
 #include "plan/compute.h"
 
-/* names: plan_ */
+/* public names start with: plan_ */
 
 struct text plan_lines(struct arena *arena, const struct plan_world *world, const struct plan *plan)
 {

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* names: making_ */
+/* public names start with: making_ */
 
 /* The fields of a group that define its machines. A change of one of these needs another machine; a
  * change of any other field keeps the machine. The controller and the plan that operators see both

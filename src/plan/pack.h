@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "plan/fields.h"
 
-/* names: pack_ unpack_ */
+/* public names start with: pack_ unpack_ */
 
 /* A compact form of items (plan/fields.h). Each item is a mask and the fields that differ from a
  * former item. Numbers are written as differences, in seven bits a byte. A shared text is written

@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-/* names: plan_ */
+/* public names start with: plan_ */
 
 const char *plan_rule_limits(enum plan_rule rule)
 {

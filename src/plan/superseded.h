@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "codec/doc.h"
 
-/* names: superseded_ */
+/* public names start with: superseded_ */
 
 /* Finds the rollouts that a plan would supersede. Each group of such a rollout gets `supersedes` in
  * the plan: the number of machines that the rollout has not replaced so far (file_plan.h). */

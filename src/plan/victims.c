@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* names: plan_victim */
+/* public names start with: plan_victim */
 
 bool plan_victim_is_failing(const struct plan_group *group, const struct plan_record *record,
                             uint64_t now_ms)

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "plan/world.h"
 
-/* names: plan_victim */
+/* public names start with: plan_victim */
 
 /* The order in which members are removed when a group shrinks (M24). The controller and the preview
  * for operators share it, so that the two do not differ. */

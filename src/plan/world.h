@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "plan/guard.h"
 
-/* names: plan_ */
+/* public names start with: plan_ */
 
 /* The input of one planning run for one cluster: the desired state, the recorded state, and the
  * machines that its providers list. The engine makes the world from one snapshot of the store and a

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-/* names: playbook_ */
+/* public names start with: playbook_ */
 
 /* The callback reeve_events.py. embed.py writes it into events_file.c at build time. */
 struct playbook_file {

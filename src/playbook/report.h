@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* names: playbook_ */
+/* public names start with: playbook_ */
 
 /* Reads the lines of the callback (reeve_events.py) and judges each node. Pure. Lines come from a
  * process that runs programs of a repository, so they are untrusted: a line that is not an object,

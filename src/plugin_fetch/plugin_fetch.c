@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: controller_ want_ */
+/* public names start with: controller_ want_ */
 
 /* The normal course: a pass reports that a file names a plugin (plugin_fetch_want). If nothing of
  * it is stored, it is fetched. The fetched bytes are recorded: as the bytes that may run if the

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* names: plugin_fetch_ */
+/* public names start with: plugin_fetch_ */
 
 /* The files of plugins as other managers read and send them. */
 

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* names: installs_ controller_ */
+/* public names start with: installs_ controller_ */
 
 /* Installs a plugin for an operator (docs/decisions/0042). The normal course: its bytes arrive with
  * the request or from an address and are stored in the folder under their digest. A separate

@@ -6,7 +6,7 @@
 #include "fetch/fetcher.h"
 
 /* private to src/plugin_fetch */
-/* names: controller_ want_ installs_ news_ plugin_ */
+/* public names start with: controller_ want_ installs_ news_ plugin_ */
 
 /* Internals of plugin_fetch.h. */
 

@@ -7,7 +7,7 @@
 #include "state/cache.h"
 #include "records/plugin_origin.h"
 
-/* names: kept_ */
+/* public names start with: kept_ */
 
 /* The stored record of a fetched plugin: /TENANT/Plugin/NAME/base. */
 

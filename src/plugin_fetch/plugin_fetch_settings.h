@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* names: plugin_fetch_ */
+/* public names start with: plugin_fetch_ */
 
 /* How plugins are fetched from other hosts. */
 struct plugin_fetch_settings {

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "plugin_fetch/plugin_fetch_parts.h"
 
-/* names: controller_ */
+/* public names start with: controller_ */
 
 /* Fetched plugins, for display. */
 

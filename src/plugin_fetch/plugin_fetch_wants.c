@@ -2,7 +2,7 @@
 #include "fetch/url.h"
 #include "plugin_fetch/plugin_fetch_parts.h"
 
-/* names: want_ */
+/* public names start with: want_ */
 
 /* Plugins that files name and that are not installed, and their addresses. */
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: want_ news_ */
+/* public names start with: want_ news_ */
 
 /* Writes the records of fetched plugins and notifies the clusters that use them. */
 

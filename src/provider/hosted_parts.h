@@ -5,7 +5,7 @@
 #include "provider/hosted.h"
 
 /* private to src/provider */
-/* names: hosted_ */
+/* public names start with: hosted_ */
 
 /* Internals of a hosted provider. hosted.c makes calls and processes, hosted_take.c handles
  * messages of the process. */

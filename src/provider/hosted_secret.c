@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* names: hosted_ */
+/* public names start with: hosted_ */
 
 /* Passes a credential to the plugin. It is fetched when the call is sent, is in one frame, and is
  * wiped from all buffers afterwards. Waiting calls have none. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* names: hosted_ */
+/* public names start with: hosted_ */
 
 /* The settings of an account, which its process gets at its start. */
 

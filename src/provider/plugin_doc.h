@@ -4,7 +4,7 @@
 #include "codec/doc.h"
 #include "wire/wire.h"
 
-/* names: plugin_doc_ */
+/* public names start with: plugin_doc_ */
 
 /* Adds a plugin's description in the format of the API: version, about, contract, can, lag, late,
  * properties. Texts are borrowed. */

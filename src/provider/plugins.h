@@ -6,7 +6,7 @@
 #include "host/trusted.h"
 #include "provider/hosted.h"
 
-/* names: plugins_ */
+/* public names start with: plugins_ */
 
 /* The plugins of this machine, their descriptions, and the providers made of them, one per tenant.
  *

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "records/provider.h"
 
-/* names: sim_ */
+/* public names start with: sim_ */
 
 /* A provider with machines in memory, for simulations, benchmarks and tests. It behaves like a
  * cloud, including faults, on a clock that may be virtual. Several managers may each have a

@@ -4,7 +4,7 @@
 #include "records/provider.h"
 #include "wire/wire.h"
 
-/* names: tags_ */
+/* public names start with: tags_ */
 
 /* Spelling of a machine's tags for plugins and their providers (K18): reeve.cluster_id and so
  * on. */

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: exec_ */
+/* public names start with: exec_ */
 
 /* ---- order ---- */
 

@@ -5,7 +5,7 @@
 #include "records/record.h"
 #include "service/service.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* The repair policies of one cluster's groups, which are read at the first use. All data that is
  * read lives in the arena. */

@@ -5,7 +5,7 @@
 #include "service/service_parts.h"
 #include "service/service_read.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* private to src/query src/configs src/discovery src/managing src/volume_requests */
 

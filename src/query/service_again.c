@@ -2,7 +2,7 @@
 #include "query/query_parts.h"
 #include "records/node_state.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Non-idempotent stages run a second time only with consent (decision 0066). Each node reports the
  * stages that it has started, so a stage that never ran needs no consent. */

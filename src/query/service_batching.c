@@ -1,6 +1,6 @@
 #include "query/query_parts.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Divides many machines into batches, as requested (decision 0062). */
 

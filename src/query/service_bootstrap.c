@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Requests to run stages of many machines again, in batches (decision 0107). This file determines
  * the machines, the first stage and the order, and writes them as one request. The lease holder of

@@ -3,7 +3,7 @@
 #include "query/query_parts.h"
 #include "state/batches.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Operator commands for a batch job. They are stored with the job's request, where the reconciler
  * of the cluster reads them. */

@@ -3,7 +3,7 @@
 #include "records/intent.h"
 #include "records/record.h"
 
-/* names: console_ */
+/* public names start with: console_ */
 
 /* The console of a machine, which its provider keeps. It shows why a machine does not start, even
  * if a login is not possible. */

@@ -2,7 +2,7 @@
 #include "query/query_parts.h"
 #include "roles/roles_change.h"
 
-/* names: service_ drain_ */
+/* public names start with: service_ drain_ */
 
 /* Checks that a drain obeys the policy of each group: no more members may be out of service than
  * `rollout.unavailable` allows. The last node in service with a role that others need does not

@@ -2,7 +2,7 @@
 #include "query/query_parts.h"
 #include "records/record.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* A login of a user to a machine. First an event that names the user is written; then the user's
  * key gets a certificate. This order guarantees that there is no login without an event.

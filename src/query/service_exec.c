@@ -2,7 +2,7 @@
 #include "query/query_parts.h"
 #include "service/exec.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* A command on many machines: selects them, writes an event with the user and the command, and then
  * runs the command. As in service_enter, no command runs without an event. The event needs a key

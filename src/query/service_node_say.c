@@ -9,7 +9,7 @@
 #include "ssh/host_key.h"
 #include "state/revoked.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Operator commands about one machine: revoke its keys immediately, run its stages again, or accept
  * its host key. This file also checks whether the authorities of a cluster may be rotated. */

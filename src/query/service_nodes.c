@@ -8,7 +8,7 @@
 #include "service/select.h"
 #include "state/revoked.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Data of machines that is not in their records: facts, steps, and the output of stages. */
 

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "query/query_parts.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Partial commits: a change of several transactions is partially visible between them (commit.h).
  * Meanwhile the manager that makes the change makes no other change. Other managers see the head of

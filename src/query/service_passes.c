@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Archived passes: the list of passes, and the inputs and decisions of one pass. */
 

@@ -1,7 +1,7 @@
 #include "query/query_parts.h"
 #include "records/bundle_owner.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Requests about plugins and bundles, whose data the controller has. */
 

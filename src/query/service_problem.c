@@ -7,7 +7,7 @@
 #include "records/node_state.h"
 #include "service/select.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* The problem of a node that is refused, failed, unhealthy, unreachable or blocked: its reason and
  * start, and reeve's next action and its time. If reeve does nothing, the text says so and names

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "query/query_parts.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* The providers' texts for refused machines of a group. A hold itself has only the kind of refusal,
  * because its text must be the same at each decision. */

@@ -6,7 +6,7 @@
 #include "service/select.h"
 #include "wire/wire.h"
 
-/* names: service_ repairs_ */
+/* public names start with: service_ repairs_ */
 
 /* How nodes with a problem are repaired, as the policy of their group allows (decision 0138):
  *

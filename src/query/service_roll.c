@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Determines whether a rollout of a group is running. The newest job of the group's cluster has the
  * number of machines of other generations. */

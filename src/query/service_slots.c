@@ -3,7 +3,7 @@
 #include "query/query_parts.h"
 #include "state/batches.h"
 
-/* names: service_slot_ */
+/* public names start with: service_slot_ */
 
 /* The displayed state of a member in a rollout in place, or in a commission in batches: the reason
  * why it waits, since when, and the next step (G15). */

@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Explains a state, in these steps: find the newest event of the cluster; read the newest events,
  * and keep those about the subject as its steps; read the pass that decided the last of them;

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* names: account_ accounts_ line_ */
+/* public names start with: account_ accounts_ line_ */
 
 /* Rate limiter and circuit breaker of a provider. Calls wait in queues, one for each reconciler.
  * The queues take turns, so that a large cluster does not delay small ones. A queued call cannot be

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* names: call_ control_ intent_ reconciler_ */
+/* public names start with: call_ control_ intent_ reconciler_ */
 
 /* Provider calls and their outcomes. A started call always ends with an outcome, whatever happens
  * to its pass. The outcome is applied to the state that the record has when the call ends. */

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* names: reconciler_ control_ */
+/* public names start with: reconciler_ control_ */
 
 /* The clock of a cluster, which the times in its records use. The lease holder derives it from a
  * clock that counts from the boot of its machine; the lease stores the difference of the two. On

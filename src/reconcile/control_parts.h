@@ -11,7 +11,7 @@
 #include "plan/compute.h"
 
 /* private to src/reconcile src/members src/leases src/hosts src/volumes */
-/* names: control_ reconciler_ pass_ unit_ call_ */
+/* public names start with: control_ reconciler_ pass_ unit_ call_ */
 
 /* Internals of control.h. Each cluster has one reconciler, a state machine that never blocks. */
 

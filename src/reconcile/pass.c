@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* names: pass_ reconciler_ */
+/* public names start with: pass_ reconciler_ */
 
 /* The steps of a pass, in order. */
 

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: pass_ reconciler_ */
+/* public names start with: pass_ reconciler_ */
 
 /* Archives the inputs of passes, so that users can ask for reasons, and decisions can be repeated
  * (plan/ledger.h). Passes that reported anything are archived, in the transaction of their first

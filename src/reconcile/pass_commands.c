@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* names: pass_commands_ */
+/* public names start with: pass_commands_ */
 
 /* Operator commands for a cluster or a group: /TENANT/Control/CLUSTER[/GROUP]/spec, a map:
  *

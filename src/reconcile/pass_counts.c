@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "reconcile/pass_effects.h"
 
-/* names: effects_ */
+/* public names start with: effects_ */
 
 /* The counters of a plan: absences and sightings of machines, and machines that were destroyed
  * without a request. */

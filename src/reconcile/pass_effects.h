@@ -3,7 +3,7 @@
 
 #include "reconcile/control_parts.h"
 
-/* names: effects_ */
+/* public names start with: effects_ */
 
 /* State shared by pass_effects.c and pass_counts.c while they turn a plan into writes and calls. */
 

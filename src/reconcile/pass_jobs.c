@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-/* names: pass_ job_ */
+/* public names start with: pass_ job_ */
 
 /* Jobs. A job tracks a cluster until it has reached the specification of a revision. That revision
  * is the number of the job:

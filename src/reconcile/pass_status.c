@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* names: pass_ */
+/* public names start with: pass_ */
 
 /* The status of a cluster: {"alarms":N?,"holds":N,"machines":{...},"observed":REVISION,
  * "rotation":TEXT,"ssh":LINE}. `machines` is {"blocked":N?,"creating":N,"failed":N,"leaving":N,

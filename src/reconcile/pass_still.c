@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* names: pass_ reconciler_ */
+/* public names start with: pass_ reconciler_ */
 
 /* Skips passes. Most passes find the same state as the pass before. If every provider reports an
  * unchanged listing, no input has changed and no timer is pending, the rows and the decision are

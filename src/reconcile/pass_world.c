@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: pass_ control_ */
+/* public names start with: pass_ control_ */
 
 /* Makes the world of one pass from the record cache, the counters, the operator commands and the
  * providers' listings. The world is built and used within one callback of the event loop, so its

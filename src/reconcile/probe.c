@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* names: probes_ */
+/* public names start with: probes_ */
 
 /* Probes of the machines of all clusters: this file starts due probes, and records changed states
  * together with outcomes of calls. Only the lease holder of a cluster probes its machines. */

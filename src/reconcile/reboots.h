@@ -4,7 +4,7 @@
 #include "reconcile/control_parts.h"
 #include "records/reboot_request.h"
 
-/* names: reboots_ reboot_ */
+/* public names start with: reboots_ reboot_ */
 
 /* Reboots that operators requested (docs/decisions/0120): the part that a manager does on the
  * machines to which it logs in. The planner decides which reboots begin and which need a provider

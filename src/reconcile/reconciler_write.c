@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* names: reconciler_ unit_ */
+/* public names start with: reconciler_ unit_ */
 
 /* Turns write operations into transactions, one after the other. Each transaction compares the
  * epoch of the snapshot (G10). The calls of its operations start only after it is answered OK (G1).

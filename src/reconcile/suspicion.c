@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-/* names: suspicion_ */
+/* public names start with: suspicion_ */
 
 /* Self-suspicion (G17): a manager suspects a fault of its own network when it loses contact with
  * more than half of the machines that it reached a minute ago. Its own cable, switch or firewall

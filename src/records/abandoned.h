@@ -1,7 +1,7 @@
 #ifndef REEVE_RECORDS_ABANDONED_H
 #define REEVE_RECORDS_ABANDONED_H
 
-/* names: ABANDONED_ */
+/* public names start with: ABANDONED_ */
 
 /* The key by which an operator cancels the release of a machine (members_release.c), so that no
  * destroy call waits for the release any more. Key: /TENANT/Abandoned/CLUSTER/TOKEN/base, canonical

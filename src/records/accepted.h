@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-/* names: accepted_ ACCEPTED_ */
+/* public names start with: accepted_ ACCEPTED_ */
 
 /* An operator has accepted a new host key for a machine: /TENANT/Accepted/CLUSTER/TOKEN/base,
  * canonical JSON. A pass copies the key into the machine's record, which only the reconciler

@@ -5,7 +5,7 @@
 #include "codec/doc.h"
 #include "state/cache.h"
 
-/* names: configuration_ */
+/* public names start with: configuration_ */
 
 /* Configurations and their revisions:
  *

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* names: counter_ counters_ */
+/* public names start with: counter_ counters_ */
 
 /* {"absent":{TOKEN:[COUNT,FIRST,LAST]},"believed":{TOKEN:[COUNT,FIRST,LAST]},
  *  "failed":{GENERATION:[COUNT,FIRST,LAST]},"held":true,"incarnation":"..","incarnationSince":N,

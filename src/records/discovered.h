@@ -7,7 +7,7 @@
 #include "records/node_state.h"
 #include "state/cache.h"
 
-/* names: discovered_ */
+/* public names start with: discovered_ */
 
 /* Rows of the inventory (LIFECYCLE.md section 2): machines that reeve did not create, one row each.
  *

@@ -3,7 +3,7 @@
 
 #include "plan/world.h"
 
-/* names: displayed_ */
+/* public names start with: displayed_ */
 
 /* The displayed state of a node (UX.md section 1). Only this module computes it, from the record of
  * the node's machine. Lists, the tree, the status of a cluster, jobs, selectors, the overview of

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-/* names: fleet_ */
+/* public names start with: fleet_ */
 
 /* Packs and unpacks rows of machines. */
 

@@ -4,7 +4,7 @@
 #include "records/fleet.h"
 
 /* private to src/records src/query src/service */
-/* names: fleet_ */
+/* public names start with: fleet_ */
 
 /* Internal parts of fleet.h. */
 

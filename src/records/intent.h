@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "plan/world.h"
 
-/* names: intent_ */
+/* public names start with: intent_ */
 
 /* The right to make one provider call that changes a machine. It stands for a committed record
  * (G1). Only the reconciler makes an intent, from the answer of a transaction. Providers read

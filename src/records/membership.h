@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "wire/frame.h"
 
-/* names: membership_ */
+/* public names start with: membership_ */
 
 /* The membership port: a source that knows which machines exist and which of them are alive. Its
  * reports are evidence, never the only reason for an action (I33).

@@ -6,7 +6,7 @@
 #include "codec/doc.h"
 #include "records/nodes.h"
 
-/* names: node_state_ */
+/* public names start with: node_state_ */
 
 /* The value of `step` for a node whose stages have failed, so that another run would not complete
  * them. */

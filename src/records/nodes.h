@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* names: nodes_ */
+/* public names start with: nodes_ */
 
 /* The nodes port: sets up keys and trust of nodes, distributes facts and runs stages. remote/node.h
  * implements it; this header has no transport details. A run takes one node through some or all of

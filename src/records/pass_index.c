@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* names: pass_index_ pass_key */
+/* public names start with: pass_index_ pass_key */
 
 /* {"chains":[[FIRST,COUNT,PARTS,BYTES,MS],...],"next":N} */
 

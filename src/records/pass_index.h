@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "state/cache.h"
 
-/* names: pass_index_ pass_key */
+/* public names start with: pass_index_ pass_key */
 
 /* The index of the archived passes of a cluster (plan/ledger.h):
  *

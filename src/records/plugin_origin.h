@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/* names: plugin_ */
+/* public names start with: plugin_ */
 
 /* A plugin as a specification states it: its origin, and its expected version and digest. Empty
  * fields are not stated. */

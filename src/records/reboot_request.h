@@ -4,7 +4,7 @@
 #include "codec/doc.h"
 #include "records/record.h"
 
-/* names: reboots_ reboot_ */
+/* public names start with: reboots_ reboot_ */
 
 /* Operator requests to reboot machines (docs/decisions/0120), and the boots that show whether a
  * machine has rebooted. */

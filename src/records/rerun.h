@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-/* names: rerun_ RERUN_ */
+/* public names start with: rerun_ RERUN_ */
 
 /* A request to run stages of a node again: /TENANT/Rerun/CLUSTER/TOKEN/base, canonical JSON. The
  * revision and the time identify the request, and the node executes each request once

@@ -3,7 +3,7 @@
 
 #include "records/record.h"
 
-/* names: series_ */
+/* public names start with: series_ */
 
 /* Numbered tokens of machines, by which a restored store is recognised (G18).
  *

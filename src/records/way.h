@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: control_ */
+/* public names start with: control_ */
 
 /* How a machine is accessed. */
 struct control_way {

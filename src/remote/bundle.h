@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/macros.h"
 
-/* names: bundle_ */
+/* public names start with: bundle_ */
 
 /* A bundle: a tar archive or a folder with bootstrap.sh. Any input is rewritten into a canonical
  * archive: sorted, without owners and times, with mode 0644 or 0755. That archive is stored, named

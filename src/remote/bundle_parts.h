@@ -5,7 +5,7 @@
 #include "remote/bundle.h"
 
 /* private to src/remote */
-/* names: bundle_ */
+/* public names start with: bundle_ */
 
 /* A member with its content. */
 struct bundle_item {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 /* private to src/remote */
-/* names: depot_ */
+/* public names start with: depot_ */
 
 /* Internals of the bundle store. */
 

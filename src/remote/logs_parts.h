@@ -7,7 +7,7 @@
 #include <time.h>
 
 /* private to src/remote */
-/* names: logs_ LOGS_ */
+/* public names start with: logs_ LOGS_ */
 
 /* Internals of logs.h.
  *

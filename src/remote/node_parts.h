@@ -6,7 +6,7 @@
 #include "remote/program.h"
 
 /* private to src/remote */
-/* names: node_ */
+/* public names start with: node_ */
 
 /* Internals of the job of one node. */
 

@@ -4,7 +4,7 @@
 #include "codec/doc.h"
 #include "remote/bundle.h"
 
-/* names: revision_ */
+/* public names start with: revision_ */
 
 /* A revision of a configuration repository: an archive of BUNDLE_CONFIGURATION. It is checked
  * completely before it gets a number. With the runner bundles, each of its bundles is a folder with

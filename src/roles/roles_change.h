@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "roles/roles.h"
 
-/* names: roles_ */
+/* public names start with: roles_ */
 
 /* Decides whether a request may give roles to nodes, and take nodes or their roles away (C12).
  * Pure.

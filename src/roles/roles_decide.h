@@ -3,7 +3,7 @@
 
 #include "roles/roles.h"
 
-/* names: roles_ */
+/* public names start with: roles_ */
 
 /* Decides which nodes have the roles of rules with `keep` (C11). Pure: the same world gives the
  * same answer, in any order of the nodes.

@@ -3,7 +3,7 @@
 
 #include "service/select.h"
 
-/* names: exec_ */
+/* public names start with: exec_ */
 
 /* The port that runs one command on many machines and reports each machine's result when it
  * arrives. */

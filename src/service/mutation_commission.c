@@ -3,7 +3,7 @@
 #include "service/service_command.h"
 #include "service/service_parts.h"
 
-/* names: mutation_ commission_ */
+/* public names start with: mutation_ commission_ */
 
 /* Commissions machines of the inventory: a change of a group, in most cases of its size, together
  * with the machines that it takes.

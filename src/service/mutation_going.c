@@ -8,7 +8,7 @@
 #include "selector/ranges.h"
 #include "service/service_parts.h"
 
-/* names: mutation_ going_ */
+/* public names start with: mutation_ going_ */
 
 /* Puts the names of machines into a plan of files. Such a plan counts slots: when web shrinks from
  * 4 to 2, it names web-[2-3]. The records show which machines exist, and the plan should name those

@@ -7,7 +7,7 @@
 #include "records/commands.h"
 #include "selector/ranges.h"
 
-/* names: mutation_members_ */
+/* public names start with: mutation_members_ */
 
 /* ---- begin ---- */
 

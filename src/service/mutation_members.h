@@ -4,7 +4,7 @@
 #include "service/service_parts.h"
 
 /* private to src/service */
-/* names: mutation_members_ */
+/* public names start with: mutation_members_ */
 
 /* Requests about some members of one node group, sent with an empty patch of that group: `replace`
  * and `reboot` (private to mutation*.c).

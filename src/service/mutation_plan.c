@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: mutation_ */
+/* public names start with: mutation_ */
 
 /* The plan of a change, to which other files add data of the current state: removed machines,
  * superseded rollouts, lifted pauses. */

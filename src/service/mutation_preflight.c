@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* names: preflight_ */
+/* public names start with: preflight_ */
 
 /* The check of a plan at the providers (E25). The plugin of each group that needs machines is asked
  * whether its provider would create them. As with mutation_judge.c, the change is computed again

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* names: mutation_ reboot_ */
+/* public names start with: mutation_ reboot_ */
 
 /* Requests to reboot some members of a group (docs/decisions/0120).
  *

@@ -1,7 +1,7 @@
 #include "codec/json_member.h"
 #include "service/service_parts.h"
 
-/* names: mutation_ */
+/* public names start with: mutation_ */
 
 /* A renamed group keeps its machines: the next pass writes the new path into their records. Until
  * then only `renamedFrom` identifies their group. A change that removed that field, or gave the old

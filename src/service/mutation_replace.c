@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-/* names: mutation_ */
+/* public names start with: mutation_ */
 
 /* Requests for new machines in the slots of some members of a group, without a change of the group.
  *

@@ -4,7 +4,7 @@
 #include "records/node_state.h"
 #include "service/service_parts.h"
 
-/* names: mutation_ return_ */
+/* public names start with: mutation_ return_ */
 
 /* Writes into the job of a commission which machines are returned because their commission failed
  * (C25): {group, machine, name, node, text, tries}, as the problems of a job. The change that

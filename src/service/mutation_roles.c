@@ -4,7 +4,7 @@
 #include "service/service_parts.h"
 #include "state/holders.h"
 
-/* names: mutation_ */
+/* public names start with: mutation_ */
 
 /* Checks a change against the rules of roles (C12): which nodes get a role, and which lose one or
  * leave. The decision itself is in roles/roles_change.h.

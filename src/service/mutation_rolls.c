@@ -3,7 +3,7 @@
 #include "records/fleet.h"
 #include "service/service_parts.h"
 
-/* names: mutation_ */
+/* public names start with: mutation_ */
 
 /* Finds the running rollouts that a change supersedes. A rollout is running while a group has ready
  * machines of another generation than the desired one. A change of the fields that define machines

@@ -7,7 +7,7 @@
 #include "service/service_parts.h"
 #include "state/batches.h"
 
-/* names: mutation_ */
+/* public names start with: mutation_ */
 
 /* Changed stages run in place on members that have been ready. For each group the plan of a change
  * reports the class, the members, the batches, the canaries, the effective limit and an estimate

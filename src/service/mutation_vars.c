@@ -4,7 +4,7 @@
 #include "selector/ranges.h"
 #include "service/service_parts.h"
 
-/* names: mutation_ vars_ */
+/* public names start with: mutation_ vars_ */
 
 /* Sets and removes variables of single members (decision 0155) when a request adds or removes
  * machines.

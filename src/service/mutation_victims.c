@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: mutation_ */
+/* public names start with: mutation_ */
 
 /* Chooses the machines that shrinking groups lose, if the request names them (decision 0092): of
  * one group, or of any groups of one cluster, so that a request about all of them is carried out

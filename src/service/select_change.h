@@ -5,7 +5,7 @@
 #include "records/fleet.h"
 #include "records/node_state.h"
 
-/* names: select_ */
+/* public names start with: select_ */
 
 /* The conditions of a selection that refer to changes: --failed-of and --revision (decision
  * 0062). */

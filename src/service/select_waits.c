@@ -1,6 +1,6 @@
 #include "service/select.h"
 
-/* names: select_ */
+/* public names start with: select_ */
 
 /* Finds out what a node waits for at the barrier before its stages. The manager that reconciles the
  * cluster knows this directly (members.c); any other manager derives it from the store. */

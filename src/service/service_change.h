@@ -4,7 +4,7 @@
 #include "change/change_patch.h"
 #include "service/service.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Requests that change objects, and saved plans. */
 

@@ -4,7 +4,7 @@
 #include "service/service.h"
 #include "state/batches.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Requests about machines that do not change a specification: operator commands, logins, commands
  * on many machines, repeated stages, plugins and bundles. */

@@ -11,7 +11,7 @@
 #include "selector/ranges.h"
 #include "service/service_parts.h"
 
-/* names: service_members_ */
+/* public names start with: service_members_ */
 
 /* Index of the groups of a cluster by path. A group that was renamed is also found by its former
  * path, which its records have until the next pass. */

@@ -11,7 +11,7 @@
 #include "plan/ledger.h"
 
 /* private to src/service src/query src/configs src/discovery */
-/* names: service_ mutation_ */
+/* public names start with: service_ mutation_ */
 
 /* Internals of service.h, shared by the files that implement it. */
 

@@ -3,7 +3,7 @@
 
 #include "service/service.h"
 
-/* names: service_ */
+/* public names start with: service_ */
 
 /* Requests that read: lists, objects, events, records of the controller, archived passes, and the
  * state of machines. */

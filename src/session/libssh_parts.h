@@ -7,7 +7,7 @@
 #include "session/transport_end.h"
 
 /* private to src/session */
-/* names: libssh_ */
+/* public names start with: libssh_ */
 
 /* Internals of the libssh driver. libssh.c manages sessions, and libssh_channel.c their channels.
  * libssh makes callbacks while it processes a packet; they must free no object of libssh.

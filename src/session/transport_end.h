@@ -3,7 +3,7 @@
 
 #include "session/transport_parts.h"
 
-/* names: transport_ session_ call_ */
+/* public names start with: transport_ session_ call_ */
 
 /* How sessions and calls end. The driver reports events; the caller is notified in the loop's next
  * iteration. */

@@ -3,7 +3,7 @@
 
 #include "session_pool/session_pool.h"
 
-/* names: session_pool_ */
+/* public names start with: session_pool_ */
 
 /* Session processes (reeve-session) for the session pool. Each process has a separate folder below
  * `folder` for OpenSSH's control sockets and keys. When the module is opened, it removes folders

@@ -5,7 +5,7 @@
 #include "sys/log.h"
 #include "sys/random.h"
 
-/* names: session_pool_ */
+/* public names start with: session_pool_ */
 
 /* Runs commands and file transfers on many nodes: "run this command on that node, as this user, if
  * it presents this host key, and return its exit code and the first part of its output".

@@ -8,7 +8,7 @@
 #include "sys/digest.h"
 
 /* private to src/session_pool */
-/* names: session_pool_ */
+/* public names start with: session_pool_ */
 
 /* Internals of the pool. session_pool.c schedules runs; session_pool_session.c manages sessions and
  * session processes. */

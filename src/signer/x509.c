@@ -9,7 +9,7 @@
 #include <sodium.h>
 #include <string.h>
 
-/* names: x509_ */
+/* public names start with: x509_ */
 
 /* Tags of DER. */
 enum {

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "model/set.h"
 
-/* names: simulation_ */
+/* public names start with: simulation_ */
 
 /* Faults that can be requested: FAULT(id, word, argument, default number, default span in ms,
  * help). A span of 0 means a single moment. Help, errors and the parser are generated from these

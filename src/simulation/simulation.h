@@ -5,7 +5,7 @@
 #include "plan/compute.h"
 #include "simulation/fault.h"
 
-/* names: simulation_ */
+/* public names start with: simulation_ */
 
 /* Simulates what reeve would do with files. Planner, engine and service are the real ones; the
  * store is in memory, the providers are simulated, and the clock jumps from event to event. Nothing

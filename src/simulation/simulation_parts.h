@@ -8,7 +8,7 @@
 #include "simulation/simulation.h"
 
 /* private to src/simulation */
-/* names: simulation_ */
+/* public names start with: simulation_ */
 
 /* Internals of simulation.h. */
 

@@ -3,7 +3,7 @@
 
 #include <sqlite3.h>
 
-/* names: sqlite_ahead_ */
+/* public names start with: sqlite_ahead_ */
 
 /* Internal to the SQLite driver: a VFS that reads a database sequentially in large pieces, for a
  * check of the whole file. SQLite requests single pages, and each request costs more than the page.

@@ -4,7 +4,7 @@
 #include "sqlite/sqlite_db.h"
 #include "sqlite/sqlite_row.h"
 
-/* names: audit_ sqlite_db_audit_ */
+/* public names start with: audit_ sqlite_db_audit_ */
 
 /* Internal to the SQLite driver: the chain of events.
  *

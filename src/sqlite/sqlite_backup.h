@@ -5,7 +5,7 @@
 
 #include <sqlite3.h>
 
-/* names: sqlite_ */
+/* public names start with: sqlite_ */
 
 /* Internal to the SQLite driver: copies of a store, with the system's VFS. */
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: sqlite_check */
+/* public names start with: sqlite_check */
 
 /* Internal to the SQLite driver: checks whether a database is a complete and undamaged store. */
 

@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 
-/* names: sqlite_ */
+/* public names start with: sqlite_ */
 
 /* Internal to the SQLite driver: one connection and its operations, all blocking. The driver
  * (sqlite.c) gives each of its threads one connection.

@@ -5,7 +5,7 @@
 
 #include <sqlite3.h>
 
-/* names: sqlite_migrate_ */
+/* public names start with: sqlite_migrate_ */
 
 /* Internal to the SQLite driver: migration of a store of an earlier format (state/migrate.h).
  *

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-/* names: queue_ */
+/* public names start with: queue_ */
 
 /* Internal to the SQLite driver: requests between the loop and the threads.
  *

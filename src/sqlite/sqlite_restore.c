@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* names: sqlite_ */
+/* public names start with: sqlite_ */
 
 /* A store has several files, which cannot be replaced in one call. So the new database is written
  * beside the old one, synced, and then renamed to `store.db-restored`. That rename decides the

@@ -5,7 +5,7 @@
 
 #include <sqlite3.h>
 
-/* names: column_ log_row_ event_ meta_ sqlite_ */
+/* public names start with: column_ log_row_ event_ meta_ sqlite_ */
 
 /* Internal to the SQLite driver: the columns of rows, and their checksums. Connections read and
  * write rows with these functions; sqlite_check.c checks a whole file with them. */

@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-/* names: sqlite_salvage sqlite_ */
+/* public names start with: sqlite_salvage sqlite_ */
 
 /* Internal to the SQLite driver: reads the sound part of a damaged store.
  *

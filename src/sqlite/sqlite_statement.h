@@ -8,7 +8,7 @@
 
 #include <sqlite3.h>
 
-/* names: statement_ result_ transaction_ meta_ log_row_ current_ */
+/* public names start with: statement_ result_ transaction_ meta_ log_row_ current_ */
 
 /* Internal to the SQLite driver: the statements of one connection, and small reads and writes
  * shared by sqlite_write.c, sqlite_read.c and sqlite_forget.c. */

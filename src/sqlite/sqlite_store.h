@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-/* names: sqlite_ */
+/* public names start with: sqlite_ */
 
 /* Internal to the SQLite driver: the store and the interfaces of its parts.
  *

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* names: sqlite_wal_ */
+/* public names start with: sqlite_wal_ */
 
 /* Internal to the SQLite driver: checks that everything that was committed to the write-ahead log
  * (WAL) is still there.

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 /* Normal case: one walk over the lines finds the markers. Then head, block and tail are joined.
  *

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 /* Manages reeve's lines in a file that reeve does not own (`sshTrust: classic`: root's
  * authorized_keys), between two markers:

@@ -4,7 +4,7 @@
 #include <sodium.h>
 #include <string.h>
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 enum { U32_BYTES = 4, U64_BYTES = 8 };
 

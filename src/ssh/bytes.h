@@ -7,7 +7,7 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 /* The elements of OpenSSH's formats (RFC 4251, section 5): numbers with their highest byte first,
  * and strings of bytes after their length. Reading borrows from the bytes. A failed read leaves

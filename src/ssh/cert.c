@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <sodium.h>
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 /* The format requires a sorted list; the caller sorts it. */
 static void options_add(struct buf *buf, const struct ssh_option *options, size_t count)

@@ -3,7 +3,7 @@
 
 #include "ssh/key.h"
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 /* Certificates of OpenSSH, `ssh-ed25519-cert-v01@openssh.com`, by OpenSSH's PROTOCOL.certkeys: an
  * authority signs that a key is valid for some names, for a limited time. */

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <sodium.h>
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 MUST_CHECK static bool cert_refuse(const char *why, struct err *err)
 {

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 static bool is_without(struct text text, const char *bad)
 {

@@ -3,7 +3,7 @@
 
 #include "ssh/key.h"
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 /* Lines and files for sshd and ssh. Names and paths come from users. If a text would have another
  * meaning in one of these files, that is an error (R0744). Texts are never escaped, because these

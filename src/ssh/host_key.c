@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "ssh/bytes.h"
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 /* The kinds of sshd's host keys. A certificate is not a key, and current versions of ssh reject
  * DSA. */

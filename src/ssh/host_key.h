@@ -3,7 +3,7 @@
 
 #include "ssh/key.h"
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 /* Public keys of hosts, of any kind that sshd supports. They are only compared and shown. */
 

@@ -8,7 +8,7 @@
 #include <sodium.h>
 #include <string.h>
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 static_assert((int)SSH_KEY_BYTES == (int)crypto_sign_PUBLICKEYBYTES, "as libsodium has it");
 static_assert((int)SSH_SEED_BYTES == (int)crypto_sign_SEEDBYTES, "as libsodium has it");

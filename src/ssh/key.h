@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 /* Keys of ed25519, the only kind that reeve makes and accepts. */
 

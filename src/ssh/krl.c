@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 /* Writes the serial numbers. Single numbers share one section, with eight bytes each. Each range
  * has a separate section. */

@@ -3,7 +3,7 @@
 
 #include "ssh/cert.h"
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 /* Key revocation lists by OpenSSH's PROTOCOL.krl: the keys and certificates that sshd rejects
  * although their authority has signed them. */

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 /* The state of a reader. All arrays grow in the arena, with one limit for all of them together. */
 struct reading {

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 #define BEGIN "-----BEGIN "
 #define END   "-----END "

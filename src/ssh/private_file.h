@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 
-/* names: ssh_ */
+/* public names start with: ssh_ */
 
 /* Private key files of other programs: OpenSSH's own format and PEM. Only the properties that
  * decide whether reeve can log in with the key are read; the key itself is not decoded. */

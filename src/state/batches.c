@@ -8,7 +8,7 @@
 #include "selector/ranges.h"
 #include "state/objects.h"
 
-/* names: batches_ */
+/* public names start with: batches_ */
 
 static const char *const cut_words[BOOTSTRAP_CUT_COUNT] = {
     [BOOTSTRAP_CUT_NONE] = "",

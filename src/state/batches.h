@@ -7,7 +7,7 @@
 #include "bootstrap/batches.h"
 #include "state/cache.h"
 
-/* names: batches_ BATCHES_ */
+/* public names start with: batches_ BATCHES_ */
 
 /* A request to run stages of many machines again, in batches (decision 0107):
  * /TENANT/Batches/CLUSTER/NAME/base, canonical JSON, written once. Its revision is the number of

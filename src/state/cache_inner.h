@@ -5,7 +5,7 @@
 #include "state/cache.h"
 
 /* private to src/state */
-/* names: cache_ */
+/* public names start with: cache_ */
 
 /* Internals of cache.h, shared by cache.c (follows the store), cache_watch.c and cache_list.c. */
 

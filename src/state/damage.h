@@ -3,7 +3,7 @@
 
 #include "state/cache.h"
 
-/* names: damage_ */
+/* public names start with: damage_ */
 
 /* Describe the unreadable content of a damaged store as lines of text, with the names of clusters.
  * Returns the number of lines, which live in the arena. */

@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "state/cache.h"
 
-/* names: event_tail_ event_reader_ event_format */
+/* public names start with: event_tail_ event_reader_ event_format */
 
 /* A live stream of events for any number of readers.
  *

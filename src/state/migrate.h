@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* names: migrate_ */
+/* public names start with: migrate_ */
 
 /* The format of stored data, that is, the names of keys, fields and values in it (decision 0126). A
  * driver that opens data of an earlier format for writing translates all items once. Events are

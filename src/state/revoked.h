@@ -4,7 +4,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-/* names: revoked_ REVOKED_ */
+/* public names start with: revoked_ REVOKED_ */
 
 /* The revocation of a machine's keys: /TENANT/Revoked/CLUSTER/TOKEN/base, canonical JSON. It exists
  * until the last certificate that it covers has expired. */

@@ -3,7 +3,7 @@
 
 #include "state/store.h"
 
-/* names: memory_ store_ */
+/* public names start with: memory_ store_ */
 
 /* Faults of a memory store, for tests and the simulator. All zero: none. */
 struct memory_faults {

@@ -9,7 +9,7 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* names: fetch_ */
+/* public names start with: fetch_ */
 
 /* The addresses to which a fetch for a manager may connect (SAFETY.md I26). Pure: nothing is
  * resolved here. An address that is not public is rejected unless a network of the manager's

@@ -7,7 +7,7 @@
 #include "base/macros.h"
 #include "sys/child.h"
 
-/* names: child_ */
+/* public names start with: child_ */
 
 /* Internal part of child.h: creates the process. */
 struct child_spawned {

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* names: folder_ file_ */
+/* public names start with: folder_ file_ */
 
 /* Folders that a daemon owns, held as descriptors, and the files beneath them. A name is relative
  * to its folder and stays beneath it. The kernel rejects `..`, an absolute name and a symbolic link

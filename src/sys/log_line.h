@@ -7,7 +7,7 @@
 #include "base/secret.h"
 #include "base/text.h"
 
-/* names: log_ */
+/* public names start with: log_ */
 
 /* The content of one line of the log and its format. Pure: it writes into a buffer; log.h sends
  * that. */

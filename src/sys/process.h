@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* names: process_ heap_ */
+/* public names start with: process_ heap_ */
 
 /* Resources used by this process. */
 struct process_cost {

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* names: seal_ */
+/* public names start with: seal_ */
 
 /* The file is one line, "reeve-key-1 BASE64", so that it cannot be mistaken for another file. */
 #define FILE_HEAD "reeve-key-1 "

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/secret.h"
 
-/* names: seal_ */
+/* public names start with: seal_ */
 
 /* Secrets at rest (docs/decisions/0044). A master key in a file of its own seals values with
  * XChaCha20-Poly1305. A sealed value is bound to its subject, so that it does not open in another

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* names: vault_ */
+/* public names start with: vault_ */
 
 struct vault {
     struct arena *memory;

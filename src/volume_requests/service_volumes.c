@@ -1,7 +1,7 @@
 #include "query/query_parts.h"
 #include "volumes/volume.h"
 
-/* names: service_volume_ volume_ */
+/* public names start with: service_volume_ volume_ */
 
 /* An operator's command to delete a volume that no machine uses. The command is in the spec part of
  * the volume's record. The lease holder lists the volumes again, writes its intent, and calls the

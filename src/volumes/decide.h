@@ -4,7 +4,7 @@
 #include "plan/world.h"
 #include "volumes/volume.h"
 
-/* names: volumes_ */
+/* public names start with: volumes_ */
 
 /* What one complete listing of one plugin means for the volumes of a cluster. The function is pure:
  * nothing has happened yet when it returns. */

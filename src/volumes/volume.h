@@ -4,7 +4,7 @@
 #include "records/provider.h"
 #include "state/cache.h"
 
-/* names: volume_ VOLUME_ */
+/* public names start with: volume_ VOLUME_ */
 
 /* The record of a volume, or of another resource of a cluster besides its machines:
  *

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* names: volumes_ */
+/* public names start with: volumes_ */
 
 /* Asks the plugins of a cluster at intervals what the cluster has besides its machines, and writes
  * what decide.h says about it. Normal case: at the end of a pass the next round is scheduled; the

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* names: frame_ wire_ */
+/* public names start with: frame_ wire_ */
 
 /* Frames between the manager and its processes. A frame is a length (4 bytes, lowest first) and a
  * MessagePack list: the type of the message and its fields in the order of a table. New fields are

@@ -3,7 +3,7 @@
 
 #include "wire/frame.h"
 
-/* names: playbook_ipc_ */
+/* public names start with: playbook_ipc_ */
 
 /* The messages between the manager and a process that runs one playbook (reeve-playbook), over a
  * socket pair, in frames (wire/frame.h). Fuzzed by tests/fuzz/fuzz_playbook.c.

@@ -3,7 +3,7 @@
 
 #include "wire/frame.h"
 
-/* names: session_ipc_ */
+/* public names start with: session_ipc_ */
 
 /* The messages between the manager and a session process (reeve-session), over a socket pair, in
  * frames (wire/frame.h). They carry the calls of session/transport.h, which defines the fields and

@@ -3,7 +3,7 @@
 
 #include "wire/frame.h"
 
-/* names: sign_ */
+/* public names start with: sign_ */
 
 /* The messages between the manager and the process with the authorities' keys (reeve-signer), over
  * a socket pair, in frames (wire/frame.h). Fuzzed by tests/fuzz/fuzz_sign.c.

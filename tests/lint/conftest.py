@@ -27,7 +27,7 @@ struct err {
 #define MEM_H
 #include <stddef.h>
 
-/* names: arena_ */
+/* public names start with: arena_ */
 
 /* Zeroed memory. */
 void *arena_alloc(size_t bytes);

@@ -182,7 +182,7 @@ def check_names(tree):
                    for prefix in prefixes):
             yield Finding(f"src/{symbol.file}", find_word(tree, f"src/{symbol.file}", symbol.name),
                           f"'{symbol.name}' should start with {' or '.join(sorted(prefixes))}_, or"
-                          " its header with /* names: PREFIX_ */")
+                          " its header with /* public names start with: PREFIX_ */")
 
 
 def allowed_prefixes(tree, symbol):
@@ -194,7 +194,7 @@ def allowed_prefixes(tree, symbol):
     prefixes |= {"_".join(words[:end]) for end in range(1, len(words))}
     for name in (f"src/{symbol.file}", f"src/{symbol.file[:-2]}.h"):
         if (tree.root / name).exists():
-            for match in re.finditer(r"^/\* names: ([\w ]+?) *\*/", tree.source(name).text,
+            for match in re.finditer(r"^/\* public names start with: ([\w ]+?) *\*/", tree.source(name).text,
                                      re.MULTILINE):
                 prefixes |= {prefix.removesuffix("_") for prefix in match[1].split()}
     return prefixes

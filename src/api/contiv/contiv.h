@@ -6,7 +6,7 @@
 #include "service/select.h"
 #include "service/service_change.h"
 
-/* names: contiv_ */
+/* public names start with: contiv_ */
 
 /* The compatibility API of Contiv's cluster manager (LIFECYCLE.md section 18): its routes serve one
  * cluster, whose groups are host groups. Answers have the form of the original, except that each

@@ -10,7 +10,7 @@
 #include "service/service_read.h"
 #include "state/objects.h"
 
-/* names: contiv_ */
+/* public names start with: contiv_ */
 
 /* Requests of the compatibility API that change nodes. Each is checked as a whole before anything
  * is written, and answers as soon as its job is committed. */

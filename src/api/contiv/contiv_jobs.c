@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* names: contiv_ */
+/* public names start with: contiv_ */
 
 /* Jobs of the cluster. The original had one job at a time: `active` is the newest job that has not
  * ended, `last` the newest that has.

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* names: call_ api_ */
+/* public names start with: call_ api_ */
 
 /* Counters of requests. */
 

@@ -3,7 +3,7 @@
 
 #include "api/request/route.h"
 
-/* names: api_ */
+/* public names start with: api_ */
 
 /* The functions named in routes.def. Each answers its call exactly once, now or later. */
 #define ROUTE(method, path, who, function, parameters, consumes, help) route_fn function;

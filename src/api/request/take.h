@@ -4,7 +4,7 @@
 #include "api/request/call.h"
 #include "service/service_command.h"
 
-/* names: take_ */
+/* public names start with: take_ */
 
 /* Reads members of a body: single ones, and the groups that several routes share (machines of a
  * cluster, batches). An invalid member is an error (R0426); an absent one is empty, 0 or false. */

@@ -2,7 +2,7 @@
 #include "api/request/handlers.h"
 #include "codec/doc.h"
 
-/* names: api_ */
+/* public names start with: api_ */
 
 /* Creates, lists and downloads backups of the store. They contain all data of all tenants, so these
  * routes require an owner. */

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* names: api_ boot_ */
+/* public names start with: api_ boot_ */
 
 /* Machines that report their first boot: the module phone_home of cloud-init sends a form, other
  * programs send JSON. The sender has no login, only the token in the path; everything that it sends

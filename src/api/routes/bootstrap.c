@@ -5,7 +5,7 @@
 #include "api/routes/change.h"
 #include "service/select.h"
 
-/* names: bootstrap_ */
+/* public names start with: bootstrap_ */
 
 /* Reads the verb of a job; the route `bootstrap` has none. */
 MUST_CHECK static bool bootstrap_verb_take(const struct doc *body, struct service_bootstrap *order,

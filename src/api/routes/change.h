@@ -5,7 +5,7 @@
 #include "service/service_change.h"
 
 /* private to src/api/routes */
-/* names: bootstrap_ secrets_ */
+/* public names start with: bootstrap_ secrets_ */
 
 /* The parts of the routes that change objects (change.c). */
 

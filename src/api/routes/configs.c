@@ -3,7 +3,7 @@
 #include "base/macros.h"
 #include "service/service_command.h"
 
-/* names: api_ */
+/* public names start with: api_ */
 
 /* Routes for configuration repositories. */
 

@@ -5,7 +5,7 @@
 #include "model/check.h"
 #include "service/service_command.h"
 
-/* names: api_ */
+/* public names start with: api_ */
 
 /* Routes for machines of the inventory. */
 

@@ -5,7 +5,7 @@
 #include "service/service_command.h"
 #include "service/service_read.h"
 
-/* names: api_ */
+/* public names start with: api_ */
 
 /* Finds the machines that the parameters select. */
 MUST_CHECK static bool inventory_nodes_find(struct call *call, struct select_request *request,

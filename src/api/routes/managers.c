@@ -4,7 +4,7 @@
 #include "service/service_command.h"
 #include "service/service_read.h"
 
-/* names: api_ */
+/* public names start with: api_ */
 
 /* Routes for the managers of the store. */
 

@@ -3,7 +3,7 @@
 #include "api/streams/streams.h"
 #include "service/service_read.h"
 
-/* names: api_ */
+/* public names start with: api_ */
 
 /* Data from machines: their facts, and the output of their stages. */
 

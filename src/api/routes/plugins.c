@@ -5,7 +5,7 @@
 #include "service/service_command.h"
 #include "service/service_read.h"
 
-/* names: api_ */
+/* public names start with: api_ */
 
 /* Routes for plugins (list, install, upgrade) and for bundles. */
 

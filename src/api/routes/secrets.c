@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: secrets_ */
+/* public names start with: secrets_ */
 
 /* One request that contains secret values. */
 struct work {

@@ -2,7 +2,7 @@
 #include "api/request/handlers.h"
 #include "service/service_command.h"
 
-/* names: api_ */
+/* public names start with: api_ */
 
 /* The command to delete a volume that no machine uses. Volumes are listed like other records
  * (read.c). */

@@ -1,7 +1,7 @@
 #include "api/streams/streams.h"
 #include "codec/json.h"
 
-/* names: copies_ */
+/* public names start with: copies_ */
 
 /* New bytes are first on the disk of one manager only. They count as stored when another manager
  * has them too, so that the loss of any one manager loses nothing that was acknowledged. */

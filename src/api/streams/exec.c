@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* names: executions_ */
+/* public names start with: executions_ */
 
 /* One running command. Lives in the arena of its call. */
 struct execution {

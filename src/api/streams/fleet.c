@@ -15,7 +15,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: fleets_ */
+/* public names start with: fleets_ */
 
 /* Machines as the web page shows them: a single machine, and all machines in one answer.
  *

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* names: forward_ forwards_ */
+/* public names start with: forward_ forwards_ */
 
 /* The way of a request that another manager must answer:
  *

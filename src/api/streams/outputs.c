@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* names: outputs_ */
+/* public names start with: outputs_ */
 
 /* The output of stages lies at the manager that ran them. The lease holder answers a request for
  * output: it reads its own part, lets the managers that the node state names read theirs, and puts

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* names: forward_ */
+/* public names start with: forward_ */
 
 /* Requests of other managers that concern this manager itself:
  *

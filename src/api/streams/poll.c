@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* names: poll_ */
+/* public names start with: poll_ */
 
 struct poll {
     struct poll *next;

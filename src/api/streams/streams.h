@@ -3,7 +3,7 @@
 
 #include "api/request/call.h"
 
-/* names: copies_ executions_ fleets_ forward_ forwards_ outputs_ poll_ */
+/* public names start with: copies_ executions_ fleets_ forward_ forwards_ outputs_ poll_ */
 
 /* Answers that are sent in pieces or later; api.c runs and ends them. watch.h declares another
  * one. */

@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "state/event_tail.h"
 
-/* names: watch_ watcher_ */
+/* public names start with: watch_ watcher_ */
 
 /* GET /v1/watch: a client receives changes as server-sent events.
  *

@@ -4,7 +4,7 @@
 #include "api/request/call.h"
 
 /* private to src/api/users */
-/* names: people_ */
+/* public names start with: people_ */
 
 /* Internal to people.c: the fields of a new tenant, user, token or grant. */
 

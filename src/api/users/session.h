@@ -4,7 +4,7 @@
 #include "api/request/call.h"
 #include "sys/digest.h"
 
-/* names: session_ */
+/* public names start with: session_ */
 
 /* Sessions of browsers. A session is a special kind of token (IDENTITY_PAGE), created from a login
  * link or a token. The browser receives it once, in a cookie that no script can read; it is valid

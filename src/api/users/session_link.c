@@ -6,7 +6,7 @@
 #include "page/page.h"
 #include "state/objects.h"
 
-/* names: api_ session_ */
+/* public names start with: api_ session_ */
 
 #define LINK_KIND "Link"
 

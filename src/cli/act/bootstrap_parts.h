@@ -4,7 +4,7 @@
 #include "cli/args/command.h"
 
 /* private to src/cli/act */
-/* names: bootstrap_ */
+/* public names start with: bootstrap_ */
 
 /* The parts of reeve bootstrap (verb_bootstrap.c). */
 

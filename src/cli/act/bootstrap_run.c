@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* names: bootstrap_ */
+/* public names start with: bootstrap_ */
 
 #define RUN_USE "reeve bootstrap run shop/web-0, or -g shop/web, or --failed-of 912"
 

@@ -4,7 +4,7 @@
 #include "codec/json.h"
 #include "selector/ranges.h"
 
-/* names: exec_ */
+/* public names start with: exec_ */
 
 void exec_dry_init(struct exec_dry *dry, struct command *command, struct arena *arena,
                    bool has_clusters)

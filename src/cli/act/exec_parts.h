@@ -7,7 +7,7 @@
 #include "codec/doc.h"
 
 /* private to src/cli/act */
-/* names: exec_ */
+/* public names start with: exec_ */
 
 /* The parts of reeve exec (verb_exec.c): the request, the dry run, and the output of machines. */
 

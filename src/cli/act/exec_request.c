@@ -2,7 +2,7 @@
 #include "base/limits.h"
 #include "cli/act/exec_parts.h"
 
-/* names: exec_ */
+/* public names start with: exec_ */
 
 /* Batch flags that do not apply to this verb; the others are the same on all verbs. */
 static const struct batching_refusal refusals[] = {

@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-/* names: exec_ */
+/* public names start with: exec_ */
 
 struct exec_fold {
     struct arena *arena;

@@ -4,7 +4,7 @@
 #include "base/text.h"
 
 /* private to src/cli/act */
-/* names: manager_program_ */
+/* public names start with: manager_program_ */
 
 /* The program that runs on the host of reeve bootstrap manager: programs/manager.sh, quoted as one
  * word of a shell. embed.py writes it into manager_program.c at build time. */

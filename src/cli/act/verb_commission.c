@@ -7,7 +7,7 @@
 #include "selector/ranges.h"
 #include "sys/clock.h"
 
-/* names: commission_ verb_ */
+/* public names start with: commission_ verb_ */
 
 /* ---- batches ---- */
 

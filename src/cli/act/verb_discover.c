@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: discover_ verb_ */
+/* public names start with: discover_ verb_ */
 
 static const struct output_column columns[] = {
     { "NAME", ".name", OUTPUT_KEEP, false },         { "ID", ".id", OUTPUT_KEEP, false },

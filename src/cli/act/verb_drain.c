@@ -5,7 +5,7 @@
 #include "cli/manager/follow.h"
 #include "codec/doc_child.h"
 
-/* names: drain_ */
+/* public names start with: drain_ */
 
 struct drain {
     struct command *command;

@@ -10,7 +10,7 @@
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
 
-/* names: repair_ verb_ */
+/* public names start with: repair_ verb_ */
 
 #define REPAIR_USE "reeve repair shop/web-2, or --state failed, or --failed-of 912"
 

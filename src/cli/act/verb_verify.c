@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* names: verify_ */
+/* public names start with: verify_ */
 
 #define VERIFY_USE "reeve verify shop/web-0, or -g shop/web, or --all"
 

@@ -4,7 +4,7 @@
 #include "cli/args/args.h"
 
 /* private to src/cli/args */
-/* names: args_ */
+/* public names start with: args_ */
 
 /* Internal to args.h: the parsing of one command line, shared by args.c (the whole), args_verb.c
  * (finds the verb) and args_flag.c (flags and their values). */

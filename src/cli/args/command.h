@@ -11,7 +11,7 @@
 #include "cli/term/source.h"
 #include "cli/term/style.h"
 
-/* names: command_ verb_ */
+/* public names start with: command_ verb_ */
 
 struct plugins_trusted;
 

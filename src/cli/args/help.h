@@ -3,7 +3,7 @@
 
 #include "cli/args/command.h"
 
-/* names: help_ verb_ */
+/* public names start with: help_ verb_ */
 
 /* Write the help of a verb to command->out; verb NULL: write the short help of reeve. */
 void help_write(struct command *command, const struct verb *verb);

@@ -3,7 +3,7 @@
 
 #include "cli/args/command.h"
 
-/* names: pager_ */
+/* public names start with: pager_ */
 
 /* The pager (UX.md 3.5) for describe, diff, explain and help when they print more lines than the
  * terminal has. It is never used in a pipe, with --no-pager, with REEVE_PLAIN, or if $REEVE_PAGER,

@@ -3,7 +3,7 @@
 
 #include "cli/args/command.h"
 
-/* names: pick_ */
+/* public names start with: pick_ */
 
 /* The value of scale --pick: a rule, which the group stores, and names of nodes to destroy first.
  * The manager checks whether they can be destroyed. */

@@ -5,7 +5,7 @@
 #include "cli/args/target.h"
 #include "codec/doc.h"
 
-/* names: secret_file_ */
+/* public names start with: secret_file_ */
 
 /* Read the value of a secret from a file, or (-) from standard input, unchanged: a file of two
  * lines stays two lines. Adds a warning if other users can read the file. False: an error was

@@ -7,7 +7,7 @@
 #include "cli/args/command.h"
 #include "model/schema.h"
 
-/* names: target_ targets_ */
+/* public names start with: target_ targets_ */
 
 /* An object that the command line names. */
 struct target {

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "base/exits.h"
 
-/* names: verb_ verbs_ flag_ flags_ */
+/* public names start with: verb_ verbs_ flag_ flags_ */
 
 struct command;
 

@@ -3,7 +3,7 @@
 
 #include "cli/args/command.h"
 
-/* names: when_ */
+/* public names start with: when_ */
 
 /* A time of RFC 3339 for users: "2 h ago" on a terminal, in UTC elsewhere (UX.md 3.5). Any other
  * text is returned unchanged. */

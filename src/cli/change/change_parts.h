@@ -4,7 +4,7 @@
 #include "cli/change/change.h"
 
 /* private to src/cli/change */
-/* names: conflict_ only_ */
+/* public names start with: conflict_ only_ */
 
 /* The parts of change.c: reports of conflicts, and the limits of --only. */
 

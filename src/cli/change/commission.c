@@ -3,7 +3,7 @@
 #include "cli/args/fields.h"
 #include "codec/doc_child.h"
 
-/* names: commission_ */
+/* public names start with: commission_ */
 
 /* The machines that a request names. */
 struct commission_words {

@@ -3,7 +3,7 @@
 
 #include "cli/change/change.h"
 
-/* names: commission_ */
+/* public names start with: commission_ */
 
 /* Makes the request that takes machines of the inventory into a group: a larger size of the group
  * that names the machines, and the fingerprints of their host keys. The consent to the plan

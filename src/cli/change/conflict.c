@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-/* names: conflict_ */
+/* public names start with: conflict_ */
 
 /* The number of fields, changed by others only, that are named; the rest is counted. */
 #define CONFLICT_OTHERS 3

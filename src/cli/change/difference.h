@@ -4,7 +4,7 @@
 #include "cli/args/command.h"
 #include "codec/doc.h"
 
-/* names: difference_ differences_ */
+/* public names start with: difference_ differences_ */
 
 /* One field that differs between two documents. Lists are compared as wholes, maps key by key. */
 struct difference {

@@ -3,7 +3,7 @@
 #include "client/client.h"
 #include "codec/doc_child.h"
 
-/* names: job_ rollout_ */
+/* public names start with: job_ rollout_ */
 
 static bool reboots_group_drop(struct command *command, const struct session *session,
                                struct text name, struct text why)

@@ -4,7 +4,7 @@
 #include "cli/args/target.h"
 #include "cli/manager/session.h"
 
-/* names: job_subjects_ rollout_ */
+/* public names start with: job_subjects_ rollout_ */
 
 /* The clusters and groups ("shop", "shop/web") that a command about a job applies to. */
 struct job_subjects {

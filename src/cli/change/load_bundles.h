@@ -4,7 +4,7 @@
 #include "cli/args/command.h"
 #include "model/set.h"
 
-/* names: load_ */
+/* public names start with: load_ */
 
 /* A bundle that files name by `tar`. */
 struct load_bundle {

@@ -4,7 +4,7 @@
 #include "cli/change/change.h"
 #include "cli/manager/nodes.h"
 
-/* names: members_ */
+/* public names start with: members_ */
 
 /* Machines that a command line names, and requests about the machines of one group: reeve release,
  * reeve replace. */

@@ -2,7 +2,7 @@
 #include "cli/change/change_parts.h"
 #include "codec/doc_child.h"
 
-/* names: only_ */
+/* public names start with: only_ */
 
 /* The classes, worst first. */
 enum only_class { DESTROY, REPLACE, REBOOT, RENAME, IN_PLACE, CREATE, CLASS_COUNT };

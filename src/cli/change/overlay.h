@@ -3,7 +3,7 @@
 
 #include "cli/change/load.h"
 
-/* names: overlay_ */
+/* public names start with: overlay_ */
 
 /* --overlay: files that are merged over the files of -f before the documents are resolved, by the
  * rules of FILE.md 6: maps merge key by key, groups by name, lists and scalars replace, `null`

@@ -3,7 +3,7 @@
 
 #include "cli/manager/listing.h"
 
-/* names: people_ */
+/* public names start with: people_ */
 
 /* Users, grants, tokens and tenants. They are not documents: they are created, listed and deleted,
  * never edited. */

@@ -3,7 +3,7 @@
 
 #include "cli/manager/session.h"
 
-/* names: plan_moved_ */
+/* public names start with: plan_moved_ */
 
 /* plan --rebase: the differences between a recomputed plan and the saved plan that it comes
  * from. */

@@ -5,7 +5,7 @@
 #include "cli/change/plan_text.h"
 #include "codec/doc.h"
 
-/* names: plan_ */
+/* public names start with: plan_ */
 
 /* Internal to plan_text.h: shared by plan_text.c (objects and groups) and plan_values.c (values and
  * their differences). */

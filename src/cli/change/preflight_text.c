@@ -3,7 +3,7 @@
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
 
-/* names: preflight_ */
+/* public names start with: preflight_ */
 
 /* Number of groups whose findings are shown without --full. */
 enum { PREFLIGHT_LINES = 8 };

@@ -3,7 +3,7 @@
 
 #include "cli/change/wanted.h"
 
-/* names: prune_ */
+/* public names start with: prune_ */
 
 /* apply --prune -l SELECTOR: objects that have these labels and are in none of the files are
  * deleted in the same plan, with the same question. This concerns clusters and templates; a group

@@ -4,7 +4,7 @@
 #include "base/map.h"
 #include "cli/manager/session.h"
 
-/* names: again_ */
+/* public names start with: again_ */
 
 /* Asks for consent before stages that are not idempotent run a second time (docs/decisions/0066).
  * Collects these stages and the nodes on which they would run. */

@@ -4,7 +4,7 @@
 #include "cli/manager/selected.h"
 #include "codec/doc.h"
 
-/* names: batching_ */
+/* public names start with: batching_ */
 
 /* The batch flags (UX.md 3.3), which all verbs with batches share, and the request body that
  * carries them to the manager. */

@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "cli/manager/session.h"
 
-/* names: bundle_ tar_ */
+/* public names start with: bundle_ tar_ */
 
 /* doctor --bundle: one archive with the data that support needs. It has no secrets: only whether
  * tokens are set, and the metadata of objects without their contents. */

@@ -3,7 +3,7 @@
 
 #include "cli/manager/session.h"
 
-/* names: follow_ */
+/* public names start with: follow_ */
 
 /* Watches a job until it has ended: on a terminal as a picture that is redrawn, elsewhere as one
  * line for each step (UX.md 3.7). Ctrl-C only stops the watching. */

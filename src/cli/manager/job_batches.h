@@ -4,7 +4,7 @@
 #include "cli/args/command.h"
 #include "codec/doc.h"
 
-/* names: job_batches_ */
+/* public names start with: job_batches_ */
 
 /* Jobs that process machines in batches, as reeve bootstrap run starts them: their texts, and the
  * exit code at their end. */

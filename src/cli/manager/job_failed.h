@@ -3,7 +3,7 @@
 
 #include "cli/manager/session.h"
 
-/* names: job_failed_ */
+/* public names start with: job_failed_ */
 
 /* Nodes of a job whose stages failed, shown while a user watches the job and in its last line. */
 

@@ -4,7 +4,7 @@
 #include "cli/args/command.h"
 #include "cli/manager/listing.h"
 
-/* names: job_text_ */
+/* public names start with: job_text_ */
 
 /* Jobs and holds as text, the same in every output. */
 

@@ -5,7 +5,7 @@
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
 
-/* names: managers_ */
+/* public names start with: managers_ */
 
 bool managers_get(struct command *command, const struct session *session, struct text cluster,
                   struct doc *out)

@@ -4,7 +4,7 @@
 #include "cli/args/command.h"
 #include "cli/manager/session.h"
 
-/* names: managers_ */
+/* public names start with: managers_ */
 
 /* The managers of the store, as GET /v1/managers answers. */
 

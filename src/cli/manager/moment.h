@@ -4,7 +4,7 @@
 #include "cli/manager/session.h"
 #include "cli/args/target.h"
 
-/* names: moment_ */
+/* public names start with: moment_ */
 
 /* A past moment as users write it: a revision, an age (10m), or an RFC 3339 time. */
 

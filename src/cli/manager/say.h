@@ -4,7 +4,7 @@
 #include "cli/manager/session.h"
 #include "cli/args/target.h"
 
-/* names: say_ */
+/* public names start with: say_ */
 
 /* Read the name of a subject: shop is a cluster, shop/web a group of it. */
 struct target say_subject(struct text name);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* names: tar_ */
+/* public names start with: tar_ */
 
 /* The largest number of eleven octal digits. */
 #define TAR_NUMBER_MAX 077777777777ULL

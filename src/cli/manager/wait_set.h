@@ -5,7 +5,7 @@
 #include "cli/manager/session.h"
 #include "cli/args/target.h"
 
-/* names: wait_set_ */
+/* public names start with: wait_set_ */
 
 /* The objects that reeve wait waits for, their last known state, and the condition that they must
  * meet. */

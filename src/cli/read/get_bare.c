@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* names: get_ */
+/* public names start with: get_ */
 
 static bool export_get(struct command *command, const struct session *session,
                        const struct target *target, struct doc *out)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* names: get_ */
+/* public names start with: get_ */
 
 /* reeve get bundles: the bundles that stages of groups and of defaults name. The manager removes
  * all other bundles after a while (docs/decisions/0054), so the list is complete. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* names: get_ */
+/* public names start with: get_ */
 
 /* reeve get configs: the configurations and their newest revisions. reeve config show lists the
  * revisions of one. */

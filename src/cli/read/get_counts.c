@@ -6,7 +6,7 @@
 #include "codec/doc_child.h"
 #include "selector/ranges.h"
 
-/* names: get_ */
+/* public names start with: get_ */
 
 enum { CAUSES_SHOWN = 2 };
 

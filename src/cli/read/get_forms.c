@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* names: get_ */
+/* public names start with: get_ */
 
 #define FORMS_USE "reeve get nodes -c shop -o ansible"
 

@@ -2,7 +2,7 @@
 #include "cli/read/get_parts.h"
 #include "codec/doc_child.h"
 
-/* names: get_ */
+/* public names start with: get_ */
 
 /* Effective groups of the clusters that set values for their groups. */
 struct effective {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* names: get_ verb_manager manager_ */
+/* public names start with: get_ verb_manager manager_ */
 
 /* reeve get managers, reeve manager: the managers of the store, and which of them take clusters. */
 

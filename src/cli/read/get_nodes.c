@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* names: get_ */
+/* public names start with: get_ */
 
 const char *const *get_nodes_words(struct command *command, size_t *out_count)
 {

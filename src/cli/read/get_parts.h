@@ -8,7 +8,7 @@
 #include "cli/manager/session.h"
 
 /* private to src/cli/read src/cli */
-/* names: get_ */
+/* public names start with: get_ */
 
 /* The parts of reeve get (verb_get.c): the additional output for each kind of object. */
 

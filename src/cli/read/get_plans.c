@@ -4,7 +4,7 @@
 #include "cli/read/get_parts.h"
 #include "codec/doc_child.h"
 
-/* names: get_ */
+/* public names start with: get_ */
 
 /* The number of objects that a row names. */
 enum { PLAN_OBJECTS_NAMED = 3 };

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* names: get_ */
+/* public names start with: get_ */
 
 /* reeve get plugins: the plugins of the manager, whether they can be used, and which clusters use
  * them. */

@@ -3,7 +3,7 @@
 
 #include "cli/manager/session.h"
 
-/* names: why_ */
+/* public names start with: why_ */
 
 /* The present causes that block progress: holds, refused machines, a user's pause. */
 

@@ -4,7 +4,7 @@
 #include "cli/term/output.h"
 #include "model/schema.h"
 
-/* names: get_ */
+/* public names start with: get_ */
 
 /* The view of reeve get for objects of a kind; for groups, `.effective` has the effective values
  * (get_groups.h). Never freed. */

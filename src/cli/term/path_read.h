@@ -10,7 +10,7 @@
 #include "codec/doc.h"
 
 /* private to src/cli/term */
-/* names: path_ */
+/* public names start with: path_ */
 
 /* Internal to path.h: characters and literals of a path expression, for the grammar in
  * path_parse.c. */

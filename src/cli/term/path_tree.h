@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "codec/doc.h"
 
-/* names: path_ */
+/* public names start with: path_ */
 
 /* The syntax tree of an expression: path_parse.c builds it, path.c evaluates it. */
 
