@@ -63,7 +63,7 @@ static struct doc import_group(const struct import *import, struct text name)
 
     *role = doc_text(name, NULL);
     doc_builder_init(&builder, arena);
-    /* the size is 0 at first, and grows with the commissions that follow */
+    /* the size is 0 at first; the later commissions increase it */
     doc_builder_put(&builder, "size", doc_int(arena, 0, NULL));
     doc_builder_put(&builder, "roles", doc_list(role, 1, NULL));
     return doc_builder_map(&builder, NULL);

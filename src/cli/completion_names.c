@@ -25,7 +25,7 @@ void completion_add(struct candidates *candidates, struct text word, const char 
     }
 }
 
-/* The names after KIND/, for a verb that takes them. */
+/* The names after KIND/, for a verb that accepts them. */
 static struct text completion_names_of(struct command *command, const struct schema_kind *kind,
                                        const struct doc *object)
 {
@@ -96,7 +96,7 @@ void completion_sides(struct candidates *candidates)
     }
 }
 
-/* Kinds without documents, and the verbs that take them. */
+/* Kinds without documents, and the verbs that accept them. */
 static const struct {
     enum verb_id verb;
     const char *kind;
@@ -113,8 +113,8 @@ static const struct {
     { VERB_DELETE, "Grant" },      { VERB_DELETE, "Token" },  { VERB_DELETE, "Tenant" },
 };
 
-/* Verbs that take names without their kind, and for how many words. There are many machines, so
- * where a verb also takes other names, machines are offered only after a cluster was typed. */
+/* Verbs that accept names without their kind, and how many of them. There can be many machines, so
+ * if a verb also accepts other names, machines are offered only after a cluster was typed. */
 static const struct {
     enum verb_id verb;
     const char *kind;
@@ -159,7 +159,7 @@ static const struct {
     { VERB_CA, "Node", 2, true },
 };
 
-/* True if the verb also takes kinds; the words of the other verbs are names only. */
+/* True if the verb also accepts kinds; the arguments of the other verbs are names only. */
 static bool has_kinds(const struct verb *verb)
 {
     static const enum verb_id without[] = { VERB_SSH, VERB_LOGS,      VERB_EXEC,
@@ -173,7 +173,7 @@ static bool has_kinds(const struct verb *verb)
     return true;
 }
 
-/* Offer names without a kind. False: the verb takes none. */
+/* Offer names without a kind. False: the verb accepts none. */
 static bool bare_offer(struct candidates *candidates)
 {
     const struct args *args = &candidates->args;

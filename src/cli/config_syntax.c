@@ -102,7 +102,7 @@ static struct text text_between(struct text words, const char *before, const cha
     return end == NULL ? TEXT("") : text_slice(rest, 0, (size_t)(end - rest.data));
 }
 
-/* Reports what is wrong, at FILE:LINE:COLUMN of the repository. Ansible says
+/* Reports the error at FILE:LINE:COLUMN of the repository. Ansible says
  * "ERROR! MESSAGE ... The error appears to be in 'PATH': line 5, column 7, but may ...". */
 static void syntax_report(struct arena *arena, const char *folder, struct text playbook,
                           const struct syntax_run *run, struct err_list *errors)
@@ -150,7 +150,7 @@ bool config_syntax_check(struct arena *arena, struct text archive, const struct 
     struct err err;
 
     if (!doc_is_map(hooks) || access(ANSIBLE, X_OK) != 0 || mkdtemp(folder) == NULL) {
-        return true; /* the run of the playbook reports what is wrong */
+        return true; /* the run of the playbook reports the error */
     }
     if (syntax_folders_make(arena, folder) &&
         unpack_archive(archive, arena_string(arena, arena_printf(arena, "%s/files", folder)),

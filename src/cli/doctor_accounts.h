@@ -12,13 +12,13 @@ struct doctor_ear {
 };
 
 /* Report the state of the tenant's accounts, from the answer that also lists the plugins: broken
- * accounts, and accounts that nothing names. False: the manager could not be asked, and an error
+ * accounts, and accounts that nothing refers to. False: the manager did not answer, and an error
  * was added. */
 bool doctor_accounts(struct command *command, const struct session *session,
                      const struct doc *plugins, struct doctor_ear ear);
 
-/* *out_is_used: a cluster or a group names this plugin, or a machine exists that it made. False:
- * the manager could not be asked, and an error was added. */
+/* *out_is_used: a cluster or a group uses this plugin, or a machine exists that it created. False:
+ * the manager did not answer, and an error was added. */
 bool doctor_plugin_use(struct command *command, const struct session *session, struct text plugin,
                        bool *out_is_used);
 

@@ -76,7 +76,7 @@ static void manager_files_check(const struct doctor_place *place, const char *pr
 
 /* ---- the sandbox ---- */
 
-/* As in the list of plugins: a missing part is no fault, but it is always shown. */
+/* As in the list of plugins, a missing part is not an error, but it is always shown. */
 static void doctor_sandbox_check(const struct doctor_place *place)
 {
     struct arena *arena = place->command->arena;

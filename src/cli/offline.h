@@ -3,7 +3,7 @@
 
 #include "cli/args/command.h"
 
-/* Work on the files of a manager of this machine, which its own program does. */
+/* Commands on the files of a manager of this machine, which the program reeved runs. */
 
 /* Finds the configuration of the manager of this system. NULL: there is none, or the context names
  * a manager at another address, which was started with a configuration of its own. *out_why is the

@@ -19,7 +19,7 @@ enum { DIGEST_SHORT = 12 };
 
 #define DIGEST_PREFIX "sha256:"
 
-/* The plugin to install, as given by the words and flags. */
+/* The plugin to install, as given by the arguments and flags. */
 struct install {
     struct text name;
     struct text digest; /* empty: any digest */

@@ -163,7 +163,7 @@ const struct output_view *plugin_rules_view(void)
     return &rules_view;
 }
 
-/* Report a time that the command line has replaced, because the one that the plugin declares was
+/* Report a time that the command line has overridden, because the time that the plugin declares was
  * not tested. */
 static void instead_write(struct command *command, const char *name, uint64_t used_ms,
                           uint64_t declared_ms)

@@ -283,7 +283,7 @@ static void simulate_text_group_write(struct command *command, const struct simu
                group->ready < group->wanted ? "  missing" : "");
 }
 
-/* Write the groups; if not all are shown, those that lack machines come first. */
+/* Write the groups; if not all are shown, groups that lack machines come first. */
 static void simulate_text_groups_write(struct command *command, const struct simulate *simulate)
 {
     enum { WIDTH_LEAST = 10, WIDTH_MOST = 24 };

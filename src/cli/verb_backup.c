@@ -118,7 +118,7 @@ enum exit_code verb_backup(struct command *command)
 
 /* ---- restore ---- */
 
-/* Refuses, because the store of this manager is in a folder that is not known. */
+/* Adds an error, because the folder of this manager's store is not known. */
 static enum exit_code restore_refuse(struct command *command, const char *why)
 {
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,

@@ -68,7 +68,7 @@ static enum exit_code revoke(struct command *command, const struct session *sess
     return EXIT_CODE_DONE;
 }
 
-/* Join the words of the key: without quotes a key is several words. */
+/* Join the arguments of the key: without quotes, a key consists of several arguments. */
 static const char *key_join(struct command *command)
 {
     const struct args *args = &command->args;

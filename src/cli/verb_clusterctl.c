@@ -1,6 +1,6 @@
 /* reeve clusterctl: the commands of Contiv's clusterctl (C32), for people and scripts that know
- * them. Without --url they go to the manager of the context, below /contiv; with it to any program
- * that serves that API: reeve's listener, or Contiv's clusterm. */
+ * them. Without --url, requests go to the manager of the context, below /contiv. With --url, they
+ * go to any program that serves that API: reeve's listener, or Contiv's clusterm. */
 #include "cli/clusterctl.h"
 #include "cli/term/output.h"
 #include "cli/term/table.h"
@@ -25,7 +25,7 @@ static bool clusterctl_open(struct clusterctl *out, struct command *command, con
     }
     out->prefix = "";
     out->session.client = (struct client){ .timeout_ms = LIMIT_REQUEST_MS };
-    /* no token is sent, so that any host may be named */
+    /* no token is sent, so any host is allowed */
     if (!address_parse_open(text_from(url), &out->session.client.address, &err)) {
         err_list_add(&command->errors, &err);
         return false;
@@ -174,7 +174,7 @@ static enum exit_code clusterctl_print(const struct clusterctl *ctl, const struc
     return EXIT_CODE_DONE;
 }
 
-/* Show all nodes, or only those that the user names. */
+/* Show all nodes, or only those in the arguments. */
 static enum exit_code clusterctl_nodes(const struct clusterctl *ctl)
 {
     struct command *command = ctl->command;
@@ -229,7 +229,7 @@ static bool clusterctl_line_take(void *arg, const struct client_event *event)
 static enum exit_code clusterctl_follow(const struct clusterctl *ctl, const char *label)
 {
     struct command *command = ctl->command;
-    /* the call returns its memory, and the output of the command grows meanwhile */
+    /* the call frees its memory at its end, but the output of the command must stay */
     AUTO(arena) call_arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct client client = ctl->session.client;
     struct client_request request = {

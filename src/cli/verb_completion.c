@@ -1,7 +1,7 @@
 /* reeve completion SHELL prints a script. The script calls `reeve completion --words N -- WORDS...`
  * for the candidates of the N-th word (from 0): one per line, optionally with a tab and a remark.
- * The line ":files" asks the shell to add file names. Everything comes from the tables that the
- * parser and the checks use, so every candidate exists. */
+ * The line ":files" asks the shell to add file names. All candidates come from the tables that the
+ * parser and the checks use, so every candidate is valid. */
 #include "base/set.h"
 #include "cli/args/completion.h"
 #include "cli/args/embed.h"
@@ -279,8 +279,8 @@ static void words_then_names(struct candidates *candidates, const char *const *w
     }
 }
 
-/* Offer the first word for verbs whose first word is a subcommand, followed by names. False: it is
- * another verb, or the word is complete. */
+/* Offer the first argument for verbs that have a subcommand as the first argument, followed by
+ * names. False: it is another verb, or the word is complete. */
 static bool first_offer(struct candidates *candidates, enum verb_id verb)
 {
     static const struct {

@@ -69,8 +69,8 @@ MUST_CHECK static bool config_output(struct command *command, const struct outpu
     return true;
 }
 
-/* Writes a single answer in the form that -o asks for; `text` writes the usual one. JSON and YAML
- * have the answer itself, not a list. */
+/* Writes a single answer in the format of -o; `text` writes the default format. JSON and YAML have
+ * the answer itself, not a list. */
 static void config_write(struct command *command, struct output *output, const struct doc *answer,
                          void (*text)(struct command *command, const struct doc *answer))
 {
@@ -115,7 +115,7 @@ MUST_CHECK static bool config_reference_check(struct command *command, size_t wo
 
 /* ---- the archive ---- */
 
-/* Reads the repository that an argument names: a folder, an archive, - for standard input, or with
+/* Reads the repository that an argument gives: a folder, an archive, - for standard input, or with
  * --ref the files of a Git commit. */
 MUST_CHECK static bool config_archive_read(struct command *command, const char *path,
                                            struct bundle *out)

@@ -23,7 +23,7 @@ static bool context_fail(struct command *command, const struct err *err)
 
 /* ---- the user's file ---- */
 
-/* Check the name of a context, which is also used as a file name and as a word. */
+/* Check the name of a context, which is also used as a file name and as an argument. */
 static bool context_name_check(struct command *command, const char *name)
 {
     size_t length = strlen(name);

@@ -87,7 +87,7 @@ static void plugin_problem(struct doctor *doctor, struct text name, struct text 
 }
 
 /* Report the sandbox of a plugin's process, and which parts of it the manager's machine does not
- * support. The latter is not a fault, but is always shown. */
+ * support. An unsupported part is not an error, but is always shown. */
 static void doctor_plugin_check(struct doctor *doctor, const struct doc *plugin)
 {
     struct arena *arena = doctor->command->arena;
@@ -199,8 +199,8 @@ static void doctor_plugins_check(struct doctor *doctor)
     }
 }
 
-/* List the data that a damaged store cannot show, a line each; the last line has the data that it
- * does show. */
+/* List the unreadable data of a damaged store, one item per line; the last line lists the readable
+ * data. */
 static void damage_show(struct doctor *doctor, const struct doc *damage)
 {
     for (size_t i = 0; doc_is_list(damage) && i < damage->item_count; i++) {
@@ -209,7 +209,7 @@ static void damage_show(struct doctor *doctor, const struct doc *damage)
     }
 }
 
-/* Look at the audit of the manager. Only an admin of every tenant may read it; for other users
+/* Check the audit of the manager. Only an admin of every tenant may read it; for other users
  * nothing is reported. */
 static void audit_look(struct doctor *doctor)
 {

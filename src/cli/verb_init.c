@@ -7,8 +7,9 @@
 
 #define INIT_FILE "cluster.yaml"
 
-/* The default example, one that can be applied here. A manager that root started makes containers;
- * a manager of another user (quickstart.sh without root) cannot, and its machines are files. */
+/* The default example: one that this manager can apply. A manager that runs as root creates
+ * containers. A manager of another user (quickstart.sh without root) cannot create containers, and
+ * its machines are files. */
 static const char *example_default(void)
 {
     return geteuid() == 0 ? "minimal" : "files";

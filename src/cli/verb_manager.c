@@ -12,7 +12,7 @@
 
 /* public names start with: manager_ */
 
-/* Sends an order about one manager. */
+/* Sends a command about one manager. */
 MUST_CHECK static bool manager_order(struct command *command, const struct session *session,
                                      struct text name, const char *word)
 {
@@ -58,7 +58,7 @@ static enum exit_code manager_drain(struct command *command, struct text name, b
     return EXIT_CODE_DONE;
 }
 
-/* Declares the machines of a host gone. The user types the name of its manager, or gives --yes. */
+/* Declares the machines of a host lost. The user types the name of its manager, or gives --yes. */
 static enum exit_code manager_forget(struct command *command, struct text name)
 {
     struct consent_needs needs = { .is_change = true, .to_type = name };
@@ -128,8 +128,8 @@ static enum exit_code manager_token(struct command *command)
     return offline_run(command, arguments, count);
 }
 
-/* Gives the token to the program by its standard input: arguments of processes are visible to every
- * user. */
+/* Passes the token to the program on its standard input, because arguments of processes are visible
+ * to every user. */
 MUST_CHECK static bool manager_token_give(struct command *command, struct text token)
 {
     int pipe[2];

@@ -127,7 +127,7 @@ static enum exit_code plugin_plugin_check(struct command *command, const char *p
 
 /* ---- schema ---- */
 
-/* True if the word is a file: it contains a slash, or ends like a shared object. */
+/* True if the argument is a file: it contains a slash, or has the suffix of a shared object. */
 static bool is_file(const char *word)
 {
     return strchr(word, '/') != NULL || text_has_suffix(text_from(word), TEXT(".so"));

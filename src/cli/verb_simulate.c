@@ -1,5 +1,5 @@
 /* reeve simulate: applies the user's files to simulated machines, with the faults that the user
- * names. */
+ * specifies. */
 #include "cli/args/command.h"
 #include "cli/change/load.h"
 #include "cli/manager/session.h"
@@ -78,8 +78,8 @@ static bool has_simulate_machines(const struct model_set *set)
     return false;
 }
 
-/* Check that each fault names an object in the files. Another fault would have no effect, and the
- * result would look good. */
+/* Check that each fault applies to an object in the files. Any other fault would have no effect,
+ * and the result would be misleadingly good. */
 static bool faults_check(struct command *command, const struct simulation_options *options)
 {
     bool is_good = true;

@@ -11,7 +11,7 @@ struct counts {
     uint64_t groups;
     uint64_t nodes;
     uint64_t others;
-    uint64_t missing; /* bundles that are named and do not exist */
+    uint64_t missing; /* bundles that the files refer to, but that do not exist */
 };
 
 static struct counts counts_make(const struct model_set *set)

@@ -12,8 +12,8 @@ MUST_CHECK static bool address_refuse(struct text url, const char *why, struct e
                          "https://HOST");
 }
 
-/* Returns whether the text has no byte that could end a line of a request or hide a part of it from
- * a reader. */
+/* Returns whether the text has no byte that could end a line of a request or hide part of the text
+ * from a reader. */
 static bool is_address_plain(struct text text)
 {
     for (size_t i = 0; i < text.length; i++) {

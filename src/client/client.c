@@ -156,7 +156,7 @@ static bool client_body_take(void *arg, struct text piece)
     return !exchange->has_failed && !exchange->events.is_enough;
 }
 
-/* Returns when to give up a connection: early if another address can be tried. */
+/* Returns the deadline of a connection attempt: an early one if another address can be tried. */
 static uint64_t connect_deadline(const struct client *client, uint64_t deadline_ms)
 {
     uint64_t early_ms = clock_monotonic_ms(clock_system()) + LIMIT_CONTEXT_CONNECT_MS;
@@ -181,7 +181,7 @@ MUST_CHECK static bool head_send(const struct client *client, const struct clien
     return wire_write(wire, buf_text(&head), deadline_ms, err);
 }
 
-/* Returns when to stop waiting for the next bytes. A stream sends data at least every 15
+/* Returns the deadline for the next bytes. A stream sends data at least every 15
  * seconds. */
 static uint64_t read_deadline(const struct exchange *exchange, uint64_t deadline_ms)
 {
@@ -230,7 +230,7 @@ static uint64_t client_tick_due(const struct exchange *exchange)
                : exchange->begun_ms + LIMIT_SLOW_ANSWER_MS;
 }
 
-/* Reads the next bytes and makes the callbacks that are due meanwhile. */
+/* Reads the next bytes, and calls the callbacks that become due while it waits. */
 MUST_CHECK static bool client_bytes_read(struct exchange *exchange, const struct wire *wire,
                                          char *bytes, size_t room, uint64_t deadline_ms,
                                          size_t *out_count, struct err *err)
@@ -317,7 +317,7 @@ static bool is_repeatable(const struct client_request *request)
     return strcmp(request->method, "GET") == 0 || request->idempotency_key.length > 0;
 }
 
-/* Sends a request to one address, again if the connection breaks. */
+/* Sends a request to one address, and repeats it if the connection breaks. */
 MUST_CHECK static bool client_call_one(struct arena *arena, const struct client *client,
                                        const struct client_request *request, uint64_t deadline_ms,
                                        struct exchange *exchange, struct err *err)
@@ -374,8 +374,8 @@ bool client_call(struct arena *arena, const struct client *client,
             *out = (struct client_answer){ exchange->reader.head, buf_text(&exchange->body) };
             return true;
         }
-        /* a request that may have had an effect is repeated only if the manager knows it by its
-         * key */
+        /* a request that may have had an effect is repeated only if the manager recognizes the
+         * repetition by its key */
         if ((exchange->is_connected && !is_repeatable(request)) ||
             (err->code != CODE_R0015 && err->code != CODE_R0016 && err->code != CODE_R0018)) {
             break;

@@ -11,9 +11,9 @@
 #include "client/event_reader.h"
 #include "client/answer_reader.h"
 
-/* The addresses of managers that share a store. A request goes to the one that answered last. If no
- * connection can be made, or if it breaks and the request may be sent again, the next one is
- * tried. */
+/* The addresses of managers that share a store. A request goes to the address that answered last.
+ * The next address is tried if no connection can be made, or if the connection breaks and the
+ * request may be sent again. */
 struct client_addresses {
     const struct address *items;
     size_t count;

@@ -44,7 +44,7 @@ static void event_end(struct event_reader *reader)
     reader->type_length = 0;
 }
 
-/* Stores a name. A value that is too long counts as not sent: a truncated id would resume at
+/* Stores a name. A value that is too long is ignored, because a truncated id would resume at
  * another position. */
 static void name_keep(char out[LIMIT_EVENT_NAME_BYTES], size_t *out_length, struct text value)
 {

@@ -31,7 +31,7 @@ struct event_reader {
     struct buf data;
     bool has_data;
     bool is_behind_cr; /* a following LF belongs to the same line end */
-    /* The first line was read; a byte order mark is not expected any more. */
+    /* The first line was read; a byte order mark is no longer expected. */
     bool is_begun;
     bool is_enough;
     /* Set by the caller: each line is a separate event (application/jsonl, text/plain). */

@@ -228,7 +228,7 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
     bool is_url_own = out->url.value.length > 0;
 
     if (context == NULL && is_url_own && text_from(facts->context).length == 0) {
-        /* a file names the context, and REEVE_URL takes precedence over files */
+        /* the context comes from a file, and REEVE_URL takes precedence over files */
         out->context = (struct setting){ 0 };
         return true;
     }
@@ -239,7 +239,7 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
                         "reeve context list shows all contexts; reeve context login URL makes one");
     }
     setting_take(&out->tenant, settings_child_text(context, "tenant"), source);
-    /* REEVE_URL names another manager: it gets no token and no certificates of this context */
+    /* REEVE_URL is another manager: it gets no token and no certificates of this context */
     if (is_url_own) {
         return true;
     }

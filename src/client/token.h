@@ -13,7 +13,7 @@
  *     https://reeve.example.org */
 
 /* Reads a token; the bytes live in the arena. R0022: other users may read the file, or the token is
- * for none of the addresses. There is at least one. */
+ * not valid for any of the addresses. There must be at least one address. */
 MUST_CHECK bool token_read(struct arena *arena, const char *path, const struct text *urls,
                            size_t url_count, struct secret *out, struct err *err);
 

@@ -207,7 +207,7 @@ bool wire_write(const struct wire *wire, struct text bytes, uint64_t deadline_ms
     return true;
 }
 
-/* Makes one attempt. *is_now: it has read bytes or the end of the stream. */
+/* Makes one attempt. *is_now: it has read bytes or reached the end of the stream. */
 MUST_CHECK static bool read_try(const struct wire *wire, char *out, size_t room, size_t *out_length,
                                 bool *is_now, struct err *err)
 {

@@ -24,7 +24,7 @@ struct wire {
 MUST_CHECK bool wire_open(const struct address *address, const char *ca, uint64_t deadline_ms,
                           struct wire *out, struct err *err);
 
-/* Closes a connection. One that was never opened ({ FD_NONE, NULL }) is allowed. */
+/* Closes a connection. A connection that was never opened ({ FD_NONE, NULL }) is allowed. */
 void wire_close(struct wire *wire);
 
 /* Writes all bytes. */
@@ -40,7 +40,7 @@ MUST_CHECK bool wire_read(const struct wire *wire, char *out, size_t room, uint6
  * libcurl only transports the bytes; HTTP is implemented here. */
 struct tls;
 
-/* Connects. `ca` names a file of certificates to trust instead of the system's; NULL: the system's.
+/* Connects. `ca` is a file of certificates to trust; NULL: the certificates of the system.
  * The caller closes it with tls_free. R0025: libcurl is missing; R0015, R0016, R0018 as for a
  * socket. */
 MUST_CHECK bool tls_open(const struct address *address, const char *ca, uint64_t timeout_ms,

@@ -1,6 +1,5 @@
 /* reeve bootstrap manager HOST: makes a bare Debian the first manager, by the operator's own ssh.
- * Each step leaves a marker on the host, so that a run which was interrupted is repeated without
- * harm. */
+ * Each step leaves a marker on the host, so an interrupted run can be repeated safely. */
 #include "cli/act/bootstrap_parts.h"
 #include "cli/act/manager_program.h"
 #include "cli/args/command.h"
@@ -36,8 +35,8 @@ enum {
     MANAGER_SSH_FAILED = 255, /* the exit code of ssh for its own failures */
 };
 
-/* The packages, in the order in which they are named to apt. The third is needed only for plugins
- * of clouds and containers, and is sent if the folder has it. */
+/* The packages, in the order in which apt receives them. Only plugins of clouds and containers need
+ * the third one; it is sent if the folder has it. */
 static const char *const package_names[] = { "reeve", "reeved", "reeve-plugins" };
 
 struct package {
@@ -305,7 +304,7 @@ MUST_CHECK static bool package_name_split(struct text file, struct text *out_nam
     return first != SIZE_MAX && second != SIZE_MAX && text_has_suffix(file, TEXT(".deb"));
 }
 
-/* Find the newest set of packages in a folder: those of the version that was built last. */
+/* Find the newest set of packages in a folder: the packages of the version that was built last. */
 static bool manager_packages_find(struct setup *setup, const char *folder)
 {
     struct arena *arena = setup->command->arena;
@@ -436,7 +435,7 @@ static bool packages_install(struct setup *setup, const struct host_answer *look
 
 /* ---- before anything is changed ---- */
 
-/* Adds one reason why the host cannot become a manager. All are reported in one run. */
+/* Adds one reason why the host cannot become a manager. One run reports all reasons. */
 static void preflight_fault(const struct setup *setup, size_t *faults, const char *hint,
                             struct text what)
 {
@@ -529,7 +528,7 @@ static bool manager_preflight(struct setup *setup, struct host_answer *out)
 
 /* ---- configuration, start, login ---- */
 
-/* True if the host is named by an address; *out_is_six: it is an IPv6 address. */
+/* True if the host is given as an IP address; *out_is_six: it is an IPv6 address. */
 static bool host_is_address(const char *host, bool *out_is_six)
 {
     unsigned char room[16];
@@ -692,7 +691,8 @@ static bool repository_push(const struct setup *setup)
 
 /* ---- the command ---- */
 
-/* The host is an argument of ssh, part of a URL and of a certificate: a name or an address. */
+/* The host must be a name or an address, because it becomes an argument of ssh and a part of a URL
+ * and of a certificate. */
 static bool manager_host_check(struct command *command, const char *host)
 {
     size_t plain =

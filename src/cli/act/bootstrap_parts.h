@@ -11,9 +11,9 @@
 /* reeve bootstrap run: run stages of the selected machines again. */
 enum exit_code bootstrap_run(struct command *command);
 
-/* reeve bootstrap try: run a bundle once on one machine, as a stage would run, before a file names
- * the bundle (docs/decisions/0069). Neither this program nor the manager stores anything about the
- * run, except the user that logged in. */
+/* reeve bootstrap try: run a bundle once on one machine, as a stage would run, before any file
+ * refers to the bundle (docs/decisions/0069). Neither this program nor the manager stores anything
+ * about the run, except the user that logged in. */
 enum exit_code bootstrap_try(struct command *command);
 
 /* reeve bootstrap manager: make a bare Debian the first manager (LIFECYCLE.md 12). */

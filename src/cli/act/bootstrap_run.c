@@ -1,6 +1,6 @@
 /* reeve bootstrap run: runs stages of many machines again, in batches, as a job for each cluster
- * (decision 0107). Stages that must not run twice are named and consented to here, before anything
- * is sent. The manager determines the machines and their order. */
+ * (decision 0107). Before anything is sent, this code lists the stages that are not idempotent and
+ * asks for consent. The manager determines the machines and their order. */
 #include "base/sort.h"
 #include "cli/act/bootstrap_parts.h"
 #include "cli/act/exec_parts.h"
@@ -76,8 +76,8 @@ static const struct memory *memory_have(struct running *running, struct text clu
     return memory;
 }
 
-/* True if stages can run again on the node. A node that does not exist yet, or is about to leave,
- * is left out by the manager. */
+/* True if stages can run again on the node. The manager skips a node that does not exist yet or is
+ * about to leave. */
 static bool is_bootstrap_run_there(const struct doc *node)
 {
     const char *state = nodes_state(node);
@@ -224,7 +224,7 @@ static bool is_bootstrap_run_for_programs(const struct running *running)
     return command_output_is(running->command, "json");
 }
 
-/* An additional line when the user stops watching: the clusters that were not begun. */
+/* An additional line when the user stops watching: the clusters that were not started. */
 static const char *left_words(struct running *running, size_t behind)
 {
     struct buf words;
@@ -347,7 +347,7 @@ static void place_run(struct running *running, size_t at)
     code_add(running, job_follow(running, number, at + 1));
 }
 
-/* Report the clusters that were not started, because the deadline applies to the whole run. */
+/* Report the clusters that were not started because the deadline of the whole run has passed. */
 static void bootstrap_run_late_report(struct running *running, size_t from)
 {
     batching_unbegun(running->command, &running->selected, from);
@@ -434,7 +434,7 @@ static bool flags_read(struct running *running)
     return batching_read(running->command, refusals, ARRAY_COUNT(refusals), &running->batching);
 }
 
-/* Name the stages that would run twice, and ask for consent unless this is a dry run. */
+/* List the stages that would run twice, and ask for consent unless this is a dry run. */
 static bool bootstrap_run_again_agree(struct running *running)
 {
     if (running->batching.is_dry) {

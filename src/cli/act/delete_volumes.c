@@ -21,8 +21,8 @@ bool delete_volumes_is_meant(const struct command *command)
            delete_volumes_kind(command->args.words[0]) == schema_kind_find(TEXT("Volume"));
 }
 
-/* True if the word names the volume: by its name, with or without its cluster, by its key, or by
- * the provider's id. */
+/* True if the argument identifies the volume: by its name, with or without its cluster, by its key,
+ * or by the provider's id. */
 static bool delete_volumes_is_named(struct command *command, const struct doc *volume,
                                     struct text word)
 {
@@ -32,7 +32,7 @@ static bool delete_volumes_is_named(struct command *command, const struct doc *v
            text_is_equal(word, listing_text(volume, "status", "id"));
 }
 
-/* The volume that a word names; NULL: an error was added. */
+/* The volume that an argument identifies; NULL: an error was added. */
 static const struct doc *delete_volumes_find(struct command *command, const struct listing *all,
                                              const char *argument)
 {

@@ -3,7 +3,7 @@
 
 #include "cli/args/command.h"
 
-/* True if the arguments of reeve delete name volumes. */
+/* True if the arguments of reeve delete are volumes. */
 bool delete_volumes_is_meant(const struct command *command);
 
 /* Request the deletion of these volumes, with consent. */

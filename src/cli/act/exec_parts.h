@@ -34,18 +34,18 @@ struct exec_dry {
     struct doc *batches;
     size_t count;
     size_t room;
-    bool has_clusters; /* the machines are of several clusters: names are shown in full */
+    bool has_clusters; /* the machines belong to several clusters, so names are shown in full */
 };
 
-/* `arena` keeps the rows that are added. */
+/* Added rows are allocated in `arena`. */
 void exec_dry_init(struct exec_dry *dry, struct command *command, struct arena *arena,
                    bool has_clusters);
 
 /* Add a row `batch` of the answer. */
 void exec_dry_add(struct exec_dry *dry, const struct doc *batch);
 
-/* Write all rows into command->out, in the format of -o. For users, a last line says that nothing
- * was run. */
+/* Write all rows into command->out, in the format of -o. In text output, a last line says that
+ * nothing was run. */
 enum exit_code exec_dry_write(struct exec_dry *dry);
 
 /* Prints the output of a command on many machines: equal outputs appear once, with the names of the

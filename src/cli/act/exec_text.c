@@ -123,7 +123,7 @@ static int group_compare(const void *a, const void *b, void *arg)
 }
 
 /* Write "37 nodes" or "3 nodes, web-[1-2,7]": names are listed if not all machines gave the same
- * result. Names are short if all machines are of one cluster. */
+ * result. Names are short if all machines belong to one cluster. */
 static void who_write(struct buf *buf, const struct exec_fold *fold, const struct group *group)
 {
     struct text *names = arena_array(fold->arena, struct text, group->count);

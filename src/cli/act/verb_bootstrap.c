@@ -57,7 +57,7 @@ static enum exit_code check(struct command *command, const char *path)
 
 /* ---- the words ---- */
 
-/* Refuse flags that select machines or batches: only bootstrap run takes them. */
+/* Reject flags that select machines or batches: only bootstrap run accepts them. */
 static bool selection_refuse(struct command *command)
 {
     static const char *const flags[] = {

@@ -23,7 +23,7 @@ static const struct batching_refusal refusals[] = {
 
 /* A machine in the order in which it begins. */
 struct commission_place {
-    struct text word; /* as the user named it */
+    struct text word; /* the name as the user gave it */
     struct text name; /* the name of its row */
     uint64_t draw;    /* of a random order; 0: by name */
 };
@@ -40,7 +40,7 @@ static int commission_place_compare(const void *a, const void *b, void *arg)
     return ranges_compare(left->name, right->name);
 }
 
-/* The name of the row that a word means; the word itself if there is none. */
+/* The name of the row that matches an argument; the argument itself if no row matches. */
 static struct text commission_name_of(const struct doc *rows, struct text word)
 {
     const struct doc *items = doc_child(rows, "items");
@@ -78,7 +78,7 @@ static void commission_sort(struct command *command, struct batching *batching,
     }
 }
 
-/* Say with the plan how the machines begin. */
+/* Print with the plan how the machines start. */
 static void commission_batches_report(struct command *command)
 {
     const struct args *args = &command->args;
@@ -112,7 +112,7 @@ static bool commission_flags_put(struct command *command, struct commission *com
     return true;
 }
 
-/* Refuse flags that have no meaning for machines of the inventory. */
+/* Reject flags that have no meaning for machines of the inventory. */
 static bool commission_flags_read(struct command *command, struct batching *out)
 {
     if (text_is(text_from(args_named(&command->args, "order")), "zone")) {
@@ -172,8 +172,8 @@ static enum exit_code commission_run(struct command *command, const char *group,
         !commission_call_make(&commission, &calls[0])) {
         return EXIT_CODE_FAILED;
     }
-    /* The request of the new group is sent first: if a machine cannot join it, no machine has left
-     * its former group. */
+    /* The request for the new group is sent first. If a machine cannot join it, no machine has left
+     * its previous group yet. */
     set.count++;
     return change_run(command, &session, &set);
 }

@@ -77,8 +77,8 @@ struct copying {
 
 /* Removes dangerous entries from a machine's archive: root on this computer would create a device
  * node, which gives access to the disk, or a set-uid program, which gives root to its user.
- * Meanwhile no other user can reach the entries: an archive cannot open the outer of the two
- * folders. */
+ * Until then, no other user can reach the entries, because an archive cannot change the permissions
+ * of the outer of the two folders. */
 #define PUT_SIFT                                                                             \
     "if [ -n \"$(find \"$part/in\" ! -type f ! -type d ! -type l -print)\" ]; then less=6; " \
     "find \"$part/in\" ! -type f ! -type d ! -type l "                                       \
@@ -96,9 +96,9 @@ static const char apart_script[] =
     "one=${1%/}; [ $code = 0 ] || rmdir -- \"$one\" \"${one%/*}\" 2>/dev/null; exit $code";
 
 /* Writes a tar of the path $1, whose entry has the last part of the path as its name. A path that
- * is a link is followed. For a missing path the tar is empty, so that the other side reports no
- * error of its own. The kernel reports files in /proc, /sys and the like as empty or one page long,
- * and tar trusts that; so they are read to their end first. */
+ * is a link is followed. For a missing path the tar is empty, so that the other side does not
+ * report a second error. The kernel reports files in /proc, /sys and the like as empty or one page
+ * long, and tar trusts that; so they are read to their end first. */
 static const char get_script[] =
     "from=$1; while [ \"$from\" != / ] && [ \"$from\" != \"${from%/}\" ]; do from=${from%/}; done; "
     "if [ ! -e \"$from\" ]; then echo \"$1: no such file or folder\" >&2; "
@@ -177,7 +177,7 @@ static bool side_read(struct command *command, const char *word, struct side *ou
     return true;
 }
 
-/* The last part of a path. */
+/* The last component of a path. */
 static struct text cp_base_of(struct text path)
 {
     size_t end = path.length;
@@ -193,7 +193,7 @@ static struct text cp_base_of(struct text path)
     return text_slice(path, begin, end - begin);
 }
 
-/* Check that the path has a last part, which is the name of the copy. */
+/* Check that the path has a last component, which becomes the name of the copy. */
 static bool cp_name_check(struct command *command, struct text path)
 {
     struct text name = cp_base_of(path);

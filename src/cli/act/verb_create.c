@@ -15,7 +15,7 @@ struct making {
     const struct schema_kind *kind;
     struct text name; /* name of the object; for a group CLUSTER/PATH */
     struct doc document;
-    struct sent keys;  /* secrets with private keys that its file names */
+    struct sent keys;  /* secrets with the private keys that the file refers to */
     const char *value; /* source of the value of a secret; NULL: not given */
 };
 
@@ -201,7 +201,7 @@ static bool fields_take(struct making *making)
     return count == 0 || create_put(making, "fixed", doc_list(fixed, count, NULL));
 }
 
-/* The word after the name of a secret: @FILE, or -. */
+/* The argument after the name of a secret: @FILE, or -. */
 static bool create_value_take(struct making *making)
 {
     struct doc value;
@@ -296,7 +296,8 @@ static bool into_check(struct making *making, const char *word)
     return err_hint(err, "reeve create --template gpu --from shop/gpu --into ct/web-std");
 }
 
-/* The call that writes the keys. It is first, or the object would name missing secrets. */
+/* The call that writes the keys. It comes first, because otherwise the object would refer to
+ * missing secrets. */
 static struct change_call keys_call(struct making *making)
 {
     struct command *command = making->command;

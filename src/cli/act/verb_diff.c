@@ -14,7 +14,7 @@ struct diff_run {
     struct command *command;
     struct session session;
     struct differences found;
-    struct doc kept; /* values of the present object that applying the files would keep */
+    struct doc kept; /* values of the current object that applying the files would keep */
     bool has_any;
 };
 
@@ -165,7 +165,7 @@ static void diff_plan_write(struct diff_run *run, const struct doc *answer)
     }
 }
 
-/* Get the effect of a request. False: it was refused, and errors were added. */
+/* Get the effect of a request. False: the manager rejected it, and errors were added. */
 static bool dry_call(struct diff_run *run, struct text path, struct text body,
                      const struct sent *sent, struct doc *out)
 {

@@ -134,7 +134,7 @@ static struct doc discover_row(struct command *command, const struct doc *row)
     return doc_builder_map(&builder, NULL);
 }
 
-/* Writes rows; without --all only those of waiting machines. */
+/* Writes the rows; without --all only those of machines that wait for a decision. */
 static enum exit_code discover_write(struct command *command, const struct doc *items,
                                      bool is_complete)
 {
@@ -471,7 +471,7 @@ static enum exit_code discover_network(struct command *command, const struct ses
     return is_asked ? EXIT_CODE_DONE : EXIT_CODE_FAILED;
 }
 
-/* True if a word names a network. */
+/* True if an argument is a network. */
 static bool is_discover_network(const char *word)
 {
     return text_find_byte(text_from(word), '/') != SIZE_MAX;
@@ -581,7 +581,7 @@ static const struct discover_decision *discover_decision_find(const struct args 
     return NULL;
 }
 
-/* The fingerprint that an approval names: that of the key that the machine has shown. It is
+/* The fingerprint in an approval: that of the host key that the machine presented. It is
  * printed. */
 static bool discover_fingerprint_get(struct command *command, const struct session *session,
                                      struct text name, struct text *out)

@@ -18,8 +18,8 @@ struct editing {
     struct target target;
     struct change_call call;
     struct text original; /* text of the object as the manager has stored it */
-    struct text text;     /* the present text, without comments of reeve */
-    struct text tried;    /* the text that was refused last */
+    struct text text;     /* the current text, without the comments that reeve added */
+    struct text tried;    /* the text that was rejected last */
     const char *path;
 };
 
@@ -57,7 +57,7 @@ static bool original_get(struct editing *editing)
     return true;
 }
 
-/* Add comment lines of reeve, which begin with "## " and are removed again later. */
+/* Add comment lines that begin with "## ". They are removed before the text is sent. */
 static void comment_add(struct buf *out, struct text text)
 {
     while (text.length > 0) {
@@ -87,7 +87,7 @@ static struct text comments_strip(struct arena *arena, struct text text)
     return buf_text(&out);
 }
 
-/* The text with the present errors as comments at the top. The errors are then dropped, because the
+/* The text with the current errors as comments at the top. The errors are then dropped, because the
  * next check finds them again. */
 static struct text commented(struct editing *editing)
 {
@@ -174,7 +174,8 @@ static bool is_for_nobody(const struct command *command)
            code == EXIT_CODE_DENIED || code == EXIT_CODE_TIMEOUT;
 }
 
-/* Edit and send; if it is refused, edit again. The same text twice ends the loop. */
+/* Edit and send. If the manager rejects the text, edit again, until the user saves the same text
+ * twice. */
 static enum exit_code edit_loop(struct editing *editing)
 {
     struct command *command = editing->command;

@@ -43,7 +43,7 @@ struct execution {
     struct exec_fold *fold;
     struct arena *kept; /* memory of the fold */
     struct buf documents;
-    size_t begun; /* machines that the answer has named as selected */
+    size_t begun; /* machines that the answer lists as selected */
     size_t ended;
     size_t well;
     size_t unbegun;    /* not started because of the deadline */
@@ -51,13 +51,13 @@ struct execution {
     size_t unread;     /* rows that this version does not know */
     bool is_done;      /* the manager reported the end of this cluster */
     bool is_cut;       /* no more machines are started in any cluster */
-    bool is_late;      /* a cluster was cut because the deadline has passed */
+    bool is_late;      /* a cluster was stopped early because the deadline has passed */
     bool is_shown;     /* the progress line is shown */
     /* The id of the command at the manager; empty: it has not started, or cannot be ended by id. */
     char run[64];
     struct text path; /* path of the present request */
-    /* Time since when the manager is requested to end the command, because Ctrl-C was pressed; 0:
-     * no such request was sent. */
+    /* Time of the request that asked the manager to end the command after Ctrl-C; 0: no request was
+     * sent. */
     uint64_t asked_ms;
     struct err broken; /* why the answer ended early */
 };
@@ -349,7 +349,7 @@ static bool exec_row_take(void *arg, const struct client_event *event)
 
 /* ---- asking ---- */
 
-/* Evaluate the end of a stream: it is complete, or the manager is gone. */
+/* Evaluate the end of a stream: it is complete, or the connection to the manager was lost. */
 MUST_CHECK static bool exec_end_judge(struct execution *execution, struct err *err)
 {
     if (execution->is_done) {
@@ -422,7 +422,7 @@ static enum form exec_form_of(const struct command *command)
                                                          : FORM_FOLDED;
 }
 
-/* Report how many machines the deadline has cut; their names are above. */
+/* Report how many machines were stopped by the deadline; their names are above. */
 static enum exit_code exec_late_report(struct execution *execution)
 {
     struct err *err =

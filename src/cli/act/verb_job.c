@@ -106,8 +106,8 @@ static bool failed_check(struct command *command, const struct job_command *word
                     "reeve job retry 912 --failed");
 }
 
-/* A command about a job is sent for its clusters. For a job that has ended it would affect the next
- * one. */
+/* A command about a job is sent for its clusters. If the job has ended, the command would affect
+ * the next job of the cluster. */
 static bool is_under_way(struct command *command, uint64_t number, const struct doc *jobs)
 {
     for (size_t i = 0; i < jobs->item_count; i++) {
@@ -152,8 +152,8 @@ static void job_said_note(struct command *command, uint64_t number, const struct
                TEXT_ARG(target_format(command->arena, target)), done);
 }
 
-/* A cancel does not drop a change: the change stays the desired state. Write what the cancel
- * leaves, and the two commands that continue from there. */
+/* A cancel does not drop a change: the change stays the desired state. Write the state after the
+ * cancel, and the two commands that continue from there. */
 static void cancel_note(struct command *command, const struct target *target)
 {
     buf_printf(
@@ -342,7 +342,7 @@ enum exit_code verb_job(struct command *command)
 
 /* ---- rollouts ---- */
 
-/* Show what waits in the group, and the possible actions. */
+/* Show which machines of the group wait, and the possible actions. */
 static bool holds_show(struct command *command, const struct session *session, struct text cluster,
                        struct text group)
 {

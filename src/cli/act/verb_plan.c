@@ -104,7 +104,7 @@ struct rows {
     size_t count;
 };
 
-/* The list of values as a map path -> value, so that a column can name one: .values.zones */
+/* The list of values as a map path -> value, so that a column can refer to one: .values.zones */
 static struct doc values_map(struct arena *arena, const struct doc *values)
 {
     struct doc_builder builder;
@@ -263,8 +263,8 @@ static enum plan_detail plan_detail_of(const struct args *args)
     return args_has(args, FLAG_PLAN_SUMMARY) ? PLAN_SUMMARY : PLAN_NORMAL;
 }
 
-/* True if values are shown. Listing them for a large set takes longer than everything else, and
- * they are folded away. */
+/* True if values are shown. They are hidden by default, because listing them for a large set takes
+ * longer than everything else. */
 static bool values_are_shown(const struct model_set *set, const struct output *output,
                              enum plan_detail detail)
 {

@@ -1,5 +1,5 @@
 /* reeve release and decommission: take machines out of their groups. release returns them to their
- * owners. The request sets a smaller size of their groups, and names the machines to remove first.
+ * owners. The request sets a smaller size of their groups, and lists the machines to remove first.
  * The reconciler removes reeve's files from a machine before the provider releases it
  * (docs/decisions/0113). */
 #include "cli/args/fields.h"
@@ -75,7 +75,7 @@ static void release_leaving_report(struct command *command, const struct member 
                TEXT_ARG(step));
 }
 
-/* True if all members of the cluster that are not taken yet are of one group. */
+/* True if all members of the cluster that no request contains yet belong to one group. */
 static bool release_has_one_group(const struct members *list, size_t first)
 {
     struct text group = listing_text(list->items[first].node, "metadata", "group");
@@ -89,7 +89,8 @@ static bool release_has_one_group(const struct members *list, size_t first)
     return true;
 }
 
-/* Take a group of the cluster: put its smaller size into the patch, and its names into the list. */
+/* Process a group of the cluster: put its smaller size into the patch, and the names of its
+ * machines into the list. */
 static bool release_group_put(struct members *list, size_t first, bool is_alone, struct doc *patch,
                               struct buf *all, struct change_call *out)
 {
@@ -139,8 +140,8 @@ static bool release_call_make(struct members *list, size_t first, struct change_
     return true;
 }
 
-/* Make the requests for all machines; those that leave already are reported. False: an error was
- * added. */
+/* Make the requests for all machines. Machines that are already leaving are reported. False: an
+ * error was added. */
 static bool release_calls_make(struct members *list, bool is_release, bool is_absent,
                                struct change_set *out)
 {
@@ -332,7 +333,8 @@ enum exit_code verb_release(struct command *command)
                                                         : release_run(&list, true, false);
 }
 
-/* Decommission without a smaller size: other machines take the slots, as by reeve replace. */
+/* Decommission without a smaller size: other machines take over the slots, as after reeve
+ * replace. */
 static enum exit_code release_refill(struct command *command)
 {
     if (args_has(&command->args, FLAG_DECOMMISSION_ABSENT)) {
@@ -345,7 +347,7 @@ static enum exit_code release_refill(struct command *command)
     return members_request(command, MEMBERS_REPLACE, "reeve decommission dc/workers-3 --refill");
 }
 
-/* Read the batch flags. They are refused where something else decides when machines leave. */
+/* Read the batch flags. They are rejected where something else decides when machines leave. */
 static bool decommission_flags_read(struct command *command, struct batching *out)
 {
     bool is_refill = args_has(&command->args, FLAG_DECOMMISSION_REFILL);

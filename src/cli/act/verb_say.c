@@ -20,7 +20,7 @@ struct pausing {
     bool is_all;
 };
 
-/* Pause or resume one object. With --all, objects that already are in that state are skipped. */
+/* Pause or resume one object. With --all, objects that are already in that state are skipped. */
 static bool pause_one(struct command *command, const struct session *session,
                       const struct target *target, const struct pausing *pausing)
 {

@@ -23,7 +23,7 @@ static bool patch_make(struct command *command, const struct session *session,
     return change_pin_get(command, session, target, &out->if_match);
 }
 
-/* Take PATH=VALUE; the value of a secret comes from a file. */
+/* Read PATH=VALUE; the value of a secret comes from a file. */
 static bool field_take(struct command *command, const struct target *target, const char *word,
                        struct doc *patch)
 {
@@ -48,7 +48,7 @@ static bool size_refuse(struct command *command, const char *word)
                     LIMIT_GROUP_SIZE);
 }
 
-/* Refuse a +N or -N that gives an invalid size. */
+/* Reject a +N or -N that results in an invalid size. */
 static bool change_refuse(struct command *command, const struct target *target, const char *word,
                           int64_t now, int64_t size)
 {
@@ -86,7 +86,7 @@ static bool set_group_read(struct command *command, const char *word, const char
     return true;
 }
 
-/* Read the wanted size; +N and -N are relative to the present one. */
+/* Read the requested size; +N and -N are relative to the current one. */
 static bool set_size_read(struct command *command, const struct session *session,
                           const struct target *target, const char *word, int64_t *out)
 {
@@ -185,7 +185,8 @@ static bool fields_lay(struct command *command, const struct target *target,
     return true;
 }
 
-/* Add a target. Several groups of one cluster are one change of it: all are changed, or none. */
+/* Add a target. Several groups of one cluster become one change of that cluster: either all groups
+ * are changed, or none. */
 static bool set_target_lay(struct command *command, const struct session *session,
                            const struct target *target, const struct doc *patch,
                            struct target *lifted, struct doc *patches, size_t *count)
@@ -243,7 +244,8 @@ static bool set_read(struct command *command, struct targets *out, struct doc *p
     return true;
 }
 
-/* Change several objects: groups of one cluster together. `patches` has one for each target. */
+/* Change several objects; groups of one cluster are changed together. `patches` has one entry for
+ * each target. */
 static enum exit_code targets_change(struct command *command, const struct session *session,
                                      const struct targets *targets, const struct doc *patches)
 {
@@ -294,7 +296,7 @@ enum exit_code verb_set(struct command *command)
 
 /* ---- upgrade ---- */
 
-/* number of groups that ranges of nodes may add to those that are named */
+/* number of groups that ranges of nodes may add to the groups on the command line */
 enum { UPGRADE_GROUPS = 100 };
 
 static const struct output_column upgrade_columns[] = {
@@ -305,7 +307,7 @@ static const struct output_column upgrade_columns[] = {
 static const struct output_view upgrade_view = { "nodegroup/{group}", upgrade_columns,
                                                  ARRAY_COUNT(upgrade_columns) };
 
-/* The rows of one configuration: the objects that have another revision than the newest. */
+/* The rows of one configuration: the objects that do not use its newest revision. */
 static void upgrade_rows_add(struct command *command, const struct doc *config,
                              const struct doc *revisions, struct doc *rows, size_t *count,
                              size_t room)
@@ -334,7 +336,7 @@ static void upgrade_rows_add(struct command *command, const struct doc *config,
     }
 }
 
-/* Without a target: what could be upgraded. */
+/* Without a target: list the objects that could be upgraded. */
 static enum exit_code upgrade_list(struct command *command, const struct session *session)
 {
     enum { ROWS_MAX = 10000 };
@@ -386,7 +388,8 @@ static bool upgrade_target_read(struct command *command, const char *word, struc
     return true;
 }
 
-/* The revision that a group shall have: that of --config, or the newest of its configuration. */
+/* The revision that a group is to use: the one from --config, or the newest of its
+ * configuration. */
 static bool upgrade_wanted(struct command *command, const struct session *session,
                            const struct target *target, struct text *out)
 {
@@ -438,7 +441,7 @@ static bool upgrade_on_fail_put(struct command *command, struct text prefix, str
                       doc_text(text_from(word), NULL));
 }
 
-/* True if there is a group of this name; *out_is_known is false if that is not known. */
+/* True if a group has this name; *out_is_known is false if that could not be determined. */
 static bool is_upgrade_group(struct command *command, const struct session *session,
                              const struct target *target, bool *out_is_known)
 {
@@ -452,7 +455,7 @@ static bool is_upgrade_group(struct command *command, const struct session *sess
     return *out_is_known && answer.head.status != 404;
 }
 
-/* Return the patch of a group. Earlier words of the command line may have begun it. */
+/* Return the patch of a group. Earlier arguments of the command line may have started it. */
 static struct doc *upgrade_patch_of(struct targets *targets, struct doc *patches,
                                     const struct target *target)
 {
@@ -467,7 +470,8 @@ static struct doc *upgrade_patch_of(struct targets *targets, struct doc *patches
     return &patches[targets->count++];
 }
 
-/* Put the variables of --var into the member of a node: the plan writes them. */
+/* Put the variables of --var into the member of a node. They are stored when the plan is carried
+ * out. */
 static bool upgrade_member_put(struct members *members, const struct member *one,
                                struct targets *targets, struct doc *patches)
 {
@@ -493,7 +497,7 @@ static bool upgrade_member_put(struct members *members, const struct member *one
     return true;
 }
 
-/* Take a word that names nodes: --var sets variables of single members. */
+/* Process an argument that selects nodes: --var sets variables of single members. */
 static bool upgrade_members_take(struct command *command, const struct session *session,
                                  const char *word, struct targets *targets, struct doc *patches,
                                  size_t room)
@@ -525,7 +529,7 @@ static bool upgrade_members_take(struct command *command, const struct session *
     return true;
 }
 
-/* Take one word: a cluster, a group, or with --var a node. */
+/* Process one argument: a cluster, a group, or with --var a node. */
 static bool upgrade_word_take(struct command *command, const struct session *session,
                               const char *word, struct targets *targets, struct doc *patches,
                               size_t room)

@@ -1,11 +1,11 @@
-/* reeve ssh: logs in to a machine with OpenSSH, with a key that lives as long as this command and a
- * certificate that is valid for minutes. */
+/* reeve ssh: logs in to a machine with OpenSSH, with a key that exists only while this command runs
+ * and a certificate that is valid for minutes. */
 #include "cli/manager/entry.h"
 #include "cli/manager/nodes.h"
 #include "sys/foreground.h"
 
-/* Run ssh with its configuration file, the machine, and the words of the command, which ssh joins
- * with blanks. */
+/* Run ssh with its configuration file, the machine, and the arguments of the command, which ssh
+ * joins with spaces. */
 MUST_CHECK static bool ssh_run(const struct entry *entry, int *out_code, struct err *err)
 {
     const struct args *args = &entry->command->args;

@@ -218,7 +218,7 @@ static size_t verify_groups_collect(struct verify *verify, struct verify_group *
     return count;
 }
 
-/* Ask the manager to correct the nodes of a group; a dry request only names the first stage. */
+/* Ask the manager to correct the nodes of a group; a dry run only returns the first stage. */
 static bool verify_correct(struct verify *verify, const struct verify_group *group, bool is_again,
                            bool is_dry, struct doc *out)
 {
@@ -236,7 +236,7 @@ static bool verify_correct(struct verify *verify, const struct verify_group *gro
            verify_post(verify, &group->place, &body, out);
 }
 
-/* Name the stages that would run a second time, and ask for consent. */
+/* List the stages that would run a second time, and ask for consent. */
 static bool verify_agree(struct verify *verify, struct verify_group *groups, size_t count,
                          bool *out_is_again)
 {

@@ -1,7 +1,7 @@
 /* The command line: flags anywhere, `--` ends them, `--flag=value`, `-fFILE`, bundled letters, and
  * KIND VERB read as VERB KIND. The verb determines the valid flags, but may come after flags. So
- * the words are read twice: first to find the verb (a flag's name determines whether a value
- * follows, because it means the same for all verbs), then to read everything. */
+ * the arguments are read twice: first to find the verb, then to read everything. The first pass
+ * knows from a flag's name whether a value follows, because a flag means the same for all verbs. */
 #include "cli/args/args.h"
 
 #include "cli/args/args_reader.h"
@@ -63,7 +63,7 @@ void args_parse(struct arena *arena, size_t count, char *const *strings, struct 
         reader.errors = &ignored;
         reader.verb = VERB_COUNT;
     }
-    /* a bundle of letters gives more flags than words */
+    /* one argument with several letters counts as several flags */
     for (size_t i = 0; i < count; i++) {
         out->flag_count += strlen(strings[i]);
     }

@@ -8,28 +8,28 @@
 #include "base/mem.h"
 #include "cli/args/verbs.h"
 
-/* One flag as it was given. */
+/* One flag of the command line. */
 struct args_flag {
     enum flag_id id;
-    const char *value; /* NULL where the flag takes none */
+    const char *value; /* NULL: the flag takes no value */
 };
 
 /* A parsed command line, by the rows of verbs.def. Strings are those of argv. */
 struct args {
-    const struct verb *verb; /* NULL: none was named */
-    const char **words;      /* the words after the verb */
+    const struct verb *verb; /* NULL: no verb was given */
+    const char **words;      /* the arguments after the verb */
     size_t argument_count;
     size_t
-        /* the words before `--`; equal to argument_count where `--` was not written */
+        /* the arguments before `--`; equal to argument_count if there is no `--` */
         words_before;
     bool has_end;            /* `--` was written */
     struct args_flag *flags; /* in the order given */
     size_t flag_count;
 };
 
-/* Parse a command line (without argv[0]). Every mistake goes into `errors`, with a suggestion where
- * one word is clearly meant. *out then holds the parts that are valid, so that --help and -o still
- * count. */
+/* Parse a command line (without argv[0]). Every mistake goes into `errors`, with a suggestion if
+ * the intended word is clear. In that case *out has the valid parts, so that --help and -o still
+ * take effect. */
 void args_parse(struct arena *arena, size_t count, char *const *strings, struct args *out,
                 struct err_list *errors);
 

@@ -1,5 +1,5 @@
-/* Flags of the command line and their values. Each error names the flag or value that was most
- * likely meant. */
+/* Flags of the command line and their values. Each error suggests the most similar flag or
+ * value. */
 #include "base/buf.h"
 #include "base/suggest.h"
 #include "cli/args/args_reader.h"
@@ -25,7 +25,7 @@ static void args_flag_add(struct args_reader *reader, const struct flag *flag, c
     reader->args->flags[reader->args->flag_count++] = (struct args_flag){ flag->id, value };
 }
 
-/* True if the text is one of the words. "cols=" allows everything that begins with it. */
+/* True if the text is one of the allowed words. "cols=" allows every text that begins with it. */
 static bool is_word_allowed(const struct flag *flag, struct text value)
 {
     struct text words = text_from(flag->words);

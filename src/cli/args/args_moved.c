@@ -1,5 +1,5 @@
-/* Former spellings of reeve's own verbs: the error has the present command with the user's
- * arguments, ready to paste. Nothing is run under an old name. */
+/* Former spellings of reeve's own verbs: the error has the current command with the user's
+ * arguments, ready to paste. Nothing runs under an old name. */
 #include "base/buf.h"
 #include "cli/args/args_reader.h"
 
@@ -19,7 +19,7 @@ static bool is_args_moved_plain(struct text word)
     return word.length > 0;
 }
 
-/* Add a blank and the word, quoted for a shell where it needs that. */
+/* Add a space and the word, quoted for a shell if necessary. */
 static void args_moved_word_add(struct buf *out, struct text word)
 {
     buf_add_string(out, " ");
@@ -85,7 +85,7 @@ static bool is_form_given(const struct args_reader *reader)
     return false;
 }
 
-/* The words after the arguments, without "-o FORM" at the front if the user gave a format. */
+/* The text after the arguments, without a leading "-o FORM" if the user gave a format. */
 static const char *words_behind(const struct args_reader *reader, const struct verb_moved *moved)
 {
     const char *rest = strncmp(moved->back, "-o ", 3) == 0 && is_form_given(reader)

@@ -21,10 +21,10 @@ struct args_reader {
 /* The command line has no file and line. */
 #define ARGS_NOWHERE ((struct place){ 0 })
 
-/* Name of the verb, "reeve" where none is known. */
+/* Name of the verb; "reeve" if the verb is not known yet. */
 const char *args_verb_name(const struct args_reader *reader);
 
-/* Add the hint that names the help of the verb. */
+/* Add the hint that points to the help of the verb. */
 void args_help_hint(const struct args_reader *reader, struct err *err);
 
 /* True if the word has the form of a flag; `-` alone is not a flag. */
@@ -35,7 +35,7 @@ bool args_word_is_flag(const char *word);
 bool args_takes_next(const char *word);
 
 /* True if the word at index `first` is a former spelling (with the word at `second`, if that
- * belongs to it). Then an error was added whose hint is the present command with the user's
+ * belongs to it). In that case an error was added whose hint is the current command with the user's
  * arguments. */
 bool args_moved_error(struct args_reader *reader, size_t first, size_t second);
 

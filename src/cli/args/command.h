@@ -15,9 +15,9 @@
 
 struct plugins_trusted;
 
-/* One run of reeve. Verbs read args, fill out, notes and errors, and return their exit code; if
- * there are errors, they determine it instead. main writes everything at the end: out to standard
- * output, then notes and errors to standard error.
+/* One run of reeve. Verbs read `args`, fill `out`, `notes` and `errors`, and return their exit
+ * code. If there are errors, the errors determine the exit code instead. main writes everything at
+ * the end: out to standard output, then notes and errors to standard error.
  *
  * Lifetime: all memory of the run is in the arena. */
 struct command {
@@ -34,7 +34,8 @@ struct command {
     bool is_strict;   /* warnings fail the command */
     /* a file could not be read or is not YAML: references into it cannot be checked */
     bool has_unread;
-    /* the reason why the store accepts no changes is reported already, or the verb reports it */
+    /* the reason why the store accepts no changes was already reported, or the verb reports it
+     * itself */
     bool has_store_note;
     bool has_stale_note; /* the age of the answers has been reported */
     bool has_written;    /* command_flush has written data */
@@ -63,7 +64,7 @@ void command_warn(struct command *command);
 /* True if -v is given. */
 bool command_is_verbose(const struct command *command);
 
-/* True if this word is the value of -o. */
+/* True if this text is the value of -o. */
 bool command_output_is(const struct command *command, const char *word);
 
 /* Check that the flag names at least one file. False: an error was added whose hint shows how. */

@@ -15,16 +15,16 @@ struct candidates {
 /* Offer a word if it begins with the typed part; `about` may be empty. */
 void completion_add(struct candidates *candidates, struct text word, const char *about);
 
-/* Offer the names of a kind, each after `front`. They come from the manager, with a timeout that a
- * user would not notice; if it does not answer, none are offered. Jobs are offered by number, holds
- * and plans by the names that verbs take. */
+/* Offer the names of a kind, each after `front`. They come from the manager, with a timeout that is
+ * too short for a user to notice. If the manager does not answer, no names are offered. Jobs are
+ * offered by number, holds and plans by the names that verbs accept. */
 void completion_names(struct candidates *candidates, const char *kind, struct text front);
 
 /* Offer "NODE:" for all machines, as a side of reeve cp, if no path is begun yet. */
 void completion_sides(struct candidates *candidates);
 
-/* Offer KIND, KIND/NAME, and NAME after KIND, for all kinds that the verb takes; offer names
- * without a kind where the verb takes them. */
+/* Offer KIND, KIND/NAME, and NAME after KIND, for all kinds that the verb accepts. Offer names
+ * without a kind if the verb accepts those. */
 void completion_targets(struct candidates *candidates);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The classes, in the order in which they are asked for: worst first. */
+/* The classes of effects, in the order of the questions: worst first. */
 static const char *const classes[] = { "destroy", "replace", "reboot", "rename", "rerun" };
 
 static uint64_t *class_at(struct consent_needs *needs, size_t index)
@@ -85,7 +85,7 @@ static bool is_consent_within(struct consent_needs *needs, struct consent_needs 
     return true;
 }
 
-/* Format the value of --allow that would be enough: "destroy=4,rename=1". */
+/* Format the value of --allow that would be sufficient: "destroy=4,rename=1". */
 static struct text consent_allow_format(struct arena *arena, struct consent_needs *needs)
 {
     struct buf buf;
@@ -173,7 +173,7 @@ static bool consent_ask(struct command *command, struct consent_needs *needs, st
     return false;
 }
 
-/* Report the actual counts if --allow permits more than the change needs. */
+/* Report the actual counts if --allow permits more than the change requires. */
 static void excess_report(struct command *command, struct consent_needs *needs,
                           struct consent_needs *allowed)
 {

@@ -23,9 +23,9 @@ struct consent_needs {
         to_type;
 };
 
-/* Ask for consent, or take it from --yes and --allow. `words`: context and tenant. `detail` (may be
- * NULL) is called if the user asks for more detail. False: consent was not given; the error with
- * exit code 11 was added. */
+/* Ask for consent, or take it from --yes and --allow. `words` has the context and the tenant.
+ * `detail` (may be NULL) is called if the user asks for more detail. False: consent was not given;
+ * the error with exit code 11 was added. */
 typedef void consent_detail_fn(void *arg);
 bool consent_get(struct command *command, const struct consent_needs *needs, struct text words,
                  consent_detail_fn *detail, void *arg);

@@ -9,8 +9,8 @@
 /* Fields of the command line: PATH=VALUE. */
 
 /* Set one field in a document, which is a map: groups.web.size=4, groups.outer/inner.size=4. The
- * value is YAML. The argument becomes a source of the command, and keys and value have their places
- * in it, so that an error has its caret there. False: an error was added. */
+ * value is YAML. The argument becomes a source of the command, and keys and value have positions in
+ * it, so that an error can point its caret at them. False: an error was added. */
 bool fields_set(struct command *command, struct doc *document, const char *argument);
 
 /* Put the values of a flag --var K=V into `vars` of a document, below the prefix, which ends with a

@@ -131,7 +131,7 @@ static void examples_write(struct command *command, const struct verb *verb)
 }
 
 /* Write prose, whose line breaks are in verbs.def. On a narrower terminal the text is wrapped
- * again: folding each line would leave a few words on every second line. */
+ * again: wrapping each line separately would leave a few words on every second line. */
 static void help_prose_write(struct command *command, struct text text)
 {
     size_t columns = command->out_style.columns;

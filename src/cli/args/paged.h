@@ -6,7 +6,7 @@
 
 /* A list that is written page by page, so that a command needs the memory of one page for a list of
  * any length. Between paged_begin and paged_end, command->arena is the arena of the page: objects
- * in it live until paged_next. */
+ * in it are valid until paged_next. */
 struct paged {
     struct command *command;
     struct output *output;

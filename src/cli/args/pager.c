@@ -18,7 +18,8 @@ static bool is_paged(const struct verb *verb)
     return is_any;
 }
 
-/* Find the user's pager; *out_program NULL: the default one. False: the user wants none. */
+/* Find the user's pager; *out_program NULL: the default one. False: the user has disabled the
+ * pager. */
 static bool program_find(const char **out_program)
 {
     static const char *const names[] = { "REEVE_PAGER", "PAGER" };

@@ -8,7 +8,7 @@
 /* The value of scale --pick: a rule, which the group stores, and names of nodes to destroy first.
  * The manager checks whether they can be destroyed. */
 struct pick {
-    const char *rule;  /* NULL: none was named */
+    const char *rule;  /* NULL: no rule was given */
     struct text nodes; /* names and ranges, separated by commas; empty: none */
 };
 

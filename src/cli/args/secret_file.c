@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Bytes that the name of a secret leaves free for a suffix: for the number of a further key, and
- * for that number together with the digest of a name that is too long. */
+/* Bytes reserved at the end of a secret's name for a suffix: the number of a further key, and that
+ * number together with the digest of a name that is too long. */
 enum { KEY_NUMBER_BYTES = 3, KEY_CUT_BYTES = 3 + 9 };
 
 static void others_warn(struct command *command, const char *path)
@@ -188,15 +188,15 @@ static bool is_key_file(struct text key)
     return text_is(key, "privateKeyFile") || text_is(key, "private_key_file");
 }
 
-/* True for keys whose content reeve does not interpret: properties of plugins, and names that users
- * choose. */
+/* True for keys with content that reeve does not interpret: properties of plugins, and names that
+ * users choose. */
 static bool is_foreign(struct text key)
 {
     return text_is(key, "resourceProperties") || text_is(key, "vars") || text_is(key, "labels");
 }
 
-/* Replace the path by the name of the secret. null stays null, for a group that must not have the
- * key of its defaults. */
+/* Replace the path by the name of the secret. null stays null: the group must not inherit the key
+ * from its defaults. */
 static bool secret_file_key_take(struct keys *keys, const struct doc_entry *entry,
                                  const struct doc *fields, struct doc_builder *builder)
 {
@@ -269,9 +269,9 @@ static struct text secret_file_word_of(const struct doc *map, const char *name)
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
-/* The prefix of the names of an object's secrets. A key of a single group, or of a template, is not
- * the same secret as that of the cluster with the same name: each is written only when its own file
- * is applied. */
+/* The prefix of the names of an object's secrets. The key of a single group or template is a
+ * different secret from the key of a cluster with the same name, because each is written only when
+ * its own file is applied. */
 static struct text owner_of(struct arena *arena, const struct doc *document,
                             const struct target *as)
 {

@@ -12,7 +12,7 @@
  * added. */
 bool secret_file_read(struct command *command, const char *path, struct doc *out);
 
-/* Read a value that the command line names: @FILE, or -. Any other value is refused, because it
+/* Read a value that the command line gives as @FILE or -. Any other value is refused, because it
  * would be visible in the process list. False: an error was added. */
 bool secret_file_word(struct command *command, struct text word, struct doc *out);
 
@@ -23,7 +23,7 @@ bool secret_file_lay(struct command *command, struct doc *documents, size_t coun
 /* In documents of clusters, groups and templates that are about to be sent, replace each
  * privateKeyFile by sshKeySecret: the name of a secret with the content of that file. The documents
  * of these secrets are appended after the `*count` documents, which have room for SECRET_FILE_KEYS
- * of them. Their names begin with the name of their object, or with the name of `as` (may be NULL),
+ * of them. Their names begin with the name of their object, or with `as` (may be NULL), the name
  * under which a single document is created: CLUSTER-ssh-key, CLUSTER-ssh-key-2 and so on. False: an
  * error was added. */
 enum { SECRET_FILE_KEYS = 63 };

@@ -12,8 +12,9 @@ struct sent {
     const struct err_list *known; /* errors that this program found in them; may be NULL */
 };
 
-/* Add the errors of a refusing answer to command->errors, each at its line of the file. *out_plan:
- * the plan that the manager adds when consent is needed; absent if there is none. */
+/* Add the errors of an answer that rejects the request to command->errors, each at its line of the
+ * file. *out_plan: the plan that the manager adds when consent is needed; absent if there is
+ * none. */
 struct client_answer;
 void sent_refused(struct command *command, const struct sent *sent,
                   const struct client_answer *answer, struct doc *out_plan);

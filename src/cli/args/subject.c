@@ -2,7 +2,7 @@
 
 #include "base/suggest.h"
 
-/* Cut the next step from the front; a list index after it is dropped: volumes[0] is volumes. */
+/* Cut the next step from the front and drop a list index after it: volumes[0] becomes volumes. */
 static struct text step_next(struct text *path)
 {
     size_t dot = text_find_byte(*path, '.');
@@ -20,7 +20,7 @@ static enum schema_owner subject_owner_below(const struct schema_field *field)
     return field->type.kind == TYPE_OBJECT ? field->type.owner : OWNER_COUNT;
 }
 
-/* True if the level below the field has names that the user chose: of groups, or of members. */
+/* True if the keys below the field are names that the user chose: of groups or of members. */
 static bool has_names_below(const struct schema_field *field)
 {
     return field->type.kind == TYPE_GROUPS ||
@@ -52,7 +52,7 @@ MUST_CHECK static bool subject_kind_unknown(struct text word, struct err *err)
     return err_hint(err, "reeve explain lists the kinds");
 }
 
-/* Add a hint for cluster.size and the like: the field is searched in the groups of the cluster.
+/* Add a hint for cluster.size and the like: the field is looked up in the groups of the cluster.
  * True if the hint was given. */
 MUST_CHECK static bool group_field_hint(const struct subject *subject, struct text step,
                                         struct err *err)

@@ -17,15 +17,15 @@ struct subject {
     struct text path;
 };
 
-/* Resolve KIND or KIND.FIELD.FIELD. Fields have their own name or an alias. The path may contain
- * list indexes and the names of groups and members, as the paths in errors do. Sets R0006 for an
- * unknown kind and R0301 for an unknown field, each with a suggestion. The path lives in the
+/* Resolve KIND or KIND.FIELD.FIELD. Fields are given by their own name or an alias. The path may
+ * contain list indexes and the names of groups and members, as the paths in errors do. Sets R0006
+ * for an unknown kind and R0301 for an unknown field, each with a suggestion. The path lives in the
  * arena. */
 MUST_CHECK bool subject_find(struct arena *arena, struct text path, struct subject *out,
                              struct err *err);
 
-/* The kind that was most likely meant, in the form that the user typed: cluster or clusters. Empty
- * if none is clearly nearest. */
+/* The most similar kind, in the form that the user typed: cluster or clusters. Empty if no kind is
+ * clearly the most similar. */
 struct text subject_suggest_kind(struct text wrong);
 
 #endif

@@ -66,7 +66,7 @@ static bool target_kind_unknown(struct command *command, struct text word)
                     verb->synopsis);
 }
 
-/* Refuse kinds such as users and tokens: their names are known, but other commands show them. */
+/* Reject kinds such as users and tokens: they are valid kinds, but other commands show them. */
 static const struct schema_kind *kind_refuse_elsewhere(struct command *command,
                                                        const struct schema_kind *kind)
 {
@@ -86,7 +86,7 @@ static const struct schema_kind *kind_refuse_elsewhere(struct command *command,
     return NULL;
 }
 
-/* Refuse records that reeve writes itself: they can be listed, followed and queried, but not
+/* Reject records that reeve writes itself: they can be listed, followed and queried, but not
  * written by users. */
 static const struct schema_kind *kept_refuse_kind(struct command *command,
                                                   const struct schema_kind *kind)
@@ -136,7 +136,7 @@ const struct schema_kind *target_kind(struct command *command, struct text word)
     return kind;
 }
 
-/* True if the first word is meant as a kind, although no kind has this name. */
+/* True if the first argument is apparently a kind, although no kind has this name. */
 static bool is_kind_meant(const struct command *command, struct text word, size_t count)
 {
     if (schema_kind_of_word(word) != NULL || is_machine_word(word) ||
@@ -263,7 +263,7 @@ struct text target_cluster(const struct target *target)
                : target->name;
 }
 
-/* Add a hint: for clster/shop, the kind that was meant; for a bare word that get takes for a
+/* Add a hint: for clster/shop the most similar kind; for a bare word that get interprets as a
  * cluster, the existing kinds. */
 static void hint_kind(struct err *err, const struct command *command, struct text word)
 {

@@ -9,39 +9,39 @@
 
 /* public names start with: target_ targets_ */
 
-/* An object that the command line names. */
+/* An object on the command line. */
 struct target {
     const struct schema_kind *kind;
     struct text name;
 };
 
-/* The objects that the words after a verb name: KIND NAME NAME..., KIND/NAME..., CLUSTER...,
- * CLUSTER/GROUP..., or KIND alone. For KIND alone, count is 0 and `kind` is set; `kind` is NULL if
- * each word has its own kind. No cluster has the name of a kind. */
+/* The objects that the arguments after a verb refer to: KIND NAME NAME..., KIND/NAME...,
+ * CLUSTER..., CLUSTER/GROUP..., or KIND alone. For KIND alone, count is 0 and `kind` is set; `kind`
+ * is NULL if each argument has its own kind. No cluster has the name of a kind. */
 struct targets {
     const struct schema_kind *kind;
     struct target *items;
     size_t count;
 };
 
-/* Read words. False: an error was added: R0005; R0006 with a suggestion; R0010 for a kind without
- * objects in this version. */
+/* Read the arguments. False: an error was added: R0005; R0006 with a suggestion; R0010 for a kind
+ * without objects in this version. */
 bool targets_read(struct command *command, const char *const *words, size_t count,
                   struct targets *out);
 
-/* Read words that name exactly one object. False: an error was added. */
+/* Read arguments that refer to exactly one object. False: an error was added. */
 bool target_read(struct command *command, const char *const *words, size_t count,
                  struct target *out);
 
-/* Read one word: KIND/NAME, CLUSTER or CLUSTER/GROUP. False: an error was added. */
+/* Read one argument: KIND/NAME, CLUSTER or CLUSTER/GROUP. False: an error was added. */
 bool target_parse(struct command *command, const char *word, struct target *out);
 
 /* After an object was not found: add a hint if the first part of its name is nearly a kind
  * (clster/shop). */
 void target_hint_kind(struct command *command);
 
-/* The kind that a word of the command line names, if it has objects in this version. NULL: an error
- * was added. */
+/* The kind that an argument of the command line refers to, if it has objects in this version. NULL:
+ * an error was added. */
 const struct schema_kind *target_kind(struct command *command, struct text word);
 
 /* True if this version has objects of this kind. */

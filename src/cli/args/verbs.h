@@ -124,14 +124,14 @@ struct verb_foreign {
 enum moved_words {
     MOVED_AS_IS,
     MOVED_LABELS, /* KEY=VALUE is labels.KEY=VALUE, KEY- is labels.KEY=null */
-    MOVED_FORM,   /* the first argument goes after BACK: inventory csv -c shop */
+    MOVED_FORM,   /* the first argument is placed after BACK: inventory csv -c shop */
 };
 
-/* A row MOVED: a former spelling of a reeve command, and the present one. */
+/* A row MOVED: a former spelling of a reeve command, and the current one. */
 struct verb_moved {
     const char *verb;
     const char *word;  /* first argument of the former spelling, which is removed; empty: any */
-    const char *front; /* the present verb, and the words before the arguments */
+    const char *front; /* the current verb, and the words before the arguments */
     const char *back;  /* the words after the arguments; may be empty */
     enum moved_words words;
 };
@@ -194,22 +194,22 @@ const char *verb_use_with_files(const struct verb *verb);
 /* True if the verb has a row HIDDEN: it works, but is in no list. */
 bool verb_is_hidden(const struct verb *verb);
 
-/* Find a former spelling by its verb and the word after that (may be NULL); NULL if it is none. */
+/* Find a former spelling by its verb and the word after it (may be NULL). NULL: it is not a former
+ * spelling. */
 const struct verb_moved *verb_moved_find(const char *verb, const char *word);
 
 /* Find a verb by its name, NULL if there is none. */
 const struct verb *verb_find(struct text name);
 
-/* verb_foreign_find finds a word of another tool, verb_topic_find a help topic. NULL: there is
- * none. */
+/* verb_foreign_find finds a word of another tool, verb_topic_find a help topic. NULL: not found. */
 const struct verb_foreign *verb_foreign_find(struct text word);
 const struct verb_named *verb_topic_find(struct text name);
 
 /* True if the flag belongs to a verb (VERB_TOP: to `reeve` alone). */
 bool flag_is_of(const struct flag *flag, enum verb_id verb);
 
-/* flag_find finds a flag of a verb by its name, flag_find_letter by its letter. NULL: there is
- * none. With the verb VERB_COUNT, flags of all verbs are searched. */
+/* flag_find finds a flag of a verb by its name, flag_find_letter by its letter. NULL: not found.
+ * With the verb VERB_COUNT, flags of all verbs are searched. */
 const struct flag *flag_find(enum verb_id verb, struct text name);
 const struct flag *flag_find_letter(enum verb_id verb, char letter);
 

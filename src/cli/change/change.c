@@ -131,7 +131,8 @@ static struct text change_query_make(struct command *command, const struct chang
     return buf_text(&path);
 }
 
-/* Send one request; its answer becomes call->answer. False: refused, and errors were added. */
+/* Send one request; its answer becomes call->answer. False: the manager rejected it, and errors
+ * were added. */
 static bool change_call_send(struct command *command, const struct session *session,
                              const struct change_set *set, struct change_call *call, bool is_dry,
                              struct text allow)
@@ -168,7 +169,7 @@ static bool change_call_send(struct command *command, const struct session *sess
     if (!session_parse(command, &answer, &call->answer)) {
         return false;
     }
-    if (is_dry) { /* only once: the change that is then carried out is the one that was shown */
+    if (is_dry) { /* valid for one use: exactly the change that was shown is carried out */
         sent_warned(command, set->sent, &call->answer);
     }
     return true;
@@ -194,7 +195,7 @@ static struct text change_allow_format(struct arena *arena, const struct doc *ne
     return buf_text(&buf);
 }
 
-/* Carry out one call that was shown. */
+/* Carry out one call whose effect was shown. */
 static bool call_do(struct command *command, const struct session *session,
                     const struct change_set *set, struct change_call *call)
 {
@@ -225,8 +226,8 @@ static bool call_do(struct command *command, const struct session *session,
 
 /* ---- the consent that it needs ---- */
 
-/* True if the change writes anything. Users may not see what it writes, such as the file that was
- * applied last. */
+/* True if the change writes anything. Some writes are not visible to users, such as the stored text
+ * of the applied file. */
 static bool is_change_changed(const struct change_set *set)
 {
     bool is_any = false;
@@ -563,7 +564,7 @@ static enum exit_code set_do(struct command *command, const struct session *sess
     return EXIT_CODE_DONE;
 }
 
-/* True if a change needs no more than what was consented to before. */
+/* True if the earlier consent covers this change. */
 static bool is_change_agreed(const struct consent_needs *needs, const struct consent_needs *agreed)
 {
     return needs->destroy <= agreed->destroy && needs->replace <= agreed->replace &&

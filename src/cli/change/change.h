@@ -6,8 +6,8 @@
 #include "cli/manager/session.h"
 #include "cli/args/target.h"
 
-/* The course of every change from the command line: the manager computes its effect, the effect is
- * shown, consent is obtained, and then exactly this effect is carried out, or nothing (UX.md
+/* The steps of every change from the command line: the manager computes its effect, the effect is
+ * shown, and the user consents. Then either exactly this effect is carried out, or nothing (UX.md
  * 3.3). */
 
 /* One request of a change. */
@@ -24,12 +24,12 @@ struct change_call {
     /* Nodes that are rebooted: names and ranges, or "-" to drop requested reboots that have not
      * begun; empty: none. */
     struct text reboots;
-    /* Machines of the inventory that the group takes: NAME or NAME=FINGERPRINT, separated by
+    /* Machines of the inventory that the group receives: NAME or NAME=FINGERPRINT, separated by
      * commas; empty: none. */
     struct text commissions;
     struct text batching; /* batches in which these machines run their stages: JSON; empty: none */
-    struct text vars;     /* variables of the members that take the machines: JSON; empty: none */
-    bool is_adoption;     /* These machines serve already: no stages run on them. */
+    struct text vars;     /* variables of the members that get the machines, as JSON; empty: none */
+    bool is_adoption;     /* These machines are already in service: no stages run on them. */
     bool is_move;         /* The machines may be members of other groups, which they leave first. */
     bool is_release;      /* The victims are returned to their owners. */
     bool is_absent;       /* The victims have disappeared. */
@@ -47,7 +47,7 @@ struct change_set {
      * error was added. */
     bool (*then)(struct command *command, const struct session *session, void *arg);
     void *arg;
-    /* Consent that was given before, to at most this; NULL: the user is asked. */
+    /* Consent that was given earlier, up to this effect; NULL: the user is asked. */
     const struct consent_needs *agreed;
 };
 

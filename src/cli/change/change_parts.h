@@ -9,8 +9,8 @@
 /* The parts of change.c: reports of conflicts, and the limits of --only. */
 
 /* Two users changed one object: the manager refused a call because its object has a newer revision
- * than If-Match. Adds the error that names who changed the object, when, and, for each field that
- * both set, both values. */
+ * than If-Match. Adds the error that contains the name of the other user, the time of that change,
+ * and both values of each field that both users set. */
 void conflict_report(struct command *command, const struct session *session,
                      const struct change_call *call);
 

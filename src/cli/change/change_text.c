@@ -67,7 +67,7 @@ static void lift_line(struct command *command, const struct doc *lift)
 }
 
 /* Write pauses that the change lifts. A pause of an object that is destroyed is always shown,
- * because its author wanted no change. */
+ * because the user who set it wanted no change. */
 static void lifts_write(struct command *command, const struct change_text *text)
 {
     for (size_t i = 0; i < text->answer_count; i++) {

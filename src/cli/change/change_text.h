@@ -22,11 +22,11 @@ void change_text_write(struct command *command, const struct change_text *text);
 /* The number of values in an answer that a file sets and that were changed by hand since: applying
  * the file keeps them. */
 size_t change_text_kept_count(const struct doc *answer);
-/* Write at most `most` of these values, a line each. Returns the number of lines that are left. */
+/* Write at most `most` of these values, one per line. Returns the number of unused lines. */
 size_t change_text_kept_write(struct command *command, const struct doc *answer, size_t most);
 
-/* Write the effect of the change: lines for users, or only one line if the plan cannot show it
- * (CHANGE_TEXT_UNSEEN); or the answer in the format of -o. */
+/* Write the effect of the change: as text for users (only one line if the plan cannot show it:
+ * CHANGE_TEXT_UNSEEN), or as the answer in the format of -o. */
 enum change_text_seen { CHANGE_TEXT_DONE, CHANGE_TEXT_UNSEEN };
 void change_text_done(struct command *command, const struct doc *answer,
                       enum change_text_seen seen);

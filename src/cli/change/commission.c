@@ -5,11 +5,11 @@
 
 /* public names start with: commission_ */
 
-/* The machines that a request names. */
+/* The machines in a request. */
 struct commission_words {
     const struct commission *commission;
     struct buf text; /* machines with their host keys: NAME=FINGERPRINT,... */
-    int64_t named;   /* named machines that the group does not have yet */
+    int64_t named;   /* requested machines that are not in the group yet */
 };
 
 /* The row of a name or id; NULL: the manager reports which name is wrong. */
@@ -82,7 +82,7 @@ static void commission_word_add(struct commission_words *words, struct text name
                              is_approved ? "approved" : "observed by the manager, not verified"));
 }
 
-/* The size that the group needs for its machines and the named ones. */
+/* The size that the group needs for its own machines and the requested ones. */
 static bool commission_size_get(const struct commission_words *words, int64_t *out)
 {
     const struct commission *commission = words->commission;

@@ -14,9 +14,10 @@ struct commission {
     struct target group; /* the group: CLUSTER/GROUP */
     const struct text *names;
     size_t count;
-    struct text vars;       /* variables of the members that take the machines: JSON; empty: none */
+    struct text vars;       /* variables of the members that get the machines, as JSON; empty:
+                             * none */
     struct text batching;   /* batches in which their stages run: JSON; empty: all at once */
-    bool is_adoption;       /* The machines serve already. */
+    bool is_adoption;       /* The machines are already in service. */
     bool is_move;           /* The machines may be members of other groups. */
     const struct doc *rows; /* rows of the inventory: /v1/nodes?discovered=1 */
 };
@@ -24,7 +25,7 @@ struct commission {
 /* Make the request; the machines are shown with their host keys. False: an error was added. */
 bool commission_call_make(const struct commission *commission, struct change_call *out);
 
-/* Make the requests that take machines out of their present groups: one request for each group,
+/* Make the requests that take machines out of their current groups: one request for each group,
  * with a smaller size and the names of its machines. The output has room for one request for each
  * machine. False: an error was added. */
 bool commission_leaves_make(const struct commission *commission, struct change_call *out_calls,

@@ -9,11 +9,12 @@
 
 /* public names start with: conflict_ */
 
-/* The number of fields, changed by others only, that are named; the rest is counted. */
+/* The number of fields changed only by the other user that are listed by name; further fields are
+ * only counted. */
 #define CONFLICT_OTHERS 3
 
-/* An object in its present or a past state; absent if the manager does not answer. If the manager
- * fails to return it, no error is added. */
+/* An object in its current or a past state. It is absent, and no error is added, if the manager
+ * does not return it. */
 static struct doc conflict_object_find(struct command *command, const struct session *session,
                                        struct text path)
 {
@@ -94,7 +95,8 @@ static struct text values_report(struct arena *arena, const struct differences *
     return buf_text(&both);
 }
 
-/* The path of the object that a call changes: a POST goes to an action below it, such as /undo. */
+/* The path of the object that a call changes. The path of a POST has an action below the object,
+ * such as /undo. */
 static struct text path_of(const struct change_call *call)
 {
     struct text action = TEXT("/undo");

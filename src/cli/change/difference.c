@@ -24,7 +24,7 @@ void differences_add(struct differences *list, struct text path, const struct do
     list->items[list->count++] = (struct difference){ path, old_value, new_value };
 }
 
-/* Walk both maps at the same time: their keys are in byte order. */
+/* Iterate over both maps at the same time; their keys are in byte order. */
 static void maps_walk(struct differences *list, const struct doc *a, const struct doc *b,
                       struct text prefix, unsigned depth)
 {

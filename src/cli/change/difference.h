@@ -6,7 +6,7 @@
 
 /* public names start with: difference_ differences_ */
 
-/* One field that differs between two documents. Lists are compared as wholes, maps key by key. */
+/* One field that differs between two documents. Lists are compared as a whole, maps key by key. */
 struct difference {
     struct text path;            /* path of the field: groups.web.size */
     const struct doc *old_value; /* NULL = it did not exist */

@@ -15,10 +15,10 @@ struct job_subjects {
 };
 
 /* Find the subjects of a command about a job. A cancel or a pause applies to those of its groups
- * that have work left; the others are healed as before. A cancel of a job that has only reboots
- * left applies to nothing, because a reboot that has begun is not stopped. A resume applies to all
- * pauses in its cluster. Any other command applies to the cluster, as does a command about a job
- * whose groups are not listed. False: an error was added. */
+ * that have work left; the other groups are healed as before. A cancel of a job that has only
+ * reboots left applies to nothing, because a reboot that has begun is not stopped. A resume applies
+ * to all pauses in its cluster. Any other command applies to the cluster, as does a command about a
+ * job whose groups are not listed. False: an error was added. */
 bool job_subjects_find(struct command *command, const struct session *session, const char *verb,
                        const struct doc *job, struct job_subjects *out);
 

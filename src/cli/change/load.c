@@ -108,7 +108,7 @@ static bool load_count_check(struct command *command, enum flag_id flag)
     return true;
 }
 
-/* True if a file was given before: it would add every object twice. */
+/* True if the same file was already given: it would add every object twice. */
 static bool is_given_before(const struct command *command, enum flag_id flag, size_t index)
 {
     const char *path = args_value_at(&command->args, flag, index);

@@ -11,9 +11,9 @@ struct load {
     bool is_complete; /* every file could be read */
 };
 
-/* Read every file of a repeated flag into a set and resolve it. All faults go to command->errors.
- * If a file cannot be read or its syntax is broken, the set is not resolved, because each reference
- * into that file would be reported as one more mistake. The set lives in command->arena. */
+/* Read every file of a repeated flag into a set and resolve it. All errors go to command->errors.
+ * If a file cannot be read or has a syntax error, the set is not resolved, because each reference
+ * into that file would be reported as a further error. The set lives in command->arena. */
 struct load load_set(struct command *command, enum flag_id flag, struct model_set *set);
 
 /* Like load_set(), with the files of another flag merged over them (overlay.h), if any are

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The state of the check. Documents are checked in their original form: resolved documents carry
- * the places of the documents that refer to them. */
+/* The state of the check. Documents are checked in their original form, because the values in
+ * resolved documents have the positions of the referring documents. */
 struct looking {
     struct command *command;
     struct map paths; /* path to its struct load_bundle */
@@ -74,7 +74,7 @@ static void item_name(struct looking *looking, const struct doc *item, const str
     doc_builder_put(
         &builder, "bundle",
         doc_text(arena_printf(arena, "%.*s@sha256:%s", TEXT_ARG(name), found->digest), tar));
-    /* this arena owns the document, so it can be changed */
+    /* the document is in this arena, so it can be changed */
     *(struct doc *)(uintptr_t)item = doc_builder_map(&builder, item);
 }
 
@@ -91,7 +91,8 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
         return; /* the fault is already reported */
     }
     if (strcmp(source, "<stdin>") == 0 && tar->text.data[0] != '/') {
-        /* the document has no folder: an exported document names bundles that the manager has */
+        /* the document has no folder: an exported document refers to bundles that the manager
+         * has */
         return;
     }
     path = load_bundles_path_make(looking, tar, place);
@@ -112,8 +113,8 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
     }
 }
 
-/* True for fields that do not belong to reeve: they never contain stages, whatever names they
- * have. */
+/* True for fields that reeve does not interpret: they never contain stages, even if their names
+ * suggest it. */
 static bool is_load_bundles_opaque(struct text key)
 {
     return text_is(key, "vars") || text_is(key, "properties") || text_is(key, "labels");
@@ -131,7 +132,7 @@ static void stages_look(struct looking *looking, const struct doc *stages)
     }
 }
 
-/* Walk all stages below. Documents have a limited depth (LIMIT_DOCUMENT_DEPTH). */
+/* Visit all stages below. Documents have a limited depth (LIMIT_DOCUMENT_DEPTH). */
 static void load_bundles_walk(struct looking *looking, const struct doc *doc)
 {
     for (size_t i = 0; doc_is_list(doc) && i < doc->item_count; i++) {

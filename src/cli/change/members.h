@@ -6,7 +6,7 @@
 
 /* public names start with: members_ */
 
-/* Machines that a command line names, and requests about the machines of one group: reeve release,
+/* Machines given on the command line, and requests about the machines of one group: reeve release,
  * reeve replace. */
 struct member {
     struct text cluster; /* empty: a request already includes this member */
@@ -18,7 +18,7 @@ struct members {
     const struct session *session;
     const char *use; /* an example, for the hint when a name is missing */
     const char *
-        verb_past; /* "released": what may have happened to an absent member; NULL: not mentioned */
+        verb_past; /* "released": the probable reason why a member is absent; NULL: not mentioned */
     struct member *items;
     size_t count;
     size_t room;
@@ -27,24 +27,24 @@ struct members {
 /* The name of the machine in its cluster. */
 struct text members_name(const struct member *one);
 
-/* Add the machines that the words of the command line name: by name, id or token, or ranges of
- * them. A machine that is named twice is added once. False: an error was added. */
+/* Add the machines from the arguments of the command line, given by name, id or token, or as
+ * ranges. A machine that is given twice is added once. False: an error was added. */
 bool members_read(struct members *members);
 
-/* Add the machines that one word names. False: an error was added. */
+/* Add the machines from one argument. False: an error was added. */
 bool members_word_read(struct members *members, const char *word);
 
-/* Take items[first] and all other untaken machines of its group. *out_call is a patch of that
- * group, without its body; *out_names are the names. Returns the number of machines; 0: an error
- * was added. */
+/* Take items[first] and all other machines of its group that were not taken yet. *out_call is a
+ * patch of that group, without its body; *out_names are the names. Returns the number of machines;
+ * 0: an error was added. */
 size_t members_group_take(struct members *members, size_t first, struct change_call *out_call,
                           struct text *out_names);
 
-/* Requests for members that stay members. */
+/* Requests for members that remain in their groups. */
 enum members_request_kind { MEMBERS_REPLACE, MEMBERS_REBOOT };
 
-/* Send one request of this kind for each group of the members that the words of the command line
- * name. Each request is planned, consented to and sent like every change. `use` is an example. */
+/* Send one request of this kind for each group of the members on the command line. Each request is
+ * planned, shown for consent and sent like every change. `use` is an example. */
 enum exit_code members_request(struct command *command, enum members_request_kind kind,
                                const char *use);
 

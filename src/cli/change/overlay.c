@@ -10,7 +10,7 @@ static bool is_with_groups(const struct schema_kind *kind)
     return kind->owner == OWNER_CLUSTER || kind->owner == OWNER_CLUSTER_TEMPLATE;
 }
 
-/* The object that an overlay applies to; NULL if there is none, or no single one. */
+/* The object that an overlay applies to; NULL if there is no such object or more than one. */
 static struct model_object *overlay_base_find(struct model_object *base, size_t base_count,
                                               const struct model_object *over)
 {

@@ -10,8 +10,8 @@
  * removes. An overlay without a name applies to the only object of its kind. */
 
 /* Merge the documents of `over`, by kind and name, over those of `base`, and put all of them into
- * `out`, which is empty. None of the three sets may be resolved already. Every value keeps its
- * place in its file. Faults go to the errors of `out`. */
+ * `out`, which is empty. None of the three sets may be resolved yet. Every value keeps its position
+ * in its file. Errors go to the errors of `out`. */
 void overlay_lay(struct model_set *out, const struct model_set *base, const struct model_set *over);
 
 #endif

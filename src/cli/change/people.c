@@ -131,7 +131,7 @@ static bool is_dry(const struct people *people)
     return args_named(&people->command->args, "dry-run") != NULL;
 }
 
-/* Show what is done, and get consent to it. */
+/* Show the effect, and get consent to it. */
 static bool people_agree(struct people *people, struct text what)
 {
     struct command *command = people->command;
@@ -180,7 +180,7 @@ static bool people_words_check(struct people *people, size_t least, size_t most,
                     "use: %s", use);
 }
 
-/* Check a flag that only some of these kinds take. */
+/* Check a flag that only some of these kinds accept. */
 static bool flag_check(struct people *people, const char *flag, const char *kind, const char *use)
 {
     if (args_named(&people->command->args, flag) == NULL || is_people_kind(people->kind, kind)) {

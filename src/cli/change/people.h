@@ -11,7 +11,7 @@
 /* True for users, grants, tokens and tenants. */
 bool people_is_kind(const struct schema_kind *kind);
 
-/* True if the first word after the verb names one of these kinds: `user ana`, `user/ana`,
+/* True if the first argument after the verb is one of these kinds: `user ana`, `user/ana`,
  * `users`. */
 bool people_is_meant(const struct command *command);
 

@@ -49,7 +49,8 @@ static struct doc deed_make(struct arena *arena, const struct doc *thing)
     return doc_builder_map(&deed, NULL);
 }
 
-/* Make {"cluster/shop": deed, "cluster/shop/web": deed}: only objects and groups that change. */
+/* Make {"cluster/shop": action, "cluster/shop/web": action} with only the objects and groups that
+ * change. */
 static struct doc deeds_make(struct arena *arena, const struct doc *plan)
 {
     struct doc_builder deeds;

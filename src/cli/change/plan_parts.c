@@ -1,7 +1,8 @@
 #include "cli/change/plan_writer.h"
 #include "codec/doc_child.h"
 
-enum { PARTS_MAX = 256 }; /* limit for one list; a longer one is printed whole */
+enum { PARTS_MAX = 256 }; /* maximum length of a compared list; a longer one is printed as a
+                           * whole */
 
 struct parts {
     struct arena *arena;
@@ -87,8 +88,8 @@ static bool lists_add(struct parts *parts, const struct plan_part *whole)
     return has_room;
 }
 
-/* True if the lists are shown by their differing entries: they have the same length, or one only
- * continues the other. */
+/* True if only the differing entries of the lists are shown: both have the same length, or one has
+ * only additional entries at the end. */
 static bool is_reported_by_parts(const struct plan_part *whole)
 {
     size_t both;

@@ -157,8 +157,8 @@ static void states_write(struct plan_writer *writer, const struct doc *states)
     }
 }
 
-/* The states of the members to destroy, and a warning if a healthy one is destroyed while a worse
- * one stays (G22). */
+/* The states of the members to destroy, and a warning if a healthy member is destroyed while an
+ * unhealthy one stays (G22). */
 static void victims_write(struct plan_writer *writer, const struct doc *group)
 {
     const struct doc *victims = doc_child(group, "victims");

@@ -22,7 +22,7 @@ struct plan_text {
     const struct file_plan_summary *summary;
     enum plan_detail detail;
     bool is_compared;
-    const char *full_flag; /* the verb's flag that shows everything; NULL: --full */
+    const char *full_flag; /* flag of the verb that shows everything; NULL: --full */
     size_t lines_taken;    /* lines of PLAN_TEXT_LINES that the caller uses around the plan */
 };
 void plan_text_write(struct command *command, const struct plan_text *text);

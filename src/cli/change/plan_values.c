@@ -87,8 +87,8 @@ static void plan_values_place_write(struct plan_writer *writer, const struct doc
     }
 }
 
-/* True if the value says nothing that another line does not say: the size is in the line of the
- * group, and the revision in that of `configuration`. Everything is shown on request. */
+/* True if another line already shows the value: the size is in the line of the group, and the
+ * revision in the line of `configuration`. Everything is shown on request. */
 static bool is_value_said(const struct plan_writer *writer, struct text path)
 {
     return writer->text->detail != PLAN_FULL &&
@@ -131,7 +131,7 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
     }
 }
 
-/* True if a change says nothing that another line does not say; a changed size is shown. */
+/* True if another line already shows the change. A changed size is always shown. */
 static bool is_change_said(const struct plan_writer *writer, struct text path)
 {
     return !text_is(path, "size") && is_value_said(writer, path);

@@ -10,7 +10,8 @@
 /* Internal to plan_text.h: shared by plan_text.c (objects and groups) and plan_values.c (values and
  * their differences). */
 
-/* No column is padded further than this: one long path must not push all other columns aside. */
+/* Maximum padding of a column, so that one long path does not push all other columns to the
+ * right. */
 enum { PLAN_PATH_COLUMNS = 32, PLAN_VALUE_COLUMNS = 40 };
 
 /* The state of writing one plan. */

@@ -129,8 +129,8 @@ static enum exit_code other_refuse(struct undoing *undoing)
     return EXIT_CODE_CONFLICT;
 }
 
-/* Resume the rollout of a group. A pause or an abort applies to any target of the rollout, so
- * without this the rollout would stop in the middle of the undo. */
+/* Resume the rollout of a group. A pause or an abort stays in effect when the target of the rollout
+ * changes, so without this the undo would stop in the middle. */
 static bool roll_resume(struct command *command, const struct session *session, void *arg)
 {
     struct err_list before = command->errors;

@@ -11,7 +11,7 @@ static bool is_for_manager(const struct err *err)
     return err_kind(err) == ERR_KIND_NOT_FOUND || err->severity == ERR_SEVERITY_WARNING;
 }
 
-/* Turn private keys that the files name into secrets. */
+/* Turn private keys that the files refer to into secrets. */
 static bool wanted_keys_take(struct command *command, struct wanted *out, struct doc *documents,
                              struct target *objects, const struct target *as)
 {
@@ -142,7 +142,7 @@ static bool is_wanted_reported(const struct err_list *list, const struct err *er
     return false;
 }
 
-/* The errors of the manager for the same documents; none if it cannot be asked. */
+/* The errors of the manager for the same documents; none if the manager is unreachable. */
 static bool manager_ask(struct command *command, const struct session *session,
                         const struct wanted *wanted, struct err_list *out)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Sends the bundles that the manager does not have before the documents that name them. */
+/* Sends the bundles that the manager lacks before the documents that refer to them. */
 
 MUST_CHECK static bool bundle_fail(struct command *command, const struct load_bundle *bundle,
                                    struct err *err)

@@ -6,7 +6,7 @@
 
 /* public names start with: again_ */
 
-/* Asks for consent before stages that are not idempotent run a second time (docs/decisions/0066).
+/* Asks for consent before stages run a second time that are not idempotent (docs/decisions/0066).
  * Collects these stages and the nodes on which they would run. */
 struct again {
     struct command *command;

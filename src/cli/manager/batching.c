@@ -54,7 +54,8 @@ static bool share_check(struct command *command, const char *flag)
                     "for example --%s 2, or --%s 25%%", flag, flag);
 }
 
-/* The manager uses another name: an error about it names the flag that the user typed. */
+/* The manager uses another name for this field. An error about the field contains the flag that the
+ * user typed instead. */
 bool batching_number(struct command *command, const char *flag, int64_t least, int64_t most)
 {
     const char *word = args_named(&command->args, flag);

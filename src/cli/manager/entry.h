@@ -4,8 +4,8 @@
 #include "cli/manager/session.h"
 #include "ssh/files.h"
 
-/* Access to a machine with the OpenSSH programs: a key that lives as long as this command, a
- * certificate that is valid for minutes, and a configuration file that names both
+/* Access to a machine with the OpenSSH programs: a key that exists only while this command runs, a
+ * certificate that is valid for minutes, and a configuration file that refers to both
  * (docs/decisions/0051). */
 
 /* The files that ssh reads. They are removed when ssh has ended. Nothing in ~/.ssh is read or

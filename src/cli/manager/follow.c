@@ -31,12 +31,12 @@
 /* Interval of redraws and of clock checks. */
 #define FOLLOW_TICK_MS      200
 #define FOLLOW_LOOK_MS      20
-#define FOLLOW_LOOK_LATE_MS 500 /* used after a slow start, to ask less often */
+#define FOLLOW_LOOK_LATE_MS 500 /* used after a slow start, to send fewer requests */
 
 /* How often the stages of nodes are requested. */
 #define FOLLOW_STAGES_MS 1000
 
-/* How often the manager is asked whether its store can be written, while nothing changes. */
+/* Interval between requests that check whether the store can be written, while nothing changes. */
 #define FOLLOW_STILL_MS 2000
 
 /* Without a terminal, progress is printed at this interval. */
@@ -190,8 +190,8 @@ static bool is_follow_waiting(const struct doc *jobs)
     return waiting > 0 && waiting == count_open(jobs);
 }
 
-/* True if a deadline of the jobs has passed. A command that does not stay then stops watching;
- * running work is completed without it. */
+/* True if a deadline of the jobs has passed. A command that does not wait for the end of the work
+ * stops watching at this time; running work is completed without it. */
 static bool has_late(const struct doc *jobs)
 {
     size_t late = 0;
@@ -314,7 +314,7 @@ static void follow_head_write(struct following *following, const struct doc *job
     buf_add_string(out, "\n");
 }
 
-/* Write the running stages, which are requested from time to time. If the request fails, the
+/* Write the running stages, which are fetched at intervals. If the request fails, the
  * picture is drawn without them. */
 static void stages_write(struct following *following, struct text cluster)
 {
@@ -336,8 +336,8 @@ static void stages_write(struct following *following, struct text cluster)
     buf_add(&command->notes, following->stages);
 }
 
-/* Find out whether the store accepts writes: a job that waits for that does not report it itself.
- * True: there is something else to print. */
+/* Find out whether the store accepts writes, because a job that waits for this does not report it
+ * itself. True: the result has changed and must be printed. */
 static bool store_monitor_check(struct following *following)
 {
     struct command *command = following->command;
@@ -577,7 +577,7 @@ static bool has_moved(struct following *following)
 }
 
 /* True if the change was made and no job started because of it. This is not an error: if an undo
- * comes before the first machine moved, all machines are as wanted. */
+ * comes before the first machine was changed, all machines are in the desired state. */
 static bool has_none(struct following *following)
 {
     struct command *command = following->command;
@@ -637,7 +637,7 @@ static bool follow_look(struct following *following)
         if (kind == ERR_KIND_UNAVAILABLE &&
             (following->seen_revision > 0 || following->follow->is_announced ||
              following->follow->is_written)) {
-            /* the manager restarts: the stream between two observations waits for it as well */
+            /* the manager restarts: the next stream waits until it is available again */
             away_since_ms = away_since_ms == 0 ? follow_now_ms() : away_since_ms;
             if (follow_now_ms() >= following->follow->deadline_ms ||
                 follow_now_ms() - away_since_ms > WATCH_AWAY_MS) {

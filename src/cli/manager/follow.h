@@ -15,14 +15,14 @@ struct follow {
     bool is_announced;
     /* The job is stored already: retry while the manager restarts. */
     bool is_written;
-    /* The plan of the change. The job counts as ended when the groups that the plan changes are as
-     * wanted, even if other groups of the cluster still wait. NULL: all groups count. */
+    /* The plan of the change. The job counts as ended when the groups that the plan changes are in
+     * the desired state, even if other groups of the cluster still wait. NULL: all groups count. */
     const struct doc *plan;
     const char *left;     /* added to the line that Ctrl-C prints; NULL: none */
     uint64_t deadline_ms; /* deadline by clock_monotonic_ms; UINT64_MAX = none */
 };
 
-/* Returns 0: done, or announced and no machine has to move; 1: the job waits and no machine is
+/* Returns 0: done, or announced and no machine has to change; 1: the job waits and no machine is
  * ready; 9: it waits and some are ready; 5: another change superseded it; 8: the deadline has
  * passed. For a batch job that has ended, returns the code of job_batches_end. */
 enum exit_code follow_run(struct command *command, const struct session *session,

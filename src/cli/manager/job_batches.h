@@ -18,7 +18,7 @@ bool job_batches_is_rollout_of(const struct doc *job, struct text group);
 
 /* Write the progress from the job's status: "24 of 120 bootstrapped again, 1 failed, 5 in
  * progress, 90 waiting; batch 3 of 24". Adds why no more machines are started, or until when the
- * job pauses. Jobs that have ended have such a text as well. */
+ * job pauses. Jobs that have ended have such a text too. */
 void job_batches_text(struct buf *out, const struct doc *status);
 
 /* Format the progress of a batch job: "bootstrap 3/24"; empty for a job of a change. */
@@ -44,7 +44,8 @@ bool job_batches_is_late(const struct doc *job);
 
 /* The exit code of a job that has ended or waits: 0: success; 9: it succeeded only on some
  * machines; 1: on none; 8: its deadline passed first; 5: its cluster was deleted. Adds an error
- * that has the first failure of a machine and the command that repeats the rest. */
+ * with the first failure of a machine and the command that repeats the job on the remaining
+ * machines. */
 enum exit_code job_batches_end(struct command *command, const struct doc *jobs, uint64_t number);
 
 #endif

@@ -100,7 +100,7 @@ void job_failed_lines(struct job_failed *failed, struct command *command, const 
 
 /* ---- the end ---- */
 
-/* The first failure of all jobs; the error message names it. */
+/* The first failure of all jobs; the error message contains it. */
 static const struct doc *first_find(const struct doc *jobs, struct text *out_cluster)
 {
     for (size_t i = 0; i < jobs->item_count; i++) {
@@ -116,7 +116,7 @@ static const struct doc *first_find(const struct doc *jobs, struct text *out_clu
     return NULL;
 }
 
-/* Write the other failures that the job names, if no picture shows them; further ones are only
+/* Write the other failures that the job lists, if no picture shows them; further ones are only
  * counted. */
 static void others_write(struct command *command, const struct doc *jobs, const struct doc *first,
                          int64_t failed)
@@ -198,7 +198,8 @@ void job_failed_end(struct command *command, const struct doc *jobs, uint64_t nu
 
 /* ---- returned machines ---- */
 
-/* What has become of the machines: "cleaned up, unallocated again", unless a cleanup is pending. */
+/* The state of the machines after the job: "cleaned up, unallocated again", unless a cleanup is
+ * pending. */
 static struct text returned_state(struct command *command, const struct session *session,
                                   const struct doc *jobs)
 {

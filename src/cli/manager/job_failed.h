@@ -28,7 +28,7 @@ void job_failed_lines(struct job_failed *failed, struct command *command, const 
 void job_failed_end(struct command *command, const struct doc *jobs, uint64_t number);
 
 /* Add R0830 for a job that has ended because commissions failed: the machines are in the inventory
- * again, and the sizes of their groups are what they were. Returns the exit code. */
+ * again, and their groups have their previous sizes. Returns the exit code. */
 enum exit_code job_failed_returned(struct command *command, const struct session *session,
                                    const struct doc *jobs, uint64_t number);
 

@@ -6,7 +6,7 @@
 #include "cli/term/wrap.h"
 #include "codec/doc_child.h"
 
-/* HOLDS_WARNED: most holds that one command warns about. */
+/* HOLDS_WARNED: maximum number of holds that one command warns about. */
 enum { HOLD_INDENT = 6, HOLD_COLUMNS = 80, HOLDS_WARNED = 3 };
 
 static void job_text_part_write(struct buf *out, const struct doc *counts, const char *key,

@@ -19,8 +19,8 @@ void job_text_counts(struct buf *out, const struct doc *counts);
  * (job_batches.h). */
 void job_text_progress(struct buf *out, const struct doc *status);
 
-/* Write the lines below a problem that a job names: when it is retried, and which action helps.
- * Writes nothing where neither is known. */
+/* Write the lines below a problem of a job: when it is retried, and which action helps. Writes
+ * nothing if neither is known. */
 void job_text_help(struct buf *out, const struct doc *problem);
 
 /* True if the job has ended: it is done, or another change superseded it. */

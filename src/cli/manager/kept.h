@@ -5,15 +5,15 @@
 
 /* References to objects of the manager on the command line. */
 
-/* The words after a verb, each with its kind. A kind given once at the front applies to all:
+/* The arguments after a verb, each with its kind. A kind given once at the front applies to all:
  * "cluster shop lab" means cluster/shop and cluster/lab. */
 struct kept_words {
     const char **items;
     size_t count;
 };
 
-/* Read these words. A first word that is a kind applies to the words after it; no cluster can have
- * the name of a kind. False: R0005 was added. */
+/* Read these arguments. A first argument that is a kind applies to those after it; no cluster can
+ * have the name of a kind. False: R0005 was added. */
 bool kept_words_read(struct command *command, const char *const *words, size_t count,
                      struct kept_words *out);
 
@@ -25,11 +25,11 @@ bool kept_read(struct command *command, const char *word, struct target *out);
 bool kept_hold_read(struct command *command, const char *word, struct target *out,
                     struct text *rule);
 
-/* Add R0005: the word matches none of the forms that `form` lists. Always returns false. */
+/* Add R0005: the argument matches none of the forms that `form` lists. Always returns false. */
 bool kept_refuse(struct command *command, const char *word, const char *form);
 
 /* Read the number of a job: 912, job/912 or job/shop/912 (a job belongs to one change and may cover
- * several clusters). False: it is none, and *out is 0. */
+ * several clusters). False: it is not a job number, and *out is 0. */
 bool kept_job_number(struct text word, uint64_t *out);
 
 #endif

@@ -40,7 +40,7 @@ struct text listing_hold(struct arena *arena, const struct doc *hold)
     size_t colon = ref.length;
 
     if (text_find_byte(ref, ':') != SIZE_MAX) {
-        return ref; /* the reference names a hold of a group: hold/shop/web:bake */
+        return ref; /* the reference is to a hold of a group: hold/shop/web:bake */
     }
     while (colon > 0 && ref.data[colon - 1] != '/') {
         colon--;

@@ -78,7 +78,7 @@ static bool live_change_take(void *arg, struct text type, const struct doc *doc)
     }
     if ((uint64_t)doc_child_number(doc_child(doc, "metadata"), "revision") <= screen->revision &&
         text_is(type, "put")) {
-        return true; /* the picture shows it already */
+        return true; /* the picture already shows it */
     }
     if (now_ms - screen->drawn_ms < LIVE_PAUSE_MS) {
         (void)!poll(NULL, 0, (int)(LIVE_PAUSE_MS - (now_ms - screen->drawn_ms)));

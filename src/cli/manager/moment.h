@@ -8,8 +8,8 @@
 
 /* A past moment as users write it: a revision, an age (10m), or an RFC 3339 time. */
 
-/* Read a moment into *out_revision; or set *out_revision to -1 and *out_ms to a wall time. The
- * error R0004 names `flag`. */
+/* Read a point in time: a revision into *out_revision; or set *out_revision to -1 and *out_ms to a
+ * wall time. The error R0004 contains `flag`. */
 bool moment_read(struct command *command, const char *flag, const char *word, int64_t *out_revision,
                  int64_t *out_ms);
 

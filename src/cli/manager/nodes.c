@@ -240,7 +240,8 @@ bool nodes_get(struct command *command, const struct session *session, struct te
     return nodes_get_named(command, session, cluster, TEXT(""), out);
 }
 
-/* The index of the first node whose group is not before this one, or (is_past) is after it. */
+/* The index of the first node with this group or a later one; with is_past, of the first node with
+ * a later group. */
 static size_t nodes_bound_find(const struct nodes *nodes, struct text group, bool is_past)
 {
     size_t low = 0;

@@ -11,7 +11,7 @@ struct nodes {
     size_t count;
 };
 
-/* The machine in a word, without a kind prefix as `-o name` prints it: node/shop/web-0. */
+/* The machine in an argument, without the kind prefix that `-o name` prints: node/shop/web-0. */
 struct text nodes_word_bare(struct text word);
 
 /* Read CLUSTER/NODE, or NODE alone: then *out_cluster is empty, and nodes_memory_find finds it.
@@ -24,8 +24,8 @@ bool nodes_word_read(struct command *command, const char *word, const char *use,
 bool nodes_memory_find(struct command *command, const struct listing *machines, struct text name,
                        struct text *out);
 
-/* Ask the manager for the machines of all clusters, and find the name with nodes_memory_find. A
- * cluster that is already set stays. */
+/* Request the machines of all clusters from the manager, and find the name with nodes_memory_find.
+ * A cluster that is already set stays. */
 bool nodes_memory_ask(struct command *command, const struct session *session, struct text name,
                       struct text *cluster);
 
@@ -42,7 +42,7 @@ bool nodes_get_named(struct command *command, const struct session *session, str
 struct nodes nodes_of(const struct nodes *nodes, struct text group);
 
 /* The machine with this name, token or machine id; NULL if there is none. If two have this name
- * because one replaces the other, returns the one that stays. */
+ * because one replaces the other, returns the new one. */
 const struct doc *nodes_find(const struct nodes *nodes, struct text name);
 
 /* The displayed state of a machine: "creating", "refused", "leaving", "ready". */
@@ -73,7 +73,8 @@ int64_t nodes_median_ms(struct command *command, const struct nodes *nodes, stru
  * for 20 s (median 1 min)". Empty if none runs. */
 struct text nodes_stages(struct command *command, const struct nodes *nodes);
 
-/* The step of one machine, with the median of its group's machines beside it where known. */
+/* The current step of one machine, with the median duration of its group next to it if that is
+ * known. */
 struct text nodes_step_beside(struct command *command, const struct nodes *nodes,
                               const struct doc *node);
 

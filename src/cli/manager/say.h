@@ -26,7 +26,7 @@ struct say {
 bool say_it(struct command *command, const struct session *session, const struct target *target,
             const struct say *say, struct doc *out);
 
-/* Send a command without other parts: POST .../say. `rule` (of a hold) may be empty, `why` NULL.
+/* Send a command without optional parts: POST .../say. `rule` (of a hold) may be empty, `why` NULL.
  * say_of_node sends it for one node of a cluster. False: an error was added. */
 bool say_word(struct command *command, const struct session *session, const struct target *target,
               const char *word, struct text rule, const char *why);

@@ -7,7 +7,7 @@
 #include "selector/ranges.h"
 #include "sys/file.h"
 
-/* The state of assigning the words to clusters. */
+/* The state while the arguments are assigned to clusters. */
 struct sorting {
     struct command *command;
     const struct session *session;

@@ -52,7 +52,7 @@ bool selected_is_empty_part(const struct selected *selected, const struct err_li
 /* Append one parameter to a path, after those that it has; an empty value is left out. */
 void selected_parameter(struct buf *path, const char *name, struct text value);
 
-/* Append all conditions as parameters, and those of a place unless it is NULL. */
+/* Append all conditions as parameters. Append those of `place` too, unless it is NULL. */
 void selected_parameters(struct buf *path, const struct selected *selected,
                          const struct selected_place *place);
 

@@ -94,8 +94,8 @@ bool session_open(struct command *command, struct session *out)
     return session_of_settings(command, out);
 }
 
-/* The address that answered last is remembered for an hour, so that each command does not try those
- * in vain that do not answer. */
+/* The address that answered last is remembered for an hour, so that not every command first tries
+ * the addresses that do not answer. */
 enum { MEMO_S = 3600 };
 
 /* Returns the number of the remembered address; 0: no address is remembered, or the context does
@@ -280,7 +280,7 @@ static bool stale_accept(struct command *command, const struct answer_head *head
     }
     if (!command->has_stale_note) {
         command->has_stale_note = true;
-        command->has_store_note = true; /* the reason says that the store is not seen */
+        command->has_store_note = true; /* the reason is that the store is unreachable */
         buf_printf(&command->notes,
                    "  ! the shown state is %s old, of revision %llu: ", head->stale,
                    (unsigned long long)head->revision);

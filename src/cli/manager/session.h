@@ -9,7 +9,7 @@
 #include "codec/doc.h"
 #include "model/schema.h"
 
-/* The manager a command talks to. */
+/* The manager that a command sends its requests to. */
 struct session {
     struct settings settings;
     struct client client;
@@ -66,7 +66,7 @@ struct text session_path(struct command *command, const struct schema_kind *kind
 /* A unique key for Idempotency-Key. */
 struct text session_key(struct command *command);
 
-/* Format the words that name context and tenant in the first line of every question: "context prod,
+/* Format the text with context and tenant in the first line of every question: "context prod,
  * tenant ops". */
 struct text session_words(struct command *command, const struct session *session);
 

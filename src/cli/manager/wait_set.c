@@ -38,8 +38,7 @@ static struct wait_item *wait_set_item_add(struct wait_set *set, const struct ta
     return item;
 }
 
-/* Find the item of an object by its kind and one of its names; NULL if the set does not wait for
- * it. */
+/* Find the item of an object by its kind and one of its names; NULL if it is not in the set. */
 static struct wait_item *item_find(const struct wait_set *set, const struct schema_kind *kind,
                                    struct text cluster, struct text name)
 {
@@ -504,8 +503,8 @@ size_t wait_set_missing(const struct wait_set *set)
     return missing;
 }
 
-/* The number of objects for which the condition must hold. A selection without objects has none
- * that could exist. */
+/* The number of objects that must meet the condition. An empty selection has no object that could
+ * meet it. */
 static size_t wait_set_wanted_count(const struct wait_set *set)
 {
     if (set->least > 0) {

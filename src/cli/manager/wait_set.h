@@ -12,10 +12,10 @@
 
 enum { WAIT_NAME_BYTES = 64, WAIT_TIME_BYTES = 32, WAIT_COUNTS_BYTES = 160 };
 
-/* Maximum number of names in a line. */
+/* Maximum number of names in one line of output. */
 enum { WAIT_REPORT_NAMES = 3 };
 
-/* The conditions as users write them; one that ends with '=' takes a value. */
+/* The conditions as users write them; a condition that ends with '=' takes a value. */
 extern const char *const wait_set_conditions[];
 extern const size_t wait_set_condition_count;
 

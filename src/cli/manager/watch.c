@@ -47,8 +47,8 @@ static void tick_take(void *arg)
     follower->watch->tick(follower->watch->arg);
 }
 
-/* The remaining time. A manager that accepts the request and sends nothing must not outlast the
- * deadline. */
+/* The remaining time. A manager that accepts the request and sends nothing must not delay the
+ * command beyond its deadline. */
 static uint64_t watch_time_left(const struct session *session, uint64_t deadline_ms)
 {
     uint64_t now = clock_monotonic_ms(clock_system());
@@ -98,7 +98,7 @@ bool watch_wait_away(struct command *command, uint64_t deadline_ms, uint64_t *aw
     return true;
 }
 
-/* Take the reason of a refusal from the manager's answer. */
+/* Read the reason of a rejection from the manager's answer. */
 static void watch_refusal_take(struct arena *arena, const struct client_answer *answer,
                                struct err *out)
 {

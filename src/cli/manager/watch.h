@@ -31,9 +31,9 @@ struct watch {
 bool watch_run(struct command *command, const struct session *session, const struct watch *watch,
                bool *out_is_over);
 
-/* Wait before the next try at a manager that does not answer for the reason `err`, and report it
- * the first time. *away_since_ms is 0 while the manager answers. False: it has been unavailable for
- * too long, and the error was added. */
+/* Wait before the next attempt to reach a manager that does not answer (reason: `err`), and report
+ * the first failure. *away_since_ms is 0 while the manager answers. False: it has been unavailable
+ * for too long, and the error was added. */
 bool watch_wait_away(struct command *command, uint64_t deadline_ms, uint64_t *away_since_ms,
                      const struct err *err);
 

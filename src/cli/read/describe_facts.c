@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* The name in a word without its kind: cluster/shop is a cluster, node/shop/web-0 a machine. */
+/* The name in an argument, without the kind: cluster/shop is a cluster, node/shop/web-0 a
+ * machine. */
 static struct text bare_word(struct text word)
 {
     size_t slash = text_find_byte(word, '/');

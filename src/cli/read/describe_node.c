@@ -93,7 +93,7 @@ static void signal_write(struct command *command, const char *name, const char *
                                           cause.length > 0 ? ": " : "", TEXT_ARG(cause)));
 }
 
-/* Return the step since which the probe gets answers; NULL: it is none of the shown steps. */
+/* Return the step at which the probe began to get answers; NULL: none of the shown steps. */
 static const struct doc *answer_find(const struct doc *steps)
 {
     for (size_t i = doc_is_list(steps) ? steps->item_count : 0; i > 0; i--) {
@@ -167,7 +167,7 @@ static struct text revoked_format(struct command *command, const struct doc *ste
     const struct doc *revoked = doc_is_map(step) ? doc_child(step, "revoked") : NULL;
     struct text by = doc_is_map(revoked) ? doc_child_text(revoked, "by") : TEXT("");
 
-    /* If no user is named, reeve has revoked the keys, because the machine leaves. */
+    /* If no user is given, reeve itself has revoked the keys because the machine leaves. */
     return !doc_is_map(revoked)
                ? TEXT("")
                : arena_printf(
@@ -220,7 +220,7 @@ static void verified_write(struct command *command, const struct doc *verified)
     }
 }
 
-/* Write how far the node is out of service by a command, and what blocks that. */
+/* Write the progress of a drain command on the node, and what blocks it. */
 static void lifecycle_write(struct command *command, const struct doc *lifecycle)
 {
     struct text since = doc_child_text(lifecycle, "since"); /* an RFC 3339 time, or milliseconds */

@@ -20,10 +20,10 @@ static const struct output_column columns[] = {
 static const struct output_view view = { "bundle/{name}@sha256:{digest}", columns,
                                          ARRAY_COUNT(columns) };
 
-/* One bundle, and the objects that name it. */
+/* One bundle, and the objects that refer to it. */
 struct bundle_use {
     struct text name;
-    struct text digest; /* empty: the stage names a revision, whose digest is not known */
+    struct text digest; /* empty: the stage refers to a revision with an unknown digest */
     struct doc *users;
     size_t user_count;
 };

@@ -31,8 +31,8 @@ bool get_is_configs(struct command *command)
     return kind != NULL && strcmp(kind->name, "Config") == 0;
 }
 
-/* The name in a word after the kind (web), or in a word with the kind (config/web). Empty: the word
- * names none. */
+/* The name in a word after the kind (web), or in a word with the kind (config/web). Empty: the
+ * argument has no name. */
 static struct text get_configs_name(const struct args *args, size_t word)
 {
     const char *slash = word == 0 ? strchr(args->words[0], '/') : NULL;
@@ -42,7 +42,7 @@ static struct text get_configs_name(const struct args *args, size_t word)
                            : TEXT("");
 }
 
-/* True if the words name this configuration, or none. */
+/* True if the arguments select this configuration, or if there are none. */
 static bool get_configs_is_meant(const struct args *args, struct text name)
 {
     bool has_name = false;

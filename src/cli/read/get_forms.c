@@ -12,8 +12,8 @@
 
 #define FORMS_USE "reeve get nodes -c shop -o ansible"
 
-/* Add the machines that are named, or the flags. Without any, all machines are selected: this
- * command only reads. */
+/* Add the machines of the arguments, or those that the flags select. Without either, all machines
+ * are selected, because this command only reads. */
 static bool query_add(struct command *command, const struct session *session,
                       const char *const *words, size_t count, struct buf *path)
 {

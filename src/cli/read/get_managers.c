@@ -10,7 +10,8 @@
 
 /* public names start with: get_ verb_manager manager_ */
 
-/* reeve get managers, reeve manager: the managers of the store, and which of them take clusters. */
+/* reeve get managers, reeve manager: the managers of the store, and which of them reconcile
+ * clusters. */
 
 enum { WAITING_LINES = 50 };
 
@@ -35,7 +36,7 @@ bool get_is_managers(struct command *command)
 
 /* ---- rows ---- */
 
-/* What a manager lacks: the name of a plugin, or "key KIND ID". */
+/* A plugin or key that a manager lacks: the name of a plugin, or "key KIND ID". */
 static struct doc get_managers_lack(struct arena *arena, const struct doc *lack)
 {
     struct text key = doc_child_text(lack, "key");
@@ -90,8 +91,8 @@ static struct doc get_managers_row(struct command *command, const struct doc *it
     return doc_builder_map(&builder, NULL);
 }
 
-/* The name in a word after the kind (m1), or in a word with the kind (manager/m1). Empty: the word
- * names none. */
+/* The name in a word after the kind (m1), or in a word with the kind (manager/m1). Empty: the
+ * argument has no name. */
 static struct text get_managers_name(const struct args *args, size_t word)
 {
     const char *slash = word == 0 ? strchr(args->words[0], '/') : NULL;
@@ -118,7 +119,7 @@ static void get_managers_unknown(struct command *command, struct text name, cons
     }
 }
 
-/* True if the words name this manager, or none. */
+/* True if the arguments select this manager, or if there are none. */
 static bool get_managers_is_meant(const struct args *args, struct text name)
 {
     bool has_name = false;
@@ -188,7 +189,7 @@ MUST_CHECK static bool get_managers_flags_check(struct command *command)
     return true;
 }
 
-/* Get the managers; an answer without them is an error. */
+/* Get the managers; an answer without the list of managers is an error. */
 MUST_CHECK static bool get_managers_ask(struct command *command, struct session *session,
                                         struct doc *out)
 {

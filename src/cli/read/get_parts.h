@@ -23,8 +23,8 @@ enum exit_code get_bare(struct command *command, const struct session *session,
 /* True if the kind after get is that of bundles. */
 bool get_is_bundles(struct command *command);
 
-/* reeve get bundles: the bundles that groups name, the groups that name them, and whether the
- * manager has them. */
+/* reeve get bundles: the bundles that groups use, the groups that use them, and whether the manager
+ * has them. */
 enum exit_code get_bundles(struct command *command);
 
 /* get_is_configs returns true if the kind after get is that of configurations; get_configs lists
@@ -72,21 +72,21 @@ bool get_groups_effective(struct command *command, const struct session *session
 struct doc *get_groups_own(struct command *command, const struct listing *groups);
 
 /* Records that the controller writes, by name: `get job 475`, `get resource shop/web-0`, `get holds
- * shop`. All are listed, then the named ones are selected from the list. */
+ * shop`. All records are listed, then the requested ones are selected from the list. */
 
 /* True for a kind of records that can be named in this way. Plans and nodes have their own
  * rules. */
 bool get_kept_is(const struct schema_kind *kind);
 
-/* Names after the kind, or words that begin with the kind: job/475. */
+/* Names after the kind, or arguments that begin with the kind: job/475. */
 struct get_kept {
     const struct schema_kind *kind;
     const char *const *words; /* KIND/NAME, or NAME */
     size_t count;
 };
 
-/* Keep only the named records in the list. A cluster selects all of its records, a group those of
- * the group. False: one of the names matches nothing, and an error was added. */
+/* Keep only the requested records in the list. A cluster selects all of its records, a group those
+ * of the group. False: one of the names matches nothing, and an error was added. */
 bool get_kept_choose(struct command *command, const struct session *session,
                      const struct get_kept *kept, struct listing *listing);
 
@@ -102,10 +102,11 @@ typedef void get_nodes_page(void *arg, const struct doc *items);
 bool get_nodes_pages(struct paged *paged, const struct session *session, get_nodes_page *page,
                      void *arg);
 
-/* The words after the kind. The kind may also be part of the first word: node/shop/web-0. */
+/* The arguments after the kind. The kind may also be part of the first argument:
+ * node/shop/web-0. */
 const char *const *get_nodes_words(struct command *command, size_t *out_count);
 
-/* Read the words after reeve get as plans: all of them (no targets), or some by their ids. Always
+/* Read the arguments after reeve get as plans: all plans (no targets), or some by their ids. Always
  * true. */
 bool get_plans_named(struct command *command, const struct schema_kind *kind, struct targets *out);
 
@@ -117,11 +118,11 @@ bool get_plans_list(struct command *command, const struct session *session,
 /* Add the columns for users: .made, .until, .what. */
 void get_plans_row(struct command *command, const struct doc *plan, struct doc_builder *row);
 
-/* True if the words after reeve get name plugins. Plugins have no documents; they report their own
- * data. */
+/* True if the arguments after reeve get select plugins. Plugins have no documents; they report
+ * their own data. */
 bool get_is_plugins(struct command *command);
 
-/* Read -o and --cols of `get`. False: the errors of the command say what is wrong. */
+/* Read -o and --cols of `get`. False: errors were added. */
 MUST_CHECK bool get_output_parse(struct command *command, const struct output_view *view,
                                  struct output *out);
 

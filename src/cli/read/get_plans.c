@@ -6,7 +6,7 @@
 
 /* public names start with: get_ */
 
-/* The number of objects that a row names. */
+/* The number of objects that a row lists. */
 enum { PLAN_OBJECTS_NAMED = 3 };
 
 bool get_plans_named(struct command *command, const struct schema_kind *kind, struct targets *out)

@@ -119,7 +119,7 @@ static struct doc plugin_row(struct arena *arena, const struct doc *plugin, cons
     return doc_builder_map(&builder, NULL);
 }
 
-/* True if the words after the kind select this plugin. No words select all. */
+/* True if the arguments after the kind select this plugin. Without arguments, all are selected. */
 static bool is_get_plugins_meant(const struct args *args, struct text name)
 {
     bool has_name = false;

@@ -1,4 +1,4 @@
-/* reeve console: what a machine has printed on its serial console. */
+/* reeve console: the output of a machine on its serial console. */
 #include "cli/manager/nodes.h"
 #include "cli/term/glyph.h"
 #include "client/client.h"

@@ -46,10 +46,10 @@ struct log {
     /* Earlier events exist that -n did not include. */
     bool has_earlier;
     int64_t listed_revision;   /* all events up to here were listed; 0: none were */
-    struct text row;           /* id of the followed object, as events name it; empty: everything */
+    struct text row;           /* id of the followed object, as in events; empty: everything */
     int64_t reported_revision; /* revision of the newest event that arrived */
     size_t reported_count;     /* number of events of that revision that arrived */
-    /* number of those that are sent again because the stream broke */
+    /* number of events that are sent again because the stream broke */
     size_t reported_again;
 };
 
@@ -589,8 +589,8 @@ static bool target_words_read(struct log *log)
     return target_read(log->command, args->words, args->argument_count, &log->target);
 }
 
-/* Decide what CLUSTER/NAME without a kind is: a group if there is one of this name, else a machine,
- * which may not exist any more. */
+/* Decide whether CLUSTER/NAME without a kind is a group or a machine: it is a group if one has this
+ * name, else a machine, which may no longer exist. */
 static bool bare_settle(struct log *log)
 {
     struct command *command = log->command;

@@ -23,14 +23,14 @@ struct get {
     struct command *command;
     struct session session;
     struct targets targets;
-    struct get_kept kept;           /* records that are named */
+    struct get_kept kept;           /* records that the arguments select */
     const struct schema_kind *kind; /* kind of the objects whose columns are shown */
     struct output output;
     const char *sort;
     const struct path *sort_path; /* NULL: order of the manager */
     bool is_turned;
     const char *at; /* --at; NULL: the present state */
-    /* the objects are machines, which are selected as in every verb that takes machines */
+    /* the objects are machines, which are selected as in every verb that accepts machines */
     bool is_nodes;
     struct doc *effective; /* the effective values of each group; NULL: not shown */
     /* For each group the counts of its nodes, for each hold the nodes that need attention; NULL:
@@ -232,7 +232,8 @@ static struct doc *get_rows_make(struct get *get, const struct listing *objects)
     return rows;
 }
 
-/* Write one named object as that object, so that it can be applied; a list is always a list. */
+/* Write a single requested object as the object itself, so that it can be applied; a list is always
+ * written as a list. */
 static bool single_write(struct get *get, const struct listing *objects)
 {
     bool is_record = get->kept.count == 1 && objects->count == 1 &&
@@ -391,8 +392,8 @@ static bool is_get_kept(const struct schema_kind *kind)
            strcmp(kind->name, "Plan") == 0 || strcmp(kind->name, "Volume") == 0;
 }
 
-/* Refuse flags about labels, past and changes for users, grants and the like: the manager has no
- * such data about them. */
+/* Reject flags about labels, past states and changes for users, grants and similar kinds, because
+ * the manager has no such data about them. */
 static bool people_check(struct get *get)
 {
     static const char *const names[] = { "selector", "watch", "at" };

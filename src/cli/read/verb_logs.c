@@ -28,11 +28,11 @@ struct reading {
     struct text next;    /* where the next page starts */
     bool has_more;       /* more lines are available now */
     bool has_lines;      /* at least one line was shown */
-    bool is_gone;        /* the machine does not exist any more */
+    bool is_gone;        /* the machine no longer exists */
     bool is_done;        /* all of its stages have ended */
     bool has_missing;    /* output that another manager has was reported as missing */
     uint32_t shown
-        [LOGS_STAGES]; /* the newest attempt of each stage of which a line was shown; 0: none */
+        [LOGS_STAGES]; /* the newest attempt of each stage from which a line was shown; 0: none */
     /* the attempt of reported_stage for which missing output was reported */
     uint32_t reported_attempt;
     size_t reported_stage;
@@ -71,8 +71,8 @@ static bool logs_stage_find(struct reading *reading)
                        reading->stage, "--stage", &reading->number);
 }
 
-/* If a stage has written nothing: check that a stage with this number exists. This is not known for
- * a machine that is gone. */
+/* If a stage has written nothing: check that a stage with this number exists. This is unknown for a
+ * machine that no longer exists. */
 static bool number_check(struct reading *reading)
 {
     struct command *command = reading->command;
@@ -139,7 +139,7 @@ static void silence_report(struct reading *reading, const struct doc *page)
     buf_add_string(&reading->command->notes, "\n");
 }
 
-/* Report, once, the output of attempts that lies on managers that do not answer. */
+/* Report once that some output is stored on managers that do not answer. */
 static void logs_missing_report(struct reading *reading, const struct doc *missing)
 {
     struct command *command = reading->command;

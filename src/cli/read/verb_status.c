@@ -134,7 +134,7 @@ static void manager_write(struct status *status)
     }
 }
 
-/* Write the reason why the manager carries out no change until its cause is gone. */
+/* Write the reason why the manager carries out no changes at present. */
 static void notice_write(struct status *status)
 {
     struct command *command = status->command;
@@ -589,8 +589,8 @@ static struct doc status_holds_doc(struct status *status)
     return doc_list(items, status->holds.count, NULL);
 }
 
-/* The first node of each line, with `alike` (how many others there are) and `names` (of all of
- * them). */
+/* The first node of each line, with `alike` (the number of further nodes in the line) and `names`
+ * (the names of all of them). */
 static struct doc problems_doc(struct status *status)
 {
     struct arena *arena = status->command->arena;

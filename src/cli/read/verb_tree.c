@@ -268,7 +268,7 @@ static void tree_groups_write(struct tree_run *run, const struct doc *groups)
     }
 }
 
-/* True if anything in the group is not as wanted. If no machine is known, nothing can be
+/* True if anything in the group is not in the desired state. If no machine is known, nothing can be
  * reported. */
 static bool has_problem(const struct tree_run *run, const struct doc *group)
 {
@@ -313,7 +313,8 @@ static void some_write(struct tree_run *run, const struct doc *groups)
                (long long)left_nodes, TEXT_PLURAL(left_nodes));
 }
 
-/* Write the holds that keep the cluster from the wanted state until an operator answers them. */
+/* Write the holds that block the cluster from reaching the desired state until an operator answers
+ * them. */
 static bool tree_holds_write(struct tree_run *run, struct text cluster)
 {
     struct command *command = run->command;

@@ -57,7 +57,7 @@ static bool wait_change_take(void *arg, struct text type, const struct doc *doc)
 }
 
 /* Write ": only 2 such nodegroups are there": more objects must appear, regardless of the state of
- * these. */
+ * the existing ones. */
 static void lacking_report(const struct wait_set *set, struct buf *line)
 {
     if (set->count == 0) {
@@ -148,8 +148,8 @@ static bool wait_use_check(struct waiting *waiting)
     return wait_set_read(&waiting->set, command) && session_open(command, &waiting->session);
 }
 
-/* wait job/912 --for job=done: waits for one job. Reasons for which the job waits are waited for
- * too, unless --or-fail. */
+/* wait job/912 --for job=done: waits for one job. While the job itself waits for something, this
+ * command waits too, unless --or-fail is given. */
 static enum exit_code job_wait(struct waiting *waiting)
 {
     struct command *command = waiting->command;

@@ -614,7 +614,7 @@ static enum exit_code why_job_report(struct asking *asking)
     return EXIT_CODE_DONE;
 }
 
-/* True if the node waits for its rollout slot, so the holds of its group are what it waits for. */
+/* True if the node waits for its rollout slot, so that the holds of its group block it. */
 static bool is_why_outdated(struct command *command, const struct doc *node)
 {
     struct doc status = doc_map(NULL, 0, NULL);

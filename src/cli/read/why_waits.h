@@ -19,7 +19,7 @@ bool why_job(struct command *command, const struct session *session, uint64_t nu
              struct doc *out);
 
 /* Format what the machine waits for: "a node in service with the role 'service-master'", or "web-2:
- * it has not reported its facts"; empty: the machine waits for neither. */
+ * it has not reported its facts"; empty: the machine waits for nothing of this kind. */
 struct text why_role_words(struct arena *arena, const struct doc *machine);
 
 #endif

@@ -7,8 +7,8 @@
 static void map_write(struct buf *out, const struct doc *map, enum schema_owner owner,
                       size_t indent);
 
-/* Write lines of YAML with more indentation. This is valid for quoted text, whose leading blanks do
- * not count, and for block text, whose lines are all indented alike. */
+/* Write lines of YAML with more indentation. This is safe for quoted text, where leading spaces
+ * have no meaning, and for block text, where all lines get the same additional indentation. */
 static void moved_write(struct buf *out, struct text yaml, size_t indent)
 {
     while (yaml.length > 0) {

@@ -130,7 +130,8 @@ static size_t hang_of(const struct fold *fold)
     return hang > lead || fold->lead.length > blank_count(fold->lead) ? hang : lead + 2;
 }
 
-/* Begin a continuation line at `hang`, or further to the left if `width` columns would not fit. */
+/* Begin a continuation line at column `hang`, or further to the left if `width` columns would not
+ * fit. */
 static size_t line_begin(const struct fold *fold, size_t width)
 {
     size_t room = width < fold->columns ? fold->columns - width : 0;

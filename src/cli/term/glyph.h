@@ -22,8 +22,8 @@ unsigned glyph_columns(uint32_t point);
 /* Columns of a whole text as glyph_write_text writes it. */
 size_t glyph_text_columns(struct text text);
 
-/* The larger of `so_far` and the columns of a text; a text wider than `most` does not count,
- * because one long value must not push all other columns aside. */
+/* The larger of `so_far` and the columns of a text. A text wider than `most` is ignored, so that
+ * one long value does not push all other columns to the right. */
 size_t glyph_widest(size_t so_far, struct text text, size_t most);
 
 /* Write a code point. One that would control the terminal or change the writing direction is

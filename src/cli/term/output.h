@@ -39,7 +39,7 @@ struct output_view {
 
 /* The formats of -o. */
 enum output_format {
-    OUTPUT_TEXT, /* the verb's own text */
+    OUTPUT_TEXT, /* text that the verb writes itself */
     OUTPUT_TABLE,
     OUTPUT_WIDE_TABLE,
     OUTPUT_NAME,
@@ -72,9 +72,9 @@ struct output {
     bool is_continued;
 };
 
-/* Read -o (NULL: `standard`) and --cols (NULL: none). Expressions become sources of the command, so
- * that an error (R0004, R0008) has a caret. The result lives in the arena and borrows the
- * strings. */
+/* Read -o (NULL: `standard`) and --cols (NULL: none). Expressions are registered as sources of the
+ * command, so that an error (R0004, R0008) can show a caret. The result lives in the arena and
+ * borrows the strings. */
 MUST_CHECK bool output_parse(struct arena *arena, const char *format, const char *columns,
                              enum output_format standard, const struct output_view *view,
                              struct source_set *sources, struct output *out, struct err *err);

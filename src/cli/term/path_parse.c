@@ -147,7 +147,7 @@ static struct path_logic *basic_read(struct path_reader *reader)
     return logic;
 }
 
-/* Read a left-to-right chain of one operator, which is written twice: && or || */
+/* Read a left-associative chain of one operator, && or || */
 static struct path_logic *path_parse_chain_read(struct path_reader *reader,
                                                 enum path_logic_kind kind)
 {

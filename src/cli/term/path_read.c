@@ -53,7 +53,7 @@ bool path_is_name_letter(char letter)
            ((unsigned char)letter & 0x80) != 0;
 }
 
-/* End of the word at the present position, for carets: at least one character. */
+/* End of the word at the current position, for carets: at least one character. */
 size_t path_word_end(const struct path_reader *reader)
 {
     size_t end = reader->at;

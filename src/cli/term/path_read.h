@@ -27,7 +27,7 @@ struct path_reader {
 void *path_part_error(struct path_reader *reader, size_t start, size_t end, const char *text,
                       const char *hint);
 
-/* An error with its caret under the word at the present position. Always NULL. */
+/* An error with its caret under the word at the current position. Always NULL. */
 void *path_expected_error(struct path_reader *reader, const char *text);
 
 /* path_letter_at returns the character `ahead` positions further; 0 after the end. path_letter_take
@@ -43,7 +43,7 @@ void path_blanks_skip(struct path_reader *reader);
 bool path_is_digit(char letter);
 bool path_is_name_letter(char letter);
 
-/* End of the word at the present position, for carets: at least one character. */
+/* End of the word at the current position, for carets: at least one character. */
 size_t path_word_end(const struct path_reader *reader);
 
 /* Enter a bracket. False: LIMIT_PATH_DEPTH is reached, and the error is set. */

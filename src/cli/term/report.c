@@ -6,8 +6,8 @@
  *           |       ^^^^^^^^^^^
  *        hint: did you mean 'instanceType'?
  *
- * What a user's document contains reaches the terminal only through glyph_write, so that no value
- * can steer it. A line that does not fit is shown as a window around the caret. */
+ * Text of a user's document reaches the terminal only through glyph_write, so that no value can
+ * control the terminal. A line that does not fit is shown as a window around the caret. */
 #include "cli/term/report.h"
 
 #include "base/exits.h"
@@ -42,8 +42,8 @@ static unsigned point_columns(uint32_t point, size_t at_column, bool has_tabs)
 
 /* The part of a line that is shown, in screen columns. */
 struct window {
-    size_t first;      /* columns before it are cut */
-    size_t last;       /* columns from here on are cut */
+    size_t first;      /* columns before it are not shown */
+    size_t last;       /* columns from here on are not shown */
     bool is_cut;       /* there is text after `last` */
     bool has_tabs;     /* tabs are written as tabs: only in a line that is shown completely */
     size_t span_first; /* where the caret begins and ends */
@@ -72,7 +72,8 @@ static struct window window_choose(struct text line, struct place place, size_t 
                 window.span_last = column;
             }
         }
-        if (!is_started) { /* the error is behind the end of the line: something is missing there */
+        if (!is_started) { /* the position is after the end of the line: something is missing
+                            * there */
             window.span_first = column;
         }
         if (!is_started || window.span_last <= window.span_first) {

@@ -33,8 +33,8 @@ void report_write(const struct report *report, struct err_list *errors, struct b
  * no text. */
 void report_write_snippet(const struct report *report, struct place place, struct buf *out);
 
-/* The errors as the documents of REPORT_JSON: a problem (asserts that there is one), and the list
- * `errors[]` alone. */
+/* The errors as documents, in the form of REPORT_JSON: the complete problem (asserts that there is
+ * an error), and only the list `errors[]`. */
 struct doc;
 void report_problem(const struct report *report, const struct err_list *errors, struct doc *out);
 void report_items(const struct report *report, const struct err_list *errors, struct doc *out);

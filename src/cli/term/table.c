@@ -100,8 +100,8 @@ static void columns_drop(struct table *table, enum output_weight weight, size_t 
     }
 }
 
-/* Cut the widest cells, step by step, so that two long columns share the loss. The first column,
- * which identifies the row, keeps `first_least`. */
+/* Shorten the widest cells step by step, so that two long columns are shortened equally. The first
+ * column, which identifies the row, keeps `first_least`. */
 static void cells_cut(struct table *table, size_t columns, size_t first_least)
 {
     while (width_sum(table) > columns) {
@@ -122,9 +122,9 @@ static void cells_cut(struct table *table, size_t columns, size_t first_least)
     }
 }
 
-/* Fit the widths to the terminal. A wide table keeps all columns, so its cells are cut first. A cut
- * name may match several rows; so a name is cut only if it takes half of the terminal, or when
- * nothing else is left to cut. */
+/* Fit the widths to the terminal. A wide table keeps all columns, so its cells are shortened first.
+ * A shortened name may match several rows, so a name is shortened only if it takes half of the
+ * terminal, or if no other cell can be shortened. */
 static void widths_fit(struct table *table, enum output_format format, size_t columns)
 {
     if (format_is_wide(format)) {
@@ -138,7 +138,8 @@ static void widths_fit(struct table *table, enum output_format format, size_t co
 
 /* ---- lines ---- */
 
-/* A cell, cut to `width` with dots where it is longer; returns the columns written. */
+/* Write a cell, shortened to `width` with dots if it is longer. Returns the number of columns
+ * written. */
 static size_t table_cell_write(struct text cell, size_t width, const struct style *style,
                                struct buf *out)
 {
