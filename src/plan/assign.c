@@ -4,9 +4,9 @@
 
 /* public names start with: plan_assign_ */
 
-/* Every able manager gets a score for the cluster, computed from the two ids alone. The manager
- * with the highest score has rank 1. A manager that joins or leaves moves only the clusters for
- * which it has the highest score. */
+/* Every manager that can reconcile the cluster gets a score for it, computed only from the ids of
+ * the manager and the cluster. The manager with the highest score has rank 1. A manager that joins
+ * or leaves moves only the clusters for which it has the highest score. */
 
 /* A manager is skipped above LIMIT_PARTS / MEAN_PARTS of the mean load. */
 enum { LIMIT_PARTS = 115, MEAN_PARTS = 100, RANK_MS = 500, LAST_MS = 10000 };

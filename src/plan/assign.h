@@ -31,7 +31,7 @@ unsigned plan_assign_rank(const struct plan_assign *assign, struct text cluster,
 
 /* Returns the milliseconds that the manager waits before it takes the free lease of a cluster: 0 at
  * rank 1; below that, half a second times its rank, at most 10 seconds; 10 seconds if it is
- * skipped. UINT64_MAX: the manager is not able. */
+ * skipped. UINT64_MAX: the manager cannot reconcile this cluster. */
 uint64_t plan_assign_wait_ms(const struct plan_assign *assign, struct text cluster, size_t manager);
 
 /* Returns the index of the first choice for a cluster. SIZE_MAX: no manager is able. */
@@ -43,7 +43,7 @@ bool plan_assign_is_above(const struct plan_assign *assign, size_t manager);
 
 /* Returns the index of the manager that takes over a cluster with this load from manager `from`, so
  * that the load is spread better. SIZE_MAX: the cluster stays, because `from` is not above the
- * limit, or no able manager would have less load than `from` has now. */
+ * limit, or no other suitable manager would have less load than `from` has now. */
 size_t plan_assign_balance(const struct plan_assign *assign, struct text cluster, size_t from,
                            uint64_t load);
 

@@ -214,7 +214,7 @@ bool plan_may_call(const struct plan_work *work, const struct plan_group_state *
            (current->group == NULL || !current->group->is_paused);
 }
 
-/* True shortly after a restore, when calls of the former incarnation of the store may still take
+/* True shortly after a restore, when calls of the previous incarnation of the store may still take
  * effect. */
 bool plan_is_new_incarnation(const struct plan_work *work)
 {
@@ -249,7 +249,7 @@ bool plan_is_protected(const struct plan_group_state *current, const struct plan
     return one->record->is_protected || (current->group != NULL && current->group->is_protected);
 }
 
-/* Makes one hold for each group with protected machines that a rule would otherwise destroy. */
+/* Creates one hold for each group with protected machines that a rule would otherwise destroy. */
 static void plan_withheld(struct plan_work *work)
 {
     for (size_t i = 0; i < work->current_count; i++) {
@@ -305,7 +305,7 @@ static void plan_suspicion(struct plan_work *work)
     }
 }
 
-/* Runs after healing, which counts what the hold keeps from being replaced. */
+/* Runs after healing, which counts the machines that the hold protects from replacement. */
 static void plan_cause(struct plan_work *work)
 {
     const struct plan_world *world = work->world;

@@ -23,7 +23,7 @@ const char *plan_rule_name(enum plan_rule rule);
 const char *plan_rule_text(enum plan_rule rule);
 
 /* plan_rule_advice() returns what an operator can do about a hold of this rule; "" for a rule that
- * makes no holds. plan_rule_is_answered() returns true if approving or rejecting the hold changes
+ * creates no holds. plan_rule_is_answered() returns true if approving or rejecting the hold changes
  * anything. */
 const char *plan_rule_advice(enum plan_rule rule);
 bool plan_rule_is_answered(enum plan_rule rule);
@@ -37,7 +37,8 @@ enum plan_rule plan_rule_find(struct text name);
 /* The kinds of actions, in the order in which they are executed. */
 enum plan_act {
     PLAN_ACT_MOVE,      /* the record moves to the new path of its group */
-    PLAN_ACT_NOTE,      /* record an absence from a listing, or a sighting of an unknown machine */
+    PLAN_ACT_NOTE,      /* record that a listing lacks a machine, or that it has an unknown
+                         * machine */
     PLAN_ACT_SET_ID,    /* store the provider's id in the record */
     PLAN_ACT_ACTIVATE,  /* CREATE -> ACTIVE */
     PLAN_ACT_FORGET,    /* remove the record */
@@ -61,8 +62,8 @@ struct plan_action {
     enum plan_rule rule;
     struct text group;
     uint64_t slot;
-    /* CREATE: the former record of the slot, which this plan forgets; the new one continues its
-     * tries. */
+    /* CREATE: the previous record of the slot, which this plan removes; the new record continues
+     * its count of tries. */
     size_t record;
     size_t row;
     size_t choice;    /* CREATE: 0 = the group as written, else the number of the alternative */
@@ -75,14 +76,15 @@ struct plan_hold {
     enum plan_rule rule;
     struct text group; /* empty: the whole cluster */
     struct text fact;
-    /* Identifies the observation that an operator approves; the approval covers no other one (G20).
-     * Empty: there is nothing to approve, or `fact` identifies the observation. */
+    /* Identifies the observation that an operator approves; the approval applies to this
+     * observation only (G20). Empty: there is nothing to approve, or `fact` identifies the
+     * observation. */
     struct text observation;
     /* For a hold of the whole cluster: the sources whose listings caused it, one bit each by index.
      * The last bit stands for all higher indexes. Only listings of these sources can end the hold
      * (G19). */
     uint64_t sources;
-    uint32_t would_destroy; /* machines that the hold keeps from being destroyed */
+    uint32_t would_destroy; /* machines that the hold protects from destruction */
     uint32_t would_create;
 };
 
@@ -108,7 +110,7 @@ uint64_t plan_reboot_deadline(const struct plan_limits *limits, const struct pla
 void plan_compute(struct arena *arena, const struct plan_world *world,
                   const struct plan_limits *limits, struct plan *out);
 
-/* Raise this with every change that makes the planner decide differently; the golden hash in
+/* Increase this with every change that lets the planner decide differently; the golden hash in
  * tests/plan/meson.build detects it. Only the same version reproduces a recorded decision byte for
  * byte. */
 #define PLAN_VERSION 35

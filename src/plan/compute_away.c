@@ -1,6 +1,6 @@
 #include "plan/compute_parts.h"
 
-/* Machines on hosts whose plugin instance cannot be asked. Nothing is known of them: they count as
+/* Machines on hosts with an unreachable plugin instance. Their state is unknown: they count as
  * members and keep their slots, and no phase decides about them (docs/decisions/0164). */
 
 bool plan_is_away(const struct plan_work *work, const struct plan_record *record)

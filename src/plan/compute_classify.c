@@ -19,8 +19,8 @@ static bool is_unseen(const struct plan_case *one)
     return one->row == NULL || one->row->state == PLAN_ROW_ENDED;
 }
 
-/* True if enough lookups by id found that the machine has ended. This is positive evidence, so no
- * absence from a listing has to confirm it (G5). */
+/* True if enough lookups by id found that the machine has ended. This is positive evidence, so it
+ * needs no confirmation by listings that lack the machine (G5). */
 static bool is_said_ended(const struct plan_work *work, const struct plan_case *one)
 {
     return is_unseen(one) && is_looked_up(work, one->record, PLAN_LOOKUP_ENDED);
@@ -32,8 +32,8 @@ bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *on
            is_said_ended(work, one);
 }
 
-/* True if the machine has been missing from more listings, and for longer, than a listing can lack
- * an existing machine. The present listing counts as an absence. */
+/* True if the machine has been missing from listings so often and so long that they can no longer
+ * be wrong. The current listing counts too. */
 static bool is_absent_long(const struct plan_work *work, const struct plan_record *record)
 {
     const struct plan_limits *limits = work->limits;
@@ -122,7 +122,7 @@ static enum plan_class active_classify(const struct plan_work *work,
                                                                               : PLAN_CLASS_SERVING;
 }
 
-/* The create call returned an id, so the record is classed like that of any other machine. */
+/* The create call returned an id, so the record is classified like that of any other machine. */
 static enum plan_class waiting_classify(const struct plan_work *work,
                                         const struct plan_group_state *current,
                                         const struct plan_case *one)
@@ -155,8 +155,9 @@ static bool is_listed_stopped(const struct plan_case *one)
            (one->row->state == PLAN_ROW_STOPPED || one->row->state == PLAN_ROW_STOPPING);
 }
 
-/* True if the machine is unhealthy now, no matter for how long. A machine that is known to be gone
- * does not count. A machine that a listing lacks, or lists as stopped, stays unhealthy (G16). */
+/* True if the machine is unhealthy now, no matter for how long. A machine that is known to no
+ * longer exist does not count. A machine that a listing lacks, or lists as stopped, stays unhealthy
+ * (G16). */
 static bool is_compute_classify_unhealthy(const struct plan_work *work, const struct plan_case *one)
 {
     const struct plan_record *record = one->record;
@@ -217,7 +218,7 @@ static bool is_alive(const struct plan_case *one)
            one->class != PLAN_CLASS_STOPPED;
 }
 
-/* Counts the members on hosts that cannot be asked which share their slot with another member. */
+/* Counts the members that are on unreachable hosts and share their slot with another member. */
 static void away_doubles_count(struct plan_group_state *current)
 {
     for (size_t i = 0; i < current->away_count; i++) {

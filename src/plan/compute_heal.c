@@ -2,8 +2,9 @@
 
 #include <assert.h>
 
-/* A machine that is known not to serve is destroyed first. Its slot is filled after a definite
- * answer (G6). Machines that are gone or stopped cost no budget, because they do not run. */
+/* A machine that is known not to serve is destroyed first. Its slot is filled after the provider
+ * has confirmed the destruction (G6). Machines that are gone or stopped use no budget, because they
+ * do not run. */
 
 static bool heals(const struct plan_group_state *current)
 {
@@ -31,16 +32,16 @@ static void case_condemn(struct plan_work *work, struct plan_group_state *curren
 }
 
 /* The machines that count for maxUnhealthy: all that are unhealthy now, whatever the duration. With
- * a common cause, the other machines follow soon (G16). Those for which the cause is known count no
- * more: a hold stops them, or an operator has decided about them (G27). */
+ * a common cause, the other machines follow soon (G16). Machines with a known cause no longer
+ * count: a hold stops them, or an operator has decided about them (G27). */
 static size_t unhealthy_count(const struct plan_work *work, const struct plan_group_state *current)
 {
     return GUARD(work->limits, G16) ? current->unhealthy - current->caused_unhealthy
                                     : current->stopped + current->failing;
 }
 
-/* The number of machines that are 100 % for maxUnhealthy. Machines that are gone are neither
- * healthy nor unhealthy. */
+/* The number of machines to which the percentage of maxUnhealthy refers. Machines that no longer
+ * exist are neither healthy nor unhealthy. */
 static size_t counted(const struct plan_group_state *current)
 {
     return current->active - current->lost - current->caused;
@@ -82,7 +83,7 @@ static bool is_compute_heal_kept(const struct plan_work *work,
            work->world->now_ms - one->record->failed_since_ms < current->group->kept_ms;
 }
 
-/* Reboots the machine once, and waits while the reboot may still help. After that it makes a
+/* Reboots the machine once, and waits while the reboot may still help. After that it creates a
  * hold. */
 static void case_repair(struct plan_work *work, struct plan_group_state *current,
                         const struct plan_case *one, struct healing *healing)
@@ -179,7 +180,7 @@ static void case_heal(struct plan_work *work, struct plan_group_state *current,
     }
 }
 
-/* Makes a hold for machines that would otherwise be destroyed and replaced. */
+/* Creates a hold for machines that would otherwise be destroyed and replaced. */
 static void healing_hold(struct plan_work *work, const struct plan_group_state *current,
                          enum plan_rule rule, size_t count, struct text fact)
 {
@@ -214,7 +215,7 @@ static void current_heal(struct plan_work *work, struct plan_group_state *curren
     work->caused += healing.caused;
 }
 
-/* Makes a hold for unreachable machines, which may still run. */
+/* Creates a hold for unreachable machines, which may still run. */
 static void unreachable_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     size_t count = 0;
@@ -234,7 +235,7 @@ static void unreachable_hold(struct plan_work *work, const struct plan_group_sta
     }
 }
 
-/* Returns machines of a pool to it if their commission failed (C25). They have never been in
+/* Returns machines of a pool to that pool if their commission failed (C25). They have never been in
  * service, and they continue to exist, so no budget, share or healing policy applies. */
 static void failed_return(struct plan_work *work, struct plan_group_state *current)
 {
@@ -272,8 +273,8 @@ void plan_heal(struct plan_work *work)
     }
 }
 
-/* Healing is off: machines that do not serve are reported and left to operators (K28). This phase
- * runs late, because the phases before it may have chosen some of these machines. */
+/* Healing is off: machines that do not serve are only reported to operators (K28). This phase runs
+ * late, because earlier phases may have chosen some of these machines. */
 static void unhealed_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     size_t count = 0;

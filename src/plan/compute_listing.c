@@ -33,8 +33,8 @@ static struct text source_report(struct plan_work *work, const struct plan_sourc
         TEXT_ARG(what));
 }
 
-/* Makes one hold for all sources without a listing. It says how many machines are not observed, and
- * why. */
+/* Creates one hold for all sources without a listing. Its text has the number of machines that are
+ * not observed, and the reason. */
 void plan_unlisted(struct plan_work *work)
 {
     struct text fact = TEXT("");
@@ -86,7 +86,7 @@ static struct text first_user(const struct plan_world *world, size_t source)
     return first;
 }
 
-/* Makes one hold on one group for each plugin. An operator approves the plugin by the digest that
+/* Creates one hold on one group for each plugin. An operator approves the plugin by the digest that
  * the hold shows. The second plugin of a group waits for the approval of the first. */
 void plan_unpinned(struct plan_work *work)
 {
@@ -121,8 +121,8 @@ static bool is_compute_listing_too_much(const struct plan_work *work, size_t mis
            missing * 1000 > present * work->limits->brake_permille;
 }
 
-/* True for a machine that a listing brake counts as missing. Machines that are known to be gone
- * count too, because lookups by id confirm the machines of one outage one after the other. */
+/* True for a machine that a listing brake counts as missing. Machines that are confirmed as gone
+ * count too, because after an outage lookups by id confirm the machines one after the other. */
 static bool is_compute_listing_missing(const struct plan_case *one)
 {
     return one->record->state == PLAN_RECORD_ACTIVE && one->class == PLAN_CLASS_MISSING &&
@@ -132,7 +132,7 @@ static bool is_compute_listing_missing(const struct plan_case *one)
 /* The observation of a brake: how many machines are missing, and which. Two brakes with the same
  * missing machines get the same name, whatever the order of the machines. */
 struct sight {
-    size_t missing; /* missing machines that are not known to be gone */
+    size_t missing; /* missing machines that are not confirmed as gone */
     size_t present;
     size_t lost;
     uint64_t which; /* hash of the tokens of the missing machines */
@@ -158,7 +158,7 @@ static struct text sight_name(const struct plan_work *work, const struct sight *
 }
 
 /* An approval covers the machines that were missing at that time. Each of them counts as `believed`
- * until it is listed again. Other machines that go missing later make another brake (G20). */
+ * until it is listed again. Machines that go missing later trigger another brake (G20). */
 static bool is_compute_listing_approved(const struct plan_work *work, struct text approved,
                                         const struct sight *sight)
 {

@@ -56,8 +56,8 @@ static uint64_t late_of(const struct plan_work *work, const struct plan_record *
     return own > work->limits->late_ms ? own : work->limits->late_ms;
 }
 
-/* Returns how long the outcome of a create without an answer is in doubt, in ms: until its machine
- * must exist and must appear even in a listing of the maximum age. */
+/* Returns how long, in ms, the outcome of a create call without an answer is unknown: after this
+ * time its machine must appear even in a listing of the maximum age, if it exists. */
 static uint64_t doubt_of(const struct plan_work *work, const struct plan_record *record)
 {
     const struct plan_source *source = plan_source_of(work, record);
@@ -66,8 +66,8 @@ static uint64_t doubt_of(const struct plan_work *work, const struct plan_record 
 }
 
 /* True if another call with the same token could make a second machine. That is the case if the
- * provider does not compare tokens, and a former call may still take effect or its machine may not
- * be listed yet (G26). An incomplete listing proves nothing. */
+ * provider does not compare tokens, and an earlier call may still take effect or its machine may
+ * not be listed yet (G26). An incomplete listing proves nothing. */
 static bool is_create_in_doubt(const struct plan_work *work, const struct plan_record *record)
 {
     const struct plan_source *source = plan_source_of(work, record);
@@ -78,8 +78,8 @@ static bool is_create_in_doubt(const struct plan_work *work, const struct plan_r
             (!record->is_answered && !plan_is_whole(source)));
 }
 
-/* True if a create call may be repeated: none is under way, its outcome is not in doubt, and the
- * back-off is over or a retry was requested. */
+/* True if a create call may be repeated: no call is in progress, the outcome of the last one is
+ * known, and the back-off is over or a retry was requested. */
 static bool plan_may_ask(const struct plan_work *work, const struct plan_record *record)
 {
     return !record->is_calling && !is_create_in_doubt(work, record) &&
@@ -252,8 +252,8 @@ static uint64_t retry_of(const struct plan_work *work, uint32_t failures)
     return ms < work->limits->retry_max_ms ? ms : work->limits->retry_max_ms;
 }
 
-/* True for the last record of a slot that has cost too many machines. The record keeps the slot
- * from being filled while the desired choices are those that failed. */
+/* True for the last record of a slot in which too many machines failed. The record blocks the slot
+ * while the desired choices are the ones that failed. */
 static bool is_backoff_exhausted(const struct plan_work *work,
                                  const struct plan_group_state *current,
                                  const struct plan_record *record)
@@ -299,7 +299,7 @@ static bool is_there(const struct plan_case *one)
            one->row->state != PLAN_ROW_ENDED;
 }
 
-/* True if another create call took effect after the record's machine was already gone. */
+/* True if another create call took effect after the record's machine no longer existed. */
 static bool has_come_again(const struct plan_case *one)
 {
     return one->row != NULL && one->row->state != PLAN_ROW_ENDED &&
@@ -408,9 +408,9 @@ static const struct plan_record *cancelled_find(const struct plan_work *work)
     return first;
 }
 
-/* Makes a hold for each step of a deletion that waits. It names the reason and the maximum wait
- * (G21). A machine that is not destroyed in time, an unavailable provider and a pause have their
- * own holds. */
+/* Creates a hold for each step of a deletion that waits. Its text has the reason and the maximum
+ * wait (G21). A machine that is not destroyed in time, an unavailable provider and a pause have
+ * their own holds. */
 static void lingering_hold(struct plan_work *work)
 {
     const struct plan_record *cancelled = cancelled_find(work);
@@ -502,8 +502,7 @@ static void refused_hold(struct plan_work *work, const struct plan_group_state *
                         .would_create = (uint32_t)count });
 }
 
-/* Reports the creates whose outcome is in doubt, and names the one that has been in doubt
- * longest. */
+/* Reports the create calls with an unknown outcome, with the name of the oldest one. */
 static void in_doubt_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     const struct plan_record *first = NULL;

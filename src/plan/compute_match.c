@@ -4,12 +4,12 @@
 
 #include <assert.h>
 
-/* Matches rows to records by token. If two rows carry one token, the record's machine is the row
- * with its id, or the row with the lower id if the record has none. The other row is a clone: it is
- * reported, never destroyed (docs/decisions/0027). The exception is a late create call: if it may
- * have made the other row after the record's machine was destroyed, that row is the record's
- * machine (docs/decisions/0030). A machine that was condemned without a create request has a record
- * with a token of its own; such a record and its row match by id. */
+/* Matches rows to records by token. If two rows have the same token, the record's machine is the
+ * row with the record's id; if the record has no id, it is the row with the lower id. The other row
+ * is a clone: it is reported, never destroyed (docs/decisions/0027). The exception is a late create
+ * call: if it may have made the other row after the record's machine was destroyed, that row is the
+ * record's machine (docs/decisions/0030). A machine that is to be destroyed but was never requested
+ * has a record with a separate token; such a record and its row match by id. */
 
 static int record_compare(const void *a, const void *b, void *arg)
 {
@@ -70,8 +70,8 @@ static bool is_machine_of(const struct plan_record *record, const struct plan_ro
            text_is_equal(record->id, row->id);
 }
 
-/* True if the row can be the record's machine. A machine that has ended does not exist, so it is
- * the machine of its record or of none. */
+/* True if the row can be the record's machine. A machine that has ended no longer exists, so it can
+ * only be the machine of its own record. */
 static bool has_row_ended(const struct plan_work *work, size_t row)
 {
     return work->world->rows[row].state == PLAN_ROW_ENDED;
@@ -84,8 +84,8 @@ static bool is_spared(const struct plan_work *work, const struct plan_row *row)
     return known != NULL && known->is_spared;
 }
 
-/* True if a late create call may have made the row's machine. False if an operator spared the
- * machine, or if it was first seen after every result of a late call must have been listed. */
+/* True if a late create call may have made the row's machine. False if an operator decided to keep
+ * the machine, or if it was first seen so late that it cannot be the result of such a call. */
 static bool may_have_come(const struct plan_work *work, const struct plan_record *record,
                           const struct plan_row *row)
 {
@@ -126,8 +126,8 @@ static bool is_row_elsewhere(const struct plan_work *work, const struct plan_rec
            (sources[record->source].host.length > 0 || sources[row->source].host.length > 0);
 }
 
-/* The row of the record's machine among those that carry its token; `count` if there is none. A
- * clone does not take the place of a machine that is no longer listed. */
+/* The row of the record's machine among those with its token; `count` if there is none. A clone
+ * does not replace a machine that is no longer listed. */
 static size_t row_choose(const struct plan_work *work, const struct plan_record *record,
                          const size_t *rows, size_t count)
 {
@@ -151,7 +151,7 @@ static size_t row_choose(const struct plan_work *work, const struct plan_record 
                : count;
 }
 
-/* Match the rows that carry one token to its record; NULL: no record has the token. */
+/* Match the rows with one token to its record; NULL: no record has the token. */
 static void token_join(struct plan_work *work, struct plan_case *one, const size_t *rows,
                        size_t count)
 {
@@ -174,7 +174,7 @@ static void token_join(struct plan_work *work, struct plan_case *one, const size
     }
 }
 
-/* Walk rows and records in parallel, both in order of token. */
+/* Iterate over rows and records in parallel, both in order of token. */
 static void tokens_join(struct plan_work *work)
 {
     const struct plan_world *world = work->world;
@@ -264,7 +264,7 @@ static int current_compare(const void *a, const void *b, void *arg)
                         ((const struct plan_group_state *)b)->path);
 }
 
-/* Separates the records of hosts that cannot be asked, which come last. */
+/* Separates the records of unreachable hosts, which come last. */
 static void away_split(const struct plan_work *work, struct plan_group_state *current)
 {
     while (current->count > 0 && plan_is_away(work, current->cases[current->count - 1].record)) {
@@ -274,7 +274,8 @@ static void away_split(const struct plan_work *work, struct plan_group_state *cu
     current->away = current->cases + current->count;
 }
 
-/* One group state for each group of the specification, and one for each group that records name. */
+/* One group state for each group of the specification, and one for each group that appears in
+ * records. */
 static void standings_make(struct plan_work *work)
 {
     const struct plan_world *world = work->world;
@@ -313,7 +314,7 @@ static void standings_make(struct plan_work *work)
     work->current_count = kept;
 }
 
-/* Records with a group's former path belong to that group, unless another group has that path
+/* Records with a group's previous path belong to that group, unless another group has that path
  * (K7). */
 struct renaming {
     struct map by_path;

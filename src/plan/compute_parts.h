@@ -28,9 +28,10 @@ struct plan_case {
     size_t record_index;
     size_t row_index;
     enum plan_class class;
-    /* Another machine carries the token of this record, and no operator has spared that machine. */
+    /* Another machine has the token of this record, and no operator decided to keep that
+     * machine. */
     bool has_rival;
-    bool is_chosen;    /* this plan destroys the machine or forgets the record */
+    bool is_chosen;    /* this plan destroys the machine or removes the record */
     bool is_forgotten; /* this plan removes the record: the slot is free */
 };
 
@@ -41,19 +42,19 @@ struct plan_group_state {
     struct text path;
     struct plan_case *cases; /* cases of the group's records, in order of slot, then token */
     size_t count;
-    /* Records of machines on hosts that cannot be asked, in order of slot. They count as members,
+    /* Records of machines on unreachable hosts, in order of slot. They count as members,
      * and keep their slots. No phase decides about them. They follow `cases`. */
     struct plan_case *away;
     size_t away_count;
     size_t active; /* ACTIVE records */
-    /* ACTIVE records whose machine is not listed as running, except those that are known to be gone
-     * or stopped and those in `believed`. */
+    /* ACTIVE records whose machine is not listed as running, except machines that are confirmed as
+     * gone or stopped and machines in `believed`. */
     size_t missing;
     size_t believed; /* missing machines whose absence an operator has approved */
     size_t alive;    /* CREATE and ACTIVE records that are not condemned */
-    size_t running;  /* seen to run, and not condemned */
+    size_t running;  /* seen to run, and not about to be destroyed */
     size_t leaving;  /* DELETE records: they hold their slots and may still run */
-    size_t dead;     /* known to be gone or stopped, and not condemned (yet) */
+    size_t dead;     /* known to be gone or stopped, and not about to be destroyed (yet) */
     uint64_t *taken; /* slots into which this plan adopts machines, in the order of adoption */
     size_t taken_count;
     size_t **zone_counts;     /* members by zone, for each choice; NULL until first needed */
@@ -66,8 +67,8 @@ struct plan_group_state {
     /* ACTIVE records whose machine is stopped, failed, unhealthy or unreachable now, no matter for
      * how long (G16). */
     size_t unhealthy;
-    /* ACTIVE records that do not count for maxUnhealthy and are not lost, and those of them in
-     * `unhealthy` (G27). */
+    /* ACTIVE records that are not lost but do not count for maxUnhealthy, and the number of these
+     * that `unhealthy` includes (G27). */
     size_t caused;
     size_t caused_unhealthy;
     bool is_void; /* the listing for the group is not trusted */
@@ -94,8 +95,8 @@ struct plan_work {
     bool *is_open;
     uint64_t budget; /* machines that may still be destroyed without a request in this window */
     size_t caused;   /* machines that would be healed without the hold common_cause */
-    /* The store was set back to an older state, and no operator has approved that. Nothing is
-     * created or destroyed (G18). */
+    /* The store was set back to an older state, and no operator has approved that. Until then
+     * nothing is created or destroyed (G18). */
     bool is_store_held;
 };
 
@@ -118,7 +119,7 @@ const struct plan_source *plan_source_of(const struct plan_work *work,
 /* True if calls may be made for this group. Observation continues even if not. */
 bool plan_may_call(const struct plan_work *work, const struct plan_group_state *current);
 
-/* True if a restored store began its life less than `new_incarnation_ms` ago. Groups neither grow
+/* True if the store was restored less than `new_incarnation_ms` ago. Groups neither grow
  * nor shrink during that time (G12). */
 bool plan_is_new_incarnation(const struct plan_work *work);
 
@@ -158,7 +159,7 @@ bool plan_has_hold(const struct plan_work *work, enum plan_rule rule, struct tex
 bool plan_is_whole(const struct plan_source *source);
 
 /* True if enough lookups by id found nothing and no row has the record's token. The listings that
- * lack the machine may still be too few to class it as lost. */
+ * lack the machine may still be too few to classify it as lost. */
 bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *one);
 
 /* True if the case's row shows that the machine runs. A machine that reboots and is listed as
@@ -194,31 +195,31 @@ bool plan_may_come_again(const struct plan_work *work, const struct plan_record 
 /* The quarantine record of a machine that has no record, by id; NULL if there is none. */
 const struct plan_quarantine *plan_quarantine_find(const struct plan_work *work, struct text id);
 
-/* True if an unrecorded machine that no operator spared exists or may exist. It is either a row
- * that is proven to be ours, or a sighted machine that too few listings have lacked. *out_id is its
- * id. */
+/* True if an unrecorded machine exists or may exist, and no operator decided to keep it. It is
+ * either a row with a valid stamp of this store, or a machine that was seen earlier and has been
+ * missing from too few listings. *out_id is its id. */
 bool plan_has_orphans(const struct plan_work *work, struct text *out_id);
 
 /* Remove the record of a case from the plan's state and append the action. */
 void plan_forget(struct plan_work *work, struct plan_group_state *current, struct plan_case *one,
                  enum plan_rule rule, struct text fact);
 
-/* True if a plugin is available that makes machines for this group. Without a plugin no record is
- * made, because no provider could ever report that the record's machine does not exist. */
+/* True if a plugin is available that creates machines for this group. Without a plugin no record is
+ * created, because no provider could confirm that the record's machine does not exist. */
 bool plan_is_makeable(const struct plan_work *work, const struct plan_group_state *current);
 
 /* Requests a machine in a slot, and picks its choice and its zone (compute_place.c). */
 void plan_create(struct plan_work *work, struct plan_group_state *current, uint64_t slot,
                  enum plan_rule rule, struct text fact);
 
-/* True if the machine of the record exists on a host that cannot be asked. */
+/* True if the machine of the record exists on an unreachable host. */
 bool plan_is_away(const struct plan_work *work, const struct plan_record *record);
 
 /* True if such a record holds this slot. */
 bool plan_has_away(const struct plan_group_state *current, uint64_t slot);
 
-/* True if this plan adopts an existing machine into the slot, or a record of a host that cannot be
- * asked holds it (compute_size.c). */
+/* True if this plan adopts an existing machine into the slot, or a record of an unreachable host
+ * holds it (compute_size.c). */
 bool plan_is_taken(const struct plan_group_state *current, uint64_t slot);
 
 /* Index of the first case of a slot, or the index at which a case of the slot would be inserted. */

@@ -24,8 +24,8 @@ size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot)
 }
 
 /* Returns a record of the slot; NULL if there is none. With is_forgotten: the record that this plan
- * forgets; the new record continues its count of tries. Without: the record that stays beside the
- * new machine until the new machine serves. */
+ * removes; the new record continues its count of tries. Without is_forgotten: the record that stays
+ * beside the new machine until the new machine serves. */
 static const struct plan_case *neighbour_find(const struct plan_group_state *current, uint64_t slot,
                                               bool is_forgotten)
 {
@@ -168,7 +168,7 @@ void plan_create(struct plan_work *work, struct plan_group_state *current, uint6
         index = plan_choice_next(group, before->record);
     }
     if (volume_zone.length > 0 && !plan_volume_waits(group, slot)) {
-        /* disks do not move between zones, nor between choices of other providers */
+        /* disks cannot move between zones or providers */
         index = choice_has_zone(plan_choice_at(group, index), volume_zone)
                     ? index
                     : choice_of_zone(group, volume_zone);

@@ -5,16 +5,16 @@
 
 /* Reboots that operators requested (docs/decisions/0120).
  *
- * Normal case: a request waits until its group has room. A group has room if fewer machines than a
- * batch are under way, and the reboot does not take more members out of service than `unavailable`
- * allows (one is always allowed). Then the reboot begins. If the manager can log in, it reads and
- * records the boot id of the machine before the call. When a later read returns another boot id,
- * the reboot is complete.
+ * Normal case: a request waits until its group has room. A group has room if fewer machines than
+ * one batch are rebooting, and the reboot does not take more members out of service than
+ * `unavailable` allows (one is always allowed). Then the reboot begins. If the manager can log in,
+ * it reads and records the boot id of the machine before the call. When a later read returns
+ * another boot id, the reboot is complete.
  *
  * Failures: a call without a known answer is repeated once if a later read returned the same boot
- * id. That read must be from a time when the first call could have no more effect. Without a login,
- * or while the machine is unreachable, the call is not repeated. A machine that does not come back
- * keeps its place in the batch. */
+ * id. That read must be from a time when the first call could no longer take effect. Without a
+ * login, or while the machine is unreachable, the call is not repeated. A machine that does not
+ * become reachable again still counts for the batch. */
 
 struct rebooting {
     struct plan_work *work;
@@ -22,7 +22,7 @@ struct rebooting {
     struct plan_case **requested;
     size_t requested_count;
     size_t under_way; /* machines that are created, destroyed or rebooted */
-    size_t late;      /* those of them whose reboot is overdue */
+    size_t late;      /* members whose reboot is overdue */
     size_t down;      /* further members that do not serve */
 };
 
@@ -36,7 +36,8 @@ bool plan_reboot_is_called(const struct plan_record *record)
     return record->reboot_begun_ms > 0 && record->rebooted_ms >= record->reboot_begun_ms;
 }
 
-/* How long an abandoned call may still take effect, in ms; the same as for a create (G12). */
+/* How long a call without an answer may still take effect, in ms; the same as for a create
+ * (G12). */
 static uint64_t reboot_late_ms(const struct plan_limits *limits, const struct plan_source *source)
 {
     return source->late_ms > limits->late_ms ? source->late_ms : limits->late_ms;
@@ -157,7 +158,7 @@ static bool may_reboot(const struct rebooting *rebooting, const struct plan_case
             rebooting->under_way + rebooting->down < out_of_service_max(group));
 }
 
-/* Makes a hold if requests wait for room and none of the machines under way can make room. */
+/* Creates a hold if requests wait for room and none of the rebooting machines will make room. */
 static void reboots_hold(const struct rebooting *rebooting)
 {
     struct plan_work *work = rebooting->work;

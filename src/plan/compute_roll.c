@@ -4,15 +4,15 @@
 
 #include <assert.h>
 
-/* A group whose effective specification changed gets another generation, a few machines at a time.
- * With surge, the new machine is made in the slot first, and the old one is destroyed when the new
- * one serves. Without surge, the old one is destroyed first. Only the size determines how many
- * machines remain in the end. */
+/* The machines of a group with a changed effective specification are replaced by a new generation,
+ * a few machines at a time. With surge, the new machine is created in the slot first, and the old
+ * one is destroyed when the new one serves. Without surge, the old one is destroyed first. Only the
+ * size determines how many machines remain in the end. */
 
 struct rolling {
     struct plan_work *work;
     struct plan_group_state *current;
-    /* Serving members of another generation that are alone in their slot; and members that do not
+    /* Serving members of another generation that are alone in their slot. Also members that do not
      * serve, if an operator requested another machine. */
     struct plan_case **outdated;
     size_t outdated_count;
@@ -26,8 +26,8 @@ struct rolling {
     size_t failed;  /* machines of the new generation so far */
 };
 
-/* True if the slot may have a second machine beside the first one. If not, there is no surge:
- * machines are destroyed first, one at a time. */
+/* True if the slot may temporarily have a second machine. If not, there is no surge: machines are
+ * destroyed first, one at a time. */
 static bool is_disposable(const struct rolling *rolling)
 {
     const struct plan_world *world = rolling->work->world;
@@ -60,16 +60,16 @@ static bool serves(const struct plan_case *one)
 }
 
 /* True if an operator requested another machine and this one does not serve. It is destroyed first,
- * because that costs no service. A machine that a listing lacks may still serve until the contrary
- * is known. */
+ * because that costs no service. A machine that a listing lacks may still serve until the opposite
+ * is proven. */
 static bool is_compute_roll_broken(const struct plan_case *one)
 {
     return one->record->is_replace_requested && !one->is_chosen && !serves(one) &&
            one->record->state == PLAN_RECORD_ACTIVE && one->class != PLAN_CLASS_MISSING;
 }
 
-/* True if the machine that would follow this one may share the common cause of failures. Then this
- * one is replaced on request only (G27). A change that removes the cause is rolled out. */
+/* True if the replacement of this machine may share the common cause of failures. Then this machine
+ * is replaced only on request (G27). A change that removes the cause is still rolled out. */
 static bool is_compute_roll_caused(const struct rolling *rolling, const struct plan_case *one)
 {
     const struct plan_work *work = rolling->work;
@@ -80,7 +80,7 @@ static bool is_compute_roll_caused(const struct rolling *rolling, const struct p
             (one->record->has_cause && work->world->is_cause_zone));
 }
 
-/* The other record in the slot of a case, if it stays; NULL if the case is alone. */
+/* The other record in the slot of this case, if it stays; NULL if there is none. */
 static struct plan_case *partner_find(const struct rolling *rolling, const struct plan_case *one)
 {
     const struct plan_group_state *current = rolling->current;
@@ -123,8 +123,8 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
         return;
     }
     if (one->class == PLAN_CLASS_LEAVING || one->is_chosen) {
-        /* A machine that will be replaced is not of the new generation, whatever its generation
-         * says. */
+        /* A machine that will be replaced does not count as new, even if it has the new
+         * generation. */
         rolling->under_way++;
         return;
     }
@@ -185,7 +185,7 @@ static int outdated_compare(const void *a, const void *b, void *arg)
 
 /* ---- batch size ---- */
 
-/* True while the canaries hold up the rollout; sets how long they have served. False if not all
+/* True while the rollout waits for the canaries; sets how long they have served. False if not all
  * canaries have begun to serve, or if their time is over. */
 static bool is_baking(const struct rolling *rolling, uint64_t *out_ms)
 {
@@ -262,8 +262,8 @@ static void old_end(struct rolling *rolling, struct plan_case *old, enum plan_ru
 }
 
 /* True if the old machine may be destroyed. While it serves, or runs and will serve soon, enough
- * other members must serve: a member may have died since the old machine's successor was made (I5).
- * A machine that is not listed may still serve until the contrary is known. */
+ * other members must serve: a member may have failed since the old machine's successor was created
+ * (I5). A machine that is not listed may still serve until the opposite is proven. */
 static bool may_end(const struct rolling *rolling, const struct plan_case *old)
 {
     const struct plan_group *group = rolling->current->group;
@@ -477,8 +477,8 @@ static void current_roll(struct plan_work *work, struct plan_group_state *curren
     }
 }
 
-/* Makes a hold that waits for an operator if the rollout of changed stages in place has stopped. It
- * says why. src/bootstrap grants the rollout slots. */
+/* Creates a hold that waits for an operator if the in-place rollout of changed stages has stopped.
+ * Its text has the reason. src/bootstrap grants the rollout slots. */
 static void slots_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     const struct plan_group *group = current->group;

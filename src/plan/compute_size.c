@@ -3,9 +3,9 @@
 
 #include <assert.h>
 
-/* Shrinks a group by the machines that are seen to run, and grows it by the machines that are
- * recorded (G9). A machine that is being destroyed holds its slot until a definite answer, so the
- * machines that may run never exceed the size (I3). */
+/* Decides to shrink a group by the number of machines that are seen to run, and to grow it by the
+ * number of recorded machines (G9). A machine that is being destroyed holds its slot until the
+ * provider confirms its end, so the number of machines that may run never exceeds the size (I3). */
 
 /* ---- shrinking ---- */
 
@@ -53,7 +53,7 @@ static struct plan_victims victims_find(struct plan_work *work,
 }
 
 /* Counts the unhealthy machines that stay although a healthy one is removed. They stay because an
- * operator has named the healthy one for removal, or because they are protected. */
+ * operator has chosen the healthy one for removal, or because they are protected. */
 static size_t bad_count(const struct plan_group_state *current)
 {
     size_t count = 0;
@@ -67,8 +67,8 @@ static size_t bad_count(const struct plan_group_state *current)
     return count;
 }
 
-/* The reason of the removal, with the state of the victim. For a healthy victim it says how many
- * unhealthy members stay. */
+/* The reason for the removal, with the state of the removed machine. For a healthy machine it
+ * includes the number of unhealthy members that stay. */
 static struct text victim_fact(struct plan_work *work, const struct plan_group_state *current,
                                const struct plan_case *victim)
 {
@@ -168,8 +168,8 @@ bool plan_is_taken(const struct plan_group_state *current, uint64_t slot)
     return plan_has_away(current, slot);
 }
 
-/* True if a record holds this slot. A destroyed machine holds it until a definite answer (G6). `at`
- * is the first case of the slot. */
+/* True if a record holds this slot. A destroyed machine holds it until the provider confirms its
+ * end (G6). `at` is the first case of the slot. */
 static bool is_compute_size_held(const struct plan_work *work,
                                  const struct plan_group_state *current, size_t at, uint64_t slot)
 {
@@ -223,8 +223,8 @@ static void current_grow(struct plan_work *work, struct plan_group_state *curren
 /* Cancels creates that were requested before the store was restored and that no listing has shown
  * since. A record with an id had a machine: if it is missing, its absences decide (G5). A record
  * without an id may have a machine that has served since the backup and must not be destroyed
- * (I14). That machine has the `new_incarnation_ms` window, in which no group grows or shrinks, to
- * appear in a listing. */
+ * (I14). Such a machine can appear in a listing during the window `new_incarnation_ms`, in which no
+ * group grows or shrinks. */
 static void old_incarnation_cancel(struct plan_work *work, struct plan_group_state *current)
 {
     for (size_t i = 0; i < current->count; i++) {
@@ -304,7 +304,8 @@ void plan_size(struct plan_work *work)
 
         assert(current->alive <= current->count + current->away_count + current->taken_count);
         if (work->is_store_held) {
-            /* The hold store_went_back covers all groups, so no hold of a single group is made. */
+            /* The hold store_went_back applies to all groups, so no holds of single groups are
+             * created. */
             continue;
         }
         if (!plan_may_call(work, current)) {

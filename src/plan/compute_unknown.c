@@ -3,10 +3,10 @@
 
 #include <assert.h>
 
-/* Machines that carry our tags and have no record. An intent is recorded before each create, so
- * such a machine is rare and suspicious. It is sighted several times, then quarantined so that an
- * operator can spare it, and finally destroyed, one per pass (G4, G8, G13). A machine that is not
- * proven to be ours is only reported. */
+/* Machines that have reeve's tags but no record. An intent is recorded before each create, so such
+ * a machine is rare and suspicious. After several listings have shown it, it is quarantined, so
+ * that an operator can decide to keep it. Finally it is destroyed, one machine per pass (G4, G8,
+ * G13). A machine without proof that this store created it is only reported. */
 
 static struct plan_group_state *compute_unknown_current_find(const struct plan_work *work,
                                                              struct text path)
@@ -43,7 +43,7 @@ static void row_act(struct plan_work *work, size_t index, enum plan_act act, enu
                                          .fact = fact });
 }
 
-/* True if the row is proven to be a machine of ours, of this incarnation of the store, and not a
+/* True if it is proven that this incarnation of the store created the machine, and that it is not a
  * clone (G4). */
 static bool is_compute_unknown_proven(const struct plan_work *work, const struct plan_row *row)
 {
@@ -72,9 +72,9 @@ static bool row_is_spared(const struct plan_work *work, const struct plan_row *r
     return known != NULL && known->is_spared;
 }
 
-/* True if the machine is ours and was created after the backup from which the store was restored. A
- * create is recorded before its call (G1), so a stamp of ours on a token that the store never
- * recorded proves it. */
+/* True if this installation created the machine after the backup from which the store was restored.
+ * A create is recorded before its call (G1), so a valid stamp on a token that the store never
+ * recorded proves this. */
 static bool is_unrecorded(const struct plan_work *work, size_t index)
 {
     const struct plan_row *row = &work->world->rows[index];
@@ -120,7 +120,7 @@ void plan_returned(struct plan_work *work)
               });
 }
 
-/* True if another machine carries the same token: it is then unknown which of them is the clone. */
+/* True if another machine has the same token: it is then unknown which of them is the clone. */
 static bool has_shared_token(const struct plan_work *work, size_t index)
 {
     const struct plan_world *world = work->world;
@@ -133,8 +133,8 @@ static bool has_shared_token(const struct plan_work *work, size_t index)
     return false;
 }
 
-/* True if the machine may fill a free slot. Either it was made by hand while healing is off (0.2),
- * or the restored store lost its record and an operator has approved the adoption. */
+/* True if the machine may fill a free slot. Either it was created by hand while healing is off
+ * (0.2), or the restored store lost its record and an operator has approved the adoption. */
 static bool is_adoptable(const struct plan_work *work, const struct plan_group_state *current,
                          size_t index)
 {
@@ -146,8 +146,8 @@ static bool is_adoptable(const struct plan_work *work, const struct plan_group_s
            current->group->heal == PLAN_HEAL_OFF;
 }
 
-/* With healing off, no new machine is made for the slot, so a machine made by hand may fill it
- * (0.2). The former machine of the slot must be known to be gone. */
+/* With healing off, no new machine is created for the slot, so a machine created by hand may fill
+ * it (0.2). The previous machine of the slot must be confirmed as gone. */
 static bool row_adopt(struct plan_work *work, size_t index)
 {
     const struct plan_row *row = &work->world->rows[index];
@@ -158,7 +158,7 @@ static bool row_adopt(struct plan_work *work, size_t index)
     if (work->is_store_held || row->state != PLAN_ROW_RUNNING || current == NULL ||
         current->is_blind || current->group == NULL || !is_adoptable(work, current, index) ||
         plan_is_taken(current, row->slot)) {
-        /* The first of two machines for one slot fills it. */
+        /* If there are two machines for one slot, the first one fills it. */
         return false;
     }
     before = slot_find(current, row->slot);
@@ -208,9 +208,9 @@ static bool is_compute_unknown_recorded(const struct plan_work *work, struct tex
     return false;
 }
 
-/* True if a sighted machine may still exist. A single listing that lacks the machine may be wrong;
- * several over some time are not. The sighting of a recorded machine ends when the machine is
- * confirmed as destroyed (G21). */
+/* True if an unrecorded machine that was seen may still exist. A single listing that lacks the
+ * machine may be wrong; several listings over some time are reliable. If the machine has a record
+ * by now, its entry ends when the machine is confirmed as destroyed (G21). */
 static bool may_be_there(const struct plan_work *work, const struct plan_quarantine *sighted)
 {
     const struct plan_seen *missed = &sighted->missed;
@@ -266,7 +266,7 @@ static void unknown_count(struct unknown_count *count, const struct plan_row *ro
     count->sources |= plan_hold_source(row->source);
 }
 
-/* After the approval, a machine that fits no free slot is spared permanently. If the machine
+/* After the approval, a machine that fits no free slot is never destroyed. If the machine
  * recorded in its slot may turn out to be lost, the decision waits. */
 static void unrecorded_decide(struct plan_work *work, struct unknowns *unknowns, size_t index,
                               const struct plan_group_state *current)
@@ -296,7 +296,7 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
         unrecorded_decide(work, unknowns, index, current);
         if (work->world->is_gone && !row_is_spared(work, row) &&
             (quarantine == NULL || !is_ripe(work, &quarantine->seen, 0))) {
-            /* A single listing without the machine must not make a deleted cluster forget it. */
+            /* A single listing without the machine must not end the deletion of a cluster. */
             row_act(work, index, PLAN_ACT_NOTE, PLAN_RULE_sighted,
                     TEXT("the store never recorded the machine, and its cluster is deleted"));
         }
@@ -337,8 +337,8 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
             plan_count(work, quarantine == NULL ? 1 : quarantine->seen.count, "sighting"));
 }
 
-/* True if more rows of this source are unknown than allowed. Each source is judged by its own rows
- * alone (G19). */
+/* True if more rows of this source are unknown than allowed. Each source is judged only by its
+ * own rows (G19). */
 static bool is_source_crowded(const struct plan_work *work, uint32_t source)
 {
     const struct plan_world *world = work->world;

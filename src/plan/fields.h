@@ -11,7 +11,7 @@
 
 /* The table of all fields of a world and of a plan. Functions that write, read and show items walk
  * this table, so one entry here covers all three. The order is that of the written form: append a
- * new field to its sort, so that older ledgers stay readable. */
+ * new field to the fields of its sort, so that older ledgers stay readable. */
 
 /* The type of a field in memory. */
 enum plan_shape {
@@ -20,16 +20,16 @@ enum plan_shape {
     PLAN_SHAPE_NUMBER,  /* uint64_t */
     PLAN_SHAPE_TIME,    /* uint64_t, milliseconds of the cluster's clock; 0 = never */
     PLAN_SHAPE_SPAN,    /* uint64_t, a duration in milliseconds */
-    PLAN_SHAPE_WORD,    /* an enum, shown by its words */
+    PLAN_SHAPE_WORD,    /* an enum, shown by the names of its values */
     PLAN_SHAPE_INDEX,   /* size_t, PLAN_NONE = none */
-    PLAN_SHAPE_TEXT,    /* struct text with a value of its own: a token, an id */
+    PLAN_SHAPE_TEXT,    /* struct text with a unique value: a token, an id */
     PLAN_SHAPE_COMMON,  /* struct text that items share: a path, a digest, a zone */
     PLAN_SHAPE_SEEN,    /* struct plan_seen */
     PLAN_SHAPE_TEXTS,   /* const struct text *; its count is at count_offset */
     PLAN_SHAPE_CHOICES, /* const struct plan_choice *; its count is at count_offset */
 };
 
-/* The words of an enum, indexed by its values; "" marks a value without a word. */
+/* The names of the values of an enum, indexed by value; "" marks a value without a name. */
 struct plan_words {
     const char *const *words;
     size_t count;
@@ -59,7 +59,8 @@ enum plan_sort {
     PLAN_SORT_COUNT,
 };
 
-enum { PLAN_FIELDS_MAX = 64 }; /* the fields of one sort at most; a mask has a bit for each field */
+enum { PLAN_FIELDS_MAX = 64 }; /* maximum number of fields of one sort; a mask has a bit for each
+                                * field */
 
 struct plan_fields {
     const struct plan_field *items;

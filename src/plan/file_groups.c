@@ -48,7 +48,8 @@ static uint64_t size_put(struct planning *planning, struct doc_builder *builder,
     return slots_count(slots_of(new_group)) - created;
 }
 
-/* Fields that control how a group is operated. A change of such a field needs no other machine. */
+/* Fields that control how a group is operated. A change of such a field does not replace
+ * machines. */
 static bool is_policy(struct text path)
 {
     static const struct text names[] = {
@@ -67,7 +68,7 @@ static bool is_policy(struct text path)
     return false;
 }
 
-/* What a change does to the machines that stay. */
+/* The effect of a change on the machines that stay. */
 enum machines_change { MACHINES_STAY, MACHINES_CHANGE, MACHINES_REPLACED };
 
 /* True if the plugin of the group changes this field in place. False if the plugin is unknown. */

@@ -14,7 +14,7 @@ struct planning {
     struct arena *arena;
     struct file_plan_options options;
     struct file_plan_summary *summary;
-    /* Knows which fields a plugin changes without another machine; NULL: nothing is known. */
+    /* Provides the fields that a plugin changes without replacing the machine; NULL: unknown. */
     const struct model_plugins *plugins;
     bool is_compared;
     bool has_machines; /* the described object has machines; false for a template */

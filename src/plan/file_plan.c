@@ -48,7 +48,7 @@ static bool has_file_plan_groups(const struct model_object *object)
     return object->kind->owner == OWNER_CLUSTER || object->kind->owner == OWNER_CLUSTER_TEMPLATE;
 }
 
-/* The sums of one object: the totals so far, minus the totals before the object. */
+/* The sums of one object: the current totals minus the totals before the object. */
 static struct doc file_plan_sums_doc(struct planning *planning,
                                      const struct file_plan_summary *before)
 {

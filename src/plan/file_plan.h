@@ -19,14 +19,14 @@
  *                 change, replace; only when compared
  *   groups[]      path, size, members ("web-[0-5]", absent for size 0 and in a template), plugin,
  *                 and:
- *     change      as above; "rename" if renamedFrom says so (then also `was`: the old path)
+ *     change      as above; "rename" if renamedFrom has the old path (then also `was`: that path)
  *     oldSize     when compared and the size differs
  *     create      members that are created, as a range
  *     destroy     members that are destroyed (highest slots first)
  *     unfilled    slots that are removed and hold no machine, as a range: not counted in `destroy`
  *     replace     number of remaining members that are replaced, because a field that defines
  *                 their machines differs; absent for none
- *     replaced    which of them, as a range, if an operator named them
+ *     replaced    which of them, as a range, if an operator selected them
  *     supersedes  number of machines that a rollout under way has not replaced so far, if this
  *                 plan supersedes that rollout
  *     values[]    path, value, origin, source, line, column (source 0: no position); with_values
@@ -38,11 +38,11 @@
  *   changes[]     the same for fields of the cluster itself
  *
  * The manager replaces and adds some fields, because it knows the machines. It sets `destroy` to
- * the recorded members that are destroyed and adds `named` (those of them that an operator named),
- * `pick` (the rule by which it chose the others), `victims` (those that are destroyed, by their
- * state: healthy, starting, unreachable, unhealthy, failed, creating) and `spares` (members that
- * stay although their state is worse than that of a healthy one that is destroyed). It sets
- * `replace` to the existing machines that do not match. Only the manager sets `unfilled`,
+ * the recorded members that are destroyed and adds `named` (those of them that an operator
+ * selected), `pick` (the rule by which it chose the others), `victims` (those that are destroyed,
+ * by their state: healthy, starting, unreachable, unhealthy, failed, creating) and `spares`
+ * (members that stay although their state is worse than that of a healthy one that is destroyed).
+ * It sets `replace` to the existing machines that do not match. Only the manager sets `unfilled`,
  * `replaced` and `supersedes`.
  *
  * The sums over the whole plan are in struct file_plan_summary. */

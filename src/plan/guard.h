@@ -25,7 +25,7 @@ enum plan_guard {
     G18,    /* detect a store that was set back to an older state */
     G19,    /* only the sources that caused a hold can end it */
     G20,    /* an approval covers one observation only */
-    G21,    /* a sighting ends with the confirmed destruction of the machine */
+    G21,    /* the entry of an unrecorded machine ends with its confirmed destruction */
     G22,    /* remove unhealthy members before healthy ones */
     G23,    /* when a machine is claimed, compare its claim with "empty" */
     G24,    /* operations on members take tickets of their budget */
@@ -35,8 +35,8 @@ enum plan_guard {
     G28,    /* a volume is deleted only when its slot was empty for the time of its `keep` */
 };
 
-/* Deliberate bugs of kinds that any developer could introduce. They exist in the simulator's binary
- * only, and the simulator must find each of them. */
+/* Deliberate bugs that any developer could introduce. They exist only in the simulator's binary,
+ * and the simulator must find each of them. */
 enum plan_bug {
     BUG_NONE,
     BUG_TOKEN_REDRAWN,           /* a repeated create uses another token */
@@ -45,8 +45,8 @@ enum plan_bug {
     BUG_OUTCOME_ELSEWHERE,       /* the outcome of a call is written into another record */
     BUG_BUDGET_UNCOUNTED,        /* unrequested destroys are not counted */
     BUG_EPOCH_UNCOMPARED,        /* a commit does not compare the lease */
-    BUG_SIGHTING_AGED,           /* a fresh sighting counts as an old one */
-    BUG_STAMP_UNCHECKED,         /* every stamp of this life is trusted */
+    BUG_SIGHTING_AGED,           /* a machine that was just seen counts as seen long ago */
+    BUG_STAMP_UNCHECKED,         /* every stamp of this incarnation is trusted */
     BUG_REFUSED_IS_DONE,         /* a rejected transaction counts as committed */
     BUG_CLOCK_TRUSTED,           /* windows that another manager began use the local clock */
     BUG_PAUSE_UNREAD,            /* operators' pauses are not read */
@@ -55,9 +55,10 @@ enum plan_bug {
     BUG_FORGET_EARLY,            /* a record is removed at the destroy call, not at its answer */
     BUG_REJECTION_UNREAD,        /* operators' rejections are not read */
     BUG_PART_IS_WHOLE,           /* the specification is reread during a pass and used partly */
-    BUG_AGE_OF_RECORD,           /* absences count from the request, not from the first sighting */
+    BUG_AGE_OF_RECORD,           /* absences count from the request, not from the first listing that
+                                  * has the machine */
     BUG_UNKNOWN_UNBOUNDED,       /* the number of unknown machines is not limited */
-    BUG_ROLL_UNCOUNTED,          /* a rollout ignores machines that are under way */
+    BUG_ROLL_UNCOUNTED,          /* a rollout ignores replacements that are in progress */
     BUG_UNHEALTHY_UNBOUNDED,     /* maxUnhealthy is not applied */
     BUG_QUEUE_KEPT,              /* queued calls survive a lost lease */
     BUG_BAKE_UNREAD,             /* other machines follow a canary before its time is over */

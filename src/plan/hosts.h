@@ -8,8 +8,8 @@
 
 /* public names start with: plan_host_ */
 
-/* The place of a new machine that exists on the host of one manager. Pure: the same input gives the
- * same answer. */
+/* Chooses the host for a new machine of a plugin that creates machines on the hosts of managers.
+ * Pure: the same input gives the same answer. */
 
 /* A manager whose host can get the machine. */
 struct plan_host {
@@ -18,8 +18,8 @@ struct plan_host {
     uint64_t machines; /* machines of the cluster on it */
 };
 
-/* Return the host with the fewest machines of the group, then with the fewest of the cluster. Equal
- * ones are ranked by a hash of `seed` and their ids. SIZE_MAX: there is none. */
+/* Return the host with the fewest machines of the group, then with the fewest of the cluster. Hosts
+ * with equal counts are ranked by a hash of `seed` and their ids. SIZE_MAX: there is no host. */
 size_t plan_host_choose(const struct plan_host *hosts, size_t count, struct text seed);
 
 #endif

@@ -5,8 +5,8 @@
 
 /* public names start with: plan_ */
 
-/* Returns the length in bytes of an age that begins at `at`, such as " for 16 min", including a
- * comma before it. Returns 0 if no age begins there. */
+/* Returns the length in bytes of the age text that begins at `at`, such as " for 16 min", including
+ * a comma before it. Returns 0 if no age text begins there. */
 static size_t age_length(struct text fact, size_t at)
 {
     size_t length = text_has_prefix(text_slice(fact, at, 1), TEXT(",")) ? 1 : 0;

@@ -7,7 +7,7 @@
 
 /* public names start with: making_ */
 
-/* The fields of a group that define its machines. A change of one of these needs another machine; a
+/* The fields of a group that define its machines. A change of one of these replaces the machine; a
  * change of any other field keeps the machine. The controller and the plan that operators see both
  * use this list. */
 

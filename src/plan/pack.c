@@ -215,7 +215,7 @@ static void field_pack(struct pack *pack, const struct plan_field *field, const 
     uint64_t number;
 
     switch (field->shape) {
-    /* A flag has no bytes: its bit in the mask says that it differs. */
+    /* A flag has no bytes: its bit in the mask means that it differs. */
     case PLAN_SHAPE_FLAG:
         break;
     case PLAN_SHAPE_COUNT:
@@ -226,7 +226,7 @@ static void field_pack(struct pack *pack, const struct plan_field *field, const 
         pack_number(pack,
                     zigzag(plan_field_number(field, item) - plan_field_number(field, former)));
         break;
-    /* A word is written as text, because the number of a word may differ between versions. */
+    /* An enum value is written as text, because its number may differ between versions. */
     case PLAN_SHAPE_WORD:
         number = plan_field_number(field, item);
         assert(number < field->words->count);

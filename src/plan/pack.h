@@ -6,8 +6,8 @@
 
 /* public names start with: pack_ unpack_ */
 
-/* A compact form of items (plan/fields.h). Each item is a mask and the fields that differ from a
- * former item. Numbers are written as differences, in seven bits a byte. A shared text is written
+/* A compact form of items (plan/fields.h). Each item is a mask and the fields that differ from an
+ * earlier item. Numbers are written as differences, in seven bits a byte. A shared text is written
  * once and then referenced by its distance. Hexadecimal text takes half the bytes. The same items
  * give the same bytes. */
 

@@ -9,14 +9,14 @@
 /* The order in which members are removed when a group shrinks (M24). The controller and the preview
  * for operators share it, so that the two do not differ. */
 
-/* Removal order, lowest first: machines that do not serve come before those that do. */
+/* Removal order, lowest value first: machines that do not serve come before machines that do. */
 enum plan_readiness {
     PLAN_READINESS_ASKED_FOR, /* requested, not listed yet */
     PLAN_READINESS_WAITING,   /* exists, does not serve yet */
     PLAN_READINESS_FAILED,
     PLAN_READINESS_UNHEALTHY,
     PLAN_READINESS_UNREACHABLE,
-    PLAN_READINESS_STARTING, /* no successful probe since the machine was made or rebooted */
+    PLAN_READINESS_STARTING, /* no successful probe since the machine was created or rebooted */
     PLAN_READINESS_SERVING,
     PLAN_READINESS_COUNT,
 };
@@ -32,8 +32,8 @@ bool plan_readiness_is_bad(enum plan_readiness readiness);
 enum plan_readiness plan_victim_readiness(const struct plan_record *record);
 
 /* True if an ACTIVE machine has been unhealthy, unreachable or failed for so long that it is
- * removed before members that serve. False during maintenance, because an operator works on the
- * machine. */
+ * removed before members that serve. False during maintenance, because an operator is working on
+ * the machine. */
 bool plan_victim_is_failing(const struct plan_group *group, const struct plan_record *record,
                             uint64_t now_ms);
 
@@ -54,7 +54,7 @@ struct plan_victims {
     /* Number of members in each zone of the choice, including members that may not be removed. The
      * caller counts them with plan_victims_count(). */
     size_t *zone_counts;
-    size_t first; /* all items before it are taken */
+    size_t first; /* all items before it were already taken */
 };
 
 /* Sorts the candidates and allocates the counters of zones in the arena. `group` is NULL if the
@@ -66,9 +66,9 @@ struct plan_victims plan_victims_make(struct arena *arena, const struct plan_gro
  * taken. */
 void plan_victims_count(struct plan_victims *victims, const struct plan_record *record);
 
-/* Takes the next candidate; NULL if there is none. Named members and members that are not in
- * service come first, then members of zones from which `balance` permits to remove one. `may_go` is
- * called before a candidate is taken and may exclude it; NULL permits all. */
+/* Takes the next candidate; NULL if there is none. Members that an operator selected and members
+ * that are not in service come first, then members of zones from which `balance` permits a removal.
+ * `may_go` is called before a candidate is taken and may exclude it; NULL permits all. */
 struct plan_victim *
 plan_victims_next(struct plan_victims *victims,
                   bool (*may_go)(const void *arg, const struct plan_victim *one), const void *arg);

@@ -11,9 +11,9 @@
 /* public names start with: plan_ */
 
 /* The input of one planning run for one cluster: the desired state, the recorded state, and the
- * machines that its providers list. The engine makes the world from one snapshot of the store and a
- * listing that was complete before the snapshot (SAFETY.md 5, G2). The order of the arrays has no
- * meaning. */
+ * machines that its providers list. The controller builds the world from one snapshot of the store
+ * and a listing that was complete before the snapshot (SAFETY.md 5, G2). The order of the arrays
+ * has no meaning. */
 
 /* ---- desired ---- */
 
@@ -23,14 +23,14 @@ enum plan_heal { PLAN_HEAL_REPLACE, PLAN_HEAL_OFF, PLAN_HEAL_REBOOT };
  * the machine does not run. */
 enum plan_unreachable { PLAN_UNREACHABLE_HOLD, PLAN_UNREACHABLE_REPLACE, PLAN_UNREACHABLE_FENCE };
 
-/* An operator command for a rollout (X9). Paused: replacements under way finish, and no further
- * ones begin. Aborted: replacements under way are reverted. */
+/* An operator command for a rollout (X9). Paused: replacements in progress finish, and no further
+ * ones begin. Aborted: replacements in progress are reverted. */
 enum plan_rollout_command { PLAN_ROLL_GOES, PLAN_ROLL_PAUSED, PLAN_ROLL_ABORTED };
 
 /* Which members are removed first when a group shrinks (M24). */
 enum plan_pick { PLAN_PICK_OLDEST_CONFIG, PLAN_PICK_OLDEST, PLAN_PICK_NEWEST, PLAN_PICK_FAILED };
 
-/* A provider as groups name it: its declared properties and the state of its listing. Groups,
+/* A provider that groups use: its declared properties and the state of its listing. Groups,
  * records and rows refer to it by index, so this array keeps its order. */
 struct plan_source {
     struct text name;
@@ -39,14 +39,14 @@ struct plan_source {
     struct text unpinned;   /* digest of a plugin that waits for approval; empty: none */
     /* Of an instance whose machines exist on the host of another manager: that manager's name. */
     struct text host;
-    bool is_unreachable; /* such an instance has given no listing: nothing is known of it */
+    bool is_unreachable; /* such an instance has returned no listing, so its state is unknown */
     bool is_complete;    /* the listing is complete */
     bool is_missing;     /* no such plugin is installed; waiting does not help */
     /* Since when its listing is unavailable or incomplete; 0: the last listing was complete, or the
      * time is unknown. */
     uint64_t unheard_since_ms;
     bool is_strong; /* listings of this provider are never outdated */
-    /* The provider makes at most one machine per token, however late a create call arrives
+    /* The provider creates at most one machine per token, no matter how late a create call arrives
      * (G26). */
     bool has_tokens;
     bool can_label;     /* labels of a machine can be changed */
@@ -55,7 +55,7 @@ struct plan_source {
     bool is_disposable; /* its machines may be replaced */
     bool is_pool;       /* its machines are claimed, and returned by a destroy */
     uint64_t lag_ms;    /* maximum age of its listing */
-    uint64_t late_ms;   /* how long an abandoned call may still take effect */
+    uint64_t late_ms;   /* how long a call without an answer may still take effect */
 };
 
 /* The values that define a group's machines: as the group is written, or with one of its
@@ -104,7 +104,7 @@ struct plan_group {
     /* Bounds of a rollout to another generation, as counts of machines. */
     uint32_t surge;       /* machines above the size, while two generations share a slot */
     uint32_t unavailable; /* members that may be out of service */
-    uint32_t batch;       /* replacements under way at the same time */
+    uint32_t batch;       /* number of replacements in progress at the same time */
     uint32_t canary;      /* machines that are replaced before all others */
     uint64_t bake_ms;     /* how long the canaries must serve before others follow */
     /* Machines of the new generation that may fail before the rollout stops; 0: failures are not
@@ -115,7 +115,7 @@ struct plan_group {
     uint32_t fails_approved;
     /* Number of machines of this generation that failed and whose records are removed. */
     uint32_t fails_forgotten;
-    /* The machines that the group wants have what is the common cause of failures (G27). */
+    /* The machines that the group would create now have the common cause of failures (G27). */
     bool has_cause;
     enum plan_rollout_command roll;
 
@@ -152,7 +152,7 @@ enum plan_lookup {
     PLAN_LOOKUP_RUNNING,
     PLAN_LOOKUP_STOPPED,
     PLAN_LOOKUP_GONE,  /* the machine was not found */
-    PLAN_LOOKUP_ENDED, /* the machine is shown, but has ended for ever */
+    PLAN_LOOKUP_ENDED, /* the provider still shows the machine, but it has ended permanently */
 };
 
 /* A repeated observation: the number of times, and the first and the last time. */
@@ -179,12 +179,13 @@ struct plan_record {
     bool is_answered;
     bool is_foreign_life; /* requested before the store was restored */
     bool is_protected;
-    bool is_starting;         /* ACTIVE: the machine's probe has not succeeded since it was made */
-    bool is_calling;          /* a call for the machine is under way */
+    bool is_starting;         /* ACTIVE: the machine's probe has not succeeded since the machine was
+                               * created */
+    bool is_calling;          /* a call for the machine is in progress */
     uint64_t call_after_ms;   /* back-off: no call before this time */
     struct plan_seen absence; /* consecutive complete listings without the machine */
-    /* An operator has approved the listing that lacked the machine, which then does not count for
-     * the listing brake. */
+    /* An operator has approved the listing that lacked the machine. The machine then does not count
+     * for the listing brake. */
     bool is_believed;
     enum plan_lookup lookup; /* result of the last lookup by id */
     struct plan_seen looked_up;
@@ -194,11 +195,12 @@ struct plan_record {
     /* Since when an operator has taken the machine out of service (reeve drain); 0: it is in
      * service. */
     uint64_t maintenance_since_ms;
-    uint64_t unreachable_since_ms; /* since when it is unreachable; 0: it is not known to be */
+    uint64_t unreachable_since_ms; /* since when it is unreachable; 0: not unreachable, or
+                                    * unknown */
     uint64_t rebooted_ms;          /* when it was rebooted last; 0: never */
     /* An operator has requested a reboot, which has not begun yet (docs/decisions/0120). */
     bool is_reboot_requested;
-    /* When its reboot began; 0: none is under way. */
+    /* When its reboot began; 0: no reboot is in progress. */
     uint64_t reboot_begun_ms;
     /* The boot id from before the reboot is recorded, so that a new boot can be recognized. */
     bool is_boot_known;
@@ -211,8 +213,8 @@ struct plan_record {
     bool is_reboot_unsent;
     /* The machine did not come back in time after its reboot, and this was reported. */
     bool is_reboot_late;
-    /* The machine had served before its reboot. While it starts, it is not classed as one that
-     * never served. */
+    /* The machine had served before its reboot. While it starts, it is not classified as a machine
+     * that never served. */
     bool is_reboot_served;
     /* Machines of this slot and generation that failed, before or after they served. */
     uint32_t losses;
@@ -226,14 +228,14 @@ struct plan_record {
     /* The health of the machine was found by another manager, or by this manager before it
      * restarted. The probes of this manager have not confirmed it yet. */
     bool is_unproven;
-    /* A rollout of changed stages is not over: they run on this machine, have failed on it or have
-     * left it unhealthy. That is no reason to replace the machine. */
+    /* A rollout of changed stages is in progress on this machine: the stages run, have failed, or
+     * have made it unhealthy. That is no reason to replace the machine. */
     bool is_in_rollout;
-    /* It has what is the common cause of failures, whether it fails itself or not (G27). */
+    /* The machine has the common cause of failures, even if it has not failed itself (G27). */
     bool has_cause;
-    bool is_named; /* an operator named it to be removed when the group shrinks */
+    bool is_named; /* an operator selected it to be removed when the group shrinks */
     /* An operator has requested another machine in this slot. The machine counts as outdated,
-     * whatever its generation is. */
+     * regardless of its generation. */
     bool is_replace_requested;
     /* The provider ended the machine for lack of room (for example a spot machine). The next
      * machine of the slot uses another choice. */
@@ -247,7 +249,7 @@ enum plan_row_state {
     PLAN_ROW_RUNNING,
     PLAN_ROW_STOPPING,
     PLAN_ROW_STOPPED,
-    PLAN_ROW_ENDED, /* the machine has ended for ever, but is still shown */
+    PLAN_ROW_ENDED, /* the machine has ended permanently, but the provider still shows it */
 };
 
 /* One machine as the provider lists it. */
@@ -274,7 +276,7 @@ struct plan_quarantine {
     /* Consecutive complete listings without the machine. Counted only while its cluster is being
      * deleted. */
     struct plan_seen missed;
-    bool is_spared; /* an operator decided that it stays */
+    bool is_spared; /* an operator decided to keep it */
 };
 
 /* ---- the whole input ---- */
@@ -283,7 +285,8 @@ struct plan_quarantine {
 struct plan_limits {
     uint32_t absences;   /* consecutive absences before a machine may count as gone */
     uint64_t absence_ms; /* minimum duration of these absences */
-    uint32_t sightings;  /* sightings of a machine without a record before it is quarantined */
+    uint32_t sightings;  /* number of listings that must show a machine without a record before it
+                          * is quarantined */
     uint64_t sighting_ms;
     uint32_t lookups;        /* lookups by id that must agree */
     uint64_t lookup_ms;      /* minimum time between two lookups */
@@ -308,7 +311,7 @@ struct plan_limits {
     uint64_t reboot_ms; /* time for a reboot to make a machine healthy */
     uint64_t proven_ms; /* time after a reboot until another one may follow */
     uint64_t undo_ms;   /* time between a quarantine and the destruction of the machine */
-    uint64_t late_ms;   /* an abandoned call may take effect for at least this long */
+    uint64_t late_ms;   /* a call without an answer may take effect for at least this long */
     uint64_t cause_ms;  /* failures of this time may have a common cause (src/cause) */
 #ifdef REEVE_GUARD_SWITCHES
     uint32_t guards_off; /* guards (bits by enum plan_guard) that the simulator has switched off */
@@ -334,8 +337,7 @@ struct plan_world {
     bool is_deleting; /* an operator requested that it be deleted */
     bool is_paused;
     struct text brake_approved; /* observation of the cluster's listing brake that was approved */
-    /* The store was restored, and since then no operator has approved that reeve may act again
-     * (G18). */
+    /* The store was restored, and no operator has allowed reeve to act again since then (G18). */
     bool is_restore_held;
     /* An operator has approved the hold store_went_back, so unrecorded machines are adopted. */
     bool is_return_approved;
@@ -353,10 +355,11 @@ struct plan_world {
      * is none. */
     struct text cause_name;
     struct text cause_fact;
-    /* It is a zone, which the next machine of a slot may be in as well. Anything else is in the
-     * specification of the group, whose next machines have it or not (plan_group.has_cause). */
+    /* The cause is a zone, in which the next machine of a slot may be as well. Any other cause is
+     * part of the specification of a group, so it is known whether the group's next machines have
+     * it (plan_group.has_cause). */
     bool is_cause_zone;
-    bool is_cause_held;     /* its hold is in the store already, so that everybody can see it */
+    bool is_cause_held;     /* its hold is already in the store, so that all users can see it */
     bool is_cause_approved; /* an operator has approved this observation */
     const struct plan_source *sources;
     size_t source_count;

@@ -7,8 +7,8 @@
 /* public names start with: account_ accounts_ line_ */
 
 /* Rate limiter and circuit breaker of a provider. Calls wait in queues, one for each reconciler.
- * The queues take turns, so that a large cluster does not delay small ones. A queued call cannot be
- * lost: its intent is committed, so the next lease holder finds it. */
+ * The queues take turns, so that a large cluster does not delay small clusters. A queued call
+ * cannot be lost: its intent is committed, so the next lease holder finds it. */
 
 /* Units of the bucket for one call. The bucket is refilled each millisecond. */
 enum { BUCKET_PART = 1000 };

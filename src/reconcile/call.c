@@ -239,8 +239,8 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
         record->fault = PROVIDER_FAULT_NONE;
         record->cause = TEXT("");
         if (!GUARD(&reconciler->control->options.limits, G14)) {
-            /* without the guard, a record that was condemned meanwhile returns to an earlier
-             * state */
+            /* without the guard, a record that was marked for deletion in the meantime returns to
+             * an earlier state */
             record->plan.state = PLAN_RECORD_CREATE;
         }
         return is_new ? "machine.created" : NULL;
@@ -409,7 +409,7 @@ static struct saying *saying_of(struct reconciler *reconciler, struct saying **a
     return saying;
 }
 
-/* Clears the absences of a machine that runs, whatever listings say: they are no evidence any more
+/* Clears the absences of a machine that runs, even if listings lack it: they are no longer evidence
  * (G5). */
 static void absence_forget(struct counters *counters, struct text token)
 {

@@ -57,7 +57,7 @@ static void cluster_changed(void *arg, struct fleet_cluster *cluster)
 
     reconciler->is_woken = true;
     reconciler_still_drop(reconciler);
-    account_drop(reconciler); /* these calls were decided from the former specification */
+    account_drop(reconciler); /* these calls were decided from the previous specification */
     if (reconciler->step == RECONCILER_IDLE) {
         control_schedule(reconciler, 0);
     }

@@ -28,7 +28,7 @@ enum control_probed {
     CONTROL_PROBED_WELL,
     CONTROL_PROBED_FAILING,     /* The machine answers, but the check of the probe fails. */
     CONTROL_PROBED_UNREACHABLE, /* The machine does not answer. */
-    /* Login was refused by the manager: the machine showed an unexpected host key. */
+    /* The manager refused to log in, because the machine presented an unexpected host key. */
     CONTROL_PROBED_ALARM,
     /* The probe could not run for a local reason. Its result says nothing about the machine. */
     CONTROL_PROBED_NOTHING,
@@ -38,8 +38,8 @@ enum control_probed {
 struct control_probed_answer {
     enum control_probed found;
     struct text why;
-    /* The host key that the machine showed. It is either its first key, which will be recorded, or
-     * an unexpected key, which raises an alarm. Empty: none. */
+    /* The host key that the machine presented. It is either its first key, which will be recorded,
+     * or an unexpected key, which raises an alarm. Empty: none. */
     struct text host_key;
 };
 typedef void control_probe_done(void *arg, const struct control_probed_answer *answer);
@@ -62,7 +62,7 @@ struct control_instance {
     struct text tenant;
     struct text plugin;  /* NAME or NAME/ACCOUNT */
     struct text manager; /* id */
-    bool is_gone;        /* An operator has declared its machines gone: nothing exists. */
+    bool is_gone;        /* An operator has declared its machines lost: they no longer exist. */
     /* of the same plugin at this manager; NULL: it is not here */
     const struct provider_traits *traits;
 };
@@ -78,7 +78,7 @@ struct control_ports {
      * and *problem has the reason. */
     struct provider *(*provider_find)(void *arg, struct text tenant, struct text plugin,
                                       const char **problem);
-    /* Find the instance of a plugin on the host of another manager. NULL: it cannot be asked, and
+    /* Find the instance of a plugin on the host of another manager. NULL: it is unreachable, and
      * *problem has the reason. NULL function: there are no links to other managers. */
     struct provider *(*instance_find)(void *arg, const struct control_instance *instance,
                                       const char **problem);
@@ -99,8 +99,8 @@ struct control_ports {
      * probes are made. */
     void (*probe)(void *arg, const struct control_probe *probe, control_probe_done *done,
                   void *done_arg);
-    /* Reports that `what` of a cluster (TENANT/ID) is damaged in the store. Called once for each
-     * damaged item while this process runs. NULL: damage is not reported. */
+    /* Reports that the item `what` of a cluster (TENANT/ID) is damaged in the store. Called once
+     * for each damaged item while this process runs. NULL: damage is not reported. */
     void (*damaged)(void *arg, struct text cluster, struct text what, const struct err *err);
     /* Port for the keys, facts and stages of nodes. NULL: nodes are not bootstrapped. */
     const struct nodes_port *nodes;
@@ -127,7 +127,8 @@ struct control_options {
     /* True if only this manager uses the store, so that an earlier lease holder no longer runs. */
     bool is_alone;
     uint64_t resync_ms; /* interval between passes over a cluster */
-    /* Time without a beat, in ms, after which other managers may take the leases of a manager. */
+    /* Time without a heartbeat, in ms, after which other managers may take over the leases of a
+     * manager. */
     uint64_t session_ttl_ms;
     uint64_t session_beat_ms; /* interval of the beats of this session; 0: a third of takeover_ms */
     uint32_t times;           /* divisor of the time windows in assignment.h; 0: 1 */
@@ -158,7 +159,7 @@ struct assignment *control_assignment(const struct control *control);
  * the only manager. */
 bool control_is_housekeeper(const struct control *control);
 
-/* Puts what is known of managers and leases into a map: {items, assigned, unassigned, waiting,
+/* Puts the known state of managers and leases into a map: {items, assigned, unassigned, waiting,
  * clusters}. Only `clusters` exists if this manager is the only one. */
 void control_managers_show(const struct control *control, struct arena *arena,
                            const struct managers_query *query, struct doc_builder *builder);

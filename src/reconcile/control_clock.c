@@ -8,9 +8,9 @@
 
 /* The clock of a cluster, which the times in its records use. The lease holder derives it from a
  * clock that counts from the boot of its machine; the lease stores the difference of the two. On
- * another machine the time since the last entry is unknown, so the clock continues from that entry.
- * A window may therefore last longer than configured, but never shorter (docs/decisions/0024). A
- * step of the wall clock changes nothing (I18). */
+ * another machine the time since the last stored entry is unknown, so the clock continues from that
+ * entry. A window may therefore last longer than configured, but never shorter
+ * (docs/decisions/0024). A step of the wall clock changes nothing (I18). */
 
 uint64_t reconciler_now(const struct reconciler *reconciler)
 {
@@ -58,7 +58,7 @@ static uint64_t control_clock_later(uint64_t a, uint64_t b)
 
 /* Returns the latest time in the rows of the cluster's batch jobs and rollouts. The module of batch
  * jobs keeps the clock at or after these times. The clock must not start before them, because a
- * window that began before would be too short. */
+ * time window that began before would be too short. */
 static uint64_t latest_of_jobs(const struct reconciler *reconciler, struct arena *arena)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;

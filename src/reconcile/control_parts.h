@@ -92,7 +92,7 @@ enum reconciler_step {
     RECONCILER_IDLE,
     RECONCILER_LEASING, /* The pass acquires the lease of the cluster. */
     RECONCILER_LISTING, /* The providers list their machines. */
-    /* The store returns its newest revision, which the cache must then reach. */
+    /* The store returns its latest revision, which the cache must then reach. */
     RECONCILER_READING,
     RECONCILER_WRITING, /* The pass commits its decisions, or the outcomes of calls. */
 };
@@ -100,13 +100,13 @@ enum reconciler_step {
 /* A provider that the cluster uses, during one pass. */
 struct source {
     struct text plugin;
-    /* The id of the manager on whose host the machines of this source exist; empty: of this one, or
-     * every manager reaches them. */
+    /* The id of the manager on whose host the machines of this source exist. Empty: it is this
+     * manager, or every manager reaches the machines. */
     struct text at;
-    bool is_gone; /* An operator has declared the machines of that host gone. */
-    /* origin that the group of the cluster states; NULL: no group names the plugin any more */
+    bool is_gone; /* An operator has declared the machines of that host lost. */
+    /* origin in the group of the cluster; NULL: no group uses the plugin any longer */
     const struct plugin_origin *origin;
-    /* the first group, by path, that names the plugin; the hold of the source refers to it */
+    /* the first group, by path, that uses the plugin; the hold of the source refers to it */
     struct text group;
     bool is_torn;              /* groups declare different origins for the plugin */
     struct provider *provider; /* NULL: this manager has no provider for the plugin */
@@ -124,7 +124,7 @@ struct source {
 struct pass_cause {
     bool is_found;
     struct text attribute; /* "zone b of file" */
-    struct text nodes;     /* the failed nodes that have it */
+    struct text nodes;     /* the failed nodes that have the cause */
     struct text task;      /* the stage or task that failed first; empty: none did */
 };
 
@@ -214,7 +214,7 @@ struct reconciler {
     /* revision of the lease's key in the snapshot; 0: there is no lease */
     uint64_t epoch;
     struct leasing leasing;
-    uint64_t wanted_revision; /* revision that the cache has to reach first; 0: none */
+    uint64_t wanted_revision; /* revision that the cache must reach first; 0: none */
     struct pass *pass;
     uint64_t serial;    /* number of the pass; answers to earlier passes are ignored */
     struct unit *batch; /* write operations that are being committed, up to batch_end */
@@ -264,7 +264,7 @@ struct reconciler {
     /* reboots that are requested and in progress (reboots.c); NULL: none */
     struct reboot *reboots;
     struct heap_node rebooting; /* node of control.rebooting, by the time of the next check */
-    struct volumes *volumes;    /* NULL: this manager has not asked for volumes yet */
+    struct volumes *volumes;    /* NULL: this manager has not listed the volumes yet */
     struct heap_node volumes_due;
 };
 
@@ -314,8 +314,8 @@ bool pass_budget_may(struct pass *pass, const struct plan_action *action);
 void pass_budgets_end(struct pass *pass);
 
 /* The common cause of failures (members/pass_causes.c). pass_failed_since returns since when a
- * machine fails; 0: it does not. pass_causes_lay finds the cause and marks what has it.
- * pass_cause_put adds the fields that only its hold has. */
+ * machine fails; 0: it does not. pass_causes_lay finds the cause and marks the machines and groups
+ * that have it. pass_cause_put adds the fields that only its hold has. */
 uint64_t pass_failed_since(const struct plan_record *record);
 void pass_causes_lay(struct pass *pass, struct plan_record *records, struct plan_group *groups);
 void pass_cause_put(const struct pass *pass, struct doc_builder *builder);
@@ -334,9 +334,9 @@ uint64_t control_wanted_revision(const struct control *control, const struct fle
 enum probe_finding_kind {
     PROBE_FINDING_STATE,    /* The machine became unhealthy or healthy. */
     PROBE_FINDING_CAUSE,    /* The machine is still unhealthy, for another reason. */
-    PROBE_FINDING_HOST_KEY, /* The machine showed its first host key. */
-    /* The machine showed an unexpected host key. With an empty cause, it showed the expected key
-     * again. */
+    PROBE_FINDING_HOST_KEY, /* The machine presented its first host key. */
+    /* The machine presented an unexpected host key. With an empty cause, it presented the expected
+     * key again. */
     PROBE_FINDING_ALARM,
     /* The boot of the machine during a requested reboot; `cause` has the boot text. */
     PROBE_FINDING_BOOT,
@@ -373,9 +373,9 @@ void probes_settle(struct reconciler *reconciler);
 void probes_written(struct reconciler *reconciler);
 void probes_refused(struct reconciler *reconciler);
 
-/* Report the host key that a machine showed. It is its first key, which is recorded; an unexpected
- * key, which raises an alarm (empty: the key is unknown); or the expected key, which clears the
- * alarm. */
+/* Report the host key that a machine presented. It is its first key, which is recorded; an
+ * unexpected key, which raises an alarm (empty: the key is unknown); or the expected key, which
+ * clears the alarm. */
 void probes_host_key(struct reconciler *reconciler, struct text token, struct text host_key);
 void probes_alarm(struct reconciler *reconciler, struct text token, struct text host_key,
                   struct text why);
@@ -505,8 +505,9 @@ void volumes_note(struct reconciler *reconciler);
 /* Start the listings that are due. Returns the time of the next one. */
 uint64_t volumes_run(struct control *control, uint64_t now_ms);
 
-/* volumes_is_dirty returns true if a listing is to be settled. volumes_settle adds what it means to
- * the transaction of call outcomes, and volumes_outcome_write the outcome of a call. */
+/* volumes_is_dirty returns true if the result of a listing must be written. volumes_settle adds
+ * that result to the transaction of call outcomes, and volumes_outcome_write adds the outcome of a
+ * call. */
 bool volumes_is_dirty(const struct reconciler *reconciler);
 void volumes_settle(struct reconciler *reconciler);
 void volumes_outcome_write(struct reconciler *reconciler, const struct call *call);
@@ -523,7 +524,7 @@ void volumes_drop(struct reconciler *reconciler);
 /* ---- hosts of machines (src/hosts) ---- */
 
 /* Return the id of the manager on whose host a machine exists, from `at` of its record; empty: it
- * is this one, or every manager reaches the machine. */
+ * is this manager, or every manager reaches the machine. */
 struct text hosts_at(const struct control *control, struct text at);
 
 /* Return the number of sources that each plugin may have because of hosts. */
@@ -532,11 +533,11 @@ size_t hosts_room(const struct control *control);
 /* Add the sources of other managers' hosts for the plugins whose machines exist on hosts. */
 void hosts_sources_add(struct pass *pass);
 
-/* Return the provider of such a source. NULL: it cannot be asked; *problem has the reason. */
+/* Return the provider of such a source. NULL: it is unreachable; *problem has the reason. */
 struct provider *hosts_provider_find(const struct pass *pass, struct source *source,
                                      const char **problem);
 
-/* Set what the planner knows of a source, after its listing. */
+/* Fill in the planner's data of a source, after its listing. */
 void hosts_source_listed(struct pass *pass, struct source *source);
 
 /* Choose the host of a new machine of a group: the value of `at` for its record. */
@@ -545,11 +546,12 @@ struct text hosts_choose(struct pass *pass, struct text plugin, struct text grou
 /* Return the value of `at` for the record of a machine that this source lists. */
 struct text hosts_at_of(const struct pass *pass, const struct source *source);
 
-/* True if the record has to be written again, because it does not say yet that its machine exists
+/* True if the record must be written again, because it does not contain yet that its machine exists
  * on the host of this manager. */
 bool hosts_must_write(const struct pass *pass, size_t index);
 
-/* Marks the record as proven gone if an operator has forgotten its host (manager forget). */
+/* Marks the machine of the record as proven gone if an operator has removed its host (manager
+ * forget). */
 void hosts_gone_lay(const struct pass *pass, const struct source *source,
                     struct plan_record *record);
 
@@ -574,9 +576,9 @@ void reconciler_clock_raise(struct reconciler *reconciler, uint64_t latest_ms);
 void reconciler_clock_set(struct reconciler *reconciler, struct arena *arena,
                           const struct doc *lease);
 
-/* Called when the lease belongs to another manager, or may do so. Decisions made under the former
+/* Called when the lease belongs to another manager, or may do so. Decisions made under the previous
  * epoch are then not written, and their calls are not made, even if this manager acquires the lease
- * again (G10). The next lease holder continues from what is committed. */
+ * again (G10). The next lease holder continues from the committed state. */
 void reconciler_lease_lost(struct reconciler *reconciler);
 
 /* The same for a session that acquires the lease again. Only the findings of its own probes remain
@@ -584,8 +586,8 @@ void reconciler_lease_lost(struct reconciler *reconciler);
 void reconciler_epoch_end(struct reconciler *reconciler);
 
 /* True if this manager's session is still valid as far as the manager can know. The time is counted
- * from the moment when its last beat was sent (F4). This is only a hint: the compare of the epoch
- * decides. */
+ * from the moment when its last heartbeat was sent (F4). This is only a hint: the compare of the
+ * epoch decides. */
 bool control_is_alive(const struct control *control);
 
 /* ---- a pass (pass.c) ---- */
@@ -609,7 +611,7 @@ void pass_end(struct reconciler *reconciler, enum control_end end, struct text m
 void pass_list(struct pass *pass);
 
 /* Return the source of a plugin's machines on the host of a manager (hosts_at); NULL: the pass has
- * none. pass_source_find returns that of this manager, or the one whose name is shown. */
+ * none. pass_source_find returns the source on this manager, or the one whose name is shown. */
 struct source *pass_source_at(const struct pass *pass, struct text plugin, struct text at);
 struct source *pass_source_find(const struct pass *pass, struct text name);
 
@@ -648,8 +650,8 @@ void pass_status_make(struct pass *pass);
  * False if the specification of the group says that running machines count as ready. */
 bool pass_is_probed(const struct pass *pass, struct text group);
 
-/* True if the simulator has switched off a guard whose purpose the compare of this write would
- * fulfil instead. The write is then left out. */
+/* True if the simulator has switched off a guard, and the compare of this write would have the same
+ * effect as that guard. The write is then omitted. */
 bool pass_hides_a_guard(const struct pass *pass);
 
 /* Begin, update or complete the cluster's job (pass_jobs.c). */
@@ -696,7 +698,7 @@ struct pass_commands pass_words_read(struct pass *pass, struct text group);
  * no such command. */
 uint64_t pass_words_replace_until(const struct pass_commands *commands);
 
-/* True if an operator command names this member, by name, id or token, as one to remove first. */
+/* True if an operator command selects this member, by name, id or token, to be removed first. */
 bool pass_words_name(struct pass *pass, const struct pass_commands *commands,
                      const struct fleet_group *group, const struct plan_record *record);
 

@@ -35,9 +35,9 @@ static uint64_t backoff(struct control *control, unsigned failures)
     return control_jitter(control, ms < LIMIT_CONTROL_BACKOFF_MS ? ms : LIMIT_CONTROL_BACKOFF_MS);
 }
 
-/* Returns the time until which outcomes of calls are gathered. Each outcome is persisted
- * immediately. A new pass starts only after all of them, or after a waiting time that is longer for
- * a large cluster. */
+/* Returns the time until which the next pass waits for outcomes of calls. Each outcome is persisted
+ * immediately. A new pass starts only after all outcomes, or after a waiting time that is longer
+ * for a large cluster. */
 static uint64_t reconciler_gathered(const struct reconciler *reconciler)
 {
     struct control *control = reconciler->control;
@@ -274,8 +274,8 @@ static bool settle_begin(struct reconciler *reconciler)
     return true;
 }
 
-/* True if nothing is left of a deleted cluster. No pass follows until some part of it exists again,
- * because otherwise each former cluster would cost passes forever. */
+/* True if nothing is left of a deleted cluster. No pass follows until some part of it exists again;
+ * otherwise each deleted cluster would cause passes forever. */
 static bool is_nothing_left(const struct reconciler *reconciler)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -378,7 +378,7 @@ static void pass_newest_reported(void *arg, enum outcome outcome, const struct s
     }
 }
 
-/* Called when the listings are complete. The newest revision of the store is read only now (G2).
+/* Called when the listings are complete. The latest revision of the store is read only now (G2).
  * Outcomes of calls are persisted before. */
 void pass_listed(struct reconciler *reconciler)
 {
@@ -438,7 +438,7 @@ static void pass_decide(struct reconciler *reconciler)
     }
     if (!pass_has_asked_all(pass)) {
         pass_list_begin(
-            reconciler); /* the specification now names another plugin, which may list machines */
+            reconciler); /* the specification now has another plugin, which may list machines */
         return;
     }
     pass_world_make(pass);

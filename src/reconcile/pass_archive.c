@@ -8,10 +8,10 @@
 
 /* public names start with: pass_ reconciler_ */
 
-/* Archives the inputs of passes, so that users can ask for reasons, and decisions can be repeated
- * (plan/ledger.h). Passes that reported anything are archived, in the transaction of their first
- * intents. A pass is stored as the difference from the previous archived pass. It is stored whole
- * if the previous one is unknown, or if too much has changed.
+/* Archives the inputs of passes, so that users can query the reasons of decisions, and decisions
+ * can be replayed (plan/ledger.h). Passes that reported anything are archived, in the transaction
+ * of their first intents. A pass is stored as the difference from the previous archived pass. It is
+ * stored whole if the previous one is unknown, or if too much has changed.
  *
  * Normal case: the hashes of the previous pass's chunks are known (reconciler->kept), and chunks
  * that differ are written. After a restart, a lost lease or a refused write the hashes are unknown,

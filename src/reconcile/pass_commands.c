@@ -12,7 +12,7 @@
  *     paused    {until}    make no calls; until that time, or until it is resumed
  *     deleting  {at, by}   delete the cluster; without it a missing specification is damage
  *     rollout   "paused", "aborted"
- *     retry     {revision} retry what waits since before this command: at that revision,
+ *     retry     {revision} retry work that has waited since before this command: at that revision,
  *                          or without it at the newest revision of this key
  *     rotate    {at}       rotate the authorities, once for each such command
  *     victims   [names]    remove these first when the group shrinks
@@ -40,7 +40,7 @@ static struct text rotate_of(const struct doc *doc)
 }
 
 /* Returns the end of a pause that has an end time, by the cluster's clock. The end is computed
- * once, when the command is first seen, so that later steps of the wall clock have no effect
+ * once, when the command is first read, so that later steps of the wall clock have no effect
  * (I18). */
 static uint64_t pause_end(struct reconciler *reconciler, uint64_t revision, uint64_t until_ms)
 {

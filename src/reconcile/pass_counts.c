@@ -3,12 +3,12 @@
 
 /* public names start with: effects_ */
 
-/* The counters of a plan: absences and sightings of machines, and machines that were destroyed
- * without a request. */
+/* The counters of a plan: listings that lack a machine (absences), listings that have a machine
+ * without a record (sightings), and machines that were destroyed without a request. */
 
 enum {
     SIGHTING_KEPT_MS = 24 * 3600 * 1000
-}; /* time for which a sighting stays after the machine was listed last */
+}; /* time for which a sighting is kept after the machine was last listed */
 static struct counting *counting_of(struct effects *effects, struct text group)
 {
     struct counting *counting = effects->counting;
@@ -128,7 +128,7 @@ static bool is_pass_counts_recorded(const struct plan_world *world, struct text 
 }
 
 /* True if a sighting is over because its machine now has a record, which tracks the machine to its
- * confirmed end (G21). The sighting of a spared machine stays. */
+ * confirmed end (G21). The sighting of a machine that an operator decided to keep stays. */
 static bool is_over_sighted(const struct pass *pass, const struct counter *counter)
 {
     return !counter->is_spared && GUARD(&pass->reconciler->control->options.limits, G21) &&
@@ -224,11 +224,11 @@ static void sightings_follow(struct pass *pass)
     counters->missed_count = kept;
 }
 
-/* Drops sightings of machines that no listing shows any more, to make space. A machine that
- * reappears is sighted again. Sightings of spared machines stay, because the listing may be wrong.
- * While the cluster is being deleted, all sightings stay: otherwise one listing without the machine
- * would complete the deletion although the machine runs (sightings_follow counts these
- * listings). */
+/* Drops sightings of machines that no listing shows any longer, to make space. A machine that
+ * reappears gets a new sighting. Sightings of machines that an operator decided to keep stay,
+ * because the listing may be wrong. While the cluster is being deleted, all sightings stay:
+ * otherwise one listing without the machine would complete the deletion although the machine runs
+ * (sightings_follow counts these listings). */
 static void sightings_drop(struct pass *pass)
 {
     struct counters *counters = &pass->cluster_counters;
@@ -344,7 +344,7 @@ void effects_absences_drop(struct effects *effects)
                 counter->seen.count = 0;
             }
         }
-        if (is_running[i] && record->is_believed) { /* a later absence is a new one (G20) */
+        if (is_running[i] && record->is_believed) { /* a later absence is a new observation (G20) */
             struct counting *counting = counting_of(effects, record->group);
             struct counter *counter = counter_find(
                 counting->counters.believed, counting->counters.believed_count, record->token);

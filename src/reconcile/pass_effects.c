@@ -237,8 +237,8 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     struct text keys;
     char token[SERIES_TOKEN_TEXT];
 
-    /* Without the keys no call can be made. A record without its call would leave it unknown
-     * whether the machine was requested. */
+    /* Without the keys no call can be made. With a record but no call, it would be unknown whether
+     * the machine was requested. */
     if (action->act == PLAN_ACT_CREATE && group != NULL &&
         !pass_effects_keys_have(effects, group->choices[action->choice].plugin, &keys)) {
         return;
@@ -321,7 +321,7 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
                            action->rule == PLAN_RULE_unfinished;
     record->plan.is_evicted =
         action->row != PLAN_NONE && effects->pass->world.rows[action->row].is_evicted;
-    /* without a machine, the refusals continue to count in its slot */
+    /* without a machine, the refusals of the slot continue to count */
     if (record->plan.id.length > 0) {
         record->fault = PROVIDER_FAULT_NONE;
         record->plan.refusals = 0;
@@ -342,7 +342,7 @@ static bool is_unsent(const struct effects *effects, const struct plan_record *p
     return machine != NULL && machine->is_unsent;
 }
 
-/* Repeats a create call whose former outcome is unknown, or which was refused. The repetition is
+/* Repeats a create call that was refused, or that had an unknown outcome. The repetition is
  * recorded first, so that the next lease holder knows that a machine may still appear. */
 static void record_ask(struct effects *effects, struct changing *changing)
 {
@@ -360,8 +360,8 @@ static void record_ask(struct effects *effects, struct changing *changing)
     changing->is_changed = true;
 }
 
-/* Writes since when creates with a lost outcome are in doubt (pass_world.c), so that the waiting
- * time does not begin again with each pass. */
+/* Writes since when the outcomes of create calls are unknown (pass_world.c), so that the waiting
+ * time does not start again with each pass. */
 static void doubts_write(struct effects *effects)
 {
     const struct pass *pass = effects->pass;

@@ -39,7 +39,7 @@ struct effects {
 struct changing *effects_changing(struct effects *effects, size_t index);
 
 /* Note the result of an action in the counters. Absence: a listing lacked a machine. Belief: an
- * operator has approved an absence. Sighting: an unrecorded machine was seen. */
+ * operator has approved an absence. Sighting: a listing has a machine without a record. */
 void effects_absence_note(struct effects *effects, const struct plan_action *action);
 void effects_belief_note(struct effects *effects, const struct plan_action *action);
 void effects_sighting_note(struct effects *effects, const struct plan_action *action);

@@ -15,8 +15,8 @@ static struct text hold_rest(struct arena *arena, const struct plan_hold *hold)
                                    : arena_printf(arena, "%s/%.*s", rule, TEXT_ARG(hold->group));
 }
 
-/* Lists the names of the sources of a cluster-wide hold. Sources that the stored hold names stay in
- * the list while their listing is incomplete. */
+/* Lists the names of the sources of a cluster-wide hold. Sources of the stored hold stay in the
+ * list while their listing is incomplete. */
 static struct doc pass_holds_sources_make(const struct pass *pass, const struct plan_hold *hold,
                                           const struct doc *before)
 {
@@ -340,7 +340,7 @@ static bool is_group_listed(const struct pass *pass, struct text path)
 }
 
 /* True if the listings of a cluster-wide hold are complete. The hold has the names of its sources.
- * A hold without names was written by a former version: then all sources count. */
+ * A hold without names was written by an earlier version: then all sources count. */
 static bool are_sources_listed(const struct pass *pass, const struct cache_object *object)
 {
     const struct doc *sources;
@@ -376,8 +376,8 @@ static bool is_pass_holds_listed(const struct pass *pass, const struct cache_obj
     return group.length > 0 ? is_group_listed(pass, group) : are_sources_listed(pass, object);
 }
 
-/* True if there is a machine that the store never recorded, and that is neither adopted nor spared
- * yet. */
+/* True if there is a machine that the store never recorded, and that was neither adopted nor
+ * exempted from destruction yet. */
 static bool has_returning(const struct pass *pass)
 {
     for (size_t i = 0; i < pass->world.row_count; i++) {
@@ -396,9 +396,9 @@ static bool has_returning(const struct pass *pass)
 }
 
 /* True if a hold that the plan does not contain stays open. A finding from a listing is valid until
- * another complete listing of the same sources contradicts it. An approved hold that the plan does
- * not contain any more has had its effect. The hold of an aborted rollout, and that of a manager
- * that suspects itself, have an effect as long as the reason lasts. */
+ * another complete listing of the same sources contradicts it. An approved hold that the plan no
+ * longer contains has had its effect. The hold of an aborted rollout, and that of a manager that
+ * suspects itself, have an effect as long as the reason lasts. */
 static bool is_still_open(const struct pass *pass, const struct cache_object *object,
                           struct text rest)
 {
@@ -451,7 +451,7 @@ void pass_holds_make(struct pass *pass)
             part_end(pass, object, CACHE_SPEC, rest);
         } else if (pass->is_rejection_taken &&
                    text_is(rest, plan_rule_name(PLAN_RULE_quarantine))) {
-            /* The rejection covers the machines that were sighted at that time. It has had its
+            /* The rejection applies to the machines that were seen at that time. It has had its
              * effect (G20). */
             part_end(pass, object, CACHE_SPEC, rest);
         }

@@ -20,7 +20,7 @@
  * The first pass that finds work for a newer revision begins a job. Every pass writes the progress
  * of the job, in the transactions of the work. A newer job of the cluster replaces an unfinished
  * one. So a client knows the number of its job as soon as its change is written, and a crash of the
- * manager loses nothing. A repair without a change has no job. */
+ * manager loses nothing. Repairs that follow no change have no job. */
 
 enum {
     JOBS_KEPT = 10,
@@ -29,7 +29,7 @@ enum {
 };
 
 struct job_group {
-    const struct fleet_group *group; /* NULL: the group is not in the specification any more */
+    const struct fleet_group *group; /* NULL: the group is no longer in the specification */
     struct text path;
     size_t wanted;
     /* Machines by displayed state (displayed.h), of any generation. */
@@ -77,7 +77,7 @@ struct job {
     struct text *failed; /* names of all machines with problems */
     size_t failed_count;
     size_t failed_more; /* number of further machines, beyond LIMIT_JOB_NAMES */
-    size_t moving;      /* number of actions and of machines that make progress by themselves */
+    size_t moving;      /* number of actions, plus machines that make progress by themselves */
     bool is_paused;
     /* Machines of the inventory whose commission in this job failed and that are returned, as items
      * of `problems`. The change that reduced the size again wrote them (service/mutation_return.c).
@@ -296,9 +296,9 @@ static bool blocked_count(struct job *job, struct job_group *group,
 }
 
 /* Counts a machine that has not been ready yet, by its displayed state. A machine that does not
- * answer after its grace period counts as unhealthy, not as being created. A machine is not current
- * before it has been ready. True: healing waits for an operator, so the machine makes no progress
- * by itself. */
+ * answer after its grace period counts as unhealthy, not as being created. A machine does not count
+ * as current before it has been ready. True: healing waits for an operator, so the machine makes no
+ * progress by itself. */
 static bool starting_count(const struct job *job, struct job_group *group,
                            const struct plan_record *record)
 {
@@ -512,7 +512,7 @@ static struct doc generations_format(const struct job *job, const struct job_gro
     return doc_list(items, count, NULL);
 }
 
-/* Puts a count unless it is 0, as most counts are. */
+/* Puts a count unless it is 0; most counts are 0. */
 static void count_put(const struct job *job, struct doc_builder *builder, const char *key,
                       size_t count)
 {
@@ -800,7 +800,7 @@ static struct job_row pass_jobs_newest_find(struct pass *pass, bool is_making_ro
 
 /* ---- begin and end ---- */
 
-/* Make the first members of a job's row: its begin, and the author of the change. */
+/* Make the first members of a job's row: its start, and the author of the change. */
 static struct doc author_format(struct pass *pass, uint64_t revision)
 {
     const struct control *control = pass->reconciler->control;

@@ -6,10 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* Lists all providers that a group of the cluster names, or that have machines of the cluster. The
- * rows live until the pass ends. */
+/* Lists the machines of all providers that a group of the cluster uses, or that have machines of
+ * the cluster. The rows live until the pass ends. */
 
-/* A pending listing. It may outlive the pass, which may give up. */
+/* A pending listing. It may outlive the pass, because the pass may be abandoned. */
 struct listing {
     struct arena *arena;
     struct reconciler *reconciler;
@@ -297,7 +297,7 @@ static struct provider *source_find(const struct pass *pass, struct source *sour
                                 problem);
 }
 
-/* Set what the planner has to know of the provider of a source. */
+/* Fill in the planner's data of the provider of a source. */
 static void source_traits_set(struct pass *pass, struct source *source)
 {
     const struct provider_traits *traits = &source->provider->traits;

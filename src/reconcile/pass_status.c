@@ -16,7 +16,7 @@
 
 struct group_status {
     size_t counts[DISPLAYED_COUNT];
-    size_t alarms; /* number of machines that show an unexpected host key */
+    size_t alarms; /* number of machines that present an unexpected host key */
     size_t outdated;
     size_t blocked;
     uint64_t wanted;
@@ -89,8 +89,9 @@ static struct text keys_line(const struct pass *pass)
     return arena_text(pass->arena, line);
 }
 
-/* Returns the desired revision to which the counts refer. A manager that has just started may find
- * a lower one, because its cache lacks a deleted group; then the recorded revision stays. */
+/* Returns the desired revision to which the counts refer. A manager that has just started may
+ * determine a lower revision, because its cache lacks a deleted group; then the recorded revision
+ * stays. */
 static uint64_t observed_of(const struct pass *pass, struct text former)
 {
     uint64_t wanted = pass->reconciler->cluster->wanted_revision;

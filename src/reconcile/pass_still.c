@@ -6,8 +6,9 @@
 /* public names start with: pass_ reconciler_ */
 
 /* Skips passes. Most passes find the same state as the pass before. If every provider reports an
- * unchanged listing, no input has changed and no timer is pending, the rows and the decision are
- * skipped. A full pass is still made at times, because a driver may be wrong. */
+ * unchanged listing, no input has changed and no timer is pending, the pass does not process the
+ * rows or decide. A full pass is still made at intervals, because a driver may wrongly report an
+ * unchanged listing. */
 
 void reconciler_still_drop(struct reconciler *reconciler)
 {

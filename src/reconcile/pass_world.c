@@ -152,7 +152,7 @@ static struct plan_choice *alternatives_make(struct making *making, const struct
 }
 
 /* Marks a record for replacement. This pass writes the marker. A marked record stays outdated,
- * whatever operators command later. */
+ * regardless of later operator commands. */
 static void record_replace_mark(struct pass *pass, struct plan_record *record, size_t index)
 {
     if (record->state == PLAN_RECORD_ACTIVE && !record->is_replace_requested) {
@@ -418,7 +418,7 @@ static void calls_lay(struct making *making, struct plan_record *records)
 }
 
 /* The outcome of a create is lost if its manager stopped, or if the outcome could not be written.
- * From now on the create is in doubt, and no call for it is under way. */
+ * From now on the outcome counts as unknown, and no call for it is in progress. */
 static void doubts_lay(struct making *making, struct plan_record *records)
 {
     for (size_t i = 0; i < making->cluster->count; i++) {
@@ -600,8 +600,7 @@ static size_t rows_check(struct pass *pass, struct source *source, struct text c
     return kept;
 }
 
-/* Returns a reason such as "spot: no more room at this price" as a sentence that an event can
- * store. */
+/* Returns a reason such as "spot: no more room at this price" in a form that an event can store. */
 static struct text end_text_of(struct arena *arena, const struct provider_row *row)
 {
     bool has_both = row->end_reason.length > 0 && row->end_message.length > 0;
@@ -679,8 +678,8 @@ static void pass_world_rows_make(struct making *making)
 
 /* ---- the cluster's own row ---- */
 
-/* Reads the row of the cluster's counters. If it cannot be parsed, the whole budget counts as
- * spent, and the store counts as restored. */
+/* Reads the row of the cluster's counters. If it cannot be parsed, the whole budget counts as used
+ * up, and the store counts as restored. */
 static void cluster_row_read(struct making *making)
 {
     struct pass *pass = making->pass;
@@ -736,7 +735,7 @@ static void cluster_row_lay(struct making *making)
 
     if (!text_is(counters->life, making->control->life)) {
         /* The first incarnation of the store begins without machines of the cluster. Any other
-         * incarnation is that of a restored store (G12). */
+         * incarnation belongs to a restored store (G12). */
         bool is_first = counters->life.length == 0 && making->cluster->count == 0;
 
         counters->life = text_from(making->control->life);
@@ -749,7 +748,8 @@ static void cluster_row_lay(struct making *making)
     if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "rejected") &&
         !BUG(limits, BUG_REJECTION_UNREAD)) {
         pass->is_rejection_taken = GUARD(limits, G20);
-        for (size_t i = 0; i < counters->sighted_count; i++) { /* spared machines stay forever */
+        for (size_t i = 0; i < counters->sighted_count; i++) { /* machines that an operator decided
+                                                                * to keep stay forever */
             pass->is_tallied |= !counters->sighted[i].is_spared;
             counters->sighted[i].is_spared = true;
         }

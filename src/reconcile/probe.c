@@ -9,8 +9,8 @@
 /* Probes of the machines of all clusters: this file starts due probes, and records changed states
  * together with outcomes of calls. Only the lease holder of a cluster probes its machines. */
 
-/* A running probe. Its cluster may be gone when the answer arrives, so it is looked up by its
- * key. */
+/* A running probe. Its cluster may no longer exist when the answer arrives, so the cluster is
+ * looked up by its key. */
 struct ask {
     struct ask *next;
     struct ask **link;
@@ -206,8 +206,8 @@ static const char *state_apply(const struct finding *finding, bool may_serve, st
     return begins ? "machine.ready" : event_type(finding->state);
 }
 
-/* Applies another reason. The times of the record stay. No event is written, because a reason that
- * alternates would fill the event log. */
+/* Applies a changed reason. The times in the record stay. No event is written, because a reason
+ * that alternates would fill the event log. */
 static bool cause_apply(const struct finding *finding, struct record *record)
 {
     if (!stands(finding, record) || text_is_equal(record->cause, finding->cause)) {
@@ -217,7 +217,7 @@ static bool cause_apply(const struct finding *finding, struct record *record)
     return true;
 }
 
-/* Apply a host key. A recorded key is never replaced by a key that was only shown. */
+/* Apply a host key. A recorded key is never replaced by a key that the machine only presented. */
 static const char *key_apply(const struct finding *finding, struct record *record)
 {
     struct text shown;
@@ -232,7 +232,8 @@ static const char *key_apply(const struct finding *finding, struct record *recor
     }
     shown = record_is_sentence(finding->host_key) ? finding->host_key : TEXT("");
     if (shown.length > 0 && text_is_equal(record->host_key, shown)) {
-        return NULL; /* the key mismatched when the machine showed it, and was accepted since */
+        return NULL; /* the key mismatched when the machine presented it, and was accepted since
+                      * then */
     }
     if ((record->alarm.length > 0) == (finding->cause.length > 0) &&
         text_is_equal(record->shown, shown)) {
@@ -253,8 +254,8 @@ static bool serves_unprobed(const struct reconciler *reconciler, const struct re
            !probes_has_probe(reconciler->control, group);
 }
 
-/* Applies a boot. The first boot that is read is the one from before the reboot; a different boot
- * ends the reboot. *out_fact is the text for the event. False: nothing changes. */
+/* Applies a boot id. The first boot id that is read is the one before the reboot; a different boot
+ * id ends the reboot. *out_fact is the text for the event. False: nothing changes. */
 static bool boot_apply(const struct reconciler *reconciler, const struct finding *finding,
                        struct record *record, struct text *out_fact, const char **out_type)
 {

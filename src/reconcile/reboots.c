@@ -7,20 +7,20 @@
 #include <stdio.h>
 
 /* Requested reboots on the machines. Normal case: the record says that a reboot has begun. The boot
- * of the machine is read over SSH and recorded, so that a different boot is recognised later. Then
- * the planner requests the reboot from the provider, or over SSH if the provider cannot reboot.
- * Over SSH the machine compares the boot first, so a request that is sent twice causes one reboot.
- * From then on the boot is read repeatedly; a different boot ends the reboot.
+ * id of the machine is read over SSH and recorded, so that a different boot id is recognised later.
+ * Then the planner requests the reboot from the provider, or over SSH if the provider cannot
+ * reboot. Over SSH the machine compares the boot id first, so a request that is sent twice causes
+ * one reboot. From then on the boot id is read repeatedly; a different boot id ends the reboot.
  *
- * Failures: an unreachable machine is retried until its time is over, and less often after that,
- * because it may come back late. If a provider can reboot the machine, its boot counts as unknown
- * after a while, and the age of the first process decides. */
+ * Failures: an unreachable machine is retried until its time limit, and less often after that,
+ * because it may become reachable late. If a provider can reboot the machine, its boot id counts as
+ * unknown after a while, and the age of the first process decides. */
 
 enum {
     REBOOT_POLL_MS = 1000,
     REBOOT_POLL_LATE_MS = 15 * 1000,
     REBOOT_RETRY_MS = 2 * 1000,
-    /* fraction of a reboot's time limit after which the boot of the machine counts as unknown */
+    /* fraction of a reboot's time limit after which the boot id of the machine counts as unknown */
     REBOOT_READ_PART = 40,
 };
 
@@ -33,7 +33,7 @@ struct reboot {
     struct nodes_run *run;
     uint64_t again_ms; /* time of the next run by the port's clock; 0: now */
     uint64_t asked_ms; /* start of the run that reads the boot, by the cluster's clock */
-    /* Start of the newest run that still read the former boot after the call. 0: there was none. */
+    /* Start of the latest run that still read the old boot id after the call. 0: there was none. */
     uint64_t same_ms;
     unsigned failures; /* number of failures in a row */
     bool is_seen;
@@ -62,8 +62,8 @@ static void reboot_wait(struct reboot *reboot, uint64_t ms)
     heap_put(&reconciler->control->rebooting, &reconciler->rebooting, reboots_port_now(reconciler));
 }
 
-/* Read the record of the machine. False: the machine is gone, or its reboot is not in progress any
- * more. */
+/* Read the record of the machine. False: the record no longer exists, or its reboot is no longer in
+ * progress. */
 static bool reboot_record(const struct reboot *reboot, struct arena *arena, struct record *out)
 {
     const struct fleet_machine *machine =
@@ -76,8 +76,8 @@ static bool reboot_record(const struct reboot *reboot, struct arena *arena, stru
            out->plan.state == PLAN_RECORD_ACTIVE && out->plan.reboot_begun_ms > 0;
 }
 
-/* True if the boot that was read proves that the call has had no effect. If the former boot is
- * unknown, the age of the present boot is compared with the time since the call. A clock that
+/* True if the boot id that was read proves that the call has had no effect. If the old boot id is
+ * unknown, the age of the current boot is compared with the time since the call. A clock that
  * another manager took over after the call may have lost time, so that the new boot looks older
  * than the call. */
 static bool is_boot_former(const struct reboot *reboot, const struct record *record)

@@ -98,7 +98,7 @@ static void batch_reported(void *arg, enum outcome outcome, const struct store_a
         return;
     }
     if (!control_is_alive(control) || reconciler->epoch == 0) {
-        /* another manager may have the lease and make these calls (F4) */
+        /* another manager may have the lease by now and make these calls (F4) */
         calls_drop(reconciler->batch);
         reconciler_broken(reconciler, &stale);
         return;

@@ -3,10 +3,10 @@
 
 #include "state/cache.h"
 
-/* Ownership of bundles. All bundles are in one place, named by the digest of their bytes. Without
- * ownership, a user who knows a digest could run and read another tenant's bundle on own machines.
- * So a tenant may use only the bundles that it has uploaded itself, or that an admin of all tenants
- * has shared with it:
+/* Ownership of bundles. All bundles are in one place under the digest of their bytes. Without
+ * ownership, a user who knows a digest could run and read another tenant's bundle on their own
+ * machines. So a tenant may use only the bundles that it has uploaded itself, or that an admin of
+ * all tenants has shared with it:
  *
  *     /TENANT/Bundle/DIGEST/base     {"at","by"}
  *

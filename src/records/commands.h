@@ -23,7 +23,7 @@ bool commands_approved(struct arena *arena, const struct cache_object *object,
                        struct text *out_observation);
 
 /* Excludes the counted failures of the group from maxFail if a request for other machines was made
- * after them. This holds while a machine that the request names is recorded. `replace` is the
+ * after them. This applies while a machine of the request is recorded. `replace` is the
  * command; NULL or absent: there is none. */
 void commands_fails_accept(const struct doc *replace, const struct plan_record *records,
                            size_t count, struct plan_group *group);

@@ -87,7 +87,7 @@ struct configuration_use configuration_use_of(struct arena *arena,
     struct doc doc;
     struct err err;
 
-    /* most objects contain neither word and are not parsed */
+    /* objects that contain neither word, as most do, are not parsed */
     if (bytes.length == 0 ||
         (!has_word(bytes, "\"configuration\"") && !has_word(bytes, "\"autoUpgrade\"")) ||
         !json_parse(arena, arena_text(arena, bytes), NULL, &doc, &err)) {

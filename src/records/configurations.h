@@ -14,14 +14,14 @@
  *
  * A revision never changes, except that it is pinned, unpinned or removed. Groups do not read it:
  * its stages are copied into the specification of a group when a file is applied. So a revision may
- * be removed while groups have it, and their former states can be restored.
+ * be removed while groups use it, and previous states of these groups can be restored.
  *
  *     {"archive": NAME@sha256:DIGEST, "at", "bundles": [{bundle: NAME@sha256:DIGEST, args, ...}],
  *      "by", "bytes", "digest", "files", "hooks": {NAME: PLAYBOOK}, "pinned", "ref", "vars"} */
 #define CONFIGURATION_KIND          "Config"
 #define CONFIGURATION_REVISION_KIND "ConfigRevision"
 
-/* Returns the number of the newest revision. 0: there is no such configuration. *out_revision is
+/* Returns the number of the latest revision. 0: there is no such configuration. *out_revision is
  * the store's revision of the record, for comparisons; it may be NULL. */
 uint64_t configuration_newest(const struct cache *cache, struct text tenant, struct text name,
                               uint64_t *out_revision);

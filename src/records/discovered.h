@@ -27,7 +27,7 @@ enum {
     DISCOVERED_ID_BYTES = 8, /* m- and 6 hex digits */
 };
 
-/* What one source knows about the machine. */
+/* The information that one source has about the machine. */
 struct discovered_source {
     struct text kind; /* manual, serf, probe, boot */
     struct text name; /* the name of the machine in that source */
@@ -58,18 +58,18 @@ struct discovered_claim {
     struct text batch_job;
 };
 
-/* What must be removed from a machine that was away when it left its group (C21). */
+/* What must be removed from a machine that was unreachable when it left its group (C21). */
 struct discovered_cleanup {
     struct text cluster; /* id of the cluster */
     struct text name;    /* name of the cluster */
     struct text group;
     struct text member; /* name of the member: web-3 */
-    struct text token;  /* token of the former record */
+    struct text token;  /* token of the previous record */
     int64_t since_ms;   /* 0: no cleanup is pending */
 };
 
-/* What the pending cleanup of a row runs. It is stored beside the row because of its size: a map
- * {hook, hooks, limitMs}. */
+/* The hooks that the pending cleanup of a row runs, as a map {hook, hooks, limitMs}. It is stored
+ * separately from the row because of its size. */
 #define DISCOVERED_CLEANUP_KIND "DiscoveredCleanup"
 
 struct discovered_hooks {
@@ -91,10 +91,11 @@ struct discovered_reservation {
     struct text group;
     struct text by;
     int64_t at_ms;
-    /* The commission has made its group larger by this machine. If the commission fails, the size
-     * is reduced again (C25). */
+    /* The commission has increased the size of the group for this machine. If the commission fails,
+     * the size is reduced again (C25). */
     bool is_sized;
-    /* The machine already serves: it becomes a member without running stages (decision 0151). */
+    /* The machine is already in service: it becomes a member without running stages (decision
+     * 0151). */
     bool is_adopted;
     /* The machine runs its stages in a batch of its commission (decision 0166): a map {at, bake,
      * batch, by, canaries, deadline, maxFail, pause, request, why}, as JSON. Empty: at once. */
@@ -167,7 +168,7 @@ struct text discovered_key(struct arena *arena, struct text tenant, struct text 
 struct text discovered_claim_key(struct arena *arena, struct text tenant, struct text cluster,
                                  struct text token);
 
-/* The row that the claim of a token names; empty if there is none. */
+/* The row in the claim of a token; empty if there is none. */
 struct text discovered_claimed(struct arena *arena, const struct cache *cache, struct text tenant,
                                struct text cluster, struct text token);
 

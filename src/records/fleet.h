@@ -67,7 +67,7 @@ struct fleet_machine {
     bool is_asked : 1; /* A create call has no recorded outcome yet. */
     bool is_evicted : 1;
     bool is_damaged : 1; /* The record cannot be parsed. */
-    bool is_alarmed : 1; /* the machine showed a host key that differs from the recorded one */
+    bool is_alarmed : 1; /* the machine presented a host key that differs from the recorded one */
     bool is_outdated : 1;
     bool is_blocked : 1; /* work on the machine's node is blocked */
     bool is_boot_known : 1;
@@ -105,8 +105,8 @@ struct fleet_choice {
     struct text plugin;
     struct plugin_origin origin; /* the origin of the plugin, by the specification */
     struct text generation;
-    /* The generation as former versions of reeve computed it, including fields that are changed in
-     * place. A record that such a version wrote may have it. Empty: none. */
+    /* The generation as earlier versions of reeve computed it, including fields that are changed in
+     * place. A record that such a version wrote may have this value. Empty: none. */
     struct text former;
     struct text properties; /* canonical JSON of the fields that define a machine */
     /* Canonical JSON of those of them that `label` changes in place; empty: the plugin has no such
@@ -172,7 +172,7 @@ enum fleet_hook {
     FLEET_HOOK_COUNT,
 };
 
-/* Members with variables of their own run other stages than the rest of their group (decision
+/* Members with their own variables run other stages than the rest of their group (decision
  * 0155). */
 struct fleet_variant {
     uint64_t slot;
@@ -210,7 +210,7 @@ struct fleet_group {
     struct text key_secret;
     struct roles_group roles;       /* roles of the group's members */
     bool is_first_key_accepted;     /* Accept an unknown host key once. */
-    bool is_operators;              /* Log in by the operator's own OpenSSH settings. */
+    bool is_operators;              /* Log in with the operator's own OpenSSH settings. */
     struct fleet_variant *variants; /* the variants, in order of slot */
     size_t variant_count;
 };
@@ -218,8 +218,8 @@ struct fleet_group {
 /* Put the variants in order. */
 void fleet_variants_sort(struct arena *arena, struct fleet_group *group);
 
-/* The chains of members with variables of their own, as a map from the slot. Absent: there are
- * none, or more than a row can have. */
+/* The stage digest chains of members with their own variables, as a map from the slot. Absent:
+ * there are none, or more than a row can have. */
 struct doc fleet_chains_format(struct arena *arena, const struct fleet_group *group);
 
 /* The group as it applies to the member in this slot. NULL if the given group is NULL. */
@@ -236,7 +236,7 @@ struct fleet_cluster {
     struct text key;          /* TENANT/ID */
     struct text name;         /* empty: unknown */
     bool is_there;            /* the specification of the cluster exists in the store */
-    uint64_t wanted_revision; /* revision of the last known change of the specification */
+    uint64_t wanted_revision; /* revision of the latest known change of the specification */
     uint64_t version;         /* differs after each change of specification, commands or records */
     bool is_stale;            /* fleet_wanted must read the specification again */
     /* A change of the cluster is committed partially, so the specification may be incomplete. */

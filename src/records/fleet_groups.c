@@ -91,7 +91,7 @@ static enum plan_pick pick_of(struct text word)
 /* ---- fields that define a machine ---- */
 
 /* The generation depends on effective values only. So a changed comment, another order of keys or a
- * newer version of reeve replaces no machine (X8). */
+ * newer version of reeve does not replace machines (X8). */
 static struct doc making_doc(struct arena *arena, const struct doc *leaf, struct text plugin,
                              const struct doc *zones)
 {
@@ -300,7 +300,7 @@ static void probe_ssh_make(const struct doc *probe, uint32_t size, struct fleet_
 }
 
 /* A probe checks a port, a command or the banner of the SSH server. Without a configured probe,
- * machines that reeve logs in to for their stages have the banner probe. */
+ * machines that reeve logs in to for their stages get the banner probe. */
 static struct fleet_probe fleet_groups_probe_make(const struct model_leaf *leaf, bool has_stages)
 {
     const struct doc *health = doc_child(&leaf->doc, "health");
@@ -729,7 +729,7 @@ static void fleet_groups_make(struct arena *arena, const struct model_object *ob
     out->plan.generation = out->choices[0].generation;
     out->plan.zones = out->choices[0].zones;
     out->plan.zone_count = out->choices[0].zone_count;
-    /* Most groups have no members with variables of their own. */
+    /* Most groups have no members with their own variables. */
     out->plan.labels = text_is(out->labels, "{}") ? TEXT("-") : digest(arena, out->labels);
     out->affix.prefix = arena_text(arena, out->affix.prefix);
     out->affix.suffix = arena_text(arena, out->affix.suffix);
@@ -958,7 +958,7 @@ void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster)
     struct arena *memory = arena_new(SIZE_MAX);
     struct stored_object stored;
 
-    /* The name is kept, because reports about a deleted cluster still use it. */
+    /* The name stays, because reports about a deleted cluster still use it. */
     cluster->name = cluster->name.length == 0 ? TEXT("") : arena_text(memory, cluster->name);
     arena_free(cluster->memory);
     cluster->memory = memory;

@@ -103,8 +103,8 @@ static bool has_identity_user(struct arena *arena, const struct cache *cache,
                                       TEXT_ARG(identity_text_of(spec, "user")))) != NULL;
 }
 
-/* True if all tokens from which this one was made, directly or indirectly, are valid and their
- * users exist. No token is valid longer than these. */
+/* True if all tokens from which this token was made, directly or indirectly, are valid and their
+ * users exist. A token is valid only as long as these. */
 static bool are_parents_there(struct arena *arena, const struct cache *cache, struct text id,
                               int64_t now_ms)
 {

@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "state/cache.h"
 
-/* Identities and their rights: tenants, users, tokens, grants. They are objects like others, but
+/* Identities and their rights: tenants, users, tokens, grants. They are ordinary objects, but
  * belong to the system's own tenant, so that no key of another tenant can reach them:
  *
  *     /_/Tenant/TENANT            a tenant; `default` exists without a record
@@ -63,7 +63,7 @@ struct text identity_parent(struct arena *arena, const struct cache *cache, stru
 
 /* Sets *out_end to the latest time at which the token with this hash is valid (RFC 3339). That is
  * the earliest end among the token and the tokens from which it was made, directly or indirectly;
- * empty: none of them has an end. Returns the number of these tokens, including the token
+ * empty: none of them expires. Returns the number of these tokens, including the token
  * itself. */
 size_t identity_token_end(struct arena *arena, const struct cache *cache, struct text hash,
                           struct text *out_end);

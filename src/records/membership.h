@@ -12,8 +12,8 @@
 /* The membership port: a source that knows which machines exist and which of them are alive. Its
  * reports are evidence, never the only reason for an action (I33).
  *
- * The first report is SNAPSHOT or UNAVAILABLE. When the source answers again after UNAVAILABLE, it
- * reports AVAILABLE and then a SNAPSHOT. A report may be repeated. */
+ * The first report is either SNAPSHOT or UNAVAILABLE. When the source answers again after
+ * UNAVAILABLE, it reports AVAILABLE and then a SNAPSHOT. A report may be repeated. */
 enum membership_change {
     MEMBERSHIP_SNAPSHOT, /* all members that the source knows */
     MEMBERSHIP_JOIN,     /* these members are alive */

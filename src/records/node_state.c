@@ -181,7 +181,7 @@ struct doc node_hook_format(struct arena *arena, const struct node_hook *hook)
     struct err err;
 
     doc_builder_init(&builder, arena);
-    /* the text has this form so that the sweep of archives finds it */
+    /* the text has this form so that the removal of unused archives finds it */
     node_state_text_put(&builder, "bundle",
                         arena_printf(arena, "cleanup@sha256:%.*s", TEXT_ARG(hook->digest)));
     node_state_number_put(&builder, "lacksVars", hook->lacks_vars ? 1 : 0);
@@ -506,7 +506,7 @@ static struct text facts_of(struct arena *arena, const struct doc *facts)
     return buf_text(&buf);
 }
 
-/* Parse the newest verification. A verdict of a newer version counts as unknown. */
+/* Parse the latest verification. A verdict of a newer version counts as unknown. */
 static struct node_verified verified_parse(struct arena *arena, const struct doc *doc)
 {
     const struct doc *map = doc_child(doc, "verified");

@@ -57,7 +57,7 @@ struct node_verified {
     struct text why;
 };
 
-/* How far an operator command has taken a node out of service. */
+/* The progress of an operator command that takes a node out of service. */
 enum node_drain {
     NODE_DRAIN_NONE,   /* the node is in service: status allocated */
     NODE_DRAIN_BEGUN,  /* its hooks `drain` run, or one of them has failed */
@@ -90,7 +90,7 @@ struct node_hook {
     bool lacks_vars;  /* there are variables, but they are too large to be stored here */
 };
 
-/* Variables that are kept with a hook have at most this size. */
+/* Maximum size of the variables that are stored with a hook. */
 enum { NODE_HOOK_VARS_BYTES = 8 * 1024 };
 
 /* The progress of an adoption. It ends with the first stage that reeve runs on the node. */
@@ -109,20 +109,21 @@ struct node_state {
     /* The host key that the node had when its keys were set up (node_state_host_key). 0:
      * unknown. */
     uint64_t host_key;
-    struct text trust_given; /* digest of the trust that the node received */
-    /* When the node's trust must be renewed, by the cluster's clock. 0: never. */
+    struct text trust_given; /* digest of the trusted keys that the node received */
+    /* When the node's trusted keys must be renewed, by the cluster's clock. 0: never. */
     uint64_t renew_ms;
     struct text facts;        /* the node's own facts, canonical JSON; empty: unknown */
     struct text facts_given;  /* digest of the facts of all members that the node received */
     struct text chain_done;   /* stage digest chain that was run to the end */
-    struct text chain_failed; /* stage digest chain that another run would not complete */
-    /* The machine already served when it became a member (decision 0151). */
+    struct text chain_failed; /* digest chain of stages that failed so that another run would not
+                               * complete them */
+    /* The machine was already in service when it became a member (decision 0151). */
     enum node_adoption adoption;
     /* The node has been ready at least once: it completed a chain, or was ready while its group had
      * no stages. */
     bool has_served;
     uint64_t rerun;     /* revision of the newest completed request to run stages again */
-    struct text job;    /* newest batch job that is done on this node (batches.h) */
+    struct text job;    /* latest batch job that is done on this node (batches.h) */
     struct text retry;  /* name of the newest retry request before the failure; empty: unknown */
     enum nodes_end end; /* how the run ended, if chain_failed is not empty */
     /* Why the node has never been in service: the first failing stage or task. Empty: the node is
@@ -144,13 +145,14 @@ struct node_state {
      * (stage, attempt, manager). Empty: the store has one manager. */
     struct text outputs;
     int64_t since_ms; /* wall clock of the newest step */
-    /* The node is accessed with the operator's own OpenSSH settings, even if its group is gone. */
+    /* The node is accessed with the operator's own OpenSSH settings, even if its group no longer
+     * exists. */
     bool is_operators;
     uint64_t leaving_ms; /* start of its release, by the cluster's clock; 0: not started */
     bool is_released;    /* Its release is complete, so the provider may destroy its machine. */
     /* For display: when the release or a blocked run is retried. 0: no retry is pending. */
     int64_t retry_wall_ms;
-    /* Why the newest run could not do its work, as a value and as text. NONE: the run was not
+    /* Why the latest run could not do its work, as a value and as text. NONE: the run was not
      * blocked. */
     enum nodes_cause blocked;
     struct text blocked_why;
@@ -163,7 +165,7 @@ struct node_state {
      * automatically. */
     bool is_uncorrected;
     /* The cleanup policy of the node's group (enum fleet_cleanup) and the time limit (0: the
-     * default). The group may be gone when the node leaves. */
+     * default). The group may no longer exist when the node leaves. */
     uint32_t cleanup;
     uint64_t cleanup_ms;
     bool is_cleaned; /* the hooks `cleanup` of the node's stages have run */
@@ -199,7 +201,7 @@ struct node_state_facts {
     struct text facts;
 };
 
-/* The facts of all members, in the given order, which is by name: {"db-0":{...},"web-0":{...}} and
+/* The facts of all members, in the given order (by name): {"db-0":{...},"web-0":{...}} and
  * a newline. These are the bytes of /etc/cluster_facts.json. */
 struct text node_state_facts_format(struct arena *arena, const struct node_state_facts *items,
                                     size_t count);

@@ -46,7 +46,7 @@ struct nodes_order {
     unsigned with;                    /* RUN_WITH_... of bootstrap/run_tasks.h */
     const struct nodes_stage *stages; /* stages for RUN_WITH_STAGES */
     size_t stage_count;
-    /* For each stage, the newest attempt whose success was reported; 0: none. */
+    /* For each stage, the latest attempt whose success was reported; 0: none. */
     const uint32_t *reported;
     /* The playbook that runs instead of the playbook of the last stage, from the same archive;
      * empty: none. */
@@ -81,7 +81,7 @@ struct nodes_verdict {
     struct text baseline; /* digest of the baseline; empty: there is none */
     struct text files;    /* the first files that differ, one line "PATH: DIFFERENCE" for each */
     uint64_t file_count;  /* number of all files that differ */
-    struct text unknown;  /* why the verdict is unknown; empty: it is known */
+    struct text unknown;  /* why the verdict is unknown; empty: the verdict is known */
     struct text boot;     /* boot id and start of the first process; empty: unknown */
     /* In check mode: the number of tasks of the playbook on this node, and how many of them were
      * judged. */
@@ -97,13 +97,12 @@ struct nodes_keys {
     struct text user; /* empty: the user is root */
 };
 
-/* The trust that a node receives. */
+/* The trusted keys that a node receives. */
 struct nodes_trust {
     bool is_classic; /* sshTrust is classic; otherwise certificates are used */
     /* `mutualRootSsh` is false: no root login from other members; host keys are known. */
     bool is_apart;
-    /* The node keeps its valid certificates, and the run writes only the other parts of its
-     * trust. */
+    /* The node keeps its valid certificates, and the run writes only the other trusted keys. */
     bool keeps;
     uint64_t cert_ms; /* lifetime of user certificates, in ms */
     /* The node's own keys; with classic trust the keys of all members. */
@@ -123,7 +122,7 @@ struct nodes_mark {
 /* Progress of a rotation of a cluster's authorities. */
 struct nodes_rotation {
     enum rotation_phase phase;
-    /* The request in progress, or else the newest completed one. Valid until the callback
+    /* The request in progress, or else the latest completed one. Valid until the callback
      * returns. */
     struct text request;
     uint64_t age_ms;  /* time since the phase began */
@@ -133,19 +132,20 @@ struct nodes_rotation {
 enum nodes_event_kind {
     /* The node has reported its keys, and the run waits at a barrier: call trust. */
     NODES_EVENT_KEYS,
-    NODES_EVENT_TRUSTED, /* The node has installed the given trust. */
+    NODES_EVENT_TRUSTED, /* The node has installed the given trusted keys. */
     /* The node has reported its facts, and the run waits at a barrier: call distribute. */
     NODES_EVENT_FACTS,
     NODES_EVENT_GIVEN,    /* The node has received the facts of all members. */
     NODES_EVENT_STAGE,    /* An attempt of a stage is running. */
     NODES_EVENT_STAGED,   /* An attempt of a stage has ended. */
     NODES_EVENT_BASELINE, /* the node's baseline after its stages, or `why` it has none */
-    /* The hooks `cleanup`, `drain` or `undrain` have run. `why` names those that failed; `code` is
-     * the number of further ones. */
+    /* The hooks `cleanup`, `drain` or `undrain` have run. `why` has the names of failed hooks;
+     * `code` is the number of further failed hooks. */
     NODES_EVENT_CLEANED,
     NODES_EVENT_MARKED,   /* a stage counts as complete by a legacy marker; `why` is its file */
-    NODES_EVENT_HOST_KEY, /* The node showed its first host key, which the caller records. */
-    NODES_EVENT_ALARM,    /* The node showed another host key than the expected one; END follows. */
+    NODES_EVENT_HOST_KEY, /* The node presented its first host key, which the caller records. */
+    NODES_EVENT_ALARM,    /* The node presented a host key that differs from the expected one; END
+                           * follows. */
     /* The node refuses the login, and the run retries it. Sets cause and why. */
     NODES_EVENT_BLOCKED,
     NODES_EVENT_END, /* The run has ended; no event follows. */
@@ -178,7 +178,7 @@ enum nodes_cause {
     NODES_CAUSE_KEY_UNKNOWN,
     /* The provider has not reported the host key of a new machine yet. This ends by itself. */
     NODES_CAUSE_KEY_AWAITED,
-    /* The node shows another host key than the recorded one. */
+    /* The node presents a host key that differs from the recorded one. */
     NODES_CAUSE_KEY_OTHER,
     NODES_CAUSE_LOGIN, /* The node rejects the user or the key. */
     /* The node rejects the private key of the group (sshKeySecret), or that key is not

@@ -18,10 +18,11 @@
  * - OUTCOME_REFUSED: the effect did not and will not happen; `fault` says why. OUTCOME_UNKNOWN: it
  *   may have happened, or may still happen within the time that the driver declares (late_ms). A
  *   retry is safe.
- * - The same token always means the same machine: create with a known token returns its id and
- *   makes nothing.
+ * - The same token always means the same machine: create with a known token returns the id of the
+ *   existing machine and creates nothing.
  * - A destroy of an id that does not exist is OK: the requested state is reached.
- * - Calls that change anything take an intent, which only a committed transaction can make (G1). */
+ * - Calls that change anything require an intent, which only a committed transaction can create
+ *   (G1). */
 struct provider;
 struct intent;
 
@@ -44,7 +45,7 @@ const char *provider_fault_name(enum provider_fault fault);
 /* The declared properties of a driver. */
 struct provider_traits {
     uint64_t lag_ms;  /* maximum age of a listing */
-    uint64_t late_ms; /* how long an abandoned call may still take effect, in ms */
+    uint64_t late_ms; /* how long a call without an answer may still take effect, in ms */
     bool is_strong;   /* a listing is never outdated */
     /* The provider itself guarantees one machine per token, however late a create arrives. */
     bool has_tokens;
@@ -132,18 +133,18 @@ struct provider_answer {
     /* list: a marker of the listed state. Empty: part of the state may change without a call. */
     struct text mark;
     bool is_same;        /* list: nothing has changed since the given marker; there are no rows */
-    struct text console; /* console: the end of its text */
+    struct text console; /* console: the last part of its text */
 };
 
 /* The result of a plugin's check at its provider before machines are created. Lists are of struct
  * wire_pair: pointer and text, or name and value. */
 struct provider_preflight {
-    struct wire_list faults;   /* what the provider would refuse */
-    struct wire_list notices;  /* what could not be checked */
+    struct wire_list faults;   /* values that the provider would reject */
+    struct wire_list notices;  /* values that could not be checked */
     struct wire_list facts;    /* values that a plan shows */
     struct wire_list pins;     /* present meaning of symbolic values */
     enum provider_fault fault; /* the class of the faults; NONE: there are none */
-    struct text problem;       /* why nothing could be checked; empty: it was checked */
+    struct text problem;       /* why nothing could be checked; empty: the check was made */
 };
 
 typedef void provider_done(void *arg, enum outcome outcome, const struct provider_answer *answer);
@@ -179,7 +180,8 @@ struct provider {
     struct provider_traits traits;
 };
 
-/* Frees a provider. Each running call first ends by a call of its `done`. NULL is allowed. */
+/* Frees a provider. Before that, each running call ends with a call of its `done`. NULL is
+ * allowed. */
 void provider_close(struct provider *provider);
 
 /* provider_run calls the due callbacks and returns their number. provider_due returns the time
@@ -216,11 +218,12 @@ void provider_list(struct provider *provider, struct text cluster, struct text k
 void provider_find(struct provider *provider, const struct intent *intent, provider_done *done,
                    void *arg);
 
-/* List what a cluster has besides its machines. OK: all of it. */
+/* List the resources that a cluster has besides its machines. OK: the list is complete. */
 void provider_resources(struct provider *provider, struct text cluster, provider_done *done,
                         void *arg);
 
-/* Delete the resource of this kind with the intent's id. OK: it is gone, or did not exist. */
+/* Delete the resource of this kind with the intent's id. OK: it no longer exists, or did not
+ * exist. */
 void provider_resource_destroy(struct provider *provider, const struct intent *intent,
                                struct text kind, provider_done *done, void *arg);
 

@@ -6,7 +6,7 @@
 
 /* public names start with: reboots_ reboot_ */
 
-/* Operator requests to reboot machines (docs/decisions/0120), and the boots that show whether a
+/* Operator requests to reboot machines (docs/decisions/0120), and the boot ids that show whether a
  * machine has rebooted. */
 
 /* One reboot request in the operator commands of a group (pass_commands.c). */
@@ -19,7 +19,7 @@ struct reboot_request {
 /* Sets *out to the request at *at and advances *at. False: there is no further request. */
 bool reboots_request_next(const struct doc *words, size_t *at, struct reboot_request *out);
 
-/* Return the newest request that names this machine; its number is 0 if none does. */
+/* Return the latest request about this machine; its number is 0 if there is none. */
 struct reboot_request reboots_request_of(const struct doc *words, struct text token);
 
 /* True if the machine has booted since the record requested a reboot. `read` is the boot text of

@@ -356,8 +356,8 @@ MUST_CHECK static bool record_record_check(const struct record *record, struct t
            err_set(err, CODE_R0554, "an active machine's record has no id");
 }
 
-/* The fields of a record are in byte order of their keys and are read in that order, in one
- * walk. */
+/* The fields of a record are in byte order of their keys and are read in that order, in one pass
+ * over the bytes. */
 struct walk {
     const struct doc_entry *at;
     const struct doc_entry *end;

@@ -25,7 +25,7 @@ struct record {
     /* The id of the manager on whose host the machine exists; empty: every manager reaches it, or
      * it belongs to the manager that held the lease of its cluster last. */
     struct text at;
-    struct text image;  /* image that it was created from; empty: its group names none */
+    struct text image;  /* image that it was created from; empty: its group has no image */
     struct text name;   /* name of the member: web-0 */
     struct text life;   /* incarnation of the store that requested it */
     struct text reason; /* name of the rule that caused CREATE or DELETE */
@@ -34,14 +34,14 @@ struct record {
     struct text user;     /* login user; empty: root */
     struct text host_key; /* "TYPE BASE64" of the expected host key; empty: unknown */
     uint16_t port;        /* port of its sshd; 0: the default */
-    /* Text of a host key alarm: the machine showed another key. While there is an alarm, reeve does
-     * not log in. Empty: none. */
+    /* Text of a host key alarm: the machine presented another key. While there is an alarm, reeve
+     * does not log in. Empty: none. */
     struct text alarm;
-    struct text shown; /* the other host key that the machine showed, if known */
+    struct text shown; /* the other host key that the machine presented, if known */
     /* Why the machine is unhealthy, unreachable or refused: the text of the probe or provider. */
     struct text cause;
     /* Requested reboots (docs/decisions/0120): the number of the newest request whose reboot has
-     * begun, and its operator. `boot` is the machine's boot from before the reboot: the boot id,
+     * begun, and its operator. `boot` identifies the machine's boot before the reboot: the boot id,
      * and the start time of its first process, which distinguishes containers of one host.
      * "unknown": the boot could not be read. Empty: not read yet. */
     uint64_t reboot_number;
@@ -53,7 +53,7 @@ struct record {
     /* CREATE, if the provider does not compare tokens: a call was committed, and its outcome is not
      * recorded yet. */
     bool is_asked;
-    /* The newest run could not do its work on the node; node_state.blocked has the cause. The
+    /* The latest run could not do its work on the node; node_state.blocked has the cause. The
      * reconcile pass writes this marker too. */
     bool is_blocked;
     uint64_t pass;          /* number of the last archived pass that decided about it; 0: none */
@@ -72,7 +72,7 @@ bool record_is_sentence(struct text text);
  * terminal colours, and with '?' for each character that is not allowed. */
 struct text record_sentence(struct arena *arena, struct text words);
 
-/* Sets the host key that the machine must show, and clears an alarm. */
+/* Sets the host key that the machine must present, and clears an alarm. */
 void record_host_key_set(struct record *record, struct text host_key);
 
 /* Copy the access data from the provider's row of the machine. Texts are borrowed from the row. */
@@ -132,7 +132,7 @@ struct counters {
     size_t lookup_count;
     struct counter *sighted; /* by id: listed machines without a record; cluster only */
     size_t sighted_count;
-    /* By id: complete listings without a sighted machine; cluster only. */
+    /* By id: number of complete listings that lack a machine of `sighted`; cluster only. */
     struct counter *missed;
     size_t missed_count;
     /* The used part of the disruption budget: time (seen.last_ms), number (seen.count); no key. */

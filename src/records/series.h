@@ -5,14 +5,14 @@
 
 /* public names start with: series_ */
 
-/* Numbered tokens of machines, by which a restored store is recognised (G18).
+/* Numbered tokens of machines, which make it possible to recognise a restored store (G18).
  *
  * A token is 16 bytes in hexadecimal: 6 bytes of a series, 4 bytes of a number, 6 random bytes. The
  * reconciler draws a new series for each epoch of a cluster's lease. The counters of the cluster
  * record the highest number of each series; they are written before the intent with the token. An
  * epoch ends when its manager ends, and a store can only be restored while no manager runs. So if a
- * token has an unknown series, or a number above the recorded one, a later state of the store
- * recorded it. */
+ * token has an unknown series, or a number above the recorded one, a later state of the store has
+ * recorded that token. */
 
 enum { SERIES_BYTES = 6, SERIES_TOKEN_TEXT = 33, SERIES_NAME_TEXT = 2 * SERIES_BYTES + 1 };
 

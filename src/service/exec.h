@@ -33,8 +33,8 @@ struct exec_batches {
     size_t count;
 };
 
-/* Sort the nodes in place and divide them into batches, which live in the arena. Needs at least one
- * node. */
+/* Sort the nodes in place and divide them into batches, which live in the arena. There must be at
+ * least one node. */
 struct exec_batches exec_arrange(struct arena *arena, struct select_nodes *nodes,
                                  const struct exec_arrangement *how);
 
@@ -75,7 +75,8 @@ enum exec_cut {
     EXEC_CUT_ASKED, /* requested by the user */
 };
 
-/* An event; valid until the callback returns. Fields that its kind does not use are empty. */
+/* An event; valid until the callback returns. Fields that this kind of event does not use are
+ * empty. */
 struct exec_event {
     enum exec_event_kind kind;
     size_t node;   /* index in the order's nodes */
@@ -92,7 +93,7 @@ struct exec_event {
     uint64_t took_ms;
     uint64_t bytes[2];   /* number of bytes of output and of errors */
     uint64_t dropped[2]; /* number of those bytes that were beyond output_max */
-    enum exec_cut cut;   /* DONE: why the run was cut */
+    enum exec_cut cut;   /* DONE: why the run was ended early */
 };
 typedef void exec_event_fn(void *arg, const struct exec_event *reported);
 
@@ -113,12 +114,12 @@ struct exec_port {
      * `reported`. */
     void (*hold)(struct exec_run *run, bool is_held);
     struct exec_counts (*count)(const struct exec_run *run);
-    /* Terminate a run: running commands are asked to end, and waiting machines do not begin. Each
-     * machine is still reported; a machine on which the command ran is reported once its end is
-     * known. */
+    /* Terminate a run: running commands are requested to end, and waiting machines do not start.
+     * Each machine is still reported; a machine on which the command ran is reported once its end
+     * is known. */
     void (*stop)(struct exec_run *run);
-    /* Abandon a run: running commands are asked to end, and nothing more is reported. Must not be
-     * called from `reported`. A run must also be dropped once after its DONE event. */
+    /* Abandon a run: running commands are requested to end, and nothing more is reported. Must not
+     * be called from `reported`. A run must also be dropped once after its DONE event. */
     void (*drop)(struct exec_run *run);
     void *arg;
 };

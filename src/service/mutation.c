@@ -65,9 +65,9 @@ static void mutation_work_begin(struct mutation *mutation)
     service->spare = NULL;
 }
 
-/* Free everything of the attempt except the answer, because the transaction is sent. Many changes
- * wait for one sync; the next change reuses this memory while it is still in the processor's
- * cache. */
+/* Free everything of the attempt except the answer, because the transaction has been sent. Many
+ * changes may wait for one sync of the disk; the next change can reuse this memory while it is
+ * still in the processor's cache. */
 static void work_let_go(struct mutation *mutation)
 {
     mutation->reported = mutation_notice_make(mutation);
@@ -271,8 +271,8 @@ static bool is_mutation_repeated(struct mutation *mutation)
     return true;
 }
 
-/* Return the current state of the single object that the request names, or of its group if it names
- * only a group. NULL: there is none. */
+/* Return the current state of the single object of the request, or of its group if the request is
+ * about a group only. NULL: there is none. */
 static const struct cache_object *mutation_named_find(struct mutation *mutation)
 {
     const struct service_change *request = &mutation->request;
@@ -293,7 +293,7 @@ static const struct cache_object *mutation_named_find(struct mutation *mutation)
         arena_printf(mutation->work, "%.*s/%.*s", TEXT_ARG(cluster->text), TEXT_ARG(name->text)));
 }
 
-/* True if the object of the request still has the revision that its sender has seen. */
+/* True if the object of the request still has the revision that the sender last read. */
 static bool is_matching(struct mutation *mutation)
 {
     const struct change *change = &mutation->change;
@@ -319,8 +319,8 @@ static bool is_matching(struct mutation *mutation)
     return false;
 }
 
-/* True if the change may write protected objects: the sender has to state the revision that it has
- * seen. */
+/* True if the change may write protected objects: the request must contain the revision that the
+ * sender last read. */
 static bool is_seen(struct mutation *mutation)
 {
     const struct service_change *request = &mutation->request;
@@ -500,8 +500,8 @@ static void mutation_escaped(void *arg, enum outcome outcome, const struct store
 }
 
 /* True if it is not too late to start the request. A manager that was suspended during a request
- * must not start it later: the sender has seen no answer and may have acted since. A change that is
- * partly written is completed in any case. */
+ * must not start it later: the sender has received no answer and may have acted since then. A
+ * change that is partly written is completed in any case. */
 MUST_CHECK static bool is_timely(const struct mutation *mutation, struct err *err)
 {
     const struct service_ports *ports = &mutation->service->ports;
@@ -733,7 +733,7 @@ void mutation_start(struct mutation *mutation)
 
 /* ---- waiting ---- */
 
-/* Take all entries of a list; entries that are added meanwhile wait for the next run. */
+/* Take all entries of a list; entries that are added in the meantime wait for the next run. */
 static struct mutation *mutation_row_take(struct mutation_row *row)
 {
     struct mutation *first = row->first;

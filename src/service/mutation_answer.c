@@ -251,7 +251,7 @@ struct mutation_notice mutation_notice_make(struct mutation *mutation)
                                      .has_job = makes_job(mutation) };
 }
 
-/* Return the members without the braces; no part is empty. */
+/* Return the members of the JSON object without its braces; the text is not empty. */
 static struct text members_of(struct text part)
 {
     assert(part.length > 2);

@@ -6,7 +6,7 @@
 /* public names start with: mutation_ commission_ */
 
 /* Commissions machines of the inventory: a change of a group, in most cases of its size, together
- * with the machines that it takes.
+ * with the machines that it adds.
  *
  * Normal case: the rows of the machines are reserved for the group, in the transaction that writes
  * the specification: neither takes effect without the other. The plugin `inventory` gives reserved
@@ -24,9 +24,10 @@ struct commission {
     /* Number of machines by which the change enlarges the group. As many newly reserved rows are
      * marked (discovered_reservation.is_sized). */
     uint64_t growth;
-    struct text seen[COMMISSIONS_MAX]; /* ids of the machines taken so far */
+    struct text seen[COMMISSIONS_MAX]; /* ids of the machines that were already reserved by this
+                                        * request */
     size_t count;
-    size_t named;        /* number of machines that the request names */
+    size_t named;        /* number of machines in the request */
     struct text request; /* name of the batches of this request; empty: all begin at once */
 };
 
@@ -81,7 +82,7 @@ MUST_CHECK static bool commission_group_check(struct commission *commission, str
     return err_set(err, CODE_R0403, "there is no group '%.*s'", TEXT_ARG(commission->path));
 }
 
-/* Read the row that a name means. */
+/* Read the row with this name. */
 MUST_CHECK static bool commission_row_find(struct commission *commission, struct text name,
                                            struct discovered *out, uint64_t *out_revision,
                                            struct err *err)
@@ -158,7 +159,7 @@ static size_t commission_share(const struct commission *commission,
     return number == 0 ? 1 : number;
 }
 
-/* The machines of the request that begin at once, 10 % unless given. */
+/* The number of machines of the request that begin at the same time; default: 10 %. */
 static size_t commission_batch_size(const struct commission *commission)
 {
     static const struct service_share usual = { 10, true, true };
@@ -208,8 +209,8 @@ static struct text commission_batching_make(const struct commission *commission)
     return buf_text(&buf);
 }
 
-/* Count the machines that the request names, and name its batches. Names of batch jobs are unique
- * within a cluster. */
+/* Count the machines of the request, and create the name of its batch job, which is unique within
+ * the cluster. */
 static void commission_batching_begin(struct commission *commission)
 {
     struct mutation *mutation = commission->mutation;

@@ -227,8 +227,9 @@ static size_t words_room(const struct mutation *mutation, size_t start, size_t e
     return taken < LIMIT_STORE_TXN_OPERATIONS ? LIMIT_STORE_TXN_OPERATIONS - taken : 0;
 }
 
-/* Add the compares of the objects and, in the first batch, those of their sources. As many sources
- * are compared as fit: a template that changes concurrently was still a valid source before. */
+/* Add the compares of the objects and, in the first batch, those of their sources. Only as many
+ * sources are compared as fit. The others may change concurrently, but they were valid sources
+ * before that. */
 static void compares_make(struct mutation *mutation, struct store_compare *compares)
 {
     const struct change *change = &mutation->change;
@@ -282,8 +283,8 @@ uint64_t mutation_hash(const struct mutation *mutation)
     return text_hash(buf_text(&buf), 0);
 }
 
-/* Add the marker of a repeatable request. It has the answer or, if the answer is long, only the
- * fact that there was one. */
+/* Add the marker of a repeatable request. It contains the answer or, if the answer is long, only
+ * the fact that the request was answered. */
 static void mutation_commit_mark_add(struct mutation *mutation, struct store_compare *compares)
 {
     struct commit *commit = &mutation->commit;

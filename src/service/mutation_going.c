@@ -11,7 +11,7 @@
 /* public names start with: mutation_ going_ */
 
 /* Puts the names of machines into a plan of files. Such a plan counts slots: when web shrinks from
- * 4 to 2, it names web-[2-3]. The records show which machines exist, and the plan should name those
+ * 4 to 2, it lists web-[2-3]. The records show which machines exist, and the plan should list these
  * (decision 0092): the machines that the controller will remove, in its order, and the slots of new
  * machines. */
 
@@ -139,7 +139,7 @@ static int by_name(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* Two machines of one slot usually have one name, which is reported once. */
+/* Two machines of one slot usually have the same name, which is reported once. */
 static struct doc names_doc(struct going *going, struct text *names, size_t count)
 {
     size_t kept = 0;
@@ -162,7 +162,7 @@ static struct doc names_doc(struct going *going, struct text *names, size_t coun
 struct group_going {
     const struct doc *planned;
     const struct fleet_group *was; /* the group before the change; NULL: it is new */
-    /* the group after the change; NULL: it is not in the specification any more */
+    /* the group after the change; NULL: it is no longer in the specification */
     const struct fleet_group *is;
     uint64_t *slots; /* slots of the group's records, in order */
     size_t slot_count;
@@ -338,7 +338,7 @@ static void states_add(struct going *going, struct states *states, const struct 
 
 static struct doc states_doc(struct going *going, struct states *states)
 {
-    /* The order is that of the names, as in all members of a document. */
+    /* The entries are sorted by name, like all members of a document. */
     static const enum plan_readiness order[] = {
         PLAN_READINESS_WAITING,  PLAN_READINESS_FAILED,    PLAN_READINESS_SERVING,
         PLAN_READINESS_STARTING, PLAN_READINESS_UNHEALTHY, PLAN_READINESS_UNREACHABLE,
@@ -388,8 +388,8 @@ static struct doc states_report(struct going *going, const struct plan_victims *
 static struct doc unfilled_report(struct going *going, const struct doc *reported,
                                   struct text *names, size_t count)
 {
-    /* The second run, which follows if the request names machines, must not count the slots
-     * again. */
+    /* If the request lists machines, this function runs twice. The second run must not count the
+     * slots again. */
     going->unfilled += doc_child(reported, "unfilled") == NULL ? count : 0;
     return nest_put(going->arena, reported, "unfilled", names_doc(going, names, count));
 }
@@ -426,7 +426,7 @@ static struct doc destroy_report(struct going *going, const struct group_going *
     if (count == 0) {
         return nest_put(going->arena, &reported, "destroy", (struct doc){ 0 });
     }
-    /* If machines are named, this function runs for the second time. */
+    /* If the request lists machines, this is the second run of this function. */
     going->doubled +=
         machines > room && doc_child(&reported, "victims") == NULL ? machines - room : 0;
     reported = nest_put(going->arena, &reported, "destroy", names_doc(going, names, count));
@@ -439,7 +439,7 @@ static struct doc destroy_report(struct going *going, const struct group_going *
 /* ---- added machines ---- */
 
 /* Report the free slots that the change fills. Lower free slots that would be filled without the
- * change as well are left out, and so are slots whose machine is removed. */
+ * change too are left out, and so are slots from which the machine is removed. */
 static struct doc create_report(struct going *going, const struct group_going *group)
 {
     size_t room = group->is->plan.size - group->was->plan.size;
@@ -474,7 +474,7 @@ static struct doc mutation_going_group_report(struct going *going, const struct 
     }
     group = mutation_going_group_read(going, planned);
     if (group.was == NULL || (has_goers && has_comers)) {
-        /* The group is new, or slots are both added and removed: the plan then names slots. */
+        /* The group is new, or slots are both added and removed: the plan then lists slots. */
         return *planned;
     }
     if (has_goers) {

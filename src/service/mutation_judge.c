@@ -131,7 +131,8 @@ bool mutation_judge(struct mutation *mutation)
     if (mutation->service->reconciler.judge == NULL) {
         return true;
     }
-    /* This prevents an early answer from starting the change again before all plugins are asked. */
+    /* This prevents an early answer from starting the change again before all plugins have received
+     * their request. */
     mutation->judging++;
     for (size_t i = 0; i < change->question_count; i++) {
         const struct model_question *question = &change->questions[i];

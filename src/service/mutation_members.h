@@ -10,7 +10,7 @@
  * and `reboot` (private to mutation*.c).
  *
  * Normal case: mutation_members_begin reads the records of the group. mutation_members_choose
- * selects those that the request names. The caller builds a document from mutation_members_tokens.
+ * selects the members in the request. The caller builds a document from mutation_members_tokens.
  * mutation_members_write puts that document among the group's stored requests, in the transaction
  * of the change. mutation_members_report adds counts and names to the plan.
  *
@@ -27,7 +27,7 @@ struct mutation_members_kind {
     /* "rebooted": used in errors, and as the name of the plan's list of names */
     const char *past;
     size_t named_max;      /* maximal number of members in one request */
-    const char *max_hint;  /* hint if the request names more members */
+    const char *max_hint;  /* hint if the request contains more members */
     const char *gone_hint; /* hint if the machine of a member is being destroyed */
     /* True if the request may include this member. The member is neither being created nor being
      * destroyed. */
@@ -73,8 +73,8 @@ MUST_CHECK bool mutation_members_check(const struct mutation_members *members,
 /* Choose one record, unless the same was requested before. */
 void mutation_members_add(struct mutation_members *members, size_t index);
 
-/* Choose the members that the request names by name, range of names, id or token. If a slot has two
- * machines, the one that is being destroyed can be named by its token only. */
+/* Choose the members that the request gives by name, range of names, id or token. If a slot has two
+ * machines, the one that is being destroyed can be given only by its token. */
 MUST_CHECK bool mutation_members_choose(struct mutation_members *members, struct text names,
                                         struct err *err);
 

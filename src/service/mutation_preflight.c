@@ -9,16 +9,16 @@
 
 /* public names start with: preflight_ */
 
-/* The check of a plan at the providers (E25). The plugin of each group that needs machines is asked
+/* The check of a plan at the providers (E25). The plugin of each group that needs machines checks
  * whether its provider would create them. As with mutation_judge.c, the change is computed again
- * when all have answered; in between only their findings are kept. A group that needs no machine is
- * not checked, so that a change of labels makes no call. */
+ * when all have answered; in between only their findings are kept. A group that needs no new
+ * machines is not checked, so that for example a change of labels causes no call. */
 
 struct preflight {
     struct preflight *next;
     struct mutation *mutation;
-    /* The question to a plugin. The id of the cluster is not part of it, because a new cluster gets
-     * another id at each attempt. */
+    /* The request to a plugin. It does not contain the id of the cluster, because a new cluster
+     * gets another id at each attempt. */
     struct text key;
     bool has_come;
     struct provider_preflight found;
@@ -242,7 +242,7 @@ static void preflight_ask(const struct preflight_group *group)
     struct wire_call call = { .properties = properties, .count = group->count };
 
     if (one != NULL) {
-        return; /* asked before, possibly for another group with the same question */
+        return; /* already checked, possibly for another group with the same request */
     }
     one = arena_one(mutation->arena, struct preflight);
     *one = (struct preflight){ .next = mutation->preflights,
@@ -429,7 +429,7 @@ struct doc mutation_preflight_doc(struct mutation *mutation)
 
 /* ---- pinned values ---- */
 
-/* Insert a write behind those of the object. */
+/* Insert a write after the writes of the object. */
 static void preflight_op_insert(struct mutation *mutation, const struct change_object *object,
                                 struct change_op op)
 {
@@ -476,7 +476,7 @@ static bool pins_are_used(const struct fleet_cluster *cluster, struct text group
     return has_generation(preflight_group_find(cluster, group), generation);
 }
 
-/* Remove the values of generations that the cluster does not have any more. */
+/* Remove the values of generations that the cluster no longer has. */
 static void preflight_sweep(struct mutation *mutation, const struct change_object *object)
 {
     const struct cache *cache = mutation->service->cache;

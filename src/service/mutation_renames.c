@@ -8,7 +8,7 @@
  * path to another group, would destroy the machines without consent. So such a change waits for
  * that pass (decision 0092). */
 
-/* Return the former path of a group; empty: none. */
+/* Return the previous path of a group; empty: none. */
 static struct text former_of(const struct stored_group *group)
 {
     return mutation_text_of(&group->part.spec, "renamedFrom");
@@ -46,7 +46,8 @@ static bool is_former(const struct mutation *mutation, const struct change_objec
     return false;
 }
 
-/* Find the paths whose machines the change would lose because they have not moved yet. */
+/* Find the old paths with machines that the change would destroy, because their records do not have
+ * the new path yet. */
 static size_t paths_find(const struct mutation *mutation, const struct change_object *object,
                          struct text *paths)
 {

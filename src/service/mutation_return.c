@@ -6,10 +6,10 @@
 
 /* public names start with: mutation_ return_ */
 
-/* Writes into the job of a commission which machines are returned because their commission failed
- * (C25): {group, machine, name, node, text, tries}, as the problems of a job. The change that
- * reduces the size writes the row of the job in its own transaction; by that a pass knows that it
- * continues the job (reconcile/pass_jobs.c).
+/* Writes the machines that are returned because their commission failed into the job of the
+ * commission (C25): {group, machine, name, node, text, tries}, as the problems of a job. The change
+ * that reduces the size writes the row of the job in its own transaction; from this, a pass detects
+ * that the change continues the job (reconcile/pass_jobs.c).
  *
  * If the job has ended, or another change has superseded it, nothing is written, and the change has
  * a job of its own. */

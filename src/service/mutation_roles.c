@@ -9,7 +9,7 @@
 /* Checks a change against the rules of roles (C12): which nodes get a role, and which lose one or
  * leave. The decision itself is in roles/roles_change.h.
  *
- * Of a change whose groups have no roles before and after, only these groups are read. */
+ * If the changed groups have no roles before and after the change, only these groups are read. */
 
 struct roles_check {
     struct mutation *mutation;
@@ -83,8 +83,8 @@ static struct roles_list mutation_roles_of(const struct fleet_group *group, stru
     return group == NULL ? (struct roles_list){ 0 } : roles_group_of(&group->roles, name);
 }
 
-/* The roles of a machine after the change: a kept role ends with its rule, with `keep: 0`, and
- * where the rule no longer names the group. */
+/* The roles of a machine after the change. A role ends if its rule is removed, has `keep: 0`, or no
+ * longer applies to the group. */
 static struct roles_list mutation_roles_left(const struct roles_check *check,
                                              const struct fleet_group *group,
                                              const struct roles_list *listed, struct text token)
@@ -131,7 +131,7 @@ static const struct fleet_group *mutation_roles_record_add(struct roles_check *c
     return node->is_leaving ? NULL : after;
 }
 
-/* Add the machines that a group of the change does not have yet. */
+/* Add the new machines of the groups in the change. */
 static void mutation_roles_new_add(struct roles_check *check, const struct fleet_group *group,
                                    size_t present)
 {

@@ -28,7 +28,7 @@ struct slots {
 };
 
 /* The changed stages of one group. `was`, `wanted` and `first` describe one member while that
- * member is examined, because a member may have variables of its own. */
+ * member is examined, because a member may have its own variables. */
 struct slots_group {
     const struct fleet_group *was;
     const struct fleet_group *wanted;
@@ -38,7 +38,7 @@ struct slots_group {
     struct text rerun_stages; /* the names of those stages on the first such member */
     struct text rerun_name;
     uint64_t rerun_slot;
-    uint64_t took_ms; /* the longest known duration of these stages among the members */
+    uint64_t took_ms; /* the longest known duration of these stages on any member */
 };
 
 static const struct fleet_group *mutation_slots_group_of(const struct fleet_cluster *cluster,
@@ -115,7 +115,8 @@ static bool is_completed(const struct node_state *state, size_t number)
 }
 
 /* Add the stages that the member has completed as idempotent ones and that this change declares
- * non-idempotent. The declaration that is in force when a stage would run again decides. */
+ * non-idempotent. The declaration that applies at the time when a stage would run again is
+ * decisive. */
 static void declared_add(const struct slots_group *group, const struct node_state *state,
                          struct buf *buf)
 {
@@ -216,8 +217,8 @@ static void members_note(const struct slots *slots, struct slots_group *group)
 
 /* ---- a superseded rollout ---- */
 
-/* True if the running rollout has other stage digest chains than the desired ones, so that a new
- * rollout replaces it. */
+/* True if the stage digest chains of the running rollout differ from the desired ones, so that a
+ * new rollout replaces it. */
 static bool is_mutation_slots_other(const struct slots *slots, const struct slots_group *group,
                                     const struct batches *batches)
 {
@@ -285,8 +286,7 @@ static size_t open_count(const struct slots *slots, const struct slots_group *gr
 /* ---- former stages ---- */
 
 /* Write the stages to which members return if the changed stages fail. While the rollout of the
- * current stages is unfinished, nothing shows that they work, so the stages before them are
- * kept. */
+ * current stages is unfinished, it is not known that they work, so the previous stages are kept. */
 static void former_write(const struct slots *slots, const struct slots_group *group, bool is_open)
 {
     struct mutation *mutation = slots->mutation;

@@ -10,8 +10,8 @@
  * machines.
  *
  * Commissioned machines: the new members of the group get variables in the same change. A machine
- * may take any free slot, so all machines of a request have the same variables, and no other member
- * of the group may wait for a machine.
+ * may get any free slot. So all machines of a request have the same variables, and no other member
+ * of the group may be waiting for a machine.
  *
  * Removed members: the change that removes a member by its name removes its variables, and an undo
  * restores both. */
@@ -38,8 +38,8 @@ static bool vars_is_named(struct text victims, struct text name)
     return false;
 }
 
-/* The map `members` of a group without the variables of members that leave. Absent: nothing is
- * left. */
+/* The map `members` of a group without the variables of members that leave. Absent: the map would
+ * be empty. */
 static struct doc vars_members_leave(struct arena *arena, const struct doc *members,
                                      struct text victims)
 {
@@ -94,7 +94,7 @@ MUST_CHECK static bool vars_parse(struct mutation *mutation, struct doc *out, st
     return err_hint(err, "write a JSON map: vars={\"device\":\"/dev/sdb\"}");
 }
 
-/* Find the current state of the group that takes the machines. */
+/* Find the current state of the group that receives the machines. */
 MUST_CHECK static bool vars_group_find(struct mutation *mutation, const struct doc *document,
                                        struct fleet_cluster *out, struct text *out_path,
                                        struct err *err)
@@ -152,7 +152,7 @@ static struct doc vars_member_put(struct arena *arena, const struct doc *members
     return nest_put(arena, members, key, own);
 }
 
-/* Put the variables into the members that the group does not have yet. */
+/* Put the variables into the new members of the group. */
 MUST_CHECK static bool vars_come(struct mutation *mutation, const struct fleet_group *group,
                                  struct text cluster, struct doc *document, const struct doc *vars,
                                  struct err *err)

@@ -12,12 +12,12 @@
 
 /* public names start with: mutation_ */
 
-/* Chooses the machines that shrinking groups lose, if the request names them (decision 0092): of
- * one group, or of any groups of one cluster, so that a request about all of them is carried out
- * as a whole or not at all (C27). The named machines are stored as tokens in the commands of the
- * group (`victims`, pass_commands.c). They are written in the transaction that shrinks the group:
- * neither takes effect without the other, and a later machine with such a name is not affected.
- * The next change of the size removes the command. */
+/* Selects the machines to remove from shrinking groups, if the request lists them (decision 0092).
+ * They belong to one group or to several groups of one cluster, so that such a request is carried
+ * out as a whole or not at all (C27). The listed machines are stored as tokens in the commands of
+ * the group (`victims`, pass_commands.c). They are written in the transaction that shrinks the
+ * group: neither takes effect without the other, and a later machine with such a name is not
+ * affected. The next change of the size removes the command. */
 
 struct victims {
     struct mutation *mutation;
@@ -28,7 +28,7 @@ struct victims {
     struct record *records;  /* records of its machines that are not being destroyed */
     size_t record_count;
     bool *is_chosen;    /* true for chosen records; one entry for each record */
-    size_t named_count; /* number of named machines and unfilled slots */
+    size_t named_count; /* number of listed machines and unfilled slots */
     size_t going_count;
 };
 
@@ -143,8 +143,8 @@ MUST_CHECK static bool command_choose(struct victims *victims, struct text comma
                                    err);
 }
 
-/* Choose the machine of a name from the first group that has it. The error is that of the last
- * group. */
+/* Choose the machine with a name from the first group that has it. If no group has it, the error is
+ * that of the last group. */
 MUST_CHECK static bool name_choose(struct victims *groups, size_t count, struct text command,
                                    struct err *err)
 {
@@ -278,9 +278,9 @@ static void row_absent_end(struct victims *victims, const struct discovered *row
 }
 
 /* Note in the rows of chosen machines of the inventory how they leave: returned to their owners,
- * and so unallocated, or absent. An earlier mark that was not carried out does not apply any more:
- * the size may have been restored in between. R0822: a machine is not of the inventory, or has not
- * disappeared. */
+ * and so unallocated, or absent. An earlier mark that was not carried out no longer applies,
+ * because the size may have been restored in between. R0822: a machine does not belong to the
+ * inventory, or has not disappeared. */
 MUST_CHECK static bool rows_leave(struct victims *victims, struct err *err)
 {
     struct mutation *mutation = victims->mutation;
@@ -326,7 +326,7 @@ MUST_CHECK static bool rows_leave(struct victims *victims, struct err *err)
     return true;
 }
 
-/* Put the named machines of all groups into the plan. */
+/* Put the listed machines of all groups into the plan. */
 static void mutation_victims_report(const struct victims *groups, size_t count)
 {
     struct mutation *mutation = groups->mutation;
@@ -367,8 +367,8 @@ static struct victims mutation_victims_of(struct mutation *mutation, struct text
     return victims;
 }
 
-/* The groups whose machines a request may name: the group of the request, or those of its cluster
- * whose size changes. Returns their number; 0: the request may name none. */
+/* The groups from which a request may list machines: the group of the request, or the groups of its
+ * cluster with a changed size. Returns their number; 0: the request may not list machines. */
 static size_t mutation_victims_find(struct mutation *mutation, struct victims **out)
 {
     const struct service_patch *patch = mutation->patch;

@@ -192,8 +192,8 @@ static bool select_trait_find(void *arg, struct text key, struct text *out)
     return map_find_text(&node->group->labels, key, out) || map_find_text(&traits->facts, key, out);
 }
 
-/* True if a condition holds. A node with several roles is one of each: it has `role=web` if one of
- * them, or its label, is web, and `role!=web` if none is. */
+/* True if a condition holds. A node with several roles matches each of them: it has `role=web` if
+ * one of its roles or its label is web, and `role!=web` if none is. */
 static bool is_select_clause_met(struct traits *traits, const struct selector_clause *clause)
 {
     const struct selector one = { clause, 1 };
@@ -428,7 +428,7 @@ static int select_node_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : select_worth_of(right) - select_worth_of(left);
 }
 
-/* Keep one machine for each name: during a replacement there are two. */
+/* Keep one machine for each name, because during a replacement there are two. */
 static void doubles_drop(struct selecting *selecting)
 {
     size_t kept = 0;
@@ -517,8 +517,8 @@ MUST_CHECK static bool group_hint(const struct selecting *selecting, struct err 
                     TEXT_ARG(suggest_best(&suggest)));
 }
 
-/* Reject a selection that names something that does not exist. Nothing is done to the other
- * machines. */
+/* Reject a selection that contains something that does not exist. In that case nothing is done to
+ * the other machines. */
 MUST_CHECK static bool unmet_check(const struct selecting *selecting, struct err *err)
 {
     const struct select_request *request = selecting->request;

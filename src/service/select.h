@@ -7,7 +7,7 @@
 #include "roles/roles.h"
 #include "service/service.h"
 
-/* Selections of machines (UX.md 3.2), used by all commands on several machines. A machine has to
+/* Selections of machines (UX.md 3.2), used by all commands on several machines. A machine must
  * match all fields; the entries of `names` are alternatives. The result shows the cache's
  * revision. */
 

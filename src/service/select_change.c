@@ -7,9 +7,9 @@
 
 #include <assert.h>
 
-/* Reads from a cluster's job (pass_jobs.c) which machines failed, and what the desired state was at
- * its revision. The current desired state is read from the specification, which may be newer than
- * any job. */
+/* Reads from a cluster's job (pass_jobs.c) which machines failed, and the desired state at its
+ * revision. The current desired state is read from the specification, which may be newer than any
+ * job. */
 
 /* ---- parsing ---- */
 
@@ -49,7 +49,7 @@ bool select_change_parse(struct text failed_of, struct text revision, struct sel
 
 /* ---- jobs ---- */
 
-/* Find the job in this cluster. False: it does not exist (any more). */
+/* Find the job in this cluster. False: it does not exist or no longer exists. */
 static bool job_find(const struct select_change *change, const struct cache *cache,
                      struct text tenant, struct text id, uint64_t number, struct doc *out)
 {

@@ -8,8 +8,8 @@
 #include "records/provider.h"
 #include "wire/wire.h"
 
-/* The service: everything that the API reads and writes goes through it. Authorization is decided
- * before: a request has its tenant and its sender. The requests are declared in service_read.h,
+/* The service: all reads and writes of the API go through it. Authorization is checked earlier: a
+ * request has its tenant and its sender. The requests are declared in service_read.h,
  * service_change.h and service_command.h.
  *
  * Each request has one arena, which the caller provides; the whole answer lives in it. There is
@@ -40,7 +40,7 @@ struct service_logs {
     bool has_stage;   /* False: all stages, in order. */
     struct text hook; /* the playbook of this hook, in place of stages; empty: stages */
     uint32_t stage;   /* number of the stage, from 0 */
-    uint32_t attempt; /* 0: the newest attempt of each stage, and later ones */
+    uint32_t attempt; /* 0: the latest attempt of each stage, and later ones */
     struct text from; /* `next` of the previous answer; empty: from the beginning */
 };
 
@@ -96,9 +96,9 @@ struct service_controller {
                       const struct wire_call *call,
                       void (*done)(void *done_arg, const struct provider_preflight *found),
                       void *done_arg);
-    /* Read the end of a machine's console: members cluster, machine, token and age_ms of the call.
-     * The plugin (NAME or NAME/ACCOUNT) has the method. `done` is called once. NULL: this process
-     * asks no plugins. */
+    /* Read the last part of a machine's console: members cluster, machine, token and age_ms of the
+     * call. The plugin (NAME or NAME/ACCOUNT) has the method. `done` is called once. NULL: this
+     * process has no plugins. */
     void (*console)(void *arg, struct text tenant, struct text plugin, const struct wire_call *call,
                     provider_done *done, void *done_arg);
     /* Read the host key ("TYPE BASE64") of a machine by a key exchange without a login. The address
@@ -107,9 +107,10 @@ struct service_controller {
     void (*host_key)(void *arg, struct text address, uint16_t port,
                      void (*done)(void *done_arg, struct text host_key, struct text why),
                      void *done_arg);
-    /* Ask which of `count` (at most 64) IPv4 addresses from `first` on accept connections to a
-     * port, at most 100 a second. `done` is called once, later; NULL: the manager is stopping.
-     * False: too many such requests wait. NULL function: this process reaches no machines. */
+    /* Find out which of `count` (at most 64) IPv4 addresses from `first` on accept connections to a
+     * port; at most 100 addresses are probed per second. `done` is called once, later; NULL: the
+     * manager is stopping. False: too many such requests wait. NULL function: this process reaches
+     * no machines. */
     bool (*sweep)(void *arg, uint32_t first, size_t count, uint16_t port,
                   void (*done)(void *done_arg, const bool *are_alive), void *done_arg);
     /* List the plugins of this manager as documents with `name`. NULL: there are none. */
@@ -124,9 +125,9 @@ struct service_controller {
     /* Show the managers of the store; see service_managers. */
     struct doc (*managers_show)(void *arg, struct arena *arena,
                                 const struct service_managers_query *query);
-    /* Issue a short-lived certificate for a public key (a line). `who` logs in with it to machines
-     * of a cluster (TENANT/ID). `done` is called once, possibly before the call returns; err is
-     * NULL on success. NULL: this manager provides no logins. */
+    /* Issue a short-lived certificate for a public key (one line), with which the user `who` logs
+     * in to machines of a cluster (TENANT/ID). `done` is called once, possibly before the call
+     * returns; err is NULL on success. NULL: this manager provides no logins. */
     void (*enter)(void *arg, struct text cluster, struct text who, struct text key,
                   void (*done)(void *done_arg, struct text certificate, const struct err *err),
                   void *done_arg);
@@ -158,7 +159,7 @@ struct service_controller {
      * NULL: no output is stored. */
     bool (*logs)(void *arg, struct arena *arena, struct text token, const struct service_logs *logs,
                  struct doc *out, struct err *err);
-    /* Find the token of a machine with this name that has stored output, but no record any more. */
+    /* Find the token of a machine with this name that has stored output, but no longer a record. */
     bool (*logs_gone)(void *arg, struct arena *arena, struct text tenant, struct text cluster,
                       struct text node, struct text *out_token);
     /* Download a plugin again. `done` is called once, with a document that describes the result, or
@@ -200,7 +201,7 @@ struct service_actor {
 struct service_answer {
     const struct err_list *errors; /* If there are any errors, nothing was done. */
     struct text body;              /* JSON; if there are errors: context for them, or empty */
-    /* Rows in place of a body, if the request accepts them. The receiver frees them with
+    /* Rows instead of a body, if the request accepts them. The receiver frees them with
      * service_rows_end. Otherwise NULL. */
     struct service_rows *rows;
     uint64_t revision;    /* revision of the store to which the answer refers */

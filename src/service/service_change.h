@@ -28,8 +28,8 @@ struct service_change {
      * empty. */
     struct text single;
     uint64_t if_match; /* revision that the object must have; 0: any */
-    /* The sender did not state the revision that it has seen. Protected objects are not changed
-     * then. */
+    /* The request does not contain the revision that the sender last read. In that case protected
+     * objects are not changed. */
     bool is_unpinned;
     const struct text *takes;
     size_t take_count;
@@ -37,8 +37,9 @@ struct service_change {
     /* For a dry run: digests of bundles that will be uploaded before the change. */
     const struct text *bundles;
     size_t bundle_count;
-    bool can_miss_plugins; /* A group may name a plugin that the manager does not know. */
-    bool skips_preflight;  /* No provider is asked whether the machines can be created. */
+    bool can_miss_plugins; /* A group may use a plugin that the manager does not know. */
+    bool skips_preflight;  /* The providers are not asked to check whether the machines can be
+                            * created. */
     bool supersedes;       /* CHANGE_APPLY: the change may supersede running rollouts. */
     bool is_dry_run;
     bool is_saved;              /* Store the plan instead of executing it. */
@@ -47,9 +48,10 @@ struct service_change {
     struct text victims;
     /* The victims have disappeared: they leave immediately, and their cleanup is pending. */
     bool is_absent;
-    bool is_release; /* The victims are returned to their owners, who may use them for others. */
-    /* The victims are machines of the inventory whose commission failed (C25): the change continues
-     * the job that commissioned them. For the service itself. */
+    bool is_release; /* The removed machines are returned to their owners, who may use them for
+                      * other purposes. */
+    /* The removed machines are machines of the inventory with a failed commission (C25): the change
+     * continues the job that commissioned them. Only the service itself sets this. */
     bool is_return;
     /* Names and ranges of machines to replace even if nothing changes, or "*" for all machines of
      * one group; may be empty. */
@@ -57,17 +59,17 @@ struct service_change {
     /* Names and ranges of machines to reboot. "-" drops the requested reboots of the group that
      * have not begun. May be empty. */
     struct text reboots;
-    /* Machines of the inventory that the group takes: NAME or ID, or with the fingerprint of a host
-     * key that the sender approves: NAME=SHA256:..., separated by commas. May be empty. */
+    /* Machines of the inventory that the group receives: NAME or ID, or with the fingerprint of a
+     * host key that the sender approves: NAME=SHA256:..., separated by commas. May be empty. */
     struct text commissions;
-    /* Variables of the members that take these machines: a JSON map. May be empty. */
+    /* Variables of the members that get these machines: a JSON map. May be empty. */
     struct text vars;
-    bool is_adoption; /* These machines serve already: no stages run on them. */
+    bool is_adoption; /* These machines are already in service: no stages run on them. */
     /* Machines that are members of other groups are reserved, and join when they have left those
      * groups (decision 0153). */
     bool is_move;
-    /* How these machines are divided into batches, in the order in which they are named. NULL: all
-     * run their stages at once. */
+    /* How these machines are divided into batches, in the order in the request. NULL: all run their
+     * stages at the same time. */
     const struct service_batching *batching;
     struct service_allow allow;
     struct text why;

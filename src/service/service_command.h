@@ -32,7 +32,7 @@ struct service_say {
     enum service_command word;
     struct text rule; /* rule of the hold */
     struct text node; /* REVOKE, BOOTSTRAP and ACCEPT: name, token or machine id */
-    /* ACCEPT: "TYPE BASE64", or the fingerprint of the key that the machine showed */
+    /* ACCEPT: "TYPE BASE64", or the fingerprint of the key that the machine presented */
     struct text key;
     /* BOOTSTRAP: the first stage to run again; all later stages follow. Empty: run the stages that
      * did not succeed. */
@@ -48,7 +48,7 @@ struct service_say {
 void service_say(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct service_say *say, service_done *done, void *arg);
 
-/* Let the controller make one pass over a cluster. Answers its report,
+/* Let the controller make one pass over a cluster. Answers with its report,
  * {"actions","cluster","end","holds","machines", "message","revision"}. R0403: the cluster does not
  * exist; R0548: this process has no controller. */
 void service_pass(struct service *service, struct arena *arena, const struct service_actor *actor,
@@ -81,7 +81,8 @@ struct service_batching {
     struct service_share batch;    /* size of a batch */
     struct service_share max_fail; /* number of failures after which no further machine begins */
     uint64_t pause_ms;             /* pause between batches */
-    /* Number of canaries, which run first, alone. If one of them fails, no other machine begins. */
+    /* Number of canaries, which run before all other machines. If a canary fails, no other machine
+     * starts. */
     uint64_t canary;
     uint64_t bake_ms;     /* waiting time after the canaries */
     uint64_t deadline_ms; /* time limit of the whole run; 0: none */
@@ -106,7 +107,7 @@ struct service_exec {
 struct service_exec_begun {
     /* The machines in the order in which they begin. They live in the arena of the request. */
     const struct select_nodes *nodes;
-    const struct exec_order *order; /* lives as long as the nodes */
+    const struct exec_order *order; /* has the same lifetime as the nodes */
     const struct exec_port *port;
     struct exec_run *run; /* The caller has to drop the run. */
     uint64_t revision;
@@ -223,9 +224,9 @@ struct service_config_push {
     struct text ref; /* origin of its files, such as a Git commit; may be empty */
 };
 
-/* Check an archive and make it the next revision, unless the newest one has it already. Answers
- * {digest, new, revision}. R0732: the tenant has not sent the archive. R0828 and others: it cannot
- * be used. R0320: no more revisions can be stored. */
+/* Check an archive and make it the next revision, unless the latest revision already has it.
+ * Answers {digest, new, revision}. R0732: the tenant has not sent the archive. R0828 and others: it
+ * cannot be used. R0320: no more revisions can be stored. */
 void service_config_push(struct service *service, struct arena *arena,
                          const struct service_actor *actor, const struct service_config_push *push,
                          service_done *done, void *arg);
@@ -236,8 +237,8 @@ void service_config_pin(struct service *service, struct arena *arena,
                         service_done *done, void *arg);
 
 /* Move the groups of clusters with autoUpgrade to revisions that were pushed since their last move.
- * Each push takes effect only once, so that a later change by an operator stays. Call it after
- * service_run. */
+ * Each push takes effect only once, so that it does not override a later change by an operator.
+ * Call it after service_run. */
 void service_config_upgrades(struct service *service);
 
 /* Revert commissions that failed: reduce the sizes that they have raised. Call it after
@@ -278,18 +279,18 @@ struct service_discover {
     uint64_t from;       /* offset in the network: `next` of the previous answer */
     struct text user;    /* login user; empty: root, or the user of the group */
     struct text secret;  /* secret with the login's key; empty: none */
-    bool is_approved;    /* The sender approves the keys that the machines show. */
+    bool is_approved;    /* The sender approves the keys that the machines present. */
 };
 
 /* Read the host keys of machines and make a row of each. Answers {items: [row], problems:
- * [{address, code, why}]}. R0825: an address is known. R0826: a machine that is away has the host
- * key.
+ * [{address, code, why}]}. R0825: an address is known. R0826: a machine that is currently
+ * unreachable has the host key.
  *
  * Of a network, one piece is probed, and the rows of known machines in it are updated. The answer
  * then also has {addresses, known, next}: how many addresses the network has, how many machines of
- * the piece are known, and where the next request begins (absent: the network is done). R0409: the
- * actor is not an operator of the tenant. R0844: the network is too large or not IPv4. R0845: too
- * many networks are probed. */
+ * the piece are known, and where the next request begins (absent: the end of the network is
+ * reached). R0409: the actor is not an operator of the tenant. R0844: the network is too large or
+ * not IPv4. R0845: too many networks are probed. */
 void service_discover(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_discover *discover,
                       service_done *done, void *arg);
@@ -334,7 +335,7 @@ bool service_boot_token_has(const struct service *service, struct arena *arena, 
 void service_boot_report(struct service *service, struct arena *arena,
                          const struct service_boot_report *request, service_done *done, void *arg);
 
-/* What an operator decides about a row. */
+/* An operator's decision about a row. */
 enum service_discovered_change {
     SERVICE_DISCOVERED_APPROVE, /* `key`: fingerprint of the host key that is approved */
     SERVICE_DISCOVERED_IGNORE,
@@ -343,7 +344,7 @@ enum service_discovered_change {
     SERVICE_DISCOVERED_FORGET, /* Delete the row. R0827: it is claimed. */
 };
 
-/* Answers the row. R0837: the machine shows another key. */
+/* Answers the row. R0837: the machine presents another key. */
 void service_discovered_change(struct service *service, struct arena *arena,
                                const struct service_actor *actor, struct text name,
                                enum service_discovered_change change, struct text key,
@@ -361,7 +362,7 @@ void service_manager_drain(struct service *service, struct arena *arena,
                            const struct service_manager_drain *drain, service_done *done,
                            void *arg);
 
-/* Declare the machines on the host of an ended manager gone; is_draining is ignored. R0403: there
+/* Declare the machines on the host of an ended manager lost; is_draining is ignored. R0403: there
  * is no such manager; R0588: its process is not known to have ended. */
 void service_manager_forget(struct service *service, struct arena *arena,
                             const struct service_actor *actor,
@@ -369,7 +370,7 @@ void service_manager_forget(struct service *service, struct arena *arena,
                             void *arg);
 
 /* Install a plugin. Answers {name, state, digest, version, url, bytes, by, profile, contract};
- * `state` is installed, replaced or same. The tenant and the user of the order are those of the
+ * `state` is installed, replaced or same. The request is made for the tenant and the user of the
  * actor. R0669, R0670, R0640 and above: the installation failed. */
 void service_plugin_install(struct service *service, struct arena *arena,
                             const struct service_actor *actor, const struct plugin_order *order,
@@ -378,13 +379,14 @@ void service_plugin_install(struct service *service, struct arena *arena,
 /* A request to delete a volume that no machine uses. */
 struct service_volume {
     struct text cluster; /* name or id; empty: any */
-    struct text name;    /* key, the provider's id, or the name that is shown */
+    struct text name;    /* key, provider's id, or displayed name */
     struct text message;
     uint64_t destroy; /* number of volumes that may be destroyed */
 };
 
 /* Answers {cluster, id, key, name}. R0403: there is no such volume; R0426: several have the name;
- * R0405: it is not allowed; R0848: it is in use, is being deleted already, or is not reeve's. */
+ * R0405: it is not allowed; R0848: it is in use, is already being deleted, or does not belong to
+ * reeve. */
 void service_volume_delete(struct service *service, struct arena *arena,
                            const struct service_actor *actor, const struct service_volume *request,
                            service_done *done, void *arg);

@@ -1,8 +1,9 @@
-/* Names the members of each group in the effective view of a cluster.
+/* Adds the names of the members of each group to the effective view of a cluster.
  *
  * A plan of files counts slots: a group of size 2 has web-[0-1] there. The machines of the group
- * have other names after a shrink that chose them by name, and after a rename. The records have the
- * real names. The other slots are those that the controller fills next: reported as planned. */
+ * may have other names: after a shrink that removed chosen machines, and after a rename. The
+ * records have the real names. Slots without a record that the controller fills next are reported
+ * as planned. */
 #include "base/map.h"
 #include "base/sort.h"
 #include "model/naming.h"
@@ -67,8 +68,9 @@ struct slots_walk {
     size_t name_count;
 };
 
-/* Adds the names of one slot, whose records begin at `at`. A machine that is being destroyed is no
- * member, and two machines of a slot usually have one name. Returns the number of its records. */
+/* Adds the names of one slot, whose records begin at `at`. A machine that is being destroyed is not
+ * a member, and two machines of a slot usually have the same name. Returns the number of its
+ * records. */
 static size_t slot_take(struct slots_walk *walk, size_t at)
 {
     uint64_t slot = walk->records[at].record->plan.slot;
@@ -101,8 +103,8 @@ static bool is_slot_held(const struct slots_walk *walk, uint64_t slot, size_t *a
     return is_held;
 }
 
-/* List the slots that are filled next, lowest first: `left` of them, as ranges, because a group can
- * have a hundred thousand slots. The slot of a machine that is being destroyed is one of them. */
+/* List the `left` slots that are filled next, lowest first, as ranges, because a group can have a
+ * hundred thousand slots. They include the slots of machines that are being destroyed. */
 static struct text slots_plan(const struct slots_walk *walk, uint64_t left)
 {
     uint64_t slot = walk->group->plan.first_slot;

@@ -45,7 +45,7 @@ struct mutation_machines {
 
 /* One change in progress. It lives in the arena of the request. */
 struct mutation {
-    struct mutation *next; /* the next change in the list in which this one waits */
+    struct mutation *next; /* next change in the list of waiting changes that this one is in */
     struct service *service;
     struct arena *arena; /* arena of the request */
     int64_t held_ms;     /* Time since when it waits for a plugin or a pass; 0: it does not wait. */
@@ -68,7 +68,7 @@ struct mutation {
     struct change change;
     struct commit commit;
     struct mutation_machines machines;
-    /* text that stands for the documents of a request without documents (undo, saved plan) */
+    /* text that replaces the documents in a request without documents (undo, saved plan) */
     struct text meaning;
     struct text plan_id; /* id of the plan that is saved */
     struct text used_id; /* id of the saved plan that is executed; empty: none */
@@ -118,7 +118,7 @@ struct service {
     struct arena *config_arena; /* arena of config_upgrades; NULL: there is none */
     /* arena of the change that moves a group; NULL: there is none */
     struct arena *config_change_arena;
-    /* arena of a change that `returns` makes; NULL: there is none */
+    /* arena of a change that is made for `returns`; NULL: there is none */
     struct arena *returns_arena;
     int64_t boot_second; /* the second in which boot_reports were counted */
     unsigned boot_reports;
@@ -259,9 +259,9 @@ MUST_CHECK bool service_scope_check(const struct service *service, struct arena 
                                     const struct service_actor *actor, const struct change *change,
                                     struct err *err);
 
-/* Send a transaction of a request to the store. If it would write outside of the sender's scope,
- * only the event access.escaped is written, and `done` is called with OUTCOME_REFUSED and R0409.
- * The actor must live until `done` is called. */
+/* Send a transaction of a request to the store. If it would write outside the sender's scope, only
+ * the event access.escaped is written, and `done` is called with OUTCOME_REFUSED and R0409. The
+ * actor must live until `done` is called. */
 void service_txn(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct store_txn *txn, store_done *done, void *arg);
 
@@ -283,7 +283,7 @@ void mutation_question_place(struct mutation *mutation, const struct model_quest
                              struct text at, struct err *err);
 
 /* Let the plugins check at their providers whether the machines of the change can be created, add
- * their errors and warnings, and remember what they found. False: the check is running;
+ * their errors and warnings, and store their findings. False: the check is running;
  * mutation_start is called when it has ended (mutation_preflight.c). */
 bool mutation_preflight(struct mutation *mutation);
 
@@ -294,8 +294,8 @@ struct doc mutation_preflight_doc(struct mutation *mutation);
 void mutation_preflight_write(struct mutation *mutation);
 
 /* Put the variables of members into the patched document: variables of commissioned machines are
- * added, those of named victims are removed (mutation_vars.c). R0838: the variables are not a map.
- * R0822: it is not certain which members take the machines. */
+ * added, those of listed machines that are removed are dropped (mutation_vars.c). R0838: the
+ * variables are not a map. R0822: it is not certain which members get the machines. */
 MUST_CHECK bool mutation_vars_lay(struct mutation *mutation, struct doc *document, struct err *err);
 
 /* Add the reservations of the machines that the request commissions to the transaction
@@ -307,7 +307,7 @@ bool mutation_commission_take(struct mutation *mutation);
 void mutation_commission_batching_add(const struct mutation *mutation, struct buf *out);
 
 /* Check the change against the rules of roles. False: mutation->errors has R0823 and R0824, one for
- * each node that may not get a role and each role whose last holder would leave
+ * each node that may not get a role, and one for each role that would lose its last holder
  * (mutation_roles.c). */
 bool mutation_roles_check(struct mutation *mutation);
 

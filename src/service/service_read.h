@@ -33,11 +33,11 @@ enum service_view {
     SERVICE_VIEW_OBJECT,    /* kind, metadata, spec, status; a cluster with its groups */
     SERVICE_VIEW_EXPORT,    /* flat form that apply reads (FILE.md 9) */
     SERVICE_VIEW_EFFECTIVE, /* every value with its origin */
-    SERVICE_VIEW_HISTORY,   /* its revisions: who made them, when, and why */
+    SERVICE_VIEW_HISTORY,   /* its revisions with their author, time and reason */
 };
 
 /* Read one object by name or id. The object is read in its current state or, with
- * SERVICE_VIEW_OBJECT only, as of a revision; the name is then the one at that revision. */
+ * SERVICE_VIEW_OBJECT only, as of a revision; the name is then the name at that revision. */
 struct service_get {
     const struct schema_kind *kind;
     struct text name;
@@ -55,7 +55,7 @@ struct text service_name_find(struct service *service, struct arena *arena,
                               const struct service_actor *actor, const struct schema_kind *kind,
                               struct text name);
 
-/* Return the name of the cluster with this id; empty if it does not exist (any more). */
+/* Return the name of the cluster with this id; empty if it does not exist or no longer exists. */
 struct text service_cluster_name(const struct service *service, struct arena *arena,
                                  struct text tenant, struct text id);
 
@@ -65,8 +65,8 @@ struct text service_cluster_name(const struct service *service, struct arena *ar
  *
  * Without `is_newest` the items are the oldest events above `after`, and `more` means that newer
  * events follow. With it they are the newest events below `before` (0: no bound), and `more` means
- * that older events exist. `since_revision` and `since_ms` (wall time) raise `after`; 0: they do
- * not. */
+ * that older events exist. `since_revision` and `since_ms` (wall time) raise `after`; 0: no
+ * effect. */
 struct service_events {
     struct text cluster;
     uint64_t after;
@@ -148,8 +148,8 @@ void service_pass_get(struct service *service, struct arena *arena,
 
 /* The subject of a `why` request. It is a hold [GROUP:]RULE, an event given by its number, or one
  * of these given by name: a node, the token or id of a machine, the path of a group. If all fields
- * are empty it is the cluster. A node means the machine that is in its slot now; with is_previous
- * it means the last machine that was destroyed there. */
+ * are empty it is the cluster. A node stands for the machine that is in its slot now; with
+ * is_previous for the last machine that was destroyed there. */
 struct service_why {
     struct text cluster;
     struct text hold;
@@ -189,9 +189,9 @@ struct text service_problem_text(struct service_problems *problems, const struct
 void service_facts(struct service *service, struct arena *arena, const struct service_actor *actor,
                    struct text cluster, struct text node, service_done *done, void *arg);
 
-/* Answers the end of a machine's console, as its provider has it: {console, node}. R0403: the
- * machine does not exist; R0548: this process has no controller; R0717: the machine has no console;
- * R0718: the provider does not return it. */
+/* Answers with the last part of a machine's console, as its provider returns it: {console, node}.
+ * R0403: the machine does not exist; R0548: this process has no controller; R0717: the machine has
+ * no console; R0718: the provider does not return it. */
 void service_console(struct service *service, struct arena *arena,
                      const struct service_actor *actor, struct text cluster, struct text node,
                      service_done *done, void *arg);
