@@ -115,8 +115,8 @@ static void authority_any_row(void *arg, const struct cache_object *object)
     *(bool *)arg = true;
 }
 
-/* Returns whether any authority is already sealed. The signer's key existed before that, and a new
- * key could not open the authority. */
+/* Returns whether any authority is already sealed. In that case the signer's key must already
+ * exist, because a new key could not open the authority. */
 static bool has_authority_sealed(const struct authorities *all)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -453,7 +453,7 @@ enum authorities_answer authorities_ask(struct authorities *all, struct text clu
     struct authority *one;
 
     if (cache_state(all->options.cache) != CACHE_READY) {
-        return AUTHORITIES_WAITING; /* it is not known yet whether a key may be made */
+        return AUTHORITIES_WAITING; /* it is still unknown whether a key may be generated */
     }
     one = authorities_have(all, cluster);
     if (one->is_making || !authority_read(one)) {
@@ -557,7 +557,7 @@ static void removed(void *arg, enum outcome outcome, const struct store_answer *
     (void)answer; /* the next sweep tries again */
 }
 
-/* Returns whether no data of the cluster is left. */
+/* Returns whether the store has no data of the cluster. */
 static bool is_authority_over(const struct authorities *all, const struct cache_object *object)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

@@ -17,8 +17,8 @@
 /* private to src/access */
 /* public names start with: authorities_ */
 
-/* The SSH certificate authorities of this manager's clusters, and the manager's own logins by them
- * (docs/decisions/0051). The store holds /TENANT/Authority/CLUSTER/base:
+/* The SSH certificate authorities of this manager's clusters, and the manager's own logins with
+ * them (docs/decisions/0051). The store holds /TENANT/Authority/CLUSTER/base:
  *
  *     {"at":MS,"hosts":[KEY],"phase":N,"sealed":"...","users":[KEY]}
  *
@@ -28,8 +28,8 @@
  * lifetime.
  *
  * Failures: if the signer is not available, that is logged once, and again when it is available.
- * After a few attempts machines are created without the line meanwhile. All functions run on the
- * loop's thread and never block. */
+ * After a few failed attempts, machines are created without the line in authorized_keys until the
+ * signer is available. All functions run on the loop's thread and never block. */
 struct authorities;
 
 struct authorities_options {
@@ -125,9 +125,9 @@ struct authorities_rotation {
 bool authorities_rotation(struct authorities *authorities, struct text cluster,
                           struct authorities_rotation *out);
 
-/* Takes the next step of a rotation for this request. `event` is written in the same transaction.
- * `moved` is called when the step is complete. If the step failed, the caller must request it
- * again. */
+/* Executes the next step of a rotation for this request. `event` is written in the same
+ * transaction. `moved` is called when the step is complete. If the step failed, the caller must
+ * request it again. */
 void authorities_rotate(struct authorities *authorities, struct text cluster, struct text request,
                         struct text event);
 
@@ -138,13 +138,13 @@ enum authorities_answer authorities_ask(struct authorities *authorities, struct 
                                         struct sign_ask *ask, signer_done *done, void *arg,
                                         struct err *err);
 
-/* Returns what this manager has of the key with which its signer seals. If the file of the key
- * exists, the signer is started, so that the id of the key becomes known. */
+/* Returns the state of the key with which this manager's signer seals values. If the file of the
+ * key exists, the signer is started, so that the id of the key becomes known. */
 struct key_ring_own authorities_own_key(struct authorities *authorities);
 
-/* Requests a certificate of a cluster's authority for another user's key (a line). `who` goes into
- * the signing log. `done` is called once, possibly immediately, never after the close. err NULL:
- * success. */
+/* Requests a certificate of a cluster's authority for another user's key (one line). `who` is
+ * written to the signing log. `done` is called once, possibly immediately, never after the close.
+ * err NULL: success. */
 void authorities_enter(struct authorities *authorities, struct text cluster, struct text who,
                        struct text key,
                        void (*done)(void *arg, struct text certificate, const struct err *err),

@@ -10,7 +10,7 @@
 
 /* Revocation lists of authorities. The store has an entry for each destroyed machine
  * (state/revoked.h). The manager sends the entries to the signer, which makes the list for the
- * machines. The revision of the newest entry identifies the list. So the list is the same for every
+ * machines. The revision of the latest entry identifies the list. So the list is the same for every
  * manager, and an entry that expires with its certificates does not make a new list.
  *
  * Failures: if the signer is not available, the last list stays and nothing is signed, because the

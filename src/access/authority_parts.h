@@ -16,7 +16,7 @@ struct authority {
     struct arena *memory;
     struct text cluster; /* TENANT/ID */
     struct arena *known; /* arena of the next three members */
-    /* Lines for authorized_keys, one for each trusted key; empty: not known yet. */
+    /* Lines for authorized_keys, one for each trusted key; empty: still unknown. */
     struct text line;
     struct text sealed;
     struct text request; /* request of the newest rotation, which is complete or in progress */

@@ -17,7 +17,7 @@ struct stepping {
     struct text event;
 };
 
-/* Handles a step that was not taken, as far as this manager knows. */
+/* Handles a step that, according to this manager's information, was not executed. */
 static void authority_rotate_step_failed(struct stepping *stepping, const struct err *err)
 {
     struct authority *one = stepping->one;

@@ -37,7 +37,7 @@ struct kept {
     int64_t at_ms;
 };
 
-/* Returns one line per trusted key. A machine that is created during a rotation knows both keys. */
+/* Returns one line per trusted key. A machine that is created during a rotation gets both keys. */
 static struct text authority_store_line_make(const struct authority *one)
 {
     struct buf buf;

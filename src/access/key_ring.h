@@ -7,15 +7,15 @@
 
 /* public names start with: key_ring_ */
 
-/* The keys that seal values in the store. Their files are outside of it, one of each kind at every
- * manager (docs/spec/MANAGERS.md section 6, docs/decisions/0160). The store has the ids:
+/* The keys that seal values in the store. Their files are outside the store, one of each kind on
+ * every manager (docs/spec/MANAGERS.md section 6, docs/decisions/0160). The store has the ids:
  *
  *     /_/KeyRing/secrets/base    {"current":ID}
  *     /_/KeyRing/signer/base
  *
- * The id is stored by the transaction that stores the first value under the key. So two managers
- * that draw a key at the same time never both seal with it: one of the transactions is refused. A
- * store of an earlier version has no such objects; its sealed values have the id of their key. */
+ * The id is stored by the transaction that stores the first value under the key. So if two managers
+ * generate a key at the same time, only one of the keys is used: the other transaction is rejected.
+ * A store of an earlier version has no such objects; its sealed values have the id of their key. */
 
 enum key_ring_kind { KEY_RING_SECRETS, KEY_RING_SIGNER, KEY_RING_KINDS };
 
@@ -34,25 +34,25 @@ struct key_ring_use {
 };
 
 /* Prepares the use of the key with this id. Texts live in the arena. Fails with R0673 if values of
- * the store are sealed with another key. If no sealed value is left, this key replaces the former
+ * the store are sealed with another key. If no sealed value is left, this key replaces the previous
  * one, which may be lost. */
 MUST_CHECK bool key_ring_use(struct arena *arena, struct cache *cache, enum key_ring_kind kind,
                              struct text id, struct key_ring_use *out, struct err *err);
 
-/* Returns the write that makes the key with this id the current one. For a transaction that follows
- * after all values were sealed with it. A write without a key: the store keeps no id. It lives in
- * the arena. */
+/* Returns the write that makes the key with this id the current one. It belongs into a transaction
+ * that follows after all values were sealed with this key. A write without a key: the store keeps
+ * no id. It lives in the arena. */
 struct store_op key_ring_replace(struct arena *arena, struct cache *cache, enum key_ring_kind kind,
                                  struct text id);
 
 /* The state of a key at a manager. */
 struct key_ring_own {
     bool is_there;  /* the file of the key exists */
-    struct text id; /* id of the key; empty: not known yet */
+    struct text id; /* id of the key; empty: still unknown */
 };
 
-/* Returns the key that a manager lacks: "secrets 1a2b3c4d". Empty: as far as is known, it lacks
- * none. The text lives in the arena. */
+/* Returns the key that a manager lacks: "secrets 1a2b3c4d". Empty: no missing key is known. The
+ * text lives in the arena. */
 struct text key_ring_missing(struct arena *arena, struct cache *cache, enum key_ring_kind kind,
                              const struct key_ring_own *own);
 

@@ -3,15 +3,15 @@
 
 #include "access/authority.h"
 
-/* The TLS certificate by which the other managers of the store recognise this one
+/* The TLS certificate by which the other managers of the store authenticate this one
  * (docs/spec/MANAGERS.md section 12). The authority of the managers is one of the signer's, so that
  * each manager with the signer's key issues its own certificate. It is written to files:
  *
- *     DATA/peer/key.pem          the private key, drawn when the manager starts
+ *     DATA/peer/key.pem          the private key, generated when the manager starts
  *     DATA/peer/ca.pem           the authority's certificates: two while it is rotated
  *     DATA/peer/certificate.pem  written last; names: the id of the manager and its addresses
  *
- * A reader must treat a mismatch as a write that is not complete yet. A certificate is valid for 30
+ * A reader must treat a mismatch as an incomplete write. A certificate is valid for 30
  * days and is renewed at half of that. If DATA/peer/external exists, an operator writes these
  * files. */
 struct manager_certificate;

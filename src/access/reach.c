@@ -43,8 +43,8 @@ static struct text secret_find(const struct reach *reach, struct arena *arena,
                : reach->options.machine_secret(reach->options.machine_arg, arena, way);
 }
 
-/* Chooses key and certificate. If there is a secret, reeve logs in with that key alone, so the
- * machine need not know the cluster's authority. */
+/* Chooses key and certificate. If there is a secret, reeve logs in with only that key, so the
+ * machine need not trust the cluster's authority. */
 static enum reach_answer login_find(struct reach *reach, struct arena *arena,
                                     const struct control_way *way, struct authorities_login *out,
                                     struct err *err)

@@ -10,8 +10,8 @@
 struct reach;
 
 /* Access to private keys that are secrets of a tenant. `reveal` writes up to LIMIT_SECRET_BYTES to
- * `out`, which the caller wipes. Returns false if the secret is missing or not a key; *err names
- * it. */
+ * `out`, which the caller wipes. Returns false if the secret is missing or not a key; *err contains
+ * its name. */
 struct reach_keys {
     bool (*reveal)(void *arg, struct text tenant, struct text secret, char *out, size_t *out_length,
                    struct err *err);
@@ -24,8 +24,8 @@ struct reach_options {
     struct random random;
     struct authorities *authorities;
     struct reach_keys keys;
-    /* Returns the name of the secret with the key for this machine alone; empty: there is none. The
-     * text lives in the arena. NULL: no machine has one. */
+    /* Returns the name of the secret with the key for only this machine; empty: there is none. The
+     * text lives in the arena. NULL: no machine has such a secret. */
     struct text (*machine_secret)(void *arg, struct arena *arena, const struct control_way *way);
     void *machine_arg;
     const char *program; /* absolute path of reeve-session */

@@ -33,8 +33,8 @@ MUST_CHECK static bool parameters_check(const struct call *call, struct err *err
     return true;
 }
 
-/* Refuses a request whose sender received the permission while the request was being sent: its body
- * was not kept. */
+/* Rejects a request if its sender received the permission while the body was being sent, because
+ * that body was not kept. */
 MUST_CHECK static bool body_check(const struct call *call, struct err *err)
 {
     return !call->request->is_body_dropped || call->route->consumes[0] == '\0' ||
@@ -76,7 +76,7 @@ MUST_CHECK static bool api_ready_check(const struct call *call, struct err *err)
     return err_set(err, CODE_R0428, "this manager is still reading its store");
 }
 
-/* Refuses requests of the compatibility API if it is not configured. Only a user with permission
+/* Rejects requests of the compatibility API if it is not configured. Only a user with permission
  * learns that. */
 MUST_CHECK static bool api_contiv_check(const struct call *call, struct err *err)
 {
@@ -174,8 +174,8 @@ void api_run(struct api *api)
 
 /* ---- callbacks of the server ---- */
 
-/* Returns the request as the other listeners would receive it: with the prefix of the compatibility
- * API, if its listener serves that API alone. */
+/* Returns the request in the form that other listeners receive: with the prefix of the
+ * compatibility API, if its listener serves only that API. */
 static const struct http_request *api_request(const struct http_request *request)
 {
     struct http_request *copy;
@@ -190,7 +190,7 @@ static const struct http_request *api_request(const struct http_request *request
     return copy;
 }
 
-/* Returns the number of bytes of a body that a route takes. */
+/* Returns the maximum number of bytes of a body that a route accepts. */
 static size_t api_body_room(const struct http_request *request, const struct route *route)
 {
     return route == NULL || route->consumes[0] == '\0' ? 0
@@ -211,7 +211,7 @@ static size_t body_max(void *arg, const struct http_request *received)
     call.kind = match.kind;
     call.name = match.name;
     if (request->peer->tag == API_TAG_PEER) {
-        /* the body is judged when the cache has reached the revision */
+        /* the body is checked when the cache has reached the revision */
         return text_is(request->target.path, INSTANCES_PATH) ? LIMIT_WIRE_FRAME_BYTES
                                                              : api_body_room(request, match.route);
     }
@@ -234,8 +234,9 @@ static void api_call_begin(struct call *call)
     }
 }
 
-/* Serves a request of another manager. A forwarded one waits until this manager knows what the
- * other one knew, such as a token that was made a moment ago. */
+/* Serves a request of another manager. A forwarded request waits until the cache of this manager is
+ * at least as new as that of the other one. Otherwise a token that was just created could be
+ * unknown here. */
 static void api_peer_serve(struct call *call)
 {
     const struct http_request *request = call->request;

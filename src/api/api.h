@@ -9,7 +9,7 @@
 /* The HTTP API of one manager. All calls are on the loop thread. */
 struct api;
 
-/* Creates the API. It serves nothing until a server has its api_handler. */
+/* Creates the API. It serves no requests until a server uses its api_handler. */
 struct api *api_new(const struct api_options *options);
 
 /* Frees the API. The server must be freed first. NULL is allowed. */
@@ -21,7 +21,7 @@ struct http_handler api_handler(struct api *api);
 /* Continues waiting requests. Call it after cache_run, and every second. */
 void api_run(struct api *api);
 
-/* Ends all streams and refuses new requests, so that the server can be freed. */
+/* Ends all streams and rejects new requests, so that the server can be freed. */
 void api_drain(struct api *api);
 
 #endif

@@ -119,7 +119,7 @@ bool err_place(struct err *err, struct place place)
     return false;
 }
 
-/* The length at which to cut a text, at most `length` bytes, so that its last code point is
+/* The length to which a text is cut: at most `length` bytes, so that its last code point is
  * complete. */
 static size_t whole_points(const char *text, size_t length)
 {
@@ -217,7 +217,7 @@ void err_list_init(struct err_list *list, struct arena *arena)
 static struct err *slot_choose(struct err_list *list, enum err_severity severity)
 {
     assert(list->count <= LIMIT_ERRORS_KEPT);
-    /* Allocated when needed: most lists stay empty, and the items take 64 KiB. */
+    /* Allocated only when needed, because most lists stay empty and the items take 64 KiB. */
     if (list->items == NULL) {
         /* There is one spare item, to which err_list_set() writes when the list is full. */
         list->items = arena_array(list->arena, struct err, LIMIT_ERRORS_KEPT + 1);

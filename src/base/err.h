@@ -14,7 +14,7 @@
 /* The kind of an error; it determines the exit code and the HTTP status (UX.md 3.6). */
 enum err_kind {
     ERR_KIND_FAILED,      /* the operation failed */
-    ERR_KIND_LIMIT,       /* a named limit was exceeded */
+    ERR_KIND_LIMIT,       /* a limit was exceeded; the message contains it */
     ERR_KIND_USAGE,       /* wrong use of the command line */
     ERR_KIND_INVALID,     /* the input is invalid */
     ERR_KIND_NOT_FOUND,   /* nothing was found, or a selection is empty */
@@ -22,7 +22,7 @@ enum err_kind {
     ERR_KIND_DECLINED,    /* the user did not consent */
     ERR_KIND_DENIED,      /* not allowed, not logged in */
     ERR_KIND_UNAVAILABLE, /* no manager is reachable, or it cannot serve now */
-    ERR_KIND_TIMEOUT,     /* the deadline passed */
+    ERR_KIND_TIMEOUT,     /* the deadline has passed */
     ERR_KIND_INTERNAL,    /* a defect of reeve */
     ERR_KIND_COUNT,
 };
@@ -71,7 +71,7 @@ int place_compare(struct place a, struct place b);
 /* The severity. Warnings fail a command only with --strict. */
 enum err_severity { ERR_SEVERITY_ERROR, ERR_SEVERITY_WARNING, ERR_SEVERITY_COUNT };
 
-/* One fault, described in terms of the user's document.
+/* One error, described in terms of the user's document.
  *
  * Owns no memory: the buffers are fixed, it is copied by value, and it stays valid when every arena
  * is freed. A text that is too long is cut at a whole code point and ends in "...". */
@@ -81,13 +81,14 @@ struct err {
     struct place place;
     struct place note_place;           /* position of the other definition */
     char path[LIMIT_ERROR_PATH_BYTES]; /* JSON Pointer into the document, "" = whole */
-    char text[LIMIT_ERROR_TEXT_BYTES]; /* what is wrong */
+    char text[LIMIT_ERROR_TEXT_BYTES]; /* description of the error */
     /* The reason, or a remark about the other definition; may be empty. */
     char note[LIMIT_ERROR_TEXT_BYTES];
     char hint[LIMIT_ERROR_TEXT_BYTES]; /* the next step for the user; may be empty */
 };
 
-/* Make *err a new error. Always returns false, so that `return err_set(...)` reads well. */
+/* Set *err to a new error. Always returns false, so that callers can write `return
+ * err_set(...)`. */
 bool err_set(struct err *err, enum code code, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* err_hint sets the hint (the next step), err_note the note (the reason). A later call replaces the
@@ -110,7 +111,7 @@ enum err_kind err_kind(const struct err *err);
  * does not fit. */
 void err_path_format(const struct err *err, char *out, size_t out_bytes);
 
-/* All faults of one reading. The first LIMIT_ERRORS_KEPT are kept, all are counted. */
+/* All errors from reading one input. The first LIMIT_ERRORS_KEPT are kept, all are counted. */
 struct err_list {
     struct arena *arena;
     struct err *items; /* kept errors, in the arena; NULL: there are none */
@@ -126,7 +127,7 @@ void err_list_init(struct err_list *list, struct arena *arena);
  * reverse. */
 void err_list_add(struct err_list *list, const struct err *err);
 
-/* Add a fault with its position in one call; the caller may add a hint or note to the result. The
+/* Add an error with its position in one call; the caller may add a hint or note to the result. The
  * result is in the list, or in a spare item if the list is full, and is valid until the next call.
  * Never NULL. */
 struct err *err_list_set(struct err_list *list, struct place place, enum code code,

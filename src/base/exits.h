@@ -36,7 +36,7 @@ enum exit_code exit_of_kind(enum err_kind kind);
 int exit_status_of_kind(enum err_kind kind);
 
 /* The exit code for all errors of a command. If the errors have several kinds, the most severe kind
- * counts: an internal fault, wrong use, failure, then the others. Warnings count only if is_strict,
+ * counts: an internal error, wrong use, failure, then the others. Warnings count only if is_strict,
  * as invalid input. Returns DONE if there are none. */
 enum exit_code exit_of_errors(const struct err_list *errors, bool is_strict);
 

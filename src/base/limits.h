@@ -13,7 +13,7 @@ enum {
     LIMIT_PLAYBOOK_RUNS = 2,            /* active runs by default */
     LIMIT_PLAYBOOK_RUNS_MAX = 32,
     LIMIT_PLAYBOOK_LINE_BYTES = 64 * 1024,
-    LIMIT_PLAYBOOK_OUTPUT_BYTES = 64 * 1024 * 1024, /* lines of the callback in one run */
+    LIMIT_PLAYBOOK_OUTPUT_BYTES = 64 * 1024 * 1024, /* lines of callback output in one run */
     LIMIT_CONFIGURATION_REVISIONS = 100,
     LIMIT_VERIFIED_PATHS = 256,   /* paths of a manifest whose files belong to a baseline */
     LIMIT_VERIFY_EVERY_MS = 1000, /* shortest interval of verifications */
@@ -80,7 +80,7 @@ enum {
     /* Objects that one transaction writes, together with their compares, names and events. */
     LIMIT_CHANGE_OBJECTS = 12,
     LIMIT_CHANGE_OPS = 40, /* keys of these objects; a change with more keys becomes an operation */
-    /* Maximum age of a request when it is written; an older one has no effect. */
+    /* Maximum age of a request when it is written; an older request has no effect. */
     LIMIT_CHANGE_AGE_MS = 120000,
     LIMIT_CHANGE_REFERENCES = 30,
     LIMIT_PAGE = 100000, /* objects of one page of a list */
@@ -88,7 +88,7 @@ enum {
     LIMIT_WHY_BYTES = 1024,
     LIMIT_PAUSE_MIN_MS = 1000, /* minimum duration of a pause that ends automatically */
     LIMIT_IDEMPOTENCY_KEY_BYTES = 128,
-    LIMIT_EVENT_GROUPS = 8, /* groups that one event names */
+    LIMIT_EVENT_GROUPS = 8, /* groups listed in one event */
     LIMIT_PLAN_TTL_S = 24 * 3600,
     LIMIT_JOB_KEPT_S = 7 * 24 * 3600, /* how long a finished job of a deleted cluster is kept */
     LIMIT_REQUEST_TTL_S = 24 * 3600,  /* how long a repeated request is recognized */
@@ -98,15 +98,16 @@ enum {
     LIMIT_TENANT_BYTES = 63,
     LIMIT_GRANTS = 256,       /* grants of one user */
     LIMIT_IDENTITY_GONE = 50, /* tokens and grants deleted with their user */
-    /* Invalid tokens from one address within LIMIT_WRONG_TOKENS_MS; further ones are answered with
-     * 429. */
+    /* Invalid tokens from one address within LIMIT_WRONG_TOKENS_MS; further attempts are answered
+     * with 429. */
     LIMIT_WRONG_TOKENS = 20,
     LIMIT_WRONG_TOKENS_MS = 60000,
     LIMIT_WRONG_TOKEN_ADDRESSES = 4096,
-    LIMIT_TOKEN_DEPTH = 8,      /* length of a chain of tokens made with one another */
+    LIMIT_TOKEN_DEPTH = 8,      /* length of a chain of tokens, each created with the one before
+                                 * it */
     LIMIT_PAGE_LINKS = 512,     /* login links for the web page, requested and not used */
     LIMIT_PAGE_LINKS_USER = 8,  /* unused login links of one user */
-    LIMIT_PAGE_LINKS_GONE = 32, /* links removed when another one is made */
+    LIMIT_PAGE_LINKS_GONE = 32, /* links removed when another one is created */
     LIMIT_PAGE_LINK_MS = 60000, /* validity of a link */
     LIMIT_PAGE_SESSION_S = 12 * 3600,
     LIMIT_PAGE_LOGIN_BYTES = 4096, /* size of a request by a client that is not logged in */
@@ -144,7 +145,7 @@ enum {
     /* Size of one stored pass, so that one transaction can write it. */
     LIMIT_PASS_BYTES = 1024 * 1024,
     LIMIT_PASS_PAGES = 1024,               /* chunks of the world of one pass */
-    LIMIT_PASS_CHAIN = 64,                 /* passes based on one whole pass */
+    LIMIT_PASS_CHAIN = 64,                 /* passes based on one complete pass */
     LIMIT_PASS_CHAINS = 16,                /* chains of passes kept for a cluster */
     LIMIT_PASSES_BYTES = 16 * 1024 * 1024, /* size of all passes kept for a cluster */
     LIMIT_PASSES_DAYS = 30,
@@ -152,7 +153,7 @@ enum {
     LIMIT_WHY_WORDS = 4,              /* different texts of a provider that are shown */
     LIMIT_WHY_EVENTS = 50000,         /* newest events that are searched for these texts */
     LIMIT_PASSES_DROP = 16,           /* passes removed when one is written */
-    LIMIT_CONTROL_BOOT_MS = 500,      /* time between observations of a newly made machine */
+    LIMIT_CONTROL_BOOT_MS = 500,      /* time between observations of a newly created machine */
     LIMIT_CONTROL_STILL = 20,         /* passes with an unchanged state between two complete ones */
     LIMIT_CONTROL_GATHER_MS = 100,    /* a pass waits this long for outcomes of calls */
     LIMIT_CONTROL_RESYNC_MS = 30000,  /* time between two observations of a cluster */
@@ -203,7 +204,7 @@ enum {
     LIMIT_POLL_MS = 30000,
 
     /* Limits of links between managers. */
-    LIMIT_PEERS = 64,                  /* managers to which this one has a link */
+    LIMIT_PEERS = 64,                  /* other managers to which a manager has a link */
     LIMIT_PEER_PROBE_MS = 1000,        /* interval of probes */
     LIMIT_PEER_CONNECT_MS = 3000,      /* time to connect with the handshake, and for a probe */
     LIMIT_PEER_LOST_MS = 10000,        /* requests end when probes fail for so long */
@@ -226,7 +227,7 @@ enum {
     LIMIT_CACHE_PAGE = 10000,    /* objects read in one step when the cache is loaded */
     /* bytes of keys and values read in one step when the cache is loaded */
     LIMIT_CACHE_PAGE_BYTES = 8 * 1024 * 1024,
-    LIMIT_CACHE_BEHIND = 1024,   /* past revisions that a cache knows one by one at its start */
+    LIMIT_CACHE_BEHIND = 1024,   /* past revisions that a cache loads individually at its start */
     LIMIT_COMPACT_KEEP_S = 3600, /* how long old revisions are kept */
     LIMIT_EVENTS_DAYS = 90,
     LIMIT_EVENTS_ROWS = 10000000,
@@ -289,7 +290,7 @@ enum {
 
     /* Limits of plugins and their processes. */
     LIMIT_WIRE_FRAME_BYTES = 4 * 1024 * 1024,
-    LIMIT_WIRE_ARENA_BYTES = 32 * 1024 * 1024, /* memory for reading one frame */
+    LIMIT_WIRE_ARENA_BYTES = 32 * 1024 * 1024, /* memory for decoding one frame */
     LIMIT_WIRE_LIST_ITEMS = 4096,
     LIMIT_PLUGIN_STATE_KEY_BYTES = 300,         /* REEVE_STATE_KEY_BYTES */
     LIMIT_PLUGIN_STATE_VALUE_BYTES = 16 * 1024, /* REEVE_STATE_VALUE_BYTES */
@@ -320,7 +321,7 @@ enum {
     /* Size of one fault, and of all faults in an event. */
     LIMIT_HOST_FAULT_BYTES = 4096,
     LIMIT_HOST_TEXT_BYTES = 256 * 1024,   /* size of one text of a plugin */
-    LIMIT_HOST_CONSOLE_BYTES = 64 * 1024, /* size of the end of a console that is shown */
+    LIMIT_HOST_CONSOLE_BYTES = 64 * 1024, /* size of the last part of a console that is shown */
     LIMIT_HOST_TAGS = 64,
     LIMIT_SANDBOX_DESCRIPTORS = 8, /* descriptors that stay open, besides the three streams */
     LIMIT_SANDBOX_DEPTH = 32,      /* depth of folders in a plugin's own folder */
@@ -334,12 +335,12 @@ enum {
     LIMIT_PLUGIN_BYTES = 64 * 1024 * 1024,
     LIMIT_PLUGIN_PROPERTIES = 256,
     LIMIT_PLUGIN_WORDS_BYTES = 512 * 1024, /* size of a plugin's whole description */
-    /* Questions to plugins about the properties in one change. */
+    /* Requests to plugins about the properties in one change. */
     LIMIT_QUESTIONS = 512,
     LIMIT_PLUGINS = 256,        /* plugins of one manager */
     LIMIT_ACCOUNTS_SHOWN = 256, /* accounts that reeve doctor shows with their state */
     LIMIT_CONFORMANCE_WAIT_MS =
-        120000, /* deadline of the conformance suite, if a plugin declares to be slow */
+        120000, /* deadline of the conformance suite, if a plugin declares that it is slow */
     /* Memory growth of a plugin's process during the suite. */
     LIMIT_CONFORMANCE_GROWTH_BYTES = 4 * 1024 * 1024,
 
@@ -367,7 +368,7 @@ enum {
     /* Time without a call after which memory returns to the system. */
     LIMIT_SESSION_REST_MS = 1000,
     LIMIT_SESSION_END_MS = 2000, /* time from the close of a session process's socket to SIGKILL */
-    /* Time after a deadline that the process should have enforced. */
+    /* Additional time after a deadline that the process itself should have enforced. */
     LIMIT_SESSION_LATE_MS = 2000,
     LIMIT_SESSION_GRACE_MS = 500,      /* time for a client of OpenSSH from SIGTERM to SIGKILL */
     LIMIT_SESSION_POOL = 64,           /* session processes */
@@ -395,7 +396,7 @@ enum {
     LIMIT_EXEC_COMMAND_SHOWN_BYTES = 80, /* size of the command in the event */
     /* Problems shown in a job's row, which has the names of all problems. */
     LIMIT_JOB_PROBLEMS = 5,
-    /* Machines that one request may name to be replaced, and that may wait for the pass that marks
+    /* Machines that one request may list for replacement, and that may wait for the pass that marks
      * them. */
     LIMIT_REPLACE_MACHINES = 1000,
     LIMIT_REPLACE_WAITING = 5000,
@@ -432,13 +433,13 @@ enum {
     LIMIT_SSH_ARENA_BYTES = 1024 * 1024,
     /* Size of the name of a principal, a host or a block. */
     LIMIT_SSH_NAME_BYTES = 255,
-    /* principals of a certificate; OpenSSH reads no more */
+    /* principals of a certificate; OpenSSH does not read more */
     LIMIT_SSH_PRINCIPALS = 256,
     LIMIT_SSH_OPTIONS = 32,                  /* options of each kind in one certificate */
     LIMIT_SSH_FILE_BYTES = 16 * 1024 * 1024, /* size of authorized_keys */
     LIMIT_KRL_BYTES = 4 * 1024 * 1024,
     LIMIT_KRL_ENTRIES = 65536,
-    LIMIT_KRL_BITMAP_BYTES = 2048, /* bytes of a bitmap; OpenSSH reads no more */
+    LIMIT_KRL_BITMAP_BYTES = 2048, /* bytes of a bitmap; OpenSSH does not read more */
 
     /* Limits of the signer server (docs/decisions/0050). */
     LIMIT_SIGNER_AUTHORITIES = 4096,
@@ -474,7 +475,7 @@ enum {
     LIMIT_LOG_BURST = 20,              /* lines of one event in a window */
     LIMIT_LOG_WINDOW_MS = 10000,
     LIMIT_LOG_REPEATED = 64, /* events that are counted at the same time */
-    LIMIT_LOG_WAIT_MS = 50,  /* time to wait for a reader that does not read */
+    LIMIT_LOG_WAIT_MS = 50,  /* time to wait for a process that does not read its end of the pipe */
 
     /* Limits of the store in etcd, and addresses of managers. */
     LIMIT_CONTEXT_URLS = 16,         /* addresses of a context of the command line */
@@ -482,7 +483,7 @@ enum {
     LIMIT_ETCD_ENDPOINTS = 16,
     LIMIT_ETCD_ENDPOINT_BYTES = 512,
     LIMIT_ETCD_PREFIX_BYTES = 256,
-    LIMIT_ETCD_CALLS = 256,       /* calls sent at the same time; further ones wait */
+    LIMIT_ETCD_CALLS = 256,       /* calls sent at the same time; further calls wait */
     LIMIT_ETCD_CALL_MS = 5000,    /* time until one call has its answer */
     LIMIT_ETCD_ATTEMPT_MS = 1000, /* time of a call in the first attempt to open a patient store */
     /* Time for calls that are under way when the store is closed. */
@@ -519,7 +520,7 @@ enum {
     /* Three times the interval of the comments that a manager sends. */
     LIMIT_STREAM_SILENCE_MS = 45 * 1000,
     LIMIT_REQUEST_MS = 60 * 1000,
-    LIMIT_PROBE_MS = 5 * 1000, /* deadline of the request whether a manager serves */
+    LIMIT_PROBE_MS = 5 * 1000, /* deadline of the request that checks whether a manager serves */
     /* Time after which the user sees the reason of the wait. */
     LIMIT_SLOW_ANSWER_MS = 300,
     LIMIT_LIST_PAGE = 5000,                 /* objects in one request; a page is one document */
@@ -533,7 +534,7 @@ enum {
 };
 
 /* Memory limit of the arena of one command or request. It suffices for a document at its limits,
- * its normalised copy and its plan; a larger document is rejected before. */
+ * its normalised copy and its plan; a larger document is rejected earlier. */
 #define LIMIT_WORK_ARENA_BYTES ((size_t)3 * 1024 * 1024 * 1024)
 
 /* Address space of a plugin's process. The stacks and heaps of its threads are reserved in it long

@@ -8,10 +8,10 @@
 #define PRINTF_LIKE(template, first) __attribute__((format(printf, template, first)))
 
 /* AUTO(arena) a = arena_new(...): the variable is cleaned up when its block ends, on every path.
- * Each kind declares its own AUTO_<kind> next to its type. */
+ * Each type declares its own AUTO_<kind> next to it. */
 #define AUTO(kind) AUTO_##kind
 
-/* A large variable that the compiler does not clear, as it does all others. The code must write
+/* A large variable that the compiler does not clear (it clears all others). The code must write
  * each byte before it reads it. Used for variables that are created thousands of times in one piece
  * of work. */
 #if defined(__has_attribute)

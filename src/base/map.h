@@ -11,7 +11,7 @@
  * slow.
  *
  * Lifetime: nodes live in the arena given to map_init(). Keys and values are borrowed; the caller
- * keeps them alive as long as the map. Removed nodes are reused by later puts. */
+ * keeps them valid as long as the map exists. Removed nodes are reused by later puts. */
 struct map {
     struct arena *arena;
     struct map_node *root;
@@ -34,19 +34,19 @@ void map_init(struct map *map, struct arena *arena);
 /* The value of a key, NULL if there is none. */
 void *map_find(const struct map *map, struct text key);
 
-/* Set a value (not NULL). Returns the former value, or NULL. */
+/* Set a value (not NULL). Returns the previous value, or NULL. */
 void *map_put(struct map *map, struct text key, void *value);
 
 /* Remove a key. Returns its value, NULL if there was none. */
 void *map_remove(struct map *map, struct text key);
 
 /* map_first(): the first entry whose key is not below `key`. map_after(): the first whose key is
- * above it. NULL at the end. Walk all: for (n = map_first(m, TEXT("")); n != NULL; n = map_after(m,
- * n->key)). */
+ * above it. NULL at the end. Iterate over all: for (n = map_first(m, TEXT("")); n != NULL; n =
+ * map_after(m, n->key)). */
 const struct map_node *map_first(const struct map *map, struct text key);
 const struct map_node *map_after(const struct map *map, struct text key);
 
-/* A position of a walk at constant cost per step, for walks over large maps. Valid until the map is
+/* A position of an iteration at constant cost per step, for large maps. Valid until the map is
  * changed. */
 struct map_cursor {
     const struct map_node *path[128]; /* the nodes that follow, with the next one at the end */

@@ -164,7 +164,7 @@ void arena_clear(struct arena *arena)
     arena->next_block_bytes = arena->first_block_bytes;
 }
 
-/* Take memory that is not zeroed. */
+/* Allocate memory that is not zeroed. */
 static void *mem_bytes_take(struct arena *arena, size_t bytes)
 {
     size_t taken = align_up(bytes) + REDZONE_BYTES;
@@ -203,8 +203,8 @@ void *arena_alloc_array(struct arena *arena, size_t count, size_t item_bytes)
     return arena_alloc(arena, bytes);
 }
 
-/* Grow a large object that has a block of its own, by growing that block. No old copy is left
- * behind, and mremap avoids most copying. Returns NULL if the object shares its block. */
+/* Grow a large object that has its own block, by growing that block. No old copy remains, and
+ * mremap avoids most copying. Returns NULL if the object shares its block. */
 static void *block_grow(struct arena *arena, void *data, size_t old_taken, size_t new_taken)
 {
     struct block *block = arena->newest;
@@ -286,7 +286,7 @@ void *arena_copy(struct arena *arena, const void *data, size_t bytes)
     return copy;
 }
 
-/* The pieces of a format that only joins texts, as most formats do: %s, %.*s and the literal text
+/* The pieces of a format that only joins texts (most formats do): %s, %.*s and the literal text
  * between them. */
 struct pieces {
     struct text texts[PIECES_MAX];
@@ -417,7 +417,7 @@ void arena_rewind(struct arena *arena, struct arena_mark mark)
         struct block *older = arena->newest->older;
 
         if (arena->next_block_bytes > arena->newest->bytes) {
-            /* The size from before this block was made. */
+            /* The size before this block was allocated. */
             arena->next_block_bytes = arena->newest->bytes;
         }
         block_free(arena->newest);

@@ -15,9 +15,9 @@
  * Lifetime: everything from an arena is freed by arena_free(), or by an arena_rewind() to an older
  * mark; objects are not freed singly.
  *
- * Failure: none. The caller checks its budget first with arena_left(); a request beyond limit_bytes
- * is a bug and asserts. If malloc returns NULL the process ends: all state that matters is in the
- * store.
+ * Failure: none. The caller first checks its budget with arena_left(); a request beyond limit_bytes
+ * is a bug and fails an assertion. If malloc returns NULL the process ends: all state that matters
+ * is in the store.
  *
  * Under ASan unused memory is poisoned and objects are kept apart, so that overruns are
  * detected. */
@@ -35,7 +35,7 @@ struct arena *arena_new_small_for(size_t limit_bytes, size_t first_bytes);
 /* Like arena_new(), with a first block of at least first_bytes. */
 struct arena *arena_new_wide(size_t limit_bytes, size_t first_bytes);
 
-/* Drop all objects of the arena. Its first block stays for reuse. */
+/* Drop all objects of the arena. Its first block is kept for reuse. */
 void arena_clear(struct arena *arena);
 
 /* Free the arena and all its objects. NULL is allowed. */
@@ -114,7 +114,7 @@ void pool_give(struct pool *pool, void *item);
 /* The number of allocated objects. */
 size_t pool_count(const struct pool *pool);
 
-/* An array of any size that lives as long as its owner: rows_resize() resizes `rows` (NULL: none)
+/* An array of any size with the lifetime of its owner: rows_resize() resizes `rows` (NULL: none)
  * to `bytes`. The new part is not zeroed. Free it with rows_free(); NULL is allowed. */
 void *rows_resize(void *rows, size_t bytes);
 void rows_free(void *rows);

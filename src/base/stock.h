@@ -3,9 +3,9 @@
 
 #include "base/mem.h"
 
-/* A cache of used arenas, for work that occurs thousands of times a second. The first block of an
- * arena is too large for the allocator's fast paths. So making and freeing an arena costs more than
- * a small piece of work.
+/* A cache of used arenas, for operations that occur thousands of times a second. The first block of
+ * an arena is too large for the allocator's fast paths. So creating and freeing an arena costs more
+ * than a small operation.
  *
  * At most STOCK_ARENAS_MAX arenas are kept, and only those with at most STOCK_ARENA_BYTES in
  * use. */

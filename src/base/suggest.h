@@ -3,8 +3,8 @@
 
 #include "base/text.h"
 
-/* Searches for the word that a user most likely meant: add candidates with suggest_offer(), then
- * read suggest_best(). One rule applies to verbs, kinds, flags, fields, enum values, names and
+/* Finds the word that is most similar to the user's input: add candidates with suggest_offer(),
+ * then read suggest_best(). One rule applies to verbs, kinds, flags, fields, enum values, names and
  * codes (UX.md 3.8): the Damerau-Levenshtein distance is at most max(1, length / 3), and the
  * candidate is clearly the nearest. */
 struct suggest {

@@ -9,8 +9,8 @@
 
 #include "base/macros.h"
 
-/* The smallest helpers are inline, because they are called for every key of every document and cost
- * less than a function call.
+/* The smallest helpers are inline, because they are called for every key of every document and take
+ * less time than a function call.
  *
  * A text is a slice of bytes that another object owns: a document, an arena, a literal. It has no
  * terminating NUL. It may be empty (length 0; data is never read then). Passed by value. */

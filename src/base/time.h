@@ -23,7 +23,7 @@ enum { TIME_TEXT_BYTES = 25 };
 void time_format(int64_t time_ms, char out[static TIME_TEXT_BYTES]);
 
 /* Parse a date-time of RFC 3339 with any offset and 0 to 9 digits of a second, of which three are
- * used. `t`, `z`, and a blank in place of `T` are accepted. A leap second counts as the second
+ * used. `t`, `z`, and a space in place of `T` are accepted. A leap second counts as the second
  * after it. Returns false and leaves *out_ms unchanged for any other text, for a day that does not
  * exist, and for a time out of range. */
 MUST_CHECK bool time_parse(struct text text, int64_t *out_ms);

@@ -40,8 +40,8 @@ static bool has_mark(const struct bootstrap_batches *batches, size_t batch,
     return bootstrap_batches_count(batches->marks + first, batches->ends[batch] - first, mark) > 0;
 }
 
-/* True if any machine of the batch was begun. Machines that are gone or were skipped do not
- * count. */
+/* True if any machine of the batch was started. Machines that no longer exist or were skipped do
+ * not count. */
 static bool is_begun(const struct bootstrap_batches *batches, size_t batch)
 {
     for (size_t i = batch_first(batches, batch); i < batches->ends[batch]; i++) {
@@ -132,8 +132,8 @@ static bool is_room_lost(const struct bootstrap_batches *batches)
     return lost >= batches->service->out_max;
 }
 
-/* In a rollout, a cut stays until an operator resumes it. A failure is reported even if no machine
- * waits. */
+/* In a rollout, the reason why it stopped is kept until an operator resumes it. A failure is
+ * reported even if no machine waits. */
 static enum bootstrap_cut rollout_cut(const struct bootstrap_batches *batches, size_t next)
 {
     size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
@@ -169,7 +169,7 @@ static enum bootstrap_cut batches_cut_find(const struct bootstrap_batches *batch
     if (batches->service != NULL) {
         return rollout_cut(batches, next);
     }
-    /* No machine is left that a cut could prevent from beginning. */
+    /* There is no remaining machine whose start could be prevented. */
     if (next == batches->batch_count) {
         return batches->cut;
     }
@@ -205,7 +205,7 @@ static bool has_rested(const struct bootstrap_batches *batches, size_t newest,
     return false;
 }
 
-/* Begins the waiting machines of a batch that may begin. The batch must have at least one. */
+/* Starts the waiting machines of a batch that may start. The batch must have at least one. */
 static void batches_batch_begin(const struct bootstrap_batches *batches, size_t next,
                                 struct bootstrap_batches_step *out)
 {

@@ -18,35 +18,35 @@ enum bootstrap_mark {
     BOOTSTRAP_MARK_BEGUN = 'r',
     BOOTSTRAP_MARK_DONE = 'd',
     BOOTSTRAP_MARK_FAILED = 'f',
-    /* The machine cannot be reached. This counts as a failure, unless the machine comes back while
-     * the other machines run. */
+    /* The machine cannot be reached. This counts as a failure, unless the machine becomes reachable
+     * again while the other machines run. */
     BOOTSTRAP_MARK_LOST = 'u',
     BOOTSTRAP_MARK_GONE = 'g', /* the machine no longer exists: neither a success nor a failure */
-    BOOTSTRAP_MARK_SKIPPED = 's', /* the machine will not begin any more */
-    /* In a rollout: the stages succeeded, and the machine has been out of service since. No other
-     * machine starts until it is healthy again. If the machine is destroyed before that, it counts
-     * as a failure. */
+    BOOTSTRAP_MARK_SKIPPED = 's', /* the machine will no longer start */
+    /* In a rollout: the stages succeeded, but the machine has been out of service since then. No
+     * other machine starts until it is healthy again. If the machine is destroyed before that, it
+     * counts as a failure. */
     BOOTSTRAP_MARK_UNHEALTHY = 'h',
 };
 
-/* Why no more machines are begun. */
+/* The reason why no more machines are started. */
 enum bootstrap_cut {
     BOOTSTRAP_CUT_NONE,
     BOOTSTRAP_CUT_CANARY,    /* one of the canaries failed */
     BOOTSTRAP_CUT_FAILED,    /* max_fail was reached */
-    BOOTSTRAP_CUT_DEADLINE,  /* the deadline passed */
+    BOOTSTRAP_CUT_DEADLINE,  /* the deadline has passed */
     BOOTSTRAP_CUT_CANCELLED, /* an operator cancelled the run */
     BOOTSTRAP_CUT_COUNT
 };
 
 /* All times are milliseconds of one clock. */
 struct bootstrap_batches {
-    const char *marks; /* one per machine, in the order in which the machines begin */
+    const char *marks; /* one per machine, in the order in which the machines start */
     size_t count;
     const uint32_t *ends; /* end index of each batch */
     size_t batch_count;
     size_t canaries; /* number of batches at the start that are canaries */
-    size_t max_fail; /* number of failures after which no more begin; 0: any number */
+    size_t max_fail; /* number of failures after which no more machines start; 0: unlimited */
     uint64_t pause_ms;
     uint64_t bake_ms;     /* pause after the canaries */
     uint64_t deadline_ms; /* a point in time; 0: none */
@@ -54,7 +54,7 @@ struct bootstrap_batches {
     uint64_t rest_ms; /* when the newest batch ended; 0: not recorded yet */
     bool is_paused;
     bool is_cancelled;
-    enum bootstrap_cut cut; /* the reason why earlier decisions stopped the run, which is kept */
+    enum bootstrap_cut cut; /* the reason why an earlier decision stopped the run; it is kept */
 
     /* For a rollout in place. NULL: `bootstrap run`, which does not limit the members out of
      * service. */
@@ -83,7 +83,7 @@ enum bootstrap_batches_state {
 
 struct bootstrap_batches_step {
     enum bootstrap_batches_state state;
-    /* Machines that begin now: the waiting ones from first to end; in a rollout those for which
+    /* Machines that start now: the waiting machines from first to end; in a rollout those for which
      * bootstrap_batches_begins() returns true. end 0: none. */
     size_t first;
     size_t end;

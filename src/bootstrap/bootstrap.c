@@ -170,7 +170,7 @@ static bool is_to_be_reported(struct work *work, const struct bootstrap_member *
     return work->is_rested;
 }
 
-/* True if a paused member needs new trust. During a pause, certificates must not expire, and
+/* True if a paused member needs new trusted keys. During a pause, certificates must not expire, and
  * removed members must not keep their access. */
 static bool is_only_trusted(const struct bootstrap_member *member)
 {

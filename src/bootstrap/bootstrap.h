@@ -15,7 +15,7 @@
  * The guarantee (E21): when the first bundle starts on a node, the keys and facts of all members
  * are in place, on it and on all other nodes. So a run waits at two barriers. With classic trust it
  * waits for the keys of all. It always waits for the facts of all, and until all other nodes have
- * received the facts of this node. The steps name the missing item and the member that lacks it.
+ * received the facts of this node. The steps contain the missing item and the member that lacks it.
  *
  * - Runs wait for a desired slot even before it has a machine. They do not wait for a slot that is
  *   removed.
@@ -23,8 +23,8 @@
  *   stages.
  * - With barrier: bestEffort (is_best_effort) no node waits for members that do not exist or cannot
  *   be reached.
- * - Digests record the trust and facts that a node has received. A node with another digest than
- *   the desired one gets a run. Facts that change repeatedly are distributed once they are
+ * - Digests record the trusted keys and facts that a node has received. A node whose digest differs
+ *   from the desired one gets a run. Facts that change repeatedly are distributed once they are
  *   unchanged for rest_ms, so that a cluster that grows by a thousand nodes does not update each
  *   node a thousand times. */
 
@@ -43,20 +43,21 @@ struct bootstrap_member {
     bool is_made;        /* a machine was requested for the slot */
     bool is_there;       /* a machine runs in the slot and has an address */
     bool is_going;       /* the destruction of its machine is decided */
-    bool is_unreachable; /* the newest run could not reach it */
-    /* Runs begin only to renew its trust, and no node waits until it has received facts. */
+    bool is_unreachable; /* the latest run could not reach it */
+    /* Runs begin only to renew its trusted keys, and no node waits until it has received facts. */
     bool is_paused;
     bool has_keys; /* its public keys are known */
     bool has_facts;
-    bool is_stuck; /* its stages have ended, and another run would not complete them */
+    bool is_stuck; /* its stages have failed, and another run would not complete them */
     /* It has been in service, its stages have changed since, and the rollout of its group has not
      * granted it a rollout slot. Its stages therefore do not start (G15), but it receives keys and
      * facts like all others. */
     bool is_slot_needed;
     struct text chain;          /* digest chain of the desired stages; empty: none */
     struct text chain_done;     /* digest chain of the completed stages */
-    struct text trust;          /* digest of the trust that it must receive; empty: unknown */
-    struct text trust_given;    /* digest of the trust that it has received */
+    struct text trust;          /* digest of the trusted keys that it must receive; empty:
+                                 * unknown */
+    struct text trust_given;    /* digest of the trusted keys that it has received */
     struct text facts_given;    /* digest of the facts of all that it received */
     uint64_t again_ms;          /* back-off: no run before this time */
     enum bootstrap_phase phase; /* the state of its run */
@@ -105,7 +106,7 @@ enum bootstrap_wait {
     BOOTSTRAP_WAIT_KEYS,     /* the keys of that member are unknown */
     BOOTSTRAP_WAIT_FACTS,    /* the facts of that member are unknown */
     BOOTSTRAP_WAIT_REPORTED, /* that member has not received the new facts */
-    BOOTSTRAP_WAIT_TRUST,    /* the trust that the member must receive is not known yet */
+    BOOTSTRAP_WAIT_TRUST,    /* the trusted keys that the member must receive are still unknown */
     BOOTSTRAP_WAIT_COUNT
 };
 
@@ -137,7 +138,7 @@ struct bootstrap_rotation {
 };
 
 struct bootstrap_turn {
-    bool is_due;    /* take the next step of the rotation now */
+    bool is_due;    /* execute the next step of the rotation now */
     size_t waiting; /* number of members without the keys or certificates of the phase */
     size_t first;   /* index of one of these members */
     uint64_t in_ms; /* time until the step is due in any case; 0: due now, or no rotation */

@@ -8,11 +8,12 @@ enum {
     RUN_WITH_FACTS = 2,
     RUN_WITH_STAGES = 4,
     /* Exclusive: removes everything that reeve has written on the node and restores what it had
-     * replaced. The end of the run names files that were kept because their owner is unknown. */
+     * replaced. The event at the end of the run lists files that were kept because their owner is
+     * unknown. */
     RUN_WITH_RELEASE = 8,
-    /* Exclusive: reads the boot of the machine, and reboots the machine if its boot is still the
-     * requested one. The end of the run has "BOOT SECONDS": the boot id and the age of the first
-     * process. */
+    /* Exclusive: reads the boot id of the machine, and reboots the machine if the boot id is still
+     * the one in the request. The event at the end of the run has "BOOT SECONDS": the boot id and
+     * the age of the first process. */
     RUN_WITH_REBOOT = 16,
     /* Exclusive: compares the files of the node with its baseline. The end of the run has the
      * verdict. */

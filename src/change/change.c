@@ -139,7 +139,7 @@ static const struct cache_object *change_current_find(struct change_work *work,
     return by_id;
 }
 
-/* Takes one document that is not the document of a group. */
+/* Adds one document that is not the document of a group. */
 static void engine_change_document_take(struct change_work *work, size_t index)
 {
     struct model_object *object = &work->set.objects[index];
@@ -199,7 +199,7 @@ static struct change_target *change_cluster_take(struct change_work *work, struc
                                                                                             : NULL;
 }
 
-/* Takes one NodeGroup document. Reports an error if the group exists and the mode does not permit
+/* Adds one NodeGroup document. Reports an error if the group exists and the mode does not permit
  * that, or if it does not exist and the mode requires it. */
 static void group_take(struct change_work *work, size_t index)
 {
@@ -260,8 +260,8 @@ struct text *change_paths_named(struct change_work *work, struct text cluster, s
     return paths;
 }
 
-/* Adds the document of a cluster of which the request names only groups. It is the current state
- * without these groups; they are added when the set is indexed. */
+/* Adds the document of a cluster for a request that contains only groups of it. It is the current
+ * state without these groups; they are added when the set is indexed. */
 static void rest_add(struct change_work *work, struct change_target *target)
 {
     struct doc whole = stored_join(work->arena, &target->stored,
@@ -278,7 +278,7 @@ static void rest_add(struct change_work *work, struct change_target *target)
 
 /* ---- merging the file with the current state ---- */
 
-/* Removes the former `renamedFrom` of a group. An undo renames a group back, and the file that
+/* Removes the previous `renamedFrom` of a group. An undo renames a group back, and the file that
  * renamed it may then be applied again: its renamedFrom must take precedence over the one that the
  * undo has written. */
 static void rename_forget(struct change_work *work, struct stored_part *part)
@@ -380,8 +380,8 @@ static struct doc from_keep(struct change_work *work, const struct doc *own, con
     return nest_put(work->arena, &kept, "groups", doc_builder_map(&builder, groups));
 }
 
-/* Returns the base of the merge. Normally it is the current object. For a restore it is the former
- * object, or the current object with the single group in its former state. */
+/* Returns the base of the merge. Normally it is the current object. For a restore it is the earlier
+ * object, or the current object with the single group in its earlier state. */
 static const struct stored_object *change_base_find(struct change_work *work,
                                                     const struct change_target *target)
 {
@@ -499,7 +499,7 @@ static struct text wanted_id(struct change_work *work, const struct model_object
     return doc_is_scalar(id) && !doc_is_null(id) ? id->text : change_id_make(work);
 }
 
-/* Returns the id of a new group. Its own document may state an id. */
+/* Returns the id of a new group. Its own document may contain an id. */
 static struct text group_id_make(struct change_work *work, struct text cluster, struct text path)
 {
     struct text name = arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(path));
@@ -624,7 +624,7 @@ static void object_delete(struct change_work *work, const struct model_object *o
     }
 }
 
-/* Takes all deletions. Objects are deleted as a whole. If only groups of a cluster are deleted, the
+/* Adds all deletions. Objects are deleted as a whole. If only groups of a cluster are deleted, the
  * cluster keeps its other groups. */
 static void deletions_take(struct change_work *work, struct model_set *doomed)
 {

@@ -62,10 +62,10 @@ struct change_request {
     /* True if the bundle is stored for the tenant. NULL: it is unknown which bundles are stored. */
     bool (*bundle_has)(void *arg, struct text digest);
     void *bundle_arg;
-    /* A group may name a plugin that the manager does not know. */
+    /* A group may use a plugin that the manager does not know. */
     bool can_miss_plugins;
-    /* A former state of the single object. It is restored together with the sources that it had
-     * then. NULL: the object keeps its sources. */
+    /* An earlier state of the single object. It is restored together with the sources that it had
+     * at that time. NULL: the object keeps its sources. */
     const struct stored_object *restores;
     /* names of all members; NULL: all groups of a cluster are read and checked */
     struct names *names;
@@ -125,7 +125,7 @@ struct change {
     /* the pauses that the change lifts: a list of {at, by, kind, name, until?, why?} */
     struct doc lifts;
     bool is_protected; /* the change affects an object whose current state is protected */
-    /* The change names a plugin that has not reported its traits yet, so its properties were not
+    /* The change uses a plugin that has not reported its traits yet, so its properties were not
      * validated. */
     bool is_early;
     struct change_op *ops;

@@ -41,7 +41,7 @@ static bool change_accounts_spec_find(struct change_work *work, const char *kind
 
 /* ---- references exist ---- */
 
-/* True if the document names this account (resourcePlugin.account), or this secret
+/* True if the document refers to this account (resourcePlugin.account), or this secret
  * (sshKeySecret). */
 static bool is_named_in(const struct doc *doc, bool is_secret, struct text name)
 {
@@ -65,8 +65,8 @@ static bool is_named_in(const struct doc *doc, bool is_secret, struct text name)
 }
 
 /* True if the sender may use an account or a secret, which belong to the tenant. A sender who may
- * write only parts of the tenant keeps those that these parts already use, and cannot use others:
- * credentials and keys are not part of the grant. */
+ * write only parts of the tenant can keep the ones that these parts already use, but cannot use
+ * others, because credentials and keys are not part of the grant. */
 static bool change_accounts_may_use(struct change_work *work, const struct model_leaf *leaf,
                                     bool is_secret, struct text name)
 {
@@ -287,7 +287,8 @@ static bool is_doomed(const struct change_work *work, const struct cache_object 
     return false;
 }
 
-/* Names the user of the object for display. A user in a cluster is CLUSTER/PATH or CLUSTER/NODE. */
+/* Returns the name of the user of the object for display. A user in a cluster is CLUSTER/PATH or
+ * CLUSTER/NODE. */
 static struct text change_accounts_user_name(struct change_work *work,
                                              const struct cache_object *object)
 {

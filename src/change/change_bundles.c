@@ -3,8 +3,8 @@
 #include "codec/json.h"
 #include "model/merge.h"
 
-/* Reports bundles that a group newly names and that are not stored. Otherwise machines of the group
- * would be created and would wait for the bundle forever. */
+/* Reports missing bundles to which a group refers for the first time. Otherwise machines of the
+ * group would be created and would wait for the bundle forever. */
 
 struct search {
     struct change_work *work;

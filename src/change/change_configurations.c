@@ -48,7 +48,7 @@ static void unknown_report(struct resolving *resolving, const struct doc *value,
     err_list_add(work->errors, &err);
 }
 
-/* True if the content beside the reference is that of this revision. */
+/* True if the content next to the reference is that of this revision. */
 static bool is_content_of(const struct doc *content, struct text reference)
 {
     const struct doc *revision = doc_child(content, "revision");
@@ -168,7 +168,8 @@ static struct doc reference_resolve(struct resolving *resolving, const struct do
     reference = configuration_reference(work->arena, name, number);
     if (number == 0 ||
         !configuration_read(work->arena, work->cache, tenant, name, number, &revision)) {
-        /* a user with access to one cluster only must not name secrets of the tenant this way */
+        /* a user with access to only one cluster must not refer to secrets of the tenant in this
+         * way */
         if (!is_content_of(content, value->text) ||
             (doc_child(content, "secrets") != NULL && work->request->reach != NULL)) {
             unknown_report(resolving, value, name, number);
@@ -183,8 +184,8 @@ static struct doc reference_resolve(struct resolving *resolving, const struct do
     return nest_put(work->arena, &out, content_field, found);
 }
 
-/* Resolves the fields of one map. A group without `configuration` has no content of one either. A
- * group that removes the inherited value also removes the inherited content. */
+/* Resolves the fields of one map. A group without `configuration` has no content of a configuration
+ * either. A group that removes the inherited value also removes the inherited content. */
 static struct doc fields_resolve(struct resolving *resolving, const struct doc *map)
 {
     struct arena *arena = resolving->work->arena;

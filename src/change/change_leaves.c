@@ -2,8 +2,8 @@
 
 /* public names start with: change_ */
 
-/* Visits the groups that a request adds or changes, and compares them with the former references of
- * the same clusters. For checks of the objects to which groups refer. */
+/* Visits the groups that a request adds or changes, and compares them with the previous references
+ * of the same clusters. Used to check the objects to which groups refer. */
 
 void change_leaves_visit(struct change_work *work, change_leaf_visit *visit, void *arg)
 {

@@ -87,7 +87,7 @@ bool change_partial_groups(struct change_work *work, struct change_target *targe
     size_t named;
     struct text *paths = change_paths_named(work, target->out->name, &named);
     struct text *all = arena_array(work->arena, struct text, named * 2);
-    /* A group whose former name equals its name is read once. */
+    /* A group with equal old and new names is read once. */
     struct set seen;
     size_t count = 0;
 
@@ -209,8 +209,8 @@ static int change_partial_path_sort(const void *a, const void *b, void *arg)
     return nest_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* Adds the groups that the file does not name, or names only as parents of other groups, because
- * they may be deleted. */
+/* Adds the groups that the file does not contain, or contains only as parents of other groups,
+ * because they may be deleted. */
 static void gone_add(struct comparing *comparing, const struct doc *groups)
 {
     struct change_work *work = comparing->work;

@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* A patch changes only its own paths. So only the groups at these paths and below them are read,
- * and the others are only counted. The whole cluster is read if the patch names other fields of the
- * cluster, or if one group derives from another group of the same cluster. */
+ * and the others are only counted. The whole cluster is read if the patch contains other fields of
+ * the cluster, or if one group derives from another group of the same cluster. */
 
 struct laying {
     struct arena *arena;
@@ -138,7 +138,7 @@ static bool json_touch(struct laying *laying, const struct doc *patch)
     return doc_is_list(patch) && patch->item_count > 0;
 }
 
-/* True if the patch names only groups. Notes the groups that exist. */
+/* True if the patch contains only groups. Notes the groups that exist. */
 static bool is_of_groups(struct laying *laying)
 {
     const struct doc *patch = laying->patch->patch;
@@ -217,7 +217,7 @@ static struct doc flat_of(struct laying *laying, const struct stored_object *sto
     return flat;
 }
 
-/* True if the cluster has groups that the patch does not touch. */
+/* True if the cluster has groups that the patch does not change. */
 static bool has_others(const struct laying *laying)
 {
     struct text prefix =
@@ -231,8 +231,8 @@ static bool has_others(const struct laying *laying)
     return group != NULL;
 }
 
-/* Applies the patch only to the groups that it names. False: the patch must be applied to the whole
- * cluster, which also reports its errors. */
+/* Applies the patch only to the groups that it contains. False: the patch must be applied to the
+ * whole cluster, which also reports its errors. */
 static bool part_lay(struct laying *laying, struct change_patched *out)
 {
     struct change_patched patched = { .known = { .object = laying->object } };

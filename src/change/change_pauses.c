@@ -5,10 +5,10 @@
 /* public names start with: change_ */
 
 /* Checks pauses of deleted objects. An operator has paused a cluster or a group so that nothing is
- * done to it, and its deletion would also remove the pause. An object that is deleted by name loses
- * its pause in the same transaction: the change lists these pauses, and the sender must confirm
- * them (decision 0092). If an object would be deleted because a file omits it, the change is
- * rejected, because the sender has not named the object. */
+ * done to it, and its deletion would also remove the pause. If an object is deleted by name, its
+ * pause is removed in the same transaction: the change lists these pauses, and the sender must
+ * confirm them (decision 0092). If an object would be deleted because a file omits it, the change
+ * is rejected, because the sender has not explicitly listed the object. */
 
 static const struct cache_object *words_find(struct change_work *work,
                                              const struct change_object *object, struct text path)

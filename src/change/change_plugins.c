@@ -1,9 +1,9 @@
 #include "change/change_work.h"
 
-/* Reports plugins that a group names and that this manager does not know. Most of these names are
+/* Reports plugins that a group uses and that this manager does not know. Most of these names are
  * misspelled, and their machines would wait forever, so this is an error. A plugin may also be
- * installed after the files that name it (0042): a request can permit that, and then gets a
- * warning. A group that already named the plugin can be changed as usual. */
+ * installed after the files that use it are applied (0042): a request can permit that, and then
+ * gets a warning. A group that already used the plugin can be changed as usual. */
 
 /* Maximum length of the list of known plugins in a hint. */
 enum { KNOWN_BYTES = 200 };
@@ -66,7 +66,7 @@ static bool is_change_plugins_here(struct search *search, struct suggest *sugges
     return is_found;
 }
 
-/* True if the group's current state, or one of its alternatives, names the plugin. */
+/* True if the group's current state, or one of its alternatives, uses the plugin. */
 static bool is_named_by(const struct model_leaf *leaf, struct text name)
 {
     const struct doc *alternatives = doc_child(&leaf->doc, "alternatives");

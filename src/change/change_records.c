@@ -279,7 +279,7 @@ static void change_records_name_put(struct recording *recording, struct text nam
     change_records_op_add(
         recording, (struct change_op){ .key = key, .value = id, .is_delete = id.length == 0 });
     if (id.length > 0) {
-        change_pin(recording->work, key, 0); /* no other object may take the name in the meantime */
+        change_pin(recording->work, key, 0); /* no other object may get the name in the meantime */
     }
 }
 

@@ -1,7 +1,7 @@
 #include "change/change_work.h"
 #include "model/nest.h"
 
-/* Reads the objects outside of the request that a `from` of the request names, from the current
+/* Reads the objects outside the request to which a `from` of the request refers, from the current
  * state. Their own references are already resolved, so they are not followed. */
 
 /* True if the sender may read the object. A reference must not give access to an object that the
@@ -50,7 +50,7 @@ static void reference_add(struct change_work *work, const char *kind_name, struc
                object->parts[CACHE_SPEC].revision);
 }
 
-/* Add the owner of a reference, which names an object or a group of one: OBJECT/PATH. */
+/* Add the owner of a reference to an object or to a group in it: OBJECT/PATH. */
 static void owner_add(struct change_work *work, const char *kind, const struct doc *reference)
 {
     if (doc_is_scalar(reference) && !doc_is_null(reference) && reference->text.length > 0) {

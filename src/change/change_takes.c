@@ -4,8 +4,8 @@
 /* public names start with: takes_ */
 
 /* Checks the paths at which the file takes precedence (`take`). A path below which no kept value
- * exists has no effect; that is correct if a former request already took it. A path at which no
- * document has a value is a typing error. */
+ * exists has no effect. This is not an error, because an earlier request may already have taken the
+ * value. A path at which no document has a value is reported as a typing error. */
 
 /* True if a document has a value at this path. Keys of labels may contain dots. Short forms end
  * above the path: `web: 3` stands for groups.web.size. */

@@ -11,13 +11,13 @@
 struct change_target {
     struct change_object *out;
     size_t index; /* index of the target's object in the set */
-    /* The document of the request in normal form. NULL: the request names only groups of this
+    /* The document of the request in normal form. NULL: the request contains only groups of this
      * cluster. */
     const struct doc *file;
     struct stored_object stored;       /* the current state, with groups moved by renamedFrom */
     const struct model_others *others; /* groups that are not checked; NULL: none */
     bool is_request;    /* the request is the complete value, not a file to be merged */
-    bool is_group_only; /* The request names only groups of the cluster. */
+    bool is_group_only; /* The request contains only groups of the cluster. */
 };
 
 struct change_work {
@@ -54,7 +54,7 @@ struct text *change_paths_named(struct change_work *work, struct text cluster, s
 
 /* Reads only those groups of an existing cluster that the request can change, if they are
  * sufficient. False: they are not, and the caller reads all groups (change_partial.c).
- * change_partial_groups is used if the request names only groups of the cluster.
+ * change_partial_groups is used if the request contains only groups of the cluster.
  * change_partial_file is used if the request has a document of the cluster, from which it removes
  * unchanged groups. */
 bool change_partial_groups(struct change_work *work, struct change_target *target,
@@ -66,9 +66,9 @@ bool change_partial_file(struct change_work *work, struct change_target *target,
  * (change_references.c). */
 void change_references_add(struct change_work *work);
 
-/* Report errors: a group names an account that does not exist or belongs to another plugin; an
- * account names a secret that does not exist; a secret still has its clear value, which must not be
- * stored (change_accounts.c). */
+/* Report errors: a group refers to an account that does not exist or belongs to another plugin; an
+ * account refers to a secret that does not exist; a secret still has its value in clear text, which
+ * must not be stored (change_accounts.c). */
 void change_accounts_check(struct change_work *work);
 
 /* Warns about stages of machines that have no login (change_plugins.c). This check is last, because
@@ -82,8 +82,8 @@ void change_fields_check(struct change_work *work);
 void change_takes_check(struct change_work *work);
 
 /* change_leaves_visit visits the groups that the request adds or changes. change_was_named returns
- * true if a group of the same cluster already has this name in its current state: names that
- * already exist do not block other changes of a cluster (change_leaves.c). */
+ * true if a group of the same cluster already has this reference in its current state: existing
+ * references do not block other changes of a cluster (change_leaves.c). */
 typedef void change_leaf_visit(void *arg, const struct model_object *object,
                                const struct model_leaf *leaf);
 typedef bool change_leaf_names(const struct model_leaf *leaf, struct text name);
@@ -99,12 +99,13 @@ struct doc change_configurations_resolve(struct change_work *work, const struct 
 /* The same after a merge. Its errors were already reported. */
 struct doc change_configurations_follow(struct change_work *work, const struct doc *merged);
 
-/* Report an error if a group newly names a bundle that is not stored, or has more stages than a
- * node may have (change_bundles.c). */
+/* Report an error if a group has a new reference to a bundle that is not stored, or has more stages
+ * than a node may have (change_bundles.c). */
 void change_bundles_check(struct change_work *work);
 
-/* Report an error if a group newly names a plugin that this manager does not know. Report only a
- * warning if the request allows it, or if the group named the plugin before (change_plugins.c). */
+/* Report an error if a group has a new reference to a plugin that this manager does not know.
+ * Report only a warning if the request allows it, or if the group already used the plugin
+ * (change_plugins.c). */
 void change_plugins_check(struct change_work *work);
 
 /* Build the set of the current state of the request's objects; its errors are discarded
@@ -121,7 +122,7 @@ void change_protect_check(struct change_work *work, const struct model_set *agai
                           const struct doc *plan);
 
 /* Note the pauses that end with deleted objects. Report an error if a paused object would be
- * deleted without being named (change_pauses.c). */
+ * deleted without being listed (change_pauses.c). */
 void change_pauses_note(struct change_work *work);
 
 /* For every target, add the records that differ from the current state to the keys to write

@@ -12,7 +12,7 @@
 
 /* public names start with: doc_ origin_ */
 
-/* One tree type for every document, read from YAML, from JSON, or made by merging.
+/* One tree type for all documents, whether read from YAML or JSON or made by merging.
  *
  * Scalars keep their spelling. The schema decides the meaning of a spelling; without a schema the
  * core rules of YAML 1.2 apply (doc_core_type). Every key and value has its position in the user's
@@ -96,7 +96,7 @@ struct doc {
     };
 };
 
-/* One key of a map with its value. The key has a position of its own. */
+/* One key of a map with its value. The key has its own position. */
 struct doc_entry {
     struct text key;
     uint32_t line;
@@ -143,10 +143,10 @@ static inline bool doc_is_shared(const struct doc *a, const struct doc *b)
             a->item_count == b->item_count);
 }
 
-/* True for a plain null of the core rules (null, Null, NULL, ~). An empty scalar is not one. */
+/* True for a plain null of the core rules (null, Null, NULL, ~). An empty scalar is not a null. */
 bool doc_is_null(const struct doc *doc);
 
-/* The type of a scalar without a schema. Quoted ones are text, empty ones are null. */
+/* The type of a scalar without a schema. Quoted scalars are text, empty scalars are null. */
 enum doc_type doc_core_type(const struct doc *doc);
 
 /* doc_entry_find returns the entry with a key of a map, doc_find the value of that entry. NULL:

@@ -8,8 +8,7 @@
 /* public names start with: doc_ */
 
 /* Values of a map by their keys, with a default if there is no value or if it has another type. For
- * readers of documents that have been checked before, such as the answers of a manager. `doc` may
- * be NULL. */
+ * documents that were already checked, such as the answers of a manager. `doc` may be NULL. */
 
 /* A scalar as text; empty by default. */
 struct text doc_child_text(const struct doc *doc, const char *key);

@@ -11,7 +11,7 @@
 
 /* Normal case: one pass over the bytes, one step per value, key or closing bracket; the tree tracks
  * the open containers. Failures: source_check() finds invalid bytes, UTF-8 and NUL before the pass.
- * This file finds faults of syntax, strings and numbers. The tree finds excess depth and nodes, and
+ * This file finds errors of syntax, strings and numbers. The tree finds excess depth and nodes, and
  * duplicate keys. */
 
 /* The permitted next tokens. */
@@ -422,8 +422,8 @@ static bool json_reader_run(struct reader *reader)
     return reader->at == reader->bytes.length || fail_expected(reader, "the end of the text");
 }
 
-/* The fields are set one by one, because the tree is large and clears only the parts that it
- * needs. */
+/* The fields are set one by one, because the tree is large, and only the parts that it needs are
+ * cleared. */
 static void reader_init(struct reader *reader, struct text bytes, struct err *err)
 {
     reader->bytes = bytes;

@@ -9,8 +9,8 @@
 
 /* Read one JSON text (RFC 8259, strict). Numbers keep their spelling, and nodes have positions.
  *
- * origin names the source of every node. The tree lives in the arena and borrows from `bytes` for
- * strings without escapes. Fails at the first fault, with its position: syntax (with the expected
+ * `origin` is the source of every node. The tree lives in the arena and borrows from `bytes` for
+ * strings without escapes. Fails at the first error, with its position: syntax (with the expected
  * token), a limit of limits.h, a duplicate key, NUL (also \u0000), invalid UTF-8 or a lone
  * surrogate, an integer beyond 64 bits, or anything after the value. */
 MUST_CHECK bool json_parse(struct arena *arena, struct text bytes, const struct origin *origin,
@@ -27,7 +27,7 @@ MUST_CHECK bool json_parse_tolerant(struct arena *arena, struct text bytes,
 MUST_CHECK bool json_parse_answer(struct arena *arena, struct text bytes, struct doc *out,
                                   struct err *err);
 
-/* Like json_parse(), for text that json_format() wrote and a store kept, in a fraction of the time.
+/* Like json_parse(), for text that json_format() wrote and a store kept, but much faster.
  * Nodes have no position, because no user wrote the text. Any other text is read or rejected as by
  * json_parse(). */
 MUST_CHECK bool json_parse_record(struct arena *arena, struct text bytes,
@@ -40,14 +40,14 @@ MUST_CHECK bool json_parse_record(struct arena *arena, struct text bytes,
  * bytes. */
 void json_format(struct buf *buf, const struct doc *doc);
 
-/* Write a tree for display: two blanks per level, one entry per line. Ends in a newline. */
+/* Write a tree for display: two spaces per level, one entry per line. Ends in a newline. */
 void json_format_pretty(struct buf *buf, const struct doc *doc);
 
 /* Length of the canonical form in bytes, without writing it. */
 size_t json_count_bytes(const struct doc *doc);
 
-/* True if the canonical form has more than this many bytes. Counts exactly only if an upper bound
- * exceeds that. */
+/* True if the canonical form has more than this many bytes. The exact count is computed only if a
+ * quick upper bound exceeds the limit. */
 bool json_is_longer(const struct doc *doc, size_t bytes);
 
 #endif

@@ -42,7 +42,8 @@ static size_t value_end(struct text text, size_t at)
             depth++;
         } else if (letter == '}' || letter == ']') {
             if (depth == 0) {
-                /* A number or a word ends with its container. */
+                /* A number or a word (true, false, null) ends at a comma or at the end of its
+                 * container. */
                 return at;
             }
             if (--depth == 0) {

@@ -5,16 +5,16 @@
 #include <assert.h>
 #include <string.h>
 
-/* A fast reader for records, which json_format() wrote: no blanks, keys in byte order, most strings
+/* A fast reader for records, which json_format() wrote: no spaces, keys in byte order, most strings
  * in ASCII without an escape. Each request reads some of them. The reader for texts of users also
  * tracks positions and makes messages, which would take most of the time of a request.
  *
- * Normal case: one walk down the bytes. Children are on one stack until their container ends; then
+ * Normal case: one pass over the bytes. Children are on one stack until their container ends; then
  * they are copied into the arena.
  *
- * Failure: any other form ends the walk, such as an escape, a fraction, a character beyond ASCII, a
- * thousand fields or a fault. The other reader then reads the text from its start. So both readers
- * accept the same texts and give the same tree. */
+ * Failure: any other form ends this pass, such as an escape, a fraction, a character beyond ASCII,
+ * a thousand fields or an error. The other reader then reads the text from its start. So both
+ * readers accept the same texts and give the same tree. */
 
 enum {
     PENDING_MAX = 192, /* maximum number of entries on the stack */
@@ -119,7 +119,7 @@ static bool scan_word(struct scan *scan, struct doc *out)
     return false;
 }
 
-/* An entry for one more child; NULL if there are too many. */
+/* Return an entry for one more child; NULL if there are too many. */
 static inline struct doc_entry *pending_take(struct scan *scan)
 {
     assert(scan->count <= PENDING_MAX);

@@ -16,7 +16,7 @@ struct json_string_fault {
 };
 
 /* Read the string whose opening quote is at *at; afterwards *at is after the closing quote. *out
- * borrows from `bytes`, or lives in the arena if there are escapes. On failure *fault is set and
+ * borrows from `bytes`, or lives in the arena if there are escapes. On failure *fault is set, and
  * *at is unchanged. source_check() must have accepted the bytes. */
 MUST_CHECK bool json_string_parse(struct arena *arena, struct text bytes, size_t *at,
                                   struct text *out, struct json_string_fault *fault);

@@ -135,7 +135,8 @@ static size_t string_count(struct text text)
     return count;
 }
 
-/* The word for a scalar that is neither text nor number; empty for texts and numbers. */
+/* The JSON word for a scalar that is neither text nor number (true, false, null); empty for texts
+ * and numbers. */
 static struct text json_write_word_of(const struct doc *doc, enum doc_type type)
 {
     assert(doc_is_scalar(doc));

@@ -162,7 +162,7 @@ static bool real_take(struct msgpack_reader *reader, size_t width, struct msgpac
     return true;
 }
 
-/* Read an item whose first byte is above 0xc0 and no negative number. */
+/* Read an item with a first byte above 0xc0 that is not a negative number. */
 static bool headed_take(struct msgpack_reader *reader, unsigned head, struct msgpack_item *out)
 {
     switch (head) {

@@ -13,8 +13,8 @@
  * (docs/decisions/0011).
  *
  * A list or a map is a head with a count, followed by as many items (pairs); there is no tree.
- * Reading borrows from the bytes and allocates nothing. A count is only a claim of the sender:
- * allocate memory as items arrive, not by the count. */
+ * Reading borrows from the bytes and allocates nothing. A count is not trustworthy: allocate memory
+ * as items arrive, not by the count. */
 
 enum msgpack_kind {
     MSGPACK_NIL,

@@ -9,7 +9,7 @@
 /* Numbers in the spelling of users (core rules of YAML 1.2). They are never converted to a
  * double. */
 
-/* The maximum number of parts: sign, integer part, point with digits, exponent. */
+/* The maximum number of pieces of text: sign, integer part, point with digits, exponent. */
 #define NUMBER_PARTS 4
 
 /* A number in JSON's spelling, as consecutive parts. The parts borrow from the original spelling,

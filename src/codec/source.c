@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORD_BYTES ((size_t)24) /* bytes of a found word that are shown */
+#define WORD_BYTES ((size_t)24) /* maximum number of bytes of a found word that are shown */
 
 uint16_t source_number(const struct origin *origin)
 {

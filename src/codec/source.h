@@ -8,8 +8,9 @@
 
 /* Shared by both readers: checks of the bytes, and positions. */
 
-/* Check what every document must satisfy: at most LIMIT_DOCUMENT_BYTES, well-formed UTF-8, no NUL.
- * Allocates nothing. origin (may be NULL) names the source for the position of the error. */
+/* Check the conditions that every document must meet: at most LIMIT_DOCUMENT_BYTES, well-formed
+ * UTF-8, no NUL. Allocates nothing. `origin` (may be NULL) is the source for the position of the
+ * error. */
 MUST_CHECK bool source_check(struct text bytes, const struct origin *origin, struct err *err);
 
 /* Like source_check(), without the limit on the length, for bytes with another limit. */
@@ -32,13 +33,13 @@ size_t source_point_put(char *out, unsigned point);
 /* Length in bytes of the text from `start` to the end of its line, not beyond `end`. */
 size_t source_line_bytes(struct text bytes, size_t start, size_t end);
 
-/* The token at a byte for "expected ..., found ...": "'word'", "end of the text". Written into out,
- * which is returned. */
+/* The description of the token at a byte, for "expected ..., found ...": "'word'", "end of the
+ * text". Written into out, which is returned. */
 #define SOURCE_FOUND_BYTES 64
 const char *source_found(struct text bytes, size_t offset, char out[SOURCE_FOUND_BYTES]);
 
-/* The state of a walk through a text, so that increasing positions cost one pass in total.
- * Initially all zero. */
+/* The state of a search for line numbers in a text. If positions increase, all of them together
+ * cost one pass over the text. Initially all zero. */
 struct source_cursor {
     size_t line_start;
     uint32_t line; /* number of lines before this one */

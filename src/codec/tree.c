@@ -214,8 +214,8 @@ MUST_CHECK static bool double_report(struct tree *tree, const struct doc_entry *
     return !tree_locate(tree, err) && tree_tolerate(tree, err);
 }
 
-/* Compare neighbours. Equal ones are in the order of the text, and the first one is kept. If a
- * duplicate key ends the reading, that key is the first duplicate in the text. */
+/* Compare neighbouring entries. Entries with equal keys are in the order of the text, and the first
+ * one is kept. If a duplicate key is a fatal error, the first duplicate in the text is reported. */
 MUST_CHECK static bool entries_check(struct tree *tree, struct doc_entry *entries, size_t *count,
                                      struct err *err)
 {

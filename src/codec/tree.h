@@ -22,7 +22,7 @@ struct tree_frame {
     size_t first;       /* index of the first child of the container on the stack */
     size_t nodes_start; /* number of nodes counted before the container */
     size_t height;      /* height of the highest child so far */
-    bool has_key;       /* there is a key whose value has not been read yet */
+    bool has_key;       /* a key was read, and its value was not read yet */
 };
 
 /* A finished value and its cost when it is used again. */
@@ -61,7 +61,8 @@ void tree_init(struct tree *tree, struct arena *arena, const struct origin *orig
 /* Free the working memory. The documents stay. */
 void tree_fini(struct tree *tree);
 
-/* Forget the finished document and begin the next one of the same text. Nodes continue to count. */
+/* Drop the finished document and begin the next one of the same text. The count of nodes
+ * continues. */
 void tree_reset(struct tree *tree);
 
 /* The innermost open container, NULL at the top level. */
@@ -108,8 +109,8 @@ MUST_CHECK bool tree_close(struct tree *tree, struct tree_branch *out, struct er
 /* Set the path of an error to the value that is being read. Always returns false. */
 MUST_CHECK bool tree_locate(const struct tree *tree, struct err *err);
 
-/* Report a fault after which reading can continue. Returns true if it was added to the list of
- * tolerated faults. Returns false if there is no such list or it is full: the fault ends the
+/* Report an error after which reading can continue. Returns true if it was added to the list of
+ * tolerated errors. Returns false if there is no such list or it is full: the error then ends the
  * reading. */
 MUST_CHECK bool tree_tolerate(struct tree *tree, struct err *err);
 

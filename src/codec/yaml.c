@@ -16,7 +16,7 @@
  * reads a byte. yaml_fault_report() translates libfyaml's errors; yaml_read.c and tree.c find the
  * others.
  *
- * This is the only file that may call fy_*. */
+ * Only this file may call functions fy_*. */
 
 struct parsing {
     struct fy_diag *diag;

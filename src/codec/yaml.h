@@ -15,16 +15,16 @@ struct yaml_docs {
 
 /* Read all documents of a YAML 1.2 stream (separated by `---`; empty documents are omitted).
  *
- * origin names the source of every node. Trees live in the arena and borrow from `bytes`. Fails at
- * the first fault, with its position: syntax, a limit of limits.h (checked before memory is
+ * `origin` is the source of every node. Trees live in the arena and borrow from `bytes`. Fails at
+ * the first error, with its position: syntax, a limit of limits.h (checked before memory is
  * allocated), a duplicate key (note: position of the first one), a tag, `<<`, a key that is not a
  * scalar, an unknown or self-containing alias, NUL, invalid UTF-8, or an integer beyond 64 bits. */
 MUST_CHECK bool yaml_parse(struct arena *arena, struct text bytes, const struct origin *origin,
                            struct yaml_docs *out, struct err *err);
 
-/* Like yaml_parse(), for a text whose faults should all be reported to the user. Faults after which
- * reading can continue (duplicate keys, tags, integers beyond 64 bits) are added to `tolerated`
- * while it has space. Only a fault that ends the reading goes to `err`. */
+/* Like yaml_parse(), but reports all errors in the text to the user. Errors after which reading can
+ * continue (duplicate keys, tags, integers beyond 64 bits) are added to `tolerated` while it has
+ * space. Only an error that ends the reading goes to `err`. */
 MUST_CHECK bool yaml_parse_tolerant(struct arena *arena, struct text bytes,
                                     const struct origin *origin, struct yaml_docs *out,
                                     struct err_list *tolerated, struct err *err);

@@ -105,7 +105,7 @@ static bool is_spaced(struct text line)
     return line.length > 0 && (line.data[0] == ' ' || line.data[0] == '\t');
 }
 
-/* Write what separates two lines with `empty` empty lines between them. */
+/* Write the separator of two lines with `empty` empty lines between them. */
 static void between_put(struct block *block, bool is_folded, struct text last, struct text line,
                         size_t empty)
 {

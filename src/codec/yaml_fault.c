@@ -6,10 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* libfyaml's messages describe the state of its parser; a user needs to know what to write. So this
- * file looks a message up by its beginning. Its row has the code, the expected token, and a
- * function that finds another end or a better position. A message without a row still gives an
- * error with its position, and libfyaml's message is in the note. */
+/* libfyaml's messages describe the state of its parser, but users need to know how to correct the
+ * text. So this file looks a message up by its beginning. Its row has the code, the expected token,
+ * and a function that finds a better position or the other end of the error. A message without a
+ * row still gives an error with its position, and libfyaml's message is in the note. */
 
 /* The state of one translation. */
 struct finding {
@@ -113,14 +113,15 @@ static const struct doc *flow_find(const struct finding *finding)
     return NULL;
 }
 
-/* Set the position of a fault, unless a refinement has found a better one. */
+/* Set the position of an error, unless a refinement has found a better one. */
 static void place_set(struct finding *finding, size_t offset)
 {
     assert(finding->err->code != CODE_NONE);
     finding->err->place = finding_place(finding, offset, count_word_points(finding, offset));
 }
 
-/* Set the note to an open list or map. One without a key has no length yet. */
+/* Set the note to the position of an open list or map. A container without a key has no length
+ * yet. */
 static void note_place_set(struct finding *finding, const struct doc *doc)
 {
     assert(doc->line > 0);
@@ -308,7 +309,7 @@ static void refine_key(struct finding *finding)
     finding->err->place = place;
 }
 
-/* Extends the mark to the whole escape, as far as it looks like one. */
+/* Extends the marked range to the whole escape sequence, as far as it can be recognised. */
 static void refine_escape(struct finding *finding)
 {
     struct text bytes = finding->fault->bytes;

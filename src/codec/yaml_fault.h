@@ -7,9 +7,9 @@
 #include "codec/doc.h"
 #include "codec/tree.h"
 
-/* Error messages for faults in a YAML text: the expected token, the found one, and the position of
- * the other end. Every function sets *err and returns false, so that `return yaml_fault_...` reads
- * well. `tree` has the containers that are open at that point. */
+/* Error messages for errors in a YAML text: the expected token, the found token, and the position
+ * of the other end. Every function sets *err and returns false, so that callers can write `return
+ * yaml_fault_...`. `tree` has the containers that are open at that point. */
 
 /* The position at which libfyaml stopped. */
 struct yaml_fault {
@@ -32,7 +32,7 @@ MUST_CHECK bool yaml_fault_tag(const struct tree *tree, struct text bytes, size_
 MUST_CHECK bool yaml_fault_alias(const struct tree *tree, enum code code, struct text name,
                                  struct place place, struct err *err);
 
-/* A key that is not a scalar; `found` names its kind. */
+/* A key that is not a scalar; `found` is its kind. */
 MUST_CHECK bool yaml_fault_key(const struct tree *tree, const char *found, struct place place,
                                struct err *err);
 

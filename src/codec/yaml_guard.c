@@ -71,7 +71,7 @@ MUST_CHECK static bool yaml_guard_tags_check(struct text bytes, const struct ori
 /* The state of crowd_find(). */
 struct crowd {
     size_t indicators; /* indicators on this line */
-    size_t open;       /* open brackets less closed ones */
+    size_t open;       /* number of open brackets minus closed brackets */
     size_t gap_steps;
 };
 

@@ -38,8 +38,8 @@ static void break_skip(struct unquoting *unquoting)
     unquoting->at += yaml_quoted_byte_at(unquoting, unquoting->at) == '\r' ? 2 : 1;
 }
 
-/* Fold a line break with the blanks and empty lines after it. One break is a blank, or nothing if
- * it is escaped; each empty line is a line feed. */
+/* Fold a line break with the blanks and empty lines after it. One line break becomes a space, or
+ * nothing if it is escaped; each empty line becomes a line feed. */
 static void break_fold(struct unquoting *unquoting, bool is_escaped)
 {
     size_t empty_lines = 0;

@@ -31,8 +31,8 @@ void yaml_reader_fini(struct yaml_reader *reader)
 
 /* ---- positions ---- */
 
-/* Position of a span, with `around` characters at both ends that are not part of it (quotes). Of
- * several lines only the first counts. */
+/* Position of a span, with `around` characters at both ends that are not part of it (quotes). If it
+ * has several lines, only the first one is used. */
 static struct place span_place(const struct yaml_reader *reader, const struct yaml_span *span,
                                uint32_t around)
 {
@@ -101,7 +101,7 @@ static bool indent_check(struct yaml_reader *reader, struct place place)
 /* ---- scalars ---- */
 
 /* Read a block scalar: its header defines the meaning of the lines. If there is no text, the parser
- * takes the next key for text; the indentation shows that. */
+ * interprets the next key as text; this is recognised by the indentation. */
 static bool block_read(struct yaml_reader *reader, const struct yaml_span *span, struct text lines,
                        struct doc *doc, struct place *out_place)
 {

@@ -11,7 +11,7 @@
 
 /* private to src/codec */
 
-/* Makes trees from the events of a YAML parser, without the parser: yaml.c calls it.
+/* Builds trees from the events of a YAML parser. It is independent of the parser; yaml.c calls it.
  *
  * The parser finds where tokens begin and end. This module decides the meaning of a text and its
  * indentation, the value of an alias, and which input is rejected. */
@@ -76,7 +76,7 @@ struct yaml_reader {
     /* State of each nesting level; [0] is the document. */
     struct yaml_level levels[LIMIT_DOCUMENT_DEPTH + 1];
     size_t expansions;
-    size_t after; /* end of the last token with a text of its own */
+    size_t after; /* end of the last token that has its own text */
     struct source_cursor cursor;
     size_t documents; /* number of documents, including empty ones */
     struct doc *docs;
@@ -85,7 +85,7 @@ struct yaml_reader {
 };
 
 /* Initialize in memory of the caller, who ends it with yaml_reader_fini(). Documents live in the
- * arena, in reader->docs. *err is set by the fault that ends the reading. */
+ * arena, in reader->docs. *err is set by the error that ends the reading. */
 void yaml_reader_init(struct yaml_reader *reader, struct arena *arena, struct text bytes,
                       const struct origin *origin, struct err *err);
 

@@ -40,7 +40,8 @@ static size_t point_read(struct text text, size_t at, unsigned *out_point)
     return length;
 }
 
-/* True for visible characters that no reader takes for a line break or a mark, or ignores. */
+/* True for visible characters that no YAML reader ignores or interprets as a line break or an
+ * indicator. */
 static bool is_printable(unsigned point)
 {
     if (point < 0x20 || (point >= 0x7f && point <= 0xa0)) {
@@ -63,8 +64,8 @@ static bool text_is_printable(struct text text, bool has_breaks)
     return true;
 }
 
-/* True if a '!' is followed by a run of bytes that the reader could reject as a tag. Other blanks
- * than spaces are written as escapes, and do not end it. */
+/* True if a '!' is followed by a run of bytes that the reader could reject as a tag. Whitespace
+ * other than spaces is written as escapes, and does not end the run. */
 static bool is_yaml_write_tag(struct text text, size_t at)
 {
     size_t end = at + 1;
@@ -250,7 +251,8 @@ static void key_put(struct buf *buf, struct text key, size_t depth)
     buf_add_bytes(buf, ':', 1);
 }
 
-/* Write a value after its lead, with the end of its last line; its content is at `depth`. */
+/* Write a value after its key or dash, including the end of its last line; its content is at
+ * `depth`. */
 static void yaml_write_value_put(struct buf *buf, const struct doc *doc, size_t depth,
                                  enum lead lead)
 {

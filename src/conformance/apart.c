@@ -21,8 +21,9 @@
 
 /* public names start with: apart_ conformance_ */
 
-/* Plugins that create machines on this computer are tested in new namespaces: of networks, so that
- * no existing one is touched; of mounts; of processes, so that none outlives the test. */
+/* Plugins that create machines on this computer are tested in new namespaces: a network namespace,
+ * so that no existing network is changed; a mount namespace; and a pid namespace, so that no
+ * process outlives the test. */
 
 /* Step of this process: none; the first process of the namespaces; inside. */
 #define STEP       "REEVE_KIT_STEP"

@@ -5,8 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* The rules in order. Each rule uses clusters of its own; its machines are destroyed afterwards,
- * whatever its result. */
+/* The rules in order. Each rule uses its own clusters; its machines are destroyed afterwards,
+ * regardless of the result. */
 
 static const struct {
     const char *name;
@@ -73,9 +73,10 @@ size_t conformance_rule_count(void)
 
 /* ---- cleaning ---- */
 
-/* Requests the destruction of a machine. As a manager does, it asks again after an unknown outcome:
- * the machine may have ended and be listed no more, while its ports or disks are left. A process
- * that ended would end again, after a longer pause each time. */
+/* Requests the destruction of a machine. Like a manager, it repeats the request after an unknown
+ * outcome: the machine may have ended and no longer be listed, while its ports or disks remain. The
+ * request is not repeated if the process ended, because it would end again, after a longer pause
+ * each time. */
 static void row_destroy(struct conformance_stage *stage, const struct wire_call *wire)
 {
     enum { TRIES = 8, PAUSE_MS = 50 };
@@ -95,7 +96,8 @@ static void row_destroy(struct conformance_stage *stage, const struct wire_call 
     }
 }
 
-/* Requests the destruction of all listed machines. Failures show up only as remaining machines. */
+/* Requests the destruction of all listed machines. Failures are not reported here; they are visible
+ * as remaining machines. */
 static size_t rows_destroy(struct conformance_stage *stage, struct text cluster)
 {
     struct wire_call wire = { .cluster = cluster, .age_ms = UINT64_MAX };
@@ -130,8 +132,8 @@ static bool cluster_clean(struct conformance_stage *stage, struct text cluster)
     return false;
 }
 
-/* How long listings must stay empty before no machine can appear late. 0: listings are never
- * stale. */
+/* Time for which listings must stay empty until no machine can appear late any longer. 0: listings
+ * are never stale. */
 static uint64_t quiet_ms(const struct conformance_stage *stage)
 {
     const struct provider_traits *traits = &stage->main->traits;
@@ -154,7 +156,7 @@ static void rule_clean(struct conformance_stage *stage)
     stage->cluster_count = 0;
 }
 
-/* Destroys what is listed in any of the clusters. `out`, if not NULL, gets the clusters that have
+/* Destroys all listed machines of the clusters. `out`, if not NULL, gets the clusters that have
  * machines. Returns whether any cluster has machines. */
 static bool later_destroy(struct conformance_stage *stage, struct buf *out)
 {

@@ -6,7 +6,7 @@
 #include "provider/hosted.h"
 #include "provider/plugins.h"
 
-/* The conformance suite: determines what a plugin is and whether it fulfils the contract of
+/* The conformance suite: examines a plugin and tests whether it fulfils the contract of
  * include/reeve/plugin.h. It needs no manager. The plugin runs in separate sandboxed processes
  * (reeve-host), never in this one. */
 
@@ -27,8 +27,8 @@ struct conformance_options {
     struct text credential;
     const struct text *endpoints; /* as in reeved.yaml; none: the default ones (host/relay.h) */
     size_t endpoint_count;
-    /* Replace what the plugin declares, for a fake that is faster than the provider. UINT64_MAX: as
-     * declared. */
+    /* Override the times that the plugin declares, for a fake provider that is faster than the real
+     * one. UINT64_MAX: as declared. */
     uint64_t lag_ms;
     uint64_t late_ms;
     uint64_t calls_per_s;
@@ -50,7 +50,7 @@ struct conformance_about {
 };
 
 /* Examines a plugin: first the file, then its description, in a separate process. Fails with R0620
- * if the file is not a plugin, or not for this version of reeve; the error says what it is. The
+ * if the file is not a plugin, or not for this version of reeve; the error describes the file. The
  * result lives in the arena. */
 MUST_CHECK bool conformance_look(struct arena *arena, const struct conformance_options *options,
                                  struct conformance_about *out, struct err *err);
@@ -84,10 +84,10 @@ struct conformance_result {
 /* Returns the number of rules. */
 size_t conformance_rule_count(void);
 
-/* Tests all rules. A plugin of the profile `host` requires conformance_apart before. Fails with
- * R0621 if there are no valid properties, and with R0622 if the suite itself cannot continue. A
- * broken rule is not a failure. The result lives in the arena; `out` has the results so far when
- * options.reported is called. */
+/* Tests all rules. For a plugin of the profile `host`, conformance_apart must be called first.
+ * Fails with R0621 if there are no valid properties, and with R0622 if the suite itself cannot
+ * continue. A broken rule is not a failure. The result lives in the arena; `out` has the results so
+ * far when options.reported is called. */
 MUST_CHECK bool conformance_test(struct arena *arena, const struct conformance_options *options,
                                  const struct conformance_about *about,
                                  struct conformance_result *out, struct err *err);

@@ -15,15 +15,15 @@
 /* Finds faults of the table itself, one sentence each. */
 void schema_look(struct arena *arena, struct conformance_about *about);
 
-/* Returns the smallest valid properties with `given` (absent: none) laid over them, as JSON for the
+/* Returns the smallest valid properties overridden by `given` (absent: none), as JSON for the
  * plugin; *out_own is the same as a user would write it. Fails with R0621 if they violate the
  * plugin's own table. */
 MUST_CHECK bool schema_smallest(struct arena *arena, const struct wire_hello *hello,
                                 const struct doc *given, struct doc *out_own, struct text *out_json,
                                 struct err *err);
 
-/* Returns variation i of invalid properties, as JSON, and what is wrong with it. Returns false if
- * there are no more. */
+/* Returns variation i of invalid properties, as JSON, and a description of what is invalid. Returns
+ * false if there are no more. */
 bool schema_wrong(struct arena *arena, const struct wire_hello *hello, const struct doc *own,
                   size_t i, struct text *out_json, struct text *out_words);
 
@@ -56,7 +56,7 @@ struct conformance_machine {
     uint64_t begun_us; /* time at which a manager would have recorded the machine */
     bool is_destroyed; /* destroy was called for it */
     /* A create ended without an answer, and the provider does not compare tokens: the suite waits
-     * as a manager does before it asks again (G26). */
+     * like a manager before it repeats the call (G26). */
     bool is_in_doubt;
 };
 
@@ -80,12 +80,13 @@ struct conformance_stage {
     size_t alive;                               /* running processes */
     struct provider *main;                      /* the provider that rules use */
     struct doc own;                             /* properties as a user would write them */
-    struct text properties;                     /* properties as the plugin gets them */
+    struct text properties;                     /* properties in the form that the plugin
+                                                 * receives */
     struct text run;                            /* unique part of this run's cluster names */
     struct text clusters[CONFORMANCE_CLUSTERS]; /* clusters of this rule */
     size_t cluster_count;
     struct conformance_machine *machines; /* machines of all rules, the newest first */
-    uint64_t bucket;                      /* millionths of a call that may be made now */
+    uint64_t bucket;                      /* number of calls that may be made now, in millionths */
     uint64_t filled_us;
     struct buf later; /* clusters that are listed again at the end, one per line */
     struct buf used;  /* clusters of earlier rules that may have machines, one per line */
@@ -103,14 +104,14 @@ MUST_CHECK bool stage_open(struct arena *arena, const struct conformance_options
 /* Ends all processes and removes the folder. NULL is allowed. */
 void stage_close(struct conformance_stage *stage);
 
-/* Ends the current process as a manager does and starts another one with these facts in the same
+/* Ends the current process like a manager, and starts another one with these facts in the same
  * folder. */
 void stage_renew(struct conformance_stage *stage, const struct plugin_facts *facts);
 
 /* Milliseconds of the monotonic clock. */
 uint64_t stage_now_ms(void);
 
-/* Waits; events are processed meanwhile. */
+/* Waits and processes events during that time. */
 void stage_pause(struct conformance_stage *stage, uint64_t ms);
 
 /* Returns a pseudo-random number below `limit`, derived from the seed. */
@@ -145,8 +146,8 @@ struct conformance_machine *stage_machine_of(const struct conformance_stage *sta
 /* Milliseconds since the suite decided to create the machine. */
 uint64_t stage_age_ms(const struct conformance_machine *machine);
 
-/* Asks the plugin whether machines like this one can be created. The result lives as long as the
- * stage. */
+/* Lets the plugin check whether machines like this one can be created. The result is valid as long
+ * as the stage exists. */
 const struct provider_preflight *stage_preflight(struct conformance_stage *stage,
                                                  const struct wire_call *wire);
 
@@ -161,12 +162,12 @@ void stage_not_tried(struct conformance_stage *stage, const char *why);
 /* Returns whether to stop the test: the plugin does not answer several calls. */
 bool stage_is_over(const struct conformance_stage *stage);
 
-/* Makes a call and retries it if the provider asks for that. Returns false if it failed, which is
+/* Makes a call, and retries it if the provider requests that. Returns false if it failed, which is
  * reported. */
 bool stage_call(struct conformance_stage *stage, struct provider *provider, enum wire_method method,
                 const struct wire_call *wire, struct conformance_reply **out);
 
-/* Makes a call like stage_call(), without a report. The last reply counts. */
+/* Makes a call like stage_call(), without a report. The last reply is returned. */
 struct conformance_reply *stage_call_try(struct conformance_stage *stage, struct provider *provider,
                                          enum wire_method method, const struct wire_call *wire);
 
@@ -188,8 +189,8 @@ bool stage_is_live(const struct provider_row *row);
 /* Creates the machine; its id is stored, or must equal the stored one. */
 bool stage_make(struct conformance_stage *stage, struct provider *provider,
                 struct conformance_machine *machine);
-/* Asks for the machine, and again when a doubt has passed. Returns the last reply. NULL: the
- * machine appeared meanwhile, and its id is stored. */
+/* Requests the machine, and repeats the request when an earlier call can have no late effect.
+ * Returns the last reply. NULL: the machine appeared in the meantime, and its id is stored. */
 struct conformance_reply *stage_make_try(struct conformance_stage *stage, struct provider *provider,
                                          struct conformance_machine *machine,
                                          const struct wire_call *request);
@@ -222,7 +223,7 @@ bool stage_see(struct conformance_stage *stage, const struct conformance_machine
                size_t count, const char *before);
 
 /* Waits until the machine has disappeared, both from the listing and from lookups by id. It waits
- * at most as long as a manager does. */
+ * at most as long as a manager would. */
 bool stage_see_gone(struct conformance_stage *stage, const struct conformance_machine *machine);
 
 /* ---- rules_*.c ---- */

@@ -8,8 +8,8 @@
 /* public names start with: object_ */
 
 /* Checks that the bytes are a shared object for this machine that exports reeve_plugin. Nothing is
- * loaded. Fails with R0620, which says what it is and what to do. If the exports are unknown, only
- * loading shows them. */
+ * loaded. Fails with R0620, which describes the file and the remedy. If the exports cannot be
+ * determined, they are known only after loading. */
 MUST_CHECK bool object_check(struct text bytes, struct err *err);
 
 #endif

@@ -10,7 +10,8 @@ enum {
     TRIES_MAX = 8,       /* maximum attempts of a call for which the provider requests a retry */
     TRY_MS = 50,         /* pause before the first retry; doubles */
     LOOK_MS = 20,        /* time between two observations */
-    DOUBT_LOOK_MS = 100, /* time between two observations while a create is in doubt */
+    DOUBT_LOOK_MS = 100, /* time between two observations while the outcome of a create is
+                          * unknown */
     LAG_GRACE_MS = 2000, /* tolerance for busy computers, added to a declared lag */
     UNANSWERED_MAX = 3,
     IN_VAIN_MAX = 4,
@@ -133,8 +134,8 @@ static bool trouble_failure_report(struct conformance_stage *stage,
         reply->token.length > 0 ? "; for the token " : "", TEXT_ARG(reply->token));
 }
 
-/* A refusal that may pass counts only when the listing can no longer be outdated: until then the
- * plugin may not see its own machine. */
+/* A temporary refusal counts only when the listing can no longer be outdated: until then the plugin
+ * may not find its own machine. */
 struct conformance_reply *stage_call_try(struct conformance_stage *stage, struct provider *provider,
                                          enum wire_method method, const struct wire_call *wire)
 {

@@ -16,7 +16,7 @@ static bool rules_break_begin(struct conformance_stage *stage, struct text clust
            stage_see(stage, *out, 1, "after create returned OK,");
 }
 
-/* Waits until a given-up call can no longer take effect. */
+/* Waits until an abandoned call can no longer take effect. */
 static void late_pause(struct conformance_stage *stage)
 {
     uint64_t patience = stage->options->patience_ms;

@@ -2,8 +2,8 @@
 
 /* public names start with: rule_ */
 
-/* Tests of what clouds have: listings that lag, tokens that are used up, resources beside machines,
- * and checks before a create. */
+/* Tests of properties that clouds have: listings that lag, tokens that are used up, resources
+ * beside machines, and checks before a create. */
 
 enum { LEFT_LOOK_MS = 100 };
 
@@ -17,8 +17,8 @@ static bool rules_cloud_has(struct conformance_stage *stage, enum wire_method me
     return true;
 }
 
-/* Destroys a machine that listings may not show yet. "Not found" of a young machine is no proof:
- * a plugin that takes it for one leaks the machine. */
+/* Destroys a machine that listings may not show yet. "Not found" is no proof for a new machine: a
+ * plugin that accepts it as proof leaks the machine. */
 void rule_young_destroy(struct conformance_stage *stage)
 {
     struct conformance_machine *machine = stage_machine(stage, stage_cluster(stage));
@@ -170,7 +170,7 @@ void rule_pinned(struct conformance_stage *stage)
     }
     wire = stage_request(stage, machine);
     wire.pins = first->pins;
-    /* The second call must give the same machine. */
+    /* The second call must return the same machine. */
     if (stage_make_as(stage, stage->main, machine, &wire)) {
         (void)stage_make_as(stage, stage->main, machine, &wire);
     }

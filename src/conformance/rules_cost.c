@@ -7,7 +7,7 @@
 
 /* public names start with: rule_ */
 
-/* Resources that a plugin uses, and what it leaves behind. */
+/* Tests the resources that a plugin uses, and those that it leaves behind. */
 
 enum {
     WARM_CALLS = 50,
@@ -111,8 +111,8 @@ static struct cost group_cost(int group)
 }
 
 /* Returns the cost at the moment with the fewest processes within `wait_ms`. It does not wait when
- * there are no more than `most`. The sandbox has a process for each connection, and now and then
- * one that counts the bytes of the folder: those that end just now do not count. */
+ * there are no more than `most`. The sandbox has a process for each connection, and at times one
+ * that counts the bytes of the folder. Processes that are just ending do not count. */
 static struct cost settled_cost(struct conformance_stage *stage, int group, uint64_t most,
                                 uint64_t wait_ms)
 {

@@ -4,7 +4,7 @@
 
 /* public names start with: rule_ */
 
-/* Destroying machines: exactly the requested ones, completely. */
+/* Tests that machines are destroyed completely, and only the requested ones. */
 
 static bool rules_end_pair_make(struct conformance_stage *stage, struct text cluster,
                                 struct text other, struct conformance_machine *out[2])
@@ -37,7 +37,7 @@ void rule_destroy_twice(struct conformance_stage *stage)
     }
 }
 
-/* Checks that another machine still exists; *what describes the action. */
+/* Checks that another machine still exists; `what` describes the action. */
 static void neighbour_check(struct conformance_stage *stage,
                             const struct conformance_machine *neighbour,
                             const struct conformance_machine *machine, const char *what)

@@ -7,8 +7,8 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* The table of properties: whether it is consistent, the smallest properties it accepts, and what
- * it rejects. */
+/* Tests the table of properties: whether it is consistent, the smallest properties that it accepts,
+ * and the properties that it rejects. */
 
 static const struct wire_property *schema_property_at(const struct wire_hello *hello, size_t i)
 {
@@ -260,7 +260,7 @@ bool schema_smallest(struct arena *arena, const struct wire_hello *hello, const 
 
 enum wrong { WRONG_MISSING, WRONG_TYPE, WRONG_BELOW, WRONG_ABOVE, WRONG_CHOICE, WRONG_COUNT };
 
-/* Returns a value that is wrong in this way; false: impossible for this property. */
+/* Returns a value that is invalid in this way; false: impossible for this property. */
 static bool wrong_value(struct arena *arena, const struct wire_property *property, enum wrong wrong,
                         struct doc *out, const char **words)
 {

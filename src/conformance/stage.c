@@ -251,7 +251,7 @@ void stage_pause(struct conformance_stage *stage, uint64_t ms)
     }
 }
 
-/* The generator is splitmix64: the same seed gives the same moments. */
+/* The generator is splitmix64: the same seed gives the same points in time. */
 uint64_t stage_below(struct conformance_stage *stage, uint64_t limit)
 {
     uint64_t value;
@@ -314,7 +314,7 @@ static void reply_keep(void *arg, enum outcome outcome, const struct provider_an
     }
 }
 
-/* Waits until the plugin's own rate permits a call, as a manager does. */
+/* Waits, like a manager, until the plugin's own rate limit permits a call. */
 static void rate_wait(struct conformance_stage *stage, const struct provider *provider)
 {
     enum { CALL = 1000000 };

@@ -19,12 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The store writes FOLDER/NAME.making in a thread of its own. The digest is then computed on the
+/* The store writes FOLDER/NAME.making in a separate thread. The digest is then computed on the
  * loop, one piece per iteration, so that other work is not delayed. Then the trailer is added, the
  * file is synced, and it gets its final name. */
 
 enum {
-    PIECE_BYTES = 256 * 1024, /* bytes digested in one iteration */
+    PIECE_BYTES = 256 * 1024, /* number of bytes added to the digest in one iteration */
     READ_BYTES = 1024 * 1024, /* bytes in one answer */
     NAME_BYTES = 80,
     PATH_BYTES = 4096,

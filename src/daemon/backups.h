@@ -10,10 +10,10 @@
 
 /* public names start with: backups_ */
 
-/* Online backups of a running manager's store, in a folder of their own: on request and on a
- * schedule. At most one backup is made at a time. A file gets its final name only when it is
- * complete, checked, has its trailer (daemon/backup_file.h), and is on the disk. The newest `keep`
- * files are kept; older ones are removed after a new one is complete. */
+/* Online backups of a running manager's store, in a separate folder, on request and on a schedule.
+ * At most one backup is made at a time. A file gets its final name only when it is complete,
+ * checked, has its trailer (daemon/backup_file.h), and is on the disk. The latest `keep` files are
+ * kept; older ones are removed after a new one is complete. */
 struct backups;
 
 struct backups_options {
@@ -30,8 +30,8 @@ struct backups_options {
 
 struct backups *backups_new(const struct backups_options *options);
 
-/* Call backups_stop before the store is closed: a backup in progress leaves no file, and no further
- * request is answered. Call backups_free after the store is closed. Both accept NULL. */
+/* Call backups_stop before the store is closed: a backup in progress leaves no file, and requests
+ * that still wait get no answer. Call backups_free after the store is closed. Both accept NULL. */
 void backups_stop(struct backups *backups);
 void backups_free(struct backups *backups);
 

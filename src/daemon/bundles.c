@@ -10,18 +10,18 @@
  *
  * 1. The check considers bundles that were not used for a while (a part of retention_ms). Usually
  *    there are none, and the check ends.
- * 2. It reads the current objects from the cache: the bundles that they name are in use.
+ * 2. It reads the current objects from the cache: the bundles to which they refer are in use.
  * 3. It searches the earlier revisions of all existing objects, one object after the other, for the
  *    remaining bundles that are old enough, because a cluster can be restored to any revision.
- *    Objects that are gone cannot be restored.
- * 4. It reads the current objects once more, because they may have changed meanwhile. Bundles that
- *    nothing names are removed in the same iteration.
+ *    Deleted objects cannot be restored.
+ * 4. It reads the current objects once more, because they may have changed in the meantime. Bundles
+ *    without any reference are removed in the same iteration.
  *
  * If the store does not answer, or the manager ends, nothing is removed, and the next check starts
  * from the beginning. */
 
-/* Minimum age, as a part of retention_ms, at which the time of a named bundle is renewed, so that
- * not every check writes to every file. */
+/* Minimum age, as a fraction of retention_ms, at which the time of a bundle in use is renewed, so
+ * that not every check writes to every file. */
 enum { NEW_PARTS = 14 };
 
 static const struct text mark = { "@sha256:", 8 };
@@ -34,7 +34,7 @@ struct bundles {
     bool is_looking;
     bool is_closed;
     struct arena *arena; /* memory of a check */
-    /* bundles that nothing has named so far; maps a digest to its struct depot_row */
+    /* bundles to which no reference was found so far; maps a digest to its struct depot_row */
     struct map rows;
     size_t row_count;
     struct text *keys; /* keys of the specs whose history is read */
@@ -69,7 +69,7 @@ static void bundles_wanted(struct bundles *bundles, struct text digest)
     }
 }
 
-/* Marks all bundles named in a stored document as used: NAME@sha256:DIGEST. */
+/* Marks all bundles to which a stored document refers as used: NAME@sha256:DIGEST. */
 static void bundles_named_take(struct bundles *bundles, struct text bytes)
 {
     const char *found;
@@ -81,7 +81,7 @@ static void bundles_named_take(struct bundles *bundles, struct text bytes)
     }
 }
 
-/* Removes from the rows the bundles that an active run names. */
+/* Removes the bundles that an active run uses from the rows. */
 static void runs_take(struct bundles *bundles)
 {
     const struct map_node *node = map_first(&bundles->rows, TEXT(""));

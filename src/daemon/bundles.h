@@ -6,13 +6,13 @@
 #include "sys/clock.h"
 #include "sys/log.h"
 
-/* Deletes unused bundles: those that nothing in the store has named for `retention_ms`. Bundles are
- * named by current objects of every kind, by revisions of them that can be restored, and by active
- * runs.
+/* Deletes unused bundles: those to which nothing in the store has referred for `retention_ms`.
+ * References are in current objects of every kind, in revisions of them that can be restored, and
+ * in active runs.
  *
  * The modification time of a bundle's file is the time of its last use. Sending or requesting the
- * bundle renews that time, and so does a check that finds the bundle named. So a crash loses
- * nothing, and no state has to be kept in memory. */
+ * bundle renews that time, and so does a check that finds a reference to the bundle. So a crash
+ * loses nothing, and no state has to be kept in memory. */
 struct bundles;
 
 struct bundles_options {
@@ -24,7 +24,7 @@ struct bundles_options {
     uint64_t retention_ms;
     uint64_t every_ms;                             /* time between two checks */
     uint64_t first_ms;                             /* time from now to the first check */
-    bool (*is_run)(void *arg, struct text digest); /* returns true if a run names the bundle */
+    bool (*is_run)(void *arg, struct text digest); /* returns true if a run uses the bundle */
     void *arg;
 };
 

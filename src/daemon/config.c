@@ -626,7 +626,7 @@ static void inventory_text_read(struct reading *reading, const struct doc *value
     *(struct text *)target = arena_text(reading->arena, value->text);
 }
 
-/* Reads secret://NAME: a key never stands in the file itself. */
+/* Reads secret://NAME: the file itself never contains a key. */
 static void inventory_secret_read(struct reading *reading, const struct doc *value, void *target)
 {
     struct text prefix = TEXT("secret://");

@@ -34,7 +34,7 @@ struct config_inventory {
     struct text tenant;
     struct text user; /* user of logins, for machines without one; empty: root */
     struct text key;  /* secret with the key of logins, for machines without one; empty: none */
-    /* The serf agent that knows the machines; port 0: there is none. */
+    /* The serf agent that reports the machines; port 0: there is none. */
     struct text serf_address; /* numeric address of the agent */
     uint16_t serf_port;
     struct text serf_key; /* secret with the key of its RPC; empty: none */

@@ -3,8 +3,8 @@
 #include "codec/json.h"
 #include "remote/revision.h"
 
-/* An archive is mapped while it is read, so that a large one is not in memory as a whole. What is
- * read borrows from it, and is copied before it is unmapped. */
+/* An archive is mapped while it is read, so that a large one is not in memory as a whole. Texts
+ * that are read borrow from it, and are copied before it is unmapped. */
 
 MUST_CHECK static bool archive_map(const struct configurations *configurations, struct text digest,
                                    struct text *out, struct err *err)

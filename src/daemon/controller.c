@@ -79,7 +79,7 @@ struct controller {
     struct manager_certificate *certificate; /* NULL: this manager is the only one */
     uint64_t keys_looked_ms;                 /* when the keys were compared with the store's */
     char session[RANDOM_ID_BYTES];
-    char stamp[RANDOM_TOKEN_BYTES]; /* empty: not known yet */
+    char stamp[RANDOM_TOKEN_BYTES]; /* empty: unknown so far */
     bool is_asked;                  /* a request to store a new stamp key is in progress */
     bool is_closed;
 };
@@ -124,7 +124,8 @@ static struct provider *controller_instance_find(void *arg, const struct control
     return instances_find(((const struct controller *)arg)->instances, instance, problem);
 }
 
-/* Returns true if a manager holds the lease of a cluster (TENANT/ID), as far as this one knows. */
+/* Returns true if this manager has information that some manager holds the lease of a cluster
+ * (TENANT/ID). */
 static bool controller_is_holder(void *arg, struct text manager, struct text cluster)
 {
     const struct managers *managers = controller_managers(arg);
@@ -319,7 +320,7 @@ static void stamp_offer(struct controller *controller)
     store_txn(controller->options.store, &txn, stamp_reported, controller);
 }
 
-/* Reads the stamp key, or requests that one is stored. Returns false if it is not known yet. */
+/* Reads the stamp key, or requests that one is stored. Returns false if it is still unknown. */
 static bool stamp_is_known(struct controller *controller)
 {
     const struct cache_object *object = cache_find(
@@ -360,7 +361,7 @@ static struct text clock_name(struct controller *controller)
                : TEXT("");
 }
 
-/* A time scale shortens the times of sessions, but leaves room for a machine that is busy. */
+/* A time scale shortens the times of sessions, but keeps a reserve for a busy machine. */
 static void session_times_set(struct control_options *options, uint32_t time_scale)
 {
     uint64_t scale = time_scale < SESSION_SCALE_MAX ? time_scale : SESSION_SCALE_MAX;
@@ -537,8 +538,7 @@ static void controller_state_access(void *arg, const struct hosted_use *user,
 }
 
 /* Opens the plugins. They are in the folder `plugins` beside this program, where packages and
- * operators install them. Each tenant's plugin has a folder of its own below the folder of the
- * store. */
+ * operators install them. Each tenant's plugin has its own folder below the folder of the store. */
 MUST_CHECK static bool plugins_start(struct controller *controller, struct err *err)
 {
     struct text program = process_folder(controller->memory);
@@ -754,7 +754,7 @@ static void agents_reported(void *arg, struct text tenant, const struct membersh
     controller_membership(arg, tenant, TEXT("serf"), report);
 }
 
-/* Starts to follow the agents that the configuration names. */
+/* Starts to follow the agents in the configuration. */
 static void controller_agents_start(struct controller *controller)
 {
     const struct config *config = controller->options.config;
@@ -821,7 +821,7 @@ static bool machine_is_there(void *arg, struct text token)
     return controller->control == NULL || control_has_machine(controller->control, token);
 }
 
-/* Requests the certificate by which other managers recognise this one. */
+/* Requests the certificate by which other managers authenticate this one. */
 MUST_CHECK static bool certificate_start(struct controller *controller, struct err *err)
 {
     const struct controller_options *options = &controller->options;
@@ -970,8 +970,8 @@ static uint64_t controller_earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Compares the keys of this manager with those of the store. Without one of them it can have no
- * cluster. */
+/* Compares the keys of this manager with those of the store. If it lacks one of them, it cannot
+ * reconcile any cluster. */
 static void controller_keys_look(struct controller *controller)
 {
     struct managers *managers = controller_managers(controller);

@@ -44,7 +44,7 @@ struct controller_options {
     const struct plugins_trusted *trusted; /* may be NULL */
     struct hosted_vault vault;             /* port for credentials */
     struct reach_keys keys;                /* keys for logins to the machines of groups */
-    struct reach_keys secrets;             /* other secrets that the configuration names */
+    struct reach_keys secrets;             /* other secrets in the configuration */
     /* Returns the state of this manager's key that seals secrets. NULL: the manager uses none. */
     struct key_ring_own (*secrets_key)(void *arg);
     struct text *addresses; /* addresses of this manager, for its certificate */
@@ -55,8 +55,9 @@ struct controller_options {
     const struct config *config;            /* settings of inventories; NULL: none */
     uint64_t logs_bytes; /* limit for the stored output of all stages; 0: the default */
     const struct plugin_fetch_settings *fetch; /* NULL: plugins are not fetched */
-    /* Returns true if bytes that this manager lacks are on their way from another one
-     * (peers/blobs.h): controller_blobs_ended is called then. NULL: they never are. */
+    /* Returns true if bytes that this manager lacks are being transferred from another one
+     * (peers/blobs.h): controller_blobs_ended is called afterwards. NULL: there are no such
+     * transfers. */
     bool (*blob_want)(void *arg, enum blobs_kind kind, struct text digest);
     void (*wake)(void *arg); /* called when controller_run has work */
     void *arg;
@@ -73,12 +74,12 @@ uint64_t controller_run(struct controller *controller);
  * until the next iteration of the loop. */
 struct text controller_certificate_problem(const struct controller *controller);
 
-/* Returns what this manager knows of the others; NULL until it has started, or if it is the only
- * one. */
+/* Returns this manager's data about the other managers; NULL until it has started, or if it is the
+ * only one. */
 struct roster *controller_roster(const struct controller *controller);
 
-/* Return what this manager knows of all managers; return which manager holds which cluster. NULL
- * until the controller has started. */
+/* The first function returns the known data of all managers, the second one the assignment of
+ * clusters to managers. NULL until the controller has started. */
 struct managers *controller_managers(const struct controller *controller);
 struct assignment *controller_assignment(const struct controller *controller);
 
@@ -132,22 +133,22 @@ const struct model_plugins *controller_plugins(struct controller *controller);
 struct doc controller_plugins_doc(struct controller *controller, struct arena *arena,
                                   struct text tenant);
 
-/* Asks a plugin of a tenant to validate properties (JSON). `done` is called once, possibly
- * immediately. It receives no faults if the properties are valid or the plugin cannot be asked. */
+/* Lets a plugin of a tenant validate properties (JSON). `done` is called once, possibly
+ * immediately. It receives no errors if the properties are valid or the plugin does not answer. */
 void controller_judge(struct controller *controller, struct text tenant, struct text plugin,
                       struct text properties,
                       void (*done)(void *arg, struct wire_list faults, struct text problem),
                       void *arg);
 
-/* Asks a plugin (NAME or NAME/ACCOUNT) of a tenant to check at its provider whether machines can be
+/* Lets a plugin (NAME or NAME/ACCOUNT) of a tenant check at its provider whether machines can be
  * created. `done` is called once, possibly immediately. */
 void controller_preflight(struct controller *controller, struct text tenant, struct text plugin,
                           const struct wire_call *wire,
                           void (*done)(void *arg, const struct provider_preflight *found),
                           void *arg);
 
-/* Asks a plugin (NAME or NAME/ACCOUNT) of a tenant for the console of a machine (hosted_console).
- * `done` is called once, possibly immediately. */
+/* Requests the console of a machine from a plugin (NAME or NAME/ACCOUNT) of a tenant
+ * (hosted_console). `done` is called once, possibly immediately. */
 void controller_console(struct controller *controller, struct text tenant, struct text plugin,
                         const struct wire_call *wire, provider_done *done, void *arg);
 
@@ -200,8 +201,8 @@ void controller_enter(struct controller *controller, struct text cluster, struct
                       void (*done)(void *arg, struct text certificate, const struct err *err),
                       void *arg);
 
-/* Called when the manager takes no more requests: requests that wait for a plugin fail now. NULL is
- * allowed. */
+/* Called when the manager accepts no more requests: requests that wait for a plugin fail now. NULL
+ * is allowed. */
 void controller_refuse(struct controller *controller);
 
 /* Returns the settings for fetching plugins, for display: a map, empty if there are none. */

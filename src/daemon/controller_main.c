@@ -186,7 +186,7 @@ static bool controller_main_cluster_find(struct run *run, struct text *out)
     return control_pass(controller_control(run->controller), *out);
 }
 
-/* Continues until the pass has ended and the calls that it made are answered and recorded. */
+/* Continues until the pass has ended, and its calls are answered and recorded. */
 static enum exit_code pass_make(struct run *run)
 {
     uint64_t deadline = clock_monotonic_ms(run->clock) + PASS_DEADLINE_MS;
@@ -253,7 +253,7 @@ static enum exit_code controller_main_pass_ask(struct run *run)
     buf_add_string(&path, run->is_dry ? "/pass?dry-run=1" : "/pass");
     request.path = buf_text(&path);
     if (!client_call(run->arena, &client, &request, &answer, &err)) {
-        /* no process listens: another kind of program owns the store */
+        /* no process listens, so another kind of program owns the store */
         run->err = err.code == CODE_R0015 ? run->err : err;
         return EXIT_CODE_UNAVAILABLE;
     }
@@ -359,8 +359,8 @@ static void close_all(struct run *run)
 }
 
 /* Makes the pass in this process, or requests it from the owner of the store. An owner that does
- * not answer may have just died, so that the store becomes free in a moment. A pass that is made
- * twice has the same effect as one. */
+ * not answer may have just ended, so that the store will soon be free. It does no harm if the pass
+ * is made twice. */
 static enum exit_code run_all(struct run *run)
 {
     uint64_t now;

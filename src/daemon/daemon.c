@@ -37,7 +37,8 @@
 
 /* One iteration of the manager: the store reports finished calls and changes, the cache applies
  * them, the service continues, and the API answers waiting requests. An iteration runs when the
- * store has something to report, and once a second for parts that cannot announce their work. */
+ * store has something to report, and once a second for modules that cannot signal that they have
+ * work. */
 
 enum {
     TICK_MS = 1000,
@@ -52,7 +53,7 @@ enum {
 
 enum { BUNDLE_PROOFS = 16, DAMAGE_LOGGED = 20 };
 
-/* One tenant that sends one bundle in pieces. */
+/* The upload of one bundle by one tenant, in pieces. */
 struct bundle_proof {
     char name[LIMIT_TENANT_BYTES + DIGEST_TEXT_BYTES + 1]; /* TENANT/DIGEST */
     /* digest of the received bytes; NULL: none */
@@ -72,7 +73,7 @@ struct daemon {
     struct loop *loop;
     struct store *store;
     struct store_member member;    /* this manager as a member of a shared store */
-    struct roster_manager manager; /* this manager as other managers know it */
+    struct roster_manager manager; /* the data of this manager that other managers see */
     struct cache *cache;
     struct service *service;
     struct depot *bundles;
@@ -107,7 +108,8 @@ struct daemon {
     uint64_t given_back;   /* revision of the store when memory was last returned to the system */
     uint64_t marks[MARKS]; /* revisions of the store, one per minute, the newest at ticks / 60 */
     bool is_ready;
-    bool is_held; /* the store is damaged or read-only: it is shown, but nothing is changed */
+    bool is_held; /* the store is damaged or read-only: its content is shown, but nothing is
+                   * changed */
     bool is_turn_wanted;
     bool is_drained;
     bool is_closing; /* no more requests are accepted */
@@ -124,7 +126,7 @@ struct daemon {
 
 static void loop_turn_want(void *arg);
 
-/* Logs each damaged object on a line of its own. Their names are known only after the other rows
+/* Logs each damaged object on a separate line. Their names are known only after the other rows
  * have been read. */
 static void damage_log(struct daemon *daemon)
 {
@@ -177,7 +179,8 @@ static void controller_turn(struct daemon *daemon)
 static void daemon_turn(struct daemon *daemon)
 {
     if (daemon->is_closing) {
-        return; /* only processes of plugins are still running; everything to serve is freed */
+        return; /* only processes of plugins are still running; everything needed to serve requests
+                 * is freed */
     }
     store_run(daemon->store);
     cache_run(daemon->cache);
@@ -471,8 +474,8 @@ static struct api_server_figures server_figures(void *arg)
                                         http_server_refused(daemon->server) };
 }
 
-/* A manager of a shared store is stale while it does not see the store: by its heartbeats, or if it
- * sends none by the age of the newest answer. */
+/* A manager of a shared store is stale while it has no connection to the store. This is determined
+ * by its heartbeats or, if it sends none, by the age of the latest answer. */
 static bool is_stale_ask(void *arg, struct api_stale *out)
 {
     struct daemon *daemon = arg;
@@ -585,7 +588,7 @@ MUST_CHECK static bool store_shared_start(struct daemon *daemon, int folder, str
     return true;
 }
 
-/* Opens the embedded store; the cache receives its content meanwhile. */
+/* Opens the embedded store; while it is opened, the cache receives its content. */
 MUST_CHECK static bool store_embedded_start(struct daemon *daemon, struct err *err)
 {
     const char *path = daemon->config.data;
@@ -693,7 +696,7 @@ static const struct api_contiv *daemon_contiv(struct daemon *daemon)
 
 /* ---- links to other managers ---- */
 
-/* Opens the listener of peers with new certificates, or gives it others. Implements
+/* Opens the listener of peers with certificates, or replaces its certificates. Implements
  * peers_options.renewed. */
 MUST_CHECK static bool daemon_peer_renewed(void *arg, const struct peers_identity *identity,
                                            struct err *err)
@@ -946,7 +949,8 @@ static void install_ask(void *arg, const struct plugin_order *order,
     struct daemon *daemon = arg;
 
     controller_install(daemon->controller, order, done, done_arg);
-    /* the result may have been known before this call, and is written in the next iteration */
+    /* the result may already have been known before this call; it is written in the next
+     * iteration */
     loop_turn_want(daemon);
 }
 
@@ -974,7 +978,7 @@ MUST_CHECK static bool daemon_bundle_take(void *arg, struct text bytes, struct a
     return true;
 }
 
-/* Reports an archive that is on its way from another manager. */
+/* Reports an archive that is being transferred from another manager. */
 MUST_CHECK static bool configuration_check(const struct daemon *daemon, struct text digest,
                                            struct err *err)
 {
@@ -1020,8 +1024,8 @@ static void proof_end(struct bundle_proof *proof)
     *proof = (struct bundle_proof){ .stream = NULL };
 }
 
-/* Returns the proof of this tenant for this digest, or a new one in place of the one without data
- * for the longest time. */
+/* Returns the upload of this tenant for this digest, or a new entry in place of the upload that has
+ * been idle for the longest time. */
 static struct bundle_proof *proof_have(struct daemon *daemon, const struct service_piece *piece)
 {
     char name[LIMIT_TENANT_BYTES + DIGEST_TEXT_BYTES + 1];
@@ -1082,7 +1086,7 @@ MUST_CHECK static bool proof_take(struct daemon *daemon, const struct service_pi
         proof_end(proof);
         return false;
     }
-    /* the upload waits for its turn, or was replaced by another one */
+    /* the upload waits for a free slot, or was replaced by another one */
     if (kept < proof->offset + piece->bytes.length) {
         if (kept < proof->offset) {
             proof_end(proof);
@@ -1102,7 +1106,7 @@ MUST_CHECK static bool proof_take(struct daemon *daemon, const struct service_pi
     if (!text_is(piece->digest, digest)) {
         return err_set(err, CODE_R0721, "the received bytes do not have the digest of the bundle");
     }
-    *out_have = kept; /* an upload that was replaced meanwhile is sent again */
+    *out_have = kept; /* an upload that was replaced in the meantime is sent again */
     return true;
 }
 
@@ -1167,7 +1171,7 @@ static bool daemon_bundle_has(void *arg, struct text digest)
 
     for (size_t i = 0; i < ARRAY_COUNT(depots); i++) {
         if (depots[i] != NULL && depot_has(depots[i], digest)) {
-            /* the client that asks for the bundle is about to name it */
+            /* the client that requests the bundle is about to store a reference to it */
             depot_use(depots[i], digest);
             return true;
         }
@@ -1217,8 +1221,8 @@ static struct bundles *sweeper_start(struct daemon *daemon, struct depot *depot)
                            });
 }
 
-/* Opens the depots. Every manager stores bundles, whichever manager reconciles the clusters that
- * name them. */
+/* Opens the depots. Every manager stores bundles, no matter which manager reconciles the clusters
+ * that use them. */
 static void bundles_start(struct daemon *daemon)
 {
     daemon->archives = depot_start(daemon, "configurations", BUNDLE_CONFIGURATION,
@@ -1450,7 +1454,7 @@ MUST_CHECK static bool listeners_open(struct daemon *daemon, struct err *err)
                  log_string("with", listener->is_plain ? "http" : "tls"));
     }
     if (daemon->config.contiv.listener.port > 0) {
-        /* opened last: certificates are renewed by the numbers of the other listeners */
+        /* opened last, because certificates are renewed by the numbers of the other listeners */
         if (!daemon_listener_open(daemon, &daemon->config.contiv.listener, API_TAG_CONTIV, err)) {
             return false;
         }
@@ -1518,7 +1522,8 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
 {
     struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct daemon *daemon = arena_one(memory, struct daemon);
-    /* Before root gives up its privileges: the account that it switches to owns no folder yet. */
+    /* Called before root gives up its privileges, because the account that it switches to owns no
+     * folder yet. */
     uid_t owner = geteuid();
     gid_t group;
 

@@ -21,7 +21,7 @@ struct daemon_options {
     const char *config_path;               /* path of the configuration file; NULL: none */
     const char *notify_socket;             /* the variable NOTIFY_SOCKET; NULL = none */
     const char *journal_stream;            /* the variable JOURNAL_STREAM */
-    /* Reads the configuration again. Returns false if it has faults. They were printed then, and
+    /* Reads the configuration again. Returns false if it has errors. The errors were printed, and
      * the old configuration stays in effect. */
     bool (*reload)(void *arg, struct config *out);
     void *arg;

@@ -34,17 +34,17 @@ MUST_CHECK bool listen_begin(int fd, const char *path, struct err *err);
 MUST_CHECK bool listen_tcp(const struct config_listener *listener, int *out, struct err *err);
 
 /* Connects to the service manager: `socket_path` is the variable NOTIFY_SOCKET. To be called before
- * the process gives up its rights, because the folder of the socket may be root's alone, as that of
- * start-stop-daemon. Returns FD_NONE if there is none; the caller closes it. */
+ * the process gives up its rights, because the folder of the socket may be accessible only to root
+ * (with start-stop-daemon it is). Returns FD_NONE if there is none; the caller closes it. */
 int notify_open(const char *socket_path);
 
 /* Notifies the service manager of the state of this process, as sd_notify(3) does: "READY=1".
  * FD_NONE: no notification. Does not block. */
 void notify_send(int socket, const char *state);
 
-/* Returns the URL of the web page: `publicUrl` of the configuration, else the first listener as a
- * browser on this machine, or one that resolves its host name, addresses it. Without a trailing
- * slash; empty if there is none. */
+/* Returns the URL of the web page: `publicUrl` of the configuration, else the address of the first
+ * listener, as used by a browser on this machine or by one that resolves its host name. Without a
+ * trailing slash; empty if there is none. */
 struct text page_address(struct arena *arena, const struct config *config);
 
 /* The privileges of the manager. It uses them at its start and gives them up before it serves
@@ -55,13 +55,13 @@ struct rights {
     struct launcher_options launcher;
     struct sandbox_report report;
     char user[ACCOUNT_NAME_BYTES]; /* user of the manager from then on */
-    /* why the manager remains user 0; NULL: it does not, or never was */
+    /* why the manager remains user 0; NULL: it does not, or it was never user 0 */
     const char *stays_root;
 };
 
 struct rights_options {
     const struct config *config;
-    struct arena *arena;     /* lives as long as the manager */
+    struct arena *arena;     /* has the same lifetime as the manager */
     const char *config_path; /* path of the configuration file; NULL: none */
     gid_t admins;            /* the group whose members are admins at the socket; (gid_t)-1: none */
 };
@@ -75,13 +75,13 @@ MUST_CHECK bool rights_give_up(const struct rights_options *options, struct righ
 /* Returns the result for display: a map of the user and the parts. */
 struct doc rights_doc(const struct rights *rights, struct arena *arena);
 
-/* Monitors a store that rejects changes, usually because of a full disk. The start and the end of
- * this state are logged, not each rejected request. On a nearly full disk small changes succeed
+/* Monitors a store that rejects changes, usually because of a full disk. Only the start and the end
+ * of this state are logged, not each rejected request. On a nearly full disk small changes succeed
  * while large ones fail. That counts as one problem, which ends when nothing was rejected for a
  * while. The log entry for the end repeats the reason, because the log may be on the same disk.
- * While the problem lasts, a small probe is written from time to time. The manager reports itself
- * as not ready meanwhile, so without the probe its end would not be noticed if there are no other
- * writes. */
+ * While the problem lasts, a small probe is written from time to time. During this time the manager
+ * reports itself as not ready. If there are no other writes, only the probe shows that the problem
+ * has ended. */
 struct store_monitor {
     struct log *log;
     struct store *store;

@@ -17,9 +17,9 @@
 
 /* public names start with: join_ */
 
-/* The keys pass from one host to another through the store, which both use anyway. No manager
- * reveals them while it serves, and no new listener is needed. A reader of the store cannot open
- * them without the token, and the object is removed by the first use. */
+/* The keys are transferred from one host to another through the store, which both use anyway.
+ * Running managers do not reveal them, and no new listener is needed. A reader of the store cannot
+ * decrypt them without the token, and the object is removed by the first use. */
 
 #define JOIN_TOKEN_PREFIX "reeve-join-"
 
@@ -202,7 +202,7 @@ MUST_CHECK static bool join_token_refuse(const char *why, struct err *err)
     return err_hint(err, "make a new one on the host of a manager: reeve manager token");
 }
 
-/* Takes the object of the token out of the store. */
+/* Reads the object of the token and removes it from the store. */
 MUST_CHECK static bool join_object_take(struct store *store, struct arena *arena,
                                         const struct seal_key *token, struct text *out,
                                         struct err *err)

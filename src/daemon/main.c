@@ -43,7 +43,7 @@ enum flag {
 
 static const struct {
     const char *name;
-    const char *value; /* name of its value; NULL: it takes none */
+    const char *value; /* name of its value; NULL: the flag takes no value */
     const char *help;
 } flags[FLAG_COUNT] = {
     [FLAG_CHECK_CONFIG] = { "--check-config", NULL,
@@ -439,7 +439,8 @@ static void findings_show(const struct run *run, const struct installation_repor
     text_show(buf_text(&buf), false);
 }
 
-/* Checks what the manager needs on this machine, and changes nothing. `reeve doctor` calls it. */
+/* Checks the conditions that the manager needs on this machine, and changes nothing. `reeve doctor`
+ * calls it. */
 static int installation_show(const struct run *run, const struct config *config)
 {
     struct installation_certificate certificates[CONFIG_LISTENERS_MAX];

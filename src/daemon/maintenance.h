@@ -22,18 +22,18 @@ struct restore_result {
 MUST_CHECK bool restore_run(const struct config *config, const char *path, bool replaces,
                             struct restore_result *out, struct err *err);
 
-/* Limits of a token: how long it is valid, and its bytes with room to spare. */
+/* Limits of a token: how long it is valid, and its maximum size. */
 enum { JOIN_TTL_MIN_MS = 1000, JOIN_TTL_MAX_MS = 24 * 3600 * 1000, JOIN_TOKEN_BYTES = 256 };
 
-/* Makes a token by which another host gets the keys of this manager (docs/decisions/0160). The
- * store has them until then, sealed with a key that exists only in the token. Runs on the host of a
- * manager of a shared store, as the user who can read its keys; the manager may run. The text lives
- * in the arena. Fails with R0675 if this host has no keys, R0582 if the store is not shared, and as
- * etcd_open. */
+/* Makes a token with which another host gets the keys of this manager (docs/decisions/0160). Until
+ * then the keys are in the store, sealed with a key that exists only in the token. Runs on the host
+ * of a manager of a shared store, as the user who can read its keys; the manager may be running.
+ * The text lives in the arena. Fails with R0675 if this host has no keys, R0582 if the store is not
+ * shared, and as etcd_open. */
 MUST_CHECK bool join_token_make(const struct config *config, uint64_t ttl_ms, struct arena *arena,
                                 struct text *out, struct err *err);
 
-/* What a host got. Ids of keys; empty: none. */
+/* The keys that a host received, as ids; empty: none. */
 struct join_result {
     char secrets[SEAL_ID_BYTES];
     char signer[SEAL_ID_BYTES];

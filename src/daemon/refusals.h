@@ -10,8 +10,7 @@ struct refusals;
 
 struct refusals *refusals_new(struct loop *loop);
 
-/* Implements roster_options.refuses. An address of the loopback proves nothing about another
- * machine. */
+/* Implements roster_options.refuses. A loopback address proves nothing about another machine. */
 void refusals_ask(struct refusals *refusals, struct text address, bool is_here,
                   roster_refused *done, void *done_arg);
 

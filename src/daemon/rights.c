@@ -27,7 +27,8 @@ enum { DEPTH_MAX = 32 };
 struct choice {
     uid_t user;
     gid_t group;
-    bool is_named; /* set by the configuration: the manager becomes that user or does not start */
+    bool is_named; /* set by the configuration: the manager switches to that user or does not
+                    * start */
     const char *stays_root;
 };
 
@@ -50,8 +51,8 @@ MUST_CHECK static bool user_named_find(const char *name, struct choice *out, str
                     name);
 }
 
-/* Returns true if this user can reach the folder of the store and run our programs. Called in a
- * process that has switched to this user. */
+/* Returns true if this user can access the folder of the store and run reeve's programs. Called in
+ * a process that has switched to this user. */
 static bool user_is_able(const struct choice *choice, const char *data, const char *program)
 {
     int status = 0;
@@ -116,7 +117,7 @@ MUST_CHECK static bool give_refuse(const char *path, int number, struct err *err
 }
 
 /* Gives to the manager's user the files that root owns in this folder, for example after a restore.
- * The folders of plugins belong to their own users and remain so. A file with more than one hard
+ * The folders of plugins stay with their own users. A file with more than one hard
  * link is skipped, because it may not be reeve's. */
 static void rights_entries_give(int folder, const struct choice *choice, unsigned depth)
 {
@@ -167,7 +168,7 @@ MUST_CHECK static bool folder_give(const char *path, const struct choice *choice
         return true; /* opening the store reports the error */
     }
     if (fchown(folder, choice->user, choice->group) != 0) {
-        /* a store that can only be read is served */
+        /* a read-only store is also served */
         return errno == EROFS || give_refuse(path, errno, err);
     }
     rights_entries_give(folder, choice, 0);

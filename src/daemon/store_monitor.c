@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* A key of a tenant that no client can name, and of a kind that is neither shown nor watched. */
+/* A key in a tenant that clients cannot access, and of a kind that is neither shown nor watched. */
 #define PROBE_KEY "/_/Manager/probe/base"
 
 static void tried(void *arg, enum outcome outcome, const struct store_answer *answer)

@@ -13,7 +13,7 @@
 
 #define STORE_LOCK_FILE "store.lock" /* the same name as for the embedded store */
 
-/* Reads the id of the manager, or draws it. */
+/* Reads the id of the manager, or creates a random one. */
 MUST_CHECK static bool store_id_have(int folder, struct random random,
                                      char out[static RANDOM_ID_BYTES], struct err *err)
 {

@@ -9,7 +9,8 @@
 
 /* A manager that shares its store. */
 struct store_member {
-    char id[RANDOM_ID_BYTES]; /* drawn once, kept in DATA/manager.id; empty: the store is its own */
+    char id[RANDOM_ID_BYTES]; /* random, stored in DATA/manager.id; empty: the manager has its own
+                               * store */
     int lock;                 /* proves that no other process of this manager runs; FD_NONE: none */
 };
 
@@ -30,9 +31,9 @@ MUST_CHECK bool store_check_embedded(const struct config *config, const char *wh
 MUST_CHECK bool store_connect_etcd(const struct config *config, struct random random,
                                    bool is_patient, struct store **out, struct err *err);
 
-/* Locks the folder of a manager of a shared store (R0507 if another process has it) and reads its
- * id, or draws it. Fails with R0523 if the folder has an embedded store. The caller closes
- * out->lock. */
+/* Locks the folder of a manager of a shared store (R0507 if another process has locked it) and
+ * reads its id, or creates a random one. Fails with R0523 if the folder has an embedded store. The
+ * caller closes out->lock. */
 MUST_CHECK bool store_lock_etcd(const struct config *config, int folder, struct random random,
                                 struct store_member *out, struct err *err);
 

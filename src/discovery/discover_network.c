@@ -5,11 +5,11 @@
 
 /* public names start with: discover_ */
 
-/* The probe of a network, of which each request probes one piece (decision 0150).
+/* Probes a network; each request probes one piece of it (decision 0150).
  *
  * Normal case: the addresses of a piece that accept connections to the port become the targets of
- * the request, whose host keys are read next. A machine of a cluster is skipped, because its own
- * probes watch it.
+ * the request, whose host keys are read next. A machine of a cluster is skipped, because the
+ * cluster's own probes observe it.
  *
  * Failures: if more machines answer than one transaction has room for, the next piece begins with
  * the first of the remaining ones. */

@@ -20,7 +20,7 @@ enum {
 
 struct discover_target {
     struct discover *discover;
-    struct text address; /* the address as it was given */
+    struct text address; /* the address as the user gave it */
     struct text host;
     uint16_t port;
     struct text host_key;
@@ -86,7 +86,7 @@ void discover_write(struct discover *discover);
 /* Read the host keys of all targets by key exchanges; then discover_write. */
 void discover_keys_read(struct discover *discover);
 
-/* Begins to probe the part of the network that the request names (discover_network.c). */
+/* Begins to probe the part of the network in the request (discover_network.c). */
 MUST_CHECK bool discover_network_begin(struct discover *discover, struct err *err);
 
 #endif

@@ -96,7 +96,7 @@ bool discover_row_has(const struct discover *discover, const struct discover_tar
 
 /* ---- rows ---- */
 
-/* True if known machines are updated instead of refused. */
+/* True if known machines are updated instead of rejected. */
 static bool is_discover_renewing(const struct discover *discover)
 {
     return !text_is(discover->source, "manual");
@@ -207,10 +207,11 @@ static void discover_rows_compare(struct discover *discover)
     }
 }
 
-/* Two machines show one host key. An address that an operator has named gets a row that is marked
- * as a duplicate, if the other machine is there as well: two machines that are there at the same
- * time are two (decision 0163). What a probe or a boot report finds gets none: it may be another
- * address of the same machine. */
+/* Handles two addresses with the same host key. If an operator has given the address and the other
+ * machine is also reachable, the address gets a row that is marked as a duplicate: machines that
+ * are reachable at the same time are different machines (decision 0163). An address that was found
+ * by a probe or a boot report gets no row, because it may be another address of the same
+ * machine. */
 static void discover_twin_take(const struct discover *discover, struct discover_target *target,
                                bool is_there, struct text other)
 {
@@ -253,7 +254,7 @@ static void discover_twins_find(struct discover *discover)
 }
 
 /* Handles a known machine that was seen: its row gets the source, at most every ten seconds. If the
- * machine shows another key than before, its row is not changed. Returns true if the row has
+ * machine presents another key than before, its row is not changed. Returns true if the row has
  * changed. */
 static bool discover_renew(struct discover *discover, struct discover_target *target)
 {
@@ -373,8 +374,8 @@ static struct store_event discover_event(const struct discover *discover,
                                  TEXT_ARG(target->duplicate)) });
 }
 
-/* True if the source reports other data about a machine than its row has. A boot report without a
- * use left is not noted, because it could be repeated without end. */
+/* True if the source reports other data about a machine than its row has. A boot report with a
+ * used-up token is not recorded, because it could be repeated without limit. */
 static bool is_discover_contradiction(const struct discover *discover,
                                       const struct discover_target *target)
 {

@@ -10,12 +10,12 @@
  *
  * Normal case: an operator makes a token with a number of uses and an end time. A machine that
  * boots with the token reports its host keys. One transaction creates its row, which is not
- * approved, and takes one use of the token. The address is that of the connection: a report cannot
- * name another one.
+ * approved, and consumes one use of the token. The address is that of the connection: a report
+ * cannot contain another one.
  *
  * Failures: for a token that does not exist, has ended or has no use left, the answer is R0846,
- * which does not state the reason. A repeated report takes no use. A report that contradicts a
- * known machine changes nothing, and is an event. */
+ * which does not state the reason. A repeated report consumes no use. A report that contradicts a
+ * known machine changes nothing, and only causes an event. */
 
 #define BOOT_TOKEN_KIND "BootToken"
 
@@ -30,7 +30,7 @@ struct boot_token {
     struct text by;
     struct text note;
     int64_t end_ms;
-    int64_t uses; /* number of uses that are left */
+    int64_t uses; /* number of remaining uses */
     uint64_t revision;
 };
 

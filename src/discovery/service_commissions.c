@@ -17,7 +17,7 @@
  * machines (members_commission.c).
  *
  * Failures: a machine that disappears before it is claimed delays the others for at most a minute.
- * If it is claimed later, it gets a job of its own. If a row changes meanwhile, the transaction
+ * If it is claimed later, it gets a separate job. If a row changes in the meantime, the transaction
  * fails, and the rows are read again. */
 
 enum {
@@ -40,7 +40,7 @@ struct commissions {
     bool is_writing;  /* a transaction is pending */
     int64_t again_ms; /* next check without a change, by the wall clock; 0: none */
     struct text tenant;
-    struct text request; /* name of the request that is being made */
+    struct text request; /* name of the request under construction */
     struct doc batching; /* its settings */
     struct commissions_machine machines[COMMISSIONS_MAX];
     size_t count;
@@ -90,8 +90,8 @@ static bool commissions_read(struct arena *arena, const struct cache_object *obj
     return bytes.length > 0 && json_parse(arena, bytes, NULL, out_batching, &err);
 }
 
-/* Find the machines of one request: of those that have a claimed machine, the first one in the
- * order of names after `passed`. */
+/* Find the machines of one request: the first request in the order of names after `passed` that has
+ * a claimed machine. */
 static void commissions_find(struct commissions *commissions, struct arena *arena,
                              struct text passed)
 {
@@ -101,7 +101,7 @@ static void commissions_find(struct commissions *commissions, struct arena *aren
     commissions->missing = 0;
     commissions->request = TEXT("");
     for (size_t turn = 0; turn < 2; turn++) {
-        /* the first turn chooses the request, the second one collects its machines */
+        /* the first iteration chooses the request, the second one collects its machines */
         for (const struct cache_object *object = cache_first(cache, TEXT("/")); object != NULL;
              object = cache_next(cache, TEXT("/"), object)) {
             struct discovered row;

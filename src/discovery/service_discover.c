@@ -9,16 +9,16 @@
  *
  * Normal case: no address is known yet. The host key of each address is read by a key exchange,
  * without a login, for all addresses at the same time. When all have answered, one transaction
- * creates a row for each machine that has shown a key.
+ * creates a row for each machine that has presented a key.
  *
  * A network is discovered in pieces. Its addresses that accept connections to the port become the
  * addresses of the request (decision 0150). Known machines are then not an error: a machine of a
  * cluster is skipped, and a row gets the source `probe`.
  *
  * Failures: a known address rejects the request as a whole, before anything is sent. A machine that
- * does not answer gets no row, and the answer says why. A host key that another row has: the row is
- * marked as a duplicate, or there is none (R0826, discover_rows.c). A known row whose machine shows
- * another key does not change (R0713). */
+ * does not answer gets no row, and the answer has the reason. If another row has the same host key,
+ * the new row is marked as a duplicate, or no row is created (R0826, discover_rows.c). A known row
+ * does not change if its machine presents another key (R0713). */
 
 /* ---- addresses ---- */
 

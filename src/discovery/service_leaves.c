@@ -10,12 +10,12 @@
 /* Takes machines out of their groups for the batch jobs of `decommission` (decision 0166).
  *
  * Normal case: the job has marked a batch as begun. One change for each group reduces its size by
- * the machines of the batch, and names them as those to remove. From there on they leave like each
- * machine that is decommissioned. A machine of a later batch is a member until then.
+ * the machines of the batch, and selects these for removal. From then on they leave like any
+ * decommissioned machine. A machine of a later batch stays a member until its batch begins.
  *
  * Each change is validated like a request of a user: rules of roles and protection apply when the
- * batch begins. If a change about several machines is refused, they are tried one by one. A machine
- * that may not leave is noted beside the request, and the job skips it.
+ * batch begins. If a change about several machines is rejected, they are tried one by one. A
+ * machine that may not leave is noted next to the request, and the job skips it.
  *
  * Failures: a temporary error, or a group that is already shrinking: the change is made later. */
 
@@ -35,7 +35,7 @@ struct leaves {
     struct service *service;
     struct cache_watch *watch;
     bool is_due;
-    bool is_single;   /* a change about several machines was refused */
+    bool is_single;   /* a change about several machines was rejected */
     int64_t again_ms; /* next check without a change, by the wall clock; 0: none */
     enum leaves_step step;
     struct service_actor actor;
@@ -201,7 +201,7 @@ static void leaves_noted(void *arg, enum outcome outcome, const struct store_ans
     leaves->step = LEAVES_OVER;
 }
 
-/* Note beside the request that the machine may not leave. */
+/* Note in the store, next to the request, that the machine may not leave. */
 static void leaves_refusal_note(struct leaves *leaves)
 {
     struct service *service = leaves->service;
@@ -263,7 +263,7 @@ static void leaves_change(struct leaves *leaves)
 
     if (!shrink_size_find(service, arena, &leaves->group, &size, &revision) ||
         size < leaves->count || shrink_alive(service, arena, &leaves->group) > size) {
-        leaves_end(leaves); /* the group is gone, or is already shrinking */
+        leaves_end(leaves); /* the group no longer exists, or is already shrinking */
         leaves_later(leaves);
         return;
     }

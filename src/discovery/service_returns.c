@@ -8,8 +8,8 @@
 
 /* Returns machines whose changed stages failed, if `rollout.onFail` is `clean` (decision 0156), and
  * reverts commissions that failed (C25). The size of the group, which the commission had increased,
- * is reduced again, and the machine is named as the first to remove. The machine is released, its
- * hooks `cleanup` run, and the inventory has it as unallocated and failed.
+ * is reduced again, and the machine is selected as the first to remove. The machine is released,
+ * its hooks `cleanup` run, and the inventory lists it as unallocated and failed.
  *
  * Normal case: a watch sees a node state with a failed start. The affected rows are found, and one
  * change for each group is made in the name of reeve.
@@ -24,7 +24,8 @@
 enum {
     RETURNS_MAX = 100, /* maximum number of machines in one change */
     RETURNS_AGAIN_MS = 5 * 1000,
-    RETURNS_REFUSED_MS = 10 * 60 * 1000, /* time until a refused group is tried again, in ms */
+    RETURNS_REFUSED_MS = 10 * 60 * 1000, /* time until a rejected change of a group is retried, in
+                                          * ms */
 };
 
 enum returns_step {
@@ -47,7 +48,7 @@ struct returns {
     size_t count;
     struct text refusal;
     bool is_rollout;        /* the machines leave because changed stages failed */
-    uint64_t refused_group; /* hash of the last group that refused the change; 0: none */
+    uint64_t refused_group; /* hash of the last group for which the change was rejected; 0: none */
     int64_t refused_ms;
 };
 
@@ -97,7 +98,8 @@ static bool returns_is_refused(const struct returns *returns, const struct disco
            ports->wall_ms(ports->arg) < returns->refused_ms + RETURNS_REFUSED_MS;
 }
 
-/* True if the commission of the row has failed for good, and its machine has not begun to leave. */
+/* True if the commission of the row has failed permanently, and its machine has not begun to
+ * leave. */
 static bool returns_is_due(const struct returns *returns, struct arena *arena, struct text tenant,
                            const struct discovered *row, bool *out_is_rollout)
 {
@@ -321,7 +323,7 @@ static struct returns *returns_begin(struct service *service)
     return returns;
 }
 
-/* Follows the states of nodes. States that were written before are checked immediately. */
+/* Follows the states of nodes. States that already exist are checked immediately. */
 static void returns_follow(struct returns *returns)
 {
     struct cache *cache = returns->service->cache;

@@ -5,7 +5,7 @@
 
 /* public names start with: shrink_ */
 
-/* Changes by which the service itself makes a group smaller. */
+/* Changes with which the service itself reduces the size of a group. */
 
 /* A group of a cluster. */
 struct shrink_group {
@@ -18,21 +18,21 @@ struct shrink_group {
 uint64_t shrink_alive(const struct service *service, struct arena *arena,
                       const struct shrink_group *group);
 
-/* Find the present size of the group, and the revision of its specification. False: it does not
- * exist. */
+/* Find the current size of the group, and the revision of its specification. False: the group does
+ * not exist. */
 bool shrink_size_find(const struct service *service, struct arena *arena,
                       const struct shrink_group *group, uint64_t *out_size, uint64_t *out_revision);
 
-/* A change of the group to this size. Its victims, allowance and reason are filled in by the
- * caller. A protected group refuses it. */
+/* A change of the group to this size. The caller fills in the machines to remove, the allowance and
+ * the reason. The change is rejected if the group is protected. */
 struct service_patch *shrink_patch_make(const struct service *service, struct arena *arena,
                                         const struct shrink_group *group, uint64_t size,
                                         uint64_t revision);
 
-/* The error with which a change was refused. NULL: the change was made. */
+/* The error with which a change was rejected. NULL: the change was made. */
 const struct err *shrink_error_of(const struct service_answer *answer);
 
-/* True if a change that was refused with this error may be accepted a little later. */
+/* True if a change that was rejected with this error may be accepted later. */
 bool shrink_is_passing(const struct err *err);
 
 #endif

@@ -221,7 +221,8 @@ static size_t etcd_run(struct store *store)
     struct etcd_jobs ready = etcd->ready;
     size_t count;
 
-    etcd->ready = (struct etcd_jobs){ 0 }; /* jobs that are added meanwhile wait for the next run */
+    etcd->ready = (struct etcd_jobs){ 0 }; /* jobs that are added in the meantime wait for the next
+                                            * run */
     count = etcd_link_run(etcd->link);
     if (etcd_finder_run(etcd)) {
         etcd->is_watch_due = true;
@@ -356,8 +357,8 @@ void etcd_store_take(struct etcd_store *store, const struct etcd_store *found)
     store->health.good_ms = etcd_link_now_ms();
 }
 
-/* Opens a patient store: a short first attempt with a separate connection, so that a manager
- * answers its clients soon even if etcd does not answer. */
+/* Opens a store that waits for etcd: a short first attempt with a separate connection, so that a
+ * manager answers its clients soon even if etcd does not answer. */
 MUST_CHECK static bool etcd_store_try(struct etcd_store *etcd, const struct etcd_options *options,
                                       const unsigned char incarnation[16], struct err *err)
 {

@@ -19,7 +19,7 @@ struct etcd_options {
     const char *prefix; /* prefix of all keys; ends in '/'; prefixes of stores must not be nested */
     unsigned call_timeout_ms; /* time limit for one call, in ms; 0: LIMIT_ETCD_CALL_MS */
     /* Opens the store even while etcd does not answer or has no quorum. The store is then not
-     * writable, and every call is refused until a background thread has opened it. */
+     * writable, and every call is rejected until a background thread has opened it. */
     bool is_patient;
 };
 

@@ -254,7 +254,7 @@ static bool end_is_temporary(CURLcode code)
     return code == CURLE_OK || code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT;
 }
 
-/* Sends the call again; after each endpoint was tried, pauses first. Returns false if no try is
+/* Sends the call again, after a pause if all endpoints were tried. Returns false if no attempt is
  * left. */
 MUST_CHECK static bool call_repeat(struct etcd_call *call, CURLcode code)
 {

@@ -56,8 +56,8 @@ static void events_found(struct etcd_job *job, struct etcd_scan *scan)
 /* ---- of all clusters ---- */
 
 /* Events of all clusters. etcd sorts by revision but has no order within a revision. A transaction
- * has a limited number of events. A read of that many more than requested therefore includes every
- * event of the last revision. */
+ * has a limited number of events. So a read that requests that many additional events includes
+ * every event of the last revision. */
 struct feed {
     uint64_t limit;
     /* etcd's revision at which the next page begins */
@@ -163,7 +163,7 @@ static void feed_send(struct etcd_job *job)
 {
     const struct feed *feed = job->state;
     uint64_t left = feed->limit - feed->count + LIMIT_STORE_TXN_OPERATIONS;
-    uint64_t page = 2 * LIMIT_STORE_TXN_OPERATIONS; /* more events than one revision can have */
+    uint64_t page = 2 * LIMIT_STORE_TXN_OPERATIONS; /* more events than one revision can contain */
     struct text begin = etcd_key_full(job->arena, job->store->prefix, ETCD_SECTION_EVENT, TEXT(""));
     struct message_range range = {
         .key = begin,

@@ -19,7 +19,8 @@ static void etcd_key_number_add(struct buf *buf, uint64_t number)
     buf_add(buf, (struct text){ (const char *)&bytes, sizeof(bytes) });
 }
 
-/* Takes a number off the front. Returns false if the text is too short. */
+/* Reads a number and removes it from the front of the text. Returns false if the text is too
+ * short. */
 MUST_CHECK static bool etcd_key_number_take(struct text *rest, uint64_t *out)
 {
     uint64_t bytes;

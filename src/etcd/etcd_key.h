@@ -54,7 +54,8 @@ struct text etcd_event_name_from(struct arena *arena, struct text cluster, uint6
 /* A counter. Every writer compares its key. */
 struct etcd_counter {
     uint64_t number; /* number of the newest event or version */
-    /* For a version counter: the revision at which the key was created; 0: that of this counter. */
+    /* For a version counter: the revision at which the key was created; 0: the revision of this
+     * counter. */
     uint64_t created;
     bool is_deleted; /* for a version counter: the newest version is a deletion */
 };

@@ -34,7 +34,7 @@ struct etcd_link {
 };
 
 /* etcd_link_endpoint returns the endpoint in use. etcd_link_endpoint_failed switches to the next
- * endpoint if this one is in use. */
+ * endpoint, if the given endpoint is in use. */
 const char *etcd_link_endpoint(const struct etcd_link *link);
 void etcd_link_endpoint_failed(struct etcd_link *link, const char *endpoint);
 

@@ -67,13 +67,13 @@ struct etcd_store {
     unsigned call_timeout_ms;
     bool is_open;  /* base, etcd_id and incarnation are known */
     bool is_full;  /* the newest write was rejected for lack of space */
-    bool is_other; /* another etcd answers than the one that was opened */
+    bool is_other; /* the etcd that answers is not the one that was opened */
     struct etcd_health health;
     struct etcd_finder *finder; /* the thread that opens the store; NULL: the store is open */
     /* For the store of a finder's thread: set when the opening must end. NULL: it is not
      * interrupted. */
     const atomic_bool *is_stopped;
-    struct etcd_jobs refused; /* calls that wait to be refused while the store is not open */
+    struct etcd_jobs refused; /* calls that wait for their rejection while the store is not open */
     uint64_t page;            /* items of a page, by the size of those read last; 0: unknown */
     struct pool *jobs;
     struct etcd_jobs ready; /* jobs that ended before they were sent; the next run reports them */
@@ -108,7 +108,7 @@ void etcd_job_fail(struct etcd_job *job, const struct etcd_reply *reply);
 void etcd_job_damaged(struct etcd_job *job, struct text key);
 void etcd_job_not_understood(struct etcd_job *job);
 
-/* True if the store is open. Otherwise the job is refused after a pause, with the reason why the
+/* True if the store is open. Otherwise the job is rejected after a pause, with the reason why the
  * store is not open. Every call of the port begins with this. */
 MUST_CHECK bool etcd_job_is_open(struct etcd_job *job);
 
@@ -120,7 +120,7 @@ struct etcd_job *etcd_jobs_take(struct etcd_jobs *jobs);
  * ended. */
 MUST_CHECK bool etcd_job_header(struct etcd_job *job, const struct message_header *header);
 
-/* Does this without a job. The store records that another etcd answers. */
+/* The same check without a job. Records in the store that a different etcd answers. */
 MUST_CHECK bool etcd_header_is_ours(struct etcd_store *store, const struct message_header *header);
 
 /* etcd_store_twin makes a store with the options of another store, for another thread to open.
@@ -186,7 +186,7 @@ void etcd_watches_run(struct etcd_store *store);
 void etcd_watches_init(struct etcd_store *store);
 void etcd_watches_fini(struct etcd_store *store);
 
-/* Nudges watches that lag behind, and opens the stream of a stalled watch again. */
+/* Triggers a message for watches that lag behind, and opens the stream of a stalled watch again. */
 void etcd_watches_check(struct etcd_store *store, uint64_t now_ms);
 
 /* True if the name belongs to a nudge and not to an object. */
@@ -200,7 +200,7 @@ void etcd_health_note(struct etcd_store *store, const struct etcd_reply *reply);
 /* Records whether etcd rejected a write for lack of space. */
 void etcd_health_note_write(struct etcd_store *store, const struct etcd_reply *reply);
 
-/* Sends what is due: a ping, or the request for the size of the database. */
+/* Sends the due requests: a ping, or the request for the size of the database. */
 void etcd_health_run(struct etcd_store *store, uint64_t now_ms);
 
 /* Fills in whether the store is writable, and the reason if it is not. */

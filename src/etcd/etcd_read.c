@@ -261,7 +261,7 @@ static void versions_found(struct etcd_job *job, struct etcd_scan *scan)
     etcd_job_end(job, OUTCOME_OK);
 }
 
-/* Walks the history of a key that has no stored versions. Uses etcd's own history, back to the
+/* Reads the history of a key that has no stored versions. Uses etcd's own history, back to the
  * creation of the key or to the compacted revision. Each step reads the version before the last
  * one. */
 struct walk {

@@ -147,7 +147,8 @@ void etcd_link_stream_close(struct etcd_link *link, struct etcd_stream *stream)
     }
 }
 
-/* Takes a received frame. Returns false if it is incomplete, or invalid, which ends the stream. */
+/* Processes a received frame. Returns false if it is incomplete, or invalid, which ends the
+ * stream. */
 MUST_CHECK static bool etcd_stream_frame_take(struct etcd_stream *stream, size_t *at,
                                               struct text *out)
 {

@@ -5,7 +5,7 @@
 #include <endian.h>
 #include <string.h>
 
-/* Watches. All watches share one stream on a connection of its own; its messages carry the watch
+/* Watches. All watches share one stream on a separate connection; its messages contain the watch
  * id.
  *
  * A watch knows the first revision that it has not reported. After a lost stream, the next stream
@@ -38,10 +38,10 @@ struct store_watch {
     uint64_t held_revision;
     bool is_held; /* report held_revision, even without changes */
 
-    /* A watch that lags behind the store is nudged: the driver writes a key below the watch's
-     * prefix that clients never see. This is needed because a revision need not change a key below
-     * the prefix. */
-    uint64_t behind_ms;      /* time since which it lags behind; 0: it does not */
+    /* For a watch that lags behind the store, the driver writes a key below the watch's prefix that
+     * clients never see. This is needed because a revision need not change a key below the
+     * prefix. */
+    uint64_t behind_ms;      /* since when it lags behind; 0: it does not lag behind */
     uint64_t nudged_ms;      /* when the nudge was written; 0: none is awaited */
     uint64_t nudge_revision; /* revision of the nudge */
     bool is_nudging;         /* the nudge is being written */
@@ -205,7 +205,7 @@ static struct store_watch *watch_find(const struct etcd_store *store, int64_t id
     return map_find(&store->watches, (struct text){ (const char *)&bytes, sizeof(bytes) });
 }
 
-/* Finds the rejected watch. etcd does not name it, but answers in the order of the requests. */
+/* Finds the rejected watch. etcd does not identify it, but answers in the order of the requests. */
 static struct store_watch *watch_oldest_asked(const struct etcd_store *store)
 {
     for (const struct map_node *node = map_first(&store->watches, TEXT("")); node != NULL;
@@ -419,7 +419,7 @@ static void watch_nudge(struct etcd_store *store, struct store_watch *watch)
     etcd_link_call(store->link, "KV/Txn", buf_text(&message), arena, nudge_written, nudge);
 }
 
-/* A watch that does not receive its nudge is stalled, even if its connection is open. If bytes
+/* A watch that does not receive this write is stalled, even if its connection is open. If bytes
  * still arrive, it is only catching up. The stream of a stalled watch is opened again, at the next
  * endpoint. */
 static void stream_renew(struct etcd_store *store)

@@ -44,7 +44,7 @@ MUST_CHECK static bool etcd_wire_bytes_take(struct text *rest, uint64_t length, 
     return true;
 }
 
-/* Takes the value after a tag. Fixed-size numbers do not occur in known messages and are
+/* Reads the value after a tag. Fixed-size numbers do not occur in known messages and are
  * skipped. */
 MUST_CHECK static bool etcd_wire_value_take(struct text *rest, unsigned type,
                                             struct wire_field *out)

@@ -24,7 +24,7 @@ enum wire_step {
     WIRE_STEP_BROKEN, /* invalid message */
 };
 
-/* Takes the next field off the front of *rest. */
+/* Reads the next field and removes it from the front of *rest. */
 enum wire_step wire_next(struct text *rest, struct wire_field *out);
 
 /* Append a field. wire_add_number omits 0, the format's default. */

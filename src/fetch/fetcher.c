@@ -135,8 +135,8 @@ bool fetcher_open(const struct fetcher_options *options, struct fetcher **out, s
 
 /* ---- received files ---- */
 
-/* Checks the digest of the current content; no other process has the file open for writing any
- * more. */
+/* Checks the digest of the current content; no other process has the file open for writing at this
+ * point. */
 MUST_CHECK static bool fetcher_digest_check(int file, const char *expected, struct err *err)
 {
     struct digest_stream *stream = digest_stream_new();

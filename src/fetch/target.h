@@ -30,8 +30,8 @@ struct fetch_resolver {
 /* Returns the machine's resolver. */
 struct fetch_resolver fetch_resolver_system(void);
 
-/* Resolves a URL. One forbidden address among several rejects all of them (R0641): a host that
- * mixes them is assumed to target the forbidden one. */
+/* Resolves a URL. If one of several addresses is forbidden, all are rejected (R0641), because a
+ * host with both kinds is assumed to target the forbidden one. */
 MUST_CHECK bool fetch_target_find(const struct fetch_order *order, struct text url,
                                   struct fetch_resolver resolver, struct fetch_target *out,
                                   struct err *err);

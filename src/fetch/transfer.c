@@ -49,8 +49,8 @@ MUST_CHECK static bool transfer_bytes_write(struct transfer *transfer, struct te
     return true;
 }
 
-/* Checks the first bytes for a plugin. If they are a web page, such as a login form, the error says
- * so. */
+/* Checks the first bytes for a plugin. If they belong to a web page, such as a login form, the
+ * error reports that. */
 MUST_CHECK static bool magic_check(struct transfer *transfer, struct text bytes, struct err *err)
 {
     static const char magic[MAGIC_BYTES] = { 0x7f, 'E', 'L', 'F' };

@@ -5,7 +5,7 @@
 
 /* public names start with: fetch_ */
 
-/* Strict parser for URLs to fetch from. A URL that different parsers could resolve to different
+/* Strict parser for URLs to fetch from. A URL from which different parsers could read different
  * hosts is rejected, never corrected (SAFETY.md I26, F25). Pure: it resolves nothing. */
 
 enum fetch_scheme { FETCH_HTTPS, FETCH_FILE };

@@ -407,7 +407,7 @@ static struct reeve_text host_pinned(struct reeve_call *call, struct reeve_text 
 }
 
 /* The text of a console may contain any bytes; those that are not UTF-8 become question marks. Only
- * its end is kept. */
+ * its last part is kept. */
 static void host_console(struct reeve_call *call, struct reeve_text text)
 {
     struct text given = host_text(text);

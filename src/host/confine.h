@@ -13,7 +13,8 @@
  * user, drops its capabilities, writes only in listed folders and makes only listed system calls.
  * Its launcher (sys/launcher.h) does the operations that need more.
  *
- * As in a plugin's sandbox, every part is tried and may be missing; the report lists them. */
+ * As in a plugin's sandbox, every protection is tried, and some may be unavailable; the report
+ * lists them. */
 
 enum { CONFINE_FOLDERS_MAX = 16 };
 

@@ -38,8 +38,8 @@ void out_send(struct out *out, const struct wire_message *message);
  * caller closes *out. Fails with R0602. */
 MUST_CHECK bool host_read(const struct wire_open *open, int *out, struct err *err);
 
-/* Loads the plugin from what host_read has read, if its interface is supported. The plugin stays
- * loaded until the process ends. Fails with R0602. */
+/* Loads the plugin from the bytes that host_read has read, if its interface is supported. The
+ * plugin stays loaded until the process ends. Fails with R0602. */
 MUST_CHECK bool host_load(const struct wire_open *open, int memory,
                           const struct reeve_plugin_v1 **out, struct err *err);
 
@@ -77,7 +77,7 @@ void state_access(struct state *state, struct arena *arena, const struct state_r
 /* Passes on an answer of the manager. Called on the thread that reads frames. */
 void state_answer(struct state *state, const struct wire_state *answer);
 
-/* Ends all accesses, and later ones: the manager has closed the socket. */
+/* Ends all current and later accesses, because the manager has closed the socket. */
 void state_close(struct state *state);
 
 /* Makes an access to files below a folder (state_folder.c). */

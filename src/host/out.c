@@ -21,7 +21,7 @@ struct out *out_new(int socket)
     return out;
 }
 
-/* The plugin has closed or replaced the descriptor, so no message can be sent any more. */
+/* The plugin has closed or replaced the descriptor, so no more messages can be sent. */
 static void out_lost(void)
 {
     static const char words[] = "the socket to the manager is closed\n";

@@ -313,7 +313,7 @@ static int name_connect(const char *name, uint16_t port, const struct relay_poli
 enum pass_result { PASS_DONE, PASS_ENDED, PASS_BROKEN };
 
 /* Passes on all bytes that were received. ENDED: one side sends nothing more, and the other side is
- * notified. BROKEN: a connection was reset, so the other one has no use any more. */
+ * notified. BROKEN: a connection was reset, so the other one is no longer useful. */
 static enum pass_result bytes_pass(int from, int to, char *room)
 {
     ssize_t got = recv(from, room, PUMP_BYTES, 0);

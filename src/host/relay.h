@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "sys/address.h"
 
-/* The only exit of a plugin's network namespace: an HTTP proxy that supports CONNECT alone, to
- * endpoints that were allowed when the plugin was started. It runs outside of the namespace, in the
+/* The only exit of a plugin's network namespace: an HTTP proxy that supports only CONNECT, to
+ * endpoints that were allowed when the plugin was started. It runs outside the namespace, in the
  * process that waits for the plugin.
  *
  * An endpoint allows:

@@ -10,11 +10,11 @@
 #include <string.h>
 
 /* The parts depend on this order:
- * - Descriptors are closed first, so that nothing inside ever has them.
+ * - Descriptors are closed first, so that no process inside the sandbox ever has them.
  * - The tree is created while there are capabilities for it, and before the switch to a user who
  *   may not see its sources.
  * - The limit of processes is set after the last process was created.
- * - no_new_privs comes before Landlock and seccomp, which need it.
+ * - no_new_privs comes before Landlock and seccomp, which require it.
  * - The filter comes last, because it rejects most calls of the other parts. */
 
 void sandbox_note(struct sandbox_report *report, enum sandbox_part part)

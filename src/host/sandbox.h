@@ -14,12 +14,12 @@
 /* The sandbox of a process that holds a plugin. A process with one thread enters it once, before
  * the plugin runs. It cannot be left.
  *
- * Every part is tried and may be missing: on an old kernel, in a container, for an ordinary user.
- * The report lists missing parts with a reason; the other parts still apply. Reasons for the
- * design: docs/decisions/0039. */
+ * The sandbox consists of several parts. Every part is tried, and some may be unavailable: on an
+ * old kernel, in a container, for an ordinary user. The report lists missing parts with a reason;
+ * the other parts still apply. Reasons for the design: docs/decisions/0039. */
 
 enum sandbox_profile {
-    SANDBOX_CLOUD, /* network access and one folder, nothing else of the machine */
+    SANDBOX_CLOUD, /* network access and one folder, no other access to the machine */
     SANDBOX_HOST,  /* for plugins of the package that create machines on this computer */
     /* Profile for processes of reeve that hold keys; they only use open descriptors. */
     SANDBOX_KEYS,
@@ -37,7 +37,7 @@ enum sandbox_part {
     SANDBOX_NAME,         /* uts namespace */
     SANDBOX_NETWORK,      /* empty network namespace */
     SANDBOX_IDENTITY,     /* the process has its own user id; only if the manager is root */
-    SANDBOX_CAPABILITIES, /* all capabilities are dropped for good */
+    SANDBOX_CAPABILITIES, /* all capabilities are dropped permanently */
     SANDBOX_PRIVILEGES,   /* no_new_privs */
     SANDBOX_LANDLOCK,     /* Landlock rules for files */
     SANDBOX_SCOPES,       /* Landlock: no signals and no abstract sockets to the outside */
@@ -74,7 +74,7 @@ struct text sandbox_part_words(struct arena *arena, const struct sandbox_report 
                                enum sandbox_part part);
 
 /* Returns names and states of the profile's parts as a list of struct wire_pair, for the manager.
- * `beside` is an additional pair; NULL: none. */
+ * `beside` is one additional pair; NULL: none. */
 struct wire_list sandbox_report_pairs(struct arena *arena, const struct sandbox_report *report,
                                       const struct wire_pair *beside);
 

@@ -60,13 +60,13 @@ void sandbox_bind(const struct sandbox_options *options, struct sandbox_identity
 
 /* ---- sandbox_relay.c ---- */
 
-/* Inside: leaves the network of the machine, and sends a listening socket of the new namespace
- * through this socket. */
+/* Called inside: leaves the network of the machine, and sends a listening socket of the new
+ * namespace through this socket. */
 void sandbox_network_leave(int socket, struct sandbox_report *report);
 
-/* Outside: serves clients of that socket and watches the size of the folder until the process
- * inside has ended. Returns the wait status of that process. `strip` gives up privileges that this
- * does not need. */
+/* Called outside: serves clients of that socket and watches the size of the folder until the
+ * process inside has ended. Returns the wait status of that process. `strip` gives up the
+ * privileges that this work does not need. */
 int sandbox_relay(const struct sandbox_options *options, const struct sandbox_identity *identity,
                   pid_t inside, int socket,
                   void (*strip)(const struct sandbox_options *options, bool is_root));
@@ -97,8 +97,9 @@ void sandbox_plant(const struct sandbox_options *options, struct sandbox_report 
 /* Applies Landlock rules for the same files; they also hold without a tree. */
 void sandbox_rule(const struct sandbox_options *options, struct sandbox_report *report);
 
-/* Applies Landlock rules for the manager. It may write only in these folders, create sockets only
- * in that one, and run no programs. It may read all files that its user may read. */
+/* Applies Landlock rules for the manager. The manager may write only in these folders, create
+ * sockets only in that folder, and run no programs. It may read all files that its user may
+ * read. */
 void sandbox_rule_manager(const char *const *folders, size_t count, const char *socket_folder,
                           struct sandbox_report *report);
 
@@ -118,7 +119,7 @@ MUST_CHECK bool sandbox_close(const struct sandbox_options *options, struct err 
 
 void sandbox_limit(const struct sandbox_options *options, const struct sandbox_identity *identity,
                    struct sandbox_report *report);
-/* Drops all capabilities except these (bits) for good. On failure errno is set. */
+/* Drops all capabilities except these (bits) permanently. On failure errno is set. */
 MUST_CHECK bool sandbox_drop(uint32_t kept);
 
 void sandbox_strip(const struct sandbox_options *options, struct sandbox_report *report);

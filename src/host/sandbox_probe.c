@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Tests each part by trying what it must prevent: a kernel or the surrounding environment may
- * accept a setting without applying it. Runs inside a profile. */
+/* Tests each part of the sandbox by trying the operations that it must prevent: a kernel or the
+ * surrounding environment may accept a setting without applying it. Runs inside a profile. */
 
 static bool nothing_to_try(void)
 {

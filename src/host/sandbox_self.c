@@ -132,8 +132,8 @@ bool sandbox_drop(uint32_t kept)
         { .effective = kept, .permitted = kept },
     };
 
-    /* Dropping from the bounding set needs CAP_SETPCAP. A process without it gains nothing from the
-     * set: it cannot run programs. */
+    /* Dropping capabilities from the bounding set requires CAP_SETPCAP. A process without it cannot
+     * use the set, because it cannot run programs. */
     for (unsigned long number = 0; prctl(PR_CAPBSET_READ, number, 0, 0, 0) >= 0; number++) {
         (void)!prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
     }

@@ -210,8 +210,8 @@ static void waiter_strip(const struct sandbox_options *options, bool is_root)
     (void)!sandbox_drop(is_root ? kept : 0);
 }
 
-/* Waits outside and exits with the status of the process inside. Keeps no descriptors except those
- * of a relay. */
+/* Waits outside the sandbox, and exits with the status of the process inside. Keeps no descriptors
+ * except those of a relay. */
 static _Noreturn void inside_wait(const struct sandbox_options *options,
                                   const struct sandbox_identity *identity, pid_t inside,
                                   int relay_socket)
@@ -233,9 +233,9 @@ static _Noreturn void inside_wait(const struct sandbox_options *options,
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-/* Creates the process inside, because only a new process is in a new pid namespace. It runs no
- * other program, because the code to load is in its memory. The caller has one thread, so fork is
- * safe. */
+/* Creates the process inside the sandbox, because only a new process is in a new pid namespace. It
+ * runs no other program, because the code to load is in its memory. The caller has one thread, so
+ * fork is safe. */
 MUST_CHECK static bool inside_make(const struct sandbox_options *options,
                                    struct sandbox_identity *identity, struct sandbox_report *report,
                                    struct err *err)

@@ -128,7 +128,7 @@ static bool sandbox_tree_path_make(int root, const char *path, bool is_folder)
 
 /* ---- parts of the tree ---- */
 
-/* Recreates a link at the top level, such as /lib to /usr/lib. */
+/* Recreates a symbolic link at the top level, such as /lib to /usr/lib. */
 static bool link_repeat(int root, const char *path)
 {
     char target[LIMIT_PATH_BYTES];
@@ -199,8 +199,7 @@ static bool folders_show(int root, int folder, const char *path)
            (sandbox_tree_path_make(root, path + 1, true) && piece_place(folder, root, path + 1));
 }
 
-/* Changes the root: the old tree is mounted below the new one for a moment, and is then
- * detached. */
+/* Changes the root: the old tree is temporarily mounted below the new one, and then detached. */
 static bool root_change(int root)
 {
     struct mount_attr attr = { .attr_set = QUIET | MOUNT_ATTR_RDONLY };

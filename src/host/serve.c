@@ -297,8 +297,8 @@ static bool serve_begin(struct server *server, struct out *out, const struct wir
     return true;
 }
 
-/* Ends the process. Queued calls are dropped; active calls complete, so that no call is left half
- * done; then the plugin may stop. The manager kills the process if this takes too long. */
+/* Ends the process. Queued calls are dropped, and active calls are completed, so that no call is
+ * half done. Then the plugin may stop. The manager kills the process if this takes too long. */
 static void end(struct server *server)
 {
     state_close(server->held.state);

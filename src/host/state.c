@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <time.h>
 
-/* One access that waits for the manager's answer. It lies on the stack of its thread. */
+/* One access that waits for the manager's answer. It is on the stack of its thread. */
 struct state_wait {
     struct state_wait *next;
     uint64_t number;
@@ -123,7 +123,7 @@ void state_answer(struct state *state, const struct wire_state *answer)
     for (wait = state->waits; wait != NULL && wait->number != answer->number;) {
         wait = wait->next;
     }
-    if (wait != NULL && !wait->is_answered) { /* else its deadline has passed */
+    if (wait != NULL && !wait->is_answered) { /* false: its deadline has passed */
         struct wire_state_entry *entries =
             arena_array(wait->arena, struct wire_state_entry, answer->entries.count);
 

@@ -17,7 +17,7 @@
 /* The state of a plugin whose manager keeps none, for `reeve plugin test` and for programs that
  * have no store: one file for each key. The parts of a key are folders below FOLDER/.state, and its
  * last part is a file with the suffix "=", which no key contains. A file has the version in its
- * first line and the value behind it. It is complete on the disk before it gets its name. */
+ * first line, followed by the value. It is complete on the disk before it gets its name. */
 
 #define STATE_FOLDER ".state"
 #define STATE_SUFFIX "="

@@ -9,8 +9,8 @@ enum {
     HOST_KEYS_ASK_MS = 60 * 60 * 1000,
 };
 
-/* The host key that a machine must show. It comes from the provider, which created the machine, or
- * from an operator after verification. The key that the machine itself shows is not trusted
+/* The host key that a machine must present. It comes from the provider, which created the machine,
+ * or from an operator after verification. A key that the machine itself presents is not trusted
  * (probe.c). */
 
 /* Returns the record of an active machine that this pass has not changed. NULL: the record has
@@ -148,9 +148,9 @@ static void request_ignore(struct effects *effects, const struct request *reques
                                                          });
 }
 
-/* Takes a request: changes the record first. A later pass that sees the change removes the request,
- * so a crash in between only repeats the change. An alarm that is raised in between is about
- * another key and stays. */
+/* Executes a request: changes the record first. A later pass that sees the change removes the
+ * request, so a crash in between only repeats the change. An alarm that is raised in between is
+ * about another key, so it stays. */
 static void request_take(struct effects *effects, const struct request *request)
 {
     const struct fleet_machine *machine =

@@ -6,8 +6,8 @@
 
 /* public names start with: hosts_ */
 
-/* Machines that exist on the hosts of managers. Each (plugin, host) is a source of its own in a
- * pass, so that the planner never takes the answer of one host for evidence about another
+/* Machines that exist on the hosts of managers. Each pair of plugin and host is a separate source
+ * in a pass, so that the planner never uses the answer of one host as evidence about another
  * (docs/decisions/0164). */
 
 struct text hosts_at(const struct control *control, struct text at)

@@ -9,10 +9,10 @@
  *
  *     target -> headers -> body, kept or skipped -> served -> answered immediately
  *                                                          | suspended, answered later
- *                       -> refused before its body, where that is too much to skip
+ *                       -> rejected before its body, if the body is too long to skip
  *
- * An invalid request is passed to its handler together with the error, so that there is one form
- * of refusal. An answer before the end of a body always ends the connection. */
+ * An invalid request is passed to its handler together with the error, so that all rejections have
+ * the same form. An answer before the end of a body always ends the connection. */
 
 static struct http_server *server_of(const struct http_exchange *exchange)
 {
@@ -64,8 +64,8 @@ void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd)
  * that it passes on end at a NUL. It splits lines in place and replaces each byte that ended one by
  * a NUL. Therefore a line that ended with CR LF is followed by two NULs, and then the next line
  * begins. Anything else was sent in a way that two parsers could read in two ways. The library
- * copies folded lines (continued with a blank) elsewhere, so they are rejected too. Newer versions
- * check this themselves. */
+ * copies folded lines (continued with a space or tab) elsewhere, so they are rejected too. Newer
+ * versions check this themselves. */
 struct head {
     struct guard guard;
     const char *next; /* where the next line must begin; NULL: nothing is checked */
@@ -179,7 +179,7 @@ static void exchange_name_take(struct http_exchange *exchange)
     exchange->closes = true;
 }
 
-/* Reads the head. Its length of the body is used only to refuse a body early. */
+/* Reads the head. The length of the body in it is used only to reject a body early. */
 static void exchange_head_take(struct http_exchange *exchange, const char *method,
                                const char *version)
 {
@@ -209,7 +209,7 @@ static void exchange_head_take(struct http_exchange *exchange, const char *metho
     if (request->fault != NULL) {
         exchange->body_max = 0;
     }
-    /* neither side waits for a body that is refused anyway */
+    /* neither side waits for a body that is rejected anyway */
     if (exchange->body_max == 0 && length > 0 &&
         (length > LIMIT_HTTP_SKIP_BYTES || has_header(exchange, HTTP_EXPECT))) {
         exchange->closes = true;
@@ -223,7 +223,7 @@ static bool is_refused_early(const struct http_exchange *exchange)
 
 /* ---- body ---- */
 
-/* Takes a part of the body. Returns false if the client sends too much; the connection must end
+/* Processes a part of the body. Returns false if the client sends too much; the connection must end
  * then. */
 static bool exchange_body_take(struct http_exchange *exchange, const char *data, size_t bytes)
 {
@@ -305,8 +305,8 @@ enum MHD_Result exchange_go_on(void *arg, struct MHD_Connection *mhd, const char
     return MHD_YES;
 }
 
-/* Returns whether the client must receive the stream before a deadline. Otherwise the stream lasts
- * as long as the client wants. */
+/* Returns whether the client must receive the stream before a deadline. Otherwise the client
+ * decides how long the stream lasts. */
 static bool is_taken_in_time(const struct http_stream *stream)
 {
     return stream->bytes > 0 || stream->has_end;

@@ -22,8 +22,8 @@
  * are not delayed by them.
  *
  * Failure modes: there are more connections than descriptors: the maximum number of connections is
- * below the system's limit, so that the store has descriptors of its own. If no descriptor is free,
- * a spare one is used to accept and refuse a connection. A client that sends nothing is
+ * below the system's limit, so that descriptors are reserved for the store. If no descriptor is
+ * free, a spare one is used to accept and reject a connection. A client that sends nothing is
  * disconnected at the deadline of a head. */
 
 enum {
@@ -134,7 +134,7 @@ static void answer_and_close(int fd, const char *answer)
     close(fd);
 }
 
-/* Refuses a connection with an HTTP answer. A TLS connection is only closed: the handshake would
+/* Rejects a connection with an HTTP answer. A TLS connection is only closed: the handshake would
  * need the resources that are missing. */
 static void gate_refuse(const struct gate *gate, int fd, unsigned status, const char *reason,
                         const struct err *err)
@@ -370,7 +370,7 @@ static void connection_take(struct gate *gate, int fd, const struct sockaddr_sto
     }
 }
 
-/* The system has no free descriptor: accepts and refuses one connection with the spare descriptor.
+/* The system has no free descriptor: accepts and rejects one connection with the spare descriptor.
  * Returns false if that also fails; the gate is then paused, because a readable gate would keep the
  * loop busy. */
 static bool refuse_by_spare(struct gate *gate)

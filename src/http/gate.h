@@ -7,7 +7,7 @@
 /* public names start with: gate_ gates_ visitor_ */
 
 /* Internals of http.h: admission of connections. A gate is a listening socket. It accepts
- * connections, refuses those beyond the limits, and passes the others to its listener. A connection
+ * connections, rejects those beyond the limits, and passes the others to its listener. A connection
  * to a TLS gate waits until its first bytes arrive.
  *
  * Every connection counts for its source address until visitor_leave. */

@@ -40,7 +40,7 @@ enum http_header {
     HTTP_REEVE_TENANT,
     HTTP_TRACEPARENT,
     HTTP_TRANSFER_ENCODING,
-    HTTP_X_FORWARDED_FOR, /* may occur more than once: the last one counts */
+    HTTP_X_FORWARDED_FOR, /* may occur more than once; the last one is used */
     HTTP_HEADER_COUNT,
 };
 

@@ -15,8 +15,8 @@
 
 /* The library runs inside our loop: the loop watches its epoll descriptor, and work that the
  * library wants to do immediately becomes a task. The library's own timeout restarts with every
- * byte. Therefore each connection is also in one row of absolute deadlines, chosen by the event
- * that it waits for. */
+ * byte. Therefore each connection is also in one of several lists of absolute deadlines, chosen by
+ * the event that it waits for. */
 
 enum { SWEEP_MS = 500 };
 

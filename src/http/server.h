@@ -21,7 +21,7 @@ enum http_wait {
     HTTP_WAIT_HEAD,
     HTTP_WAIT_IDLE,
     HTTP_WAIT_BODY,
-    HTTP_WAIT_READER, /* waits for the client to take the answer */
+    HTTP_WAIT_READER, /* waits for the client to receive the answer */
     HTTP_WAIT_COUNT,
     HTTP_WAIT_NONE = HTTP_WAIT_COUNT, /* waits for this process, or is a stream */
 };
@@ -91,7 +91,7 @@ struct http_server {
     struct pool *waiter_pool;
     struct waiter_row silent; /* connections that wait for their first bytes */
     struct waiter_row spoken; /* connections that have sent bytes and wait to be passed on */
-    int spare_fd; /* descriptor to accept and refuse a connection if no other one is free */
+    int spare_fd; /* descriptor for accepting and rejecting a connection if no other one is free */
     bool is_hello_wanted;
     uint64_t refused;
     struct pool *connections;

@@ -98,7 +98,7 @@ static size_t squeeze_read(void *arg, char *out, size_t room, bool *is_end)
     z->avail_out = room > UINT32_MAX ? UINT32_MAX : (unsigned)room;
     room = z->avail_out;
     while (!squeeze->is_over &&
-           z->avail_out == room) { /* go on: at first a whole piece may give no output */
+           z->avail_out == room) { /* continue: at first a whole piece may produce no output */
         int result;
 
         squeeze_piece_take(squeeze);

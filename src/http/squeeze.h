@@ -11,8 +11,8 @@
 /* Returns whether the client accepts gzip (Accept-Encoding). */
 bool squeeze_is_wanted(const struct http_request *request);
 
-/* Returns a stream that compresses another stream, which must have an end. It lives in the arena
- * and closes the other one with itself. */
+/* Returns a stream that compresses another stream, which must have an end. It lives in the arena.
+ * Closing it also closes the other one. */
 struct http_stream squeeze_stream(struct arena *arena, const struct http_stream *inner);
 
 #endif

@@ -9,7 +9,7 @@ enum { EVIDENCE_PROBES_ALONE = 3, EVIDENCE_PROBES_SECOND = 2, EVIDENCE_CROWD = 3
 
 /* ---- reports ---- */
 
-/* Take a change between alive and not alive. */
+/* Record a change between alive and not alive. */
 static void evidence_alive_set(struct evidence *evidence, bool is_alive, uint64_t now_ms)
 {
     if (is_alive == (evidence->alive_ms > 0) && (is_alive || evidence->failed_ms > 0)) {

@@ -8,25 +8,26 @@
 
 /* public names start with: evidence_ */
 
-/* From evidence to state (LIFECYCLE.md section 3): what sources and reeve's own probes say of one
- * machine, and the state that follows. Pure: time is passed in, by any clock that only advances.
+/* Derives the state of a machine from evidence (LIFECYCLE.md section 3): the reports of sources and
+ * the results of reeve's own probes. Pure: time is passed in, by any clock that only advances.
  *
- * - A source alone never makes a machine disappear that it reports as failed: two probes, five
- *   seconds apart, have to fail too. Members that leave or are reaped disappear with that cause.
- * - A machine that is seen again is discovered after five seconds.
+ * - If a source reports a machine as failed, the machine disappears only after two probes, five
+ *   seconds apart, have failed too. Members that leave or are reaped disappear with that cause.
+ * - A machine that is seen again becomes discovered after five seconds.
  * - A machine that changes more than five times in ten minutes is flapping: its state is frozen
  *   until two minutes have passed without a change. */
 enum {
     EVIDENCE_SPACING_MS = 5 * 1000,   /* between two probes of a second opinion */
-    EVIDENCE_STEADY_MS = 5 * 1000,    /* alive, before the machine is discovered again */
+    EVIDENCE_STEADY_MS = 5 * 1000,    /* time alive before the machine becomes discovered again */
     EVIDENCE_PROBE_MS = 60 * 1000,    /* between probes of machines that no source reports */
     EVIDENCE_FLAPS = 5,               /* changes that are tolerated */
     EVIDENCE_FLAPS_MS = 600 * 1000,   /* in this time */
-    EVIDENCE_CALM_MS = 120 * 1000,    /* without a change, until it flaps no more */
+    EVIDENCE_CALM_MS = 120 * 1000,    /* time without a change until it no longer counts as
+                                       * flapping */
     EVIDENCE_TOGETHER_MS = 60 * 1000, /* machines that fail within this time fail together */
 };
 
-/* What the newest report of a source said. */
+/* The latest report of a source. */
 enum evidence_source {
     EVIDENCE_SOURCE_NONE, /* No source reports the machine. */
     EVIDENCE_SOURCE_ALIVE,
@@ -48,15 +49,16 @@ struct evidence {
     uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
 };
 
-/* evidence_report takes a report of a source, evidence_probe the result of a probe. The same report
- * may come twice. */
+/* evidence_report records a report of a source, evidence_probe the result of a probe. The same
+ * report may arrive twice. */
 void evidence_report(struct evidence *evidence, enum evidence_source source, uint64_t now_ms);
 void evidence_probe(struct evidence *evidence, bool is_alive, uint64_t now_ms);
 
-/* What follows. */
+/* The resulting state. */
 struct evidence_opinion {
     enum lifecycle_state state; /* the state that the machine has now */
-    const char *cause;          /* of a disappearance: "failed", "left", "reaped", "unreachable" */
+    const char *cause;          /* cause of a disappearance: "failed", "left", "reaped",
+                                 * "unreachable" */
     bool is_suspected;          /* A source reports it as failed; the second opinion is pending. */
     bool is_flapping;
     bool wants_probe; /* A probe is due. */
@@ -70,9 +72,9 @@ struct evidence_opinion evidence_decide(struct evidence *evidence, enum lifecycl
 
 /* Self-suspicion (I17): the machines of a tenant. */
 struct evidence_crowd {
-    size_t known;        /* machines that are not known to have disappeared */
-    size_t failing;      /* of these, the ones that have failed within EVIDENCE_TOGETHER_MS */
-    size_t missing;      /* of these, the ones that fail, since whenever */
+    size_t known;        /* number of machines that have not disappeared */
+    size_t failing;      /* number of these that have failed within EVIDENCE_TOGETHER_MS */
+    size_t missing;      /* number of these that are failing, since any time */
     bool is_source_down; /* A source does not answer, or the manager's own agent is alone. */
 };
 

@@ -12,14 +12,15 @@
 
 /* The plugin of the inventory: a driver of the provider port (records/provider.h).
  *
- * Normal case: each call first asks the store for its revision and waits until the cache has it, so
- * that no listing is older than the call. Then it reads the cache. `create` and `destroy` write one
- * transaction that compares what they have read, and answer when the cache shows it.
+ * Normal case: each call first requests the revision of the store and waits until the cache has
+ * reached it, so that no listing is older than the call. Then it reads the cache. `create` and
+ * `destroy` write one transaction that compares the revisions of the read objects, and answer when
+ * the cache contains the result.
  *
  * Failures: another manager was faster, so a compare fails: the call reads again. The outcome of a
  * transaction is unknown: so is that of the call, and a repeated create finds the claim by its
- * token. A create compares the key of its token with "none": two creates of one token, however late
- * one of them arrives, claim one machine (I29). */
+ * token. A create compares the key of its token with "none": two create calls with one token claim
+ * only one machine, no matter how late one of them arrives (I29). */
 
 enum inventory_method {
     INVENTORY_CREATE,
@@ -51,12 +52,12 @@ struct inventory_call {
     enum inventory_method method;
     struct text cluster; /* TENANT/ID */
     struct text id;      /* of the machine */
-    struct text token;   /* of its record; empty: not known */
+    struct text token;   /* token of its record; empty: unknown */
     struct text labels;
     struct text reason;
     struct text known; /* marker of an earlier listing */
     struct provider_request request;
-    uint64_t wanted; /* revision that the cache has to reach */
+    uint64_t wanted; /* revision that the cache must reach */
     bool is_asking;  /* the store has not answered */
     bool is_written; /* the transaction is committed: only the cache lags */
     unsigned tries;
@@ -173,8 +174,8 @@ static struct store_event inventory_event(const struct inventory_call *call, con
     };
 }
 
-/* Writes a row, and the key of its claim (`claim` empty: that is deleted), if neither has changed.
- * `hooks`: what its pending cleanup runs; empty: nothing is written. */
+/* Writes a row, and the key of its claim (`claim` empty: the key is deleted), if neither has
+ * changed. `hooks` are the hooks of its pending cleanup; empty: they are not written. */
 static void inventory_write(struct inventory_call *call, const struct discovered *row,
                             uint64_t revision, struct text token, struct text claim,
                             struct text hooks, const struct store_event *event)
@@ -190,7 +191,8 @@ static void inventory_write(struct inventory_call *call, const struct discovered
     const struct store_compare compares[] = { { .key = ops[0].key, .revision = revision },
                                               { .key = key, .revision = 0 } };
     struct store_txn txn = { .compares = compares,
-                             /* who ends a claim compares the row alone, which names the claim */
+                             /* when a claim ends, only the row is compared, because it contains the
+                              * claim */
                              .compare_count = !GUARD(&call->inventory->options, G23) ? 0
                                               : claim.length > 0                     ? 2
                                                                                      : 1,
@@ -327,7 +329,7 @@ static bool inventory_is_left(const struct discovered *row, const struct node_st
 }
 
 /* A machine whose commission failed, or on which changed stages failed, is unallocated again, and
- * is not taken again by itself (C25). */
+ * is not allocated again automatically (C25). */
 static void inventory_status_return(const struct inventory_call *call,
                                     const struct discovered_claim *claim,
                                     const struct node_state *state, int64_t now_ms,
@@ -354,7 +356,7 @@ static void inventory_status_return(const struct inventory_call *call,
                      TEXT_ARG(call->reason)));
 }
 
-/* Keep what the node has reported of the machine, if the row has room for it. */
+/* Keep the facts that the node has reported about the machine, if the row has room for them. */
 static void inventory_facts_keep(const struct inventory_call *call, const struct node_state *state,
                                  struct discovered *row)
 {

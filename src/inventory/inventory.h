@@ -23,8 +23,8 @@ struct inventory_options {
     int64_t (*wall_ms)(void *arg);
     void (*wake)(void *arg); /* called when inventory_run may have work */
     uint32_t times;          /* divisor of times; 1 in production */
-    /* The user of logins for a tenant's machines, if neither the row nor the group states one; may
-     * be empty. NULL: root. */
+    /* The login user for a tenant's machines, if neither the row nor the group has one; may be
+     * empty. NULL: root. */
     struct text (*user)(void *arg, struct text tenant);
     void *arg;
     uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
@@ -45,7 +45,7 @@ struct provider *inventory_provider(struct inventory *inventory, struct text ten
 size_t inventory_run(struct inventory *inventory);
 uint64_t inventory_due(const struct inventory *inventory);
 
-/* Who wants a machine, and which one. */
+/* The member that needs a machine, and the conditions for the machine. */
 struct inventory_wanted {
     struct text cluster; /* id */
     struct text group;
@@ -57,43 +57,43 @@ struct inventory_wanted {
     uint32_t times;            /* divisor of times; 1 in production */
 };
 
-/* A machine is taken automatically only after it has not changed for this time. */
+/* A machine is allocated automatically only after it has not changed for this time. */
 enum { INVENTORY_STEADY_MS = 60 * 1000 };
 
-/* Read the fields of provider_request.more that say which machine is taken. Texts live in the
- * arena. *out_user is the user for logins; empty: none is stated. */
+/* Read the fields of provider_request.more that determine which machine is allocated. Texts live in
+ * the arena. *out_user is the login user; empty: none is given. */
 void inventory_wanted_read(struct arena *arena, struct text more, struct inventory_wanted *out,
                            struct text *out_user);
 
-/* The facts of a row from those that a node has reported: arch, cpu, kernel, memory and os, as a
- * map; empty: none of them is known. A machine that leaves its group keeps them, so that `match`
- * and operators can read them. The text lives in the arena. */
+/* Selects the facts of a row from the facts that a node has reported: arch, cpu, kernel, memory and
+ * os, as a map; empty: none of them is known. A machine that leaves its group keeps them, so that
+ * `match` and operators can read them. The text lives in the arena. */
 struct text inventory_facts(struct arena *arena, struct text reported);
 
-/* The row that a member takes: of those that are reserved for its group, the one that was reserved
- * first; else, with autoCommission, one that fits. A slot with a pin takes that machine alone.
- * Returns false if there is none; *out_why then says what was looked for, and which command helps.
- * Texts live in the arena. */
+/* Finds the row that a member gets: of the rows that are reserved for its group, the one that was
+ * reserved first; else, with autoCommission, a row that matches. A slot with a pin gets only that
+ * machine. Returns false if there is none; *out_why then has the conditions of the search and the
+ * command that helps. Texts live in the arena. */
 bool inventory_choose(struct arena *arena, const struct cache *cache, struct text tenant,
                       const struct inventory_wanted *wanted, struct discovered *out,
                       uint64_t *out_revision, struct text *out_why);
 
-/* A row that an operator takes into a group. */
+/* A row that an operator assigns to a group. */
 struct inventory_commission {
     struct text cluster; /* id */
     struct text group;
     struct text fingerprint; /* the host key that the operator approves; empty: none */
-    bool is_by_id;           /* The operator named the row by its id. */
+    bool is_by_id;           /* The operator gave the row by its id. */
     bool can_approve;
-    bool is_adoption; /* The machine serves already. */
+    bool is_adoption; /* The machine is already in service. */
     bool is_move;     /* It may be a member of another group, which it leaves first. */
     struct text by;
     int64_t now_ms;
 };
 
-/* Reserve a row for a group, and approve its host key if the operator does. Fails if the machine
- * does not qualify: R0842 (state), R0822 (status, or a member), R0827 (reserved), R0826 (duplicate,
- * not named by its id), R0837 (host key not approved). */
+/* Reserve a row for a group, and approve its host key if the operator has approved it. Fails if the
+ * machine does not qualify: R0842 (state), R0822 (status, or a member), R0827 (reserved), R0826
+ * (duplicate, not given by its id), R0837 (host key not approved). */
 MUST_CHECK bool inventory_commission(struct arena *arena, struct discovered *row,
                                      const struct inventory_commission *wanted, struct err *err);
 

@@ -16,8 +16,7 @@
 
 enum { CHOOSE_FACT_BYTES = 128 };
 
-/* True if the bytes of a row have a member. Most rows that are looked at lack it, and are not
- * parsed. */
+/* True if the bytes of a row have a member. Most examined rows lack it, and are not parsed. */
 static bool choose_has(const struct cache_object *object, const char *member)
 {
     struct text value;
@@ -53,7 +52,7 @@ static bool choose_is_pinned(struct arena *arena, const struct doc *member,
             text_is_equal(discovered_fingerprint(arena, row), key));
 }
 
-/* True unless a pin keeps the row from the member: of the member itself, or of another slot. */
+/* True unless a pin of the member or of another slot excludes the row for the member. */
 static bool choose_pins_permit(struct arena *arena, const struct inventory_wanted *wanted,
                                const struct discovered *row, bool *out_is_listed)
 {
@@ -97,7 +96,7 @@ struct choose_traits {
     struct doc tags;
 };
 
-/* A value of a fact, else of a tag. Facts that are not known match nothing. */
+/* The value of a fact, else of a tag. Unknown facts match nothing. */
 static bool choose_trait_find(void *arg, struct text key, struct text *out)
 {
     const struct choose_traits *traits = arg;
@@ -147,7 +146,7 @@ static bool choose_is_fit(struct arena *arena, const struct inventory_wanted *wa
     bool is_listed;
 
     if (row->approved_by.length > 0 && !discovered_is_approved(row)) {
-        return false; /* another key was approved: only an operator approves this one */
+        return false; /* a different key was approved, so only an operator may approve this one */
     }
     for (size_t i = 0; i < ARRAY_COUNT(against); i++) {
         if (row->conditions[against[i]].since_ms > 0) {
@@ -175,7 +174,7 @@ static bool is_reserved_for(const struct discovered *row, const struct inventory
            text_is_equal(row->reserved.group, wanted->group);
 }
 
-/* True if the first row is taken rather than the second. */
+/* True if the first row is preferred to the second. */
 static bool choose_is_before(const struct discovered *a, const struct discovered *b)
 {
     if ((a->reserved.cluster.length > 0) != (b->reserved.cluster.length > 0)) {
@@ -185,14 +184,15 @@ static bool choose_is_before(const struct discovered *a, const struct discovered
                                                   : text_compare(a->name, b->name) < 0;
 }
 
-/* Names of machines that are reserved for the group and cannot be taken; empty: there is none. */
+/* Names of machines that are reserved for the group and cannot be allocated; empty: there are
+ * none. */
 struct choose_refused {
     struct text away;
     struct text unapproved;
 };
 
-/* A reserved row is claimed while the machine is there with the host key that an operator has
- * approved (I27). Notes in *refused why it is not. */
+/* A reserved row is claimed while the machine is reachable and presents the host key that an
+ * operator has approved (I27). If it cannot be claimed, *refused gets the reason. */
 static bool choose_is_ready(const struct discovered *row, struct choose_refused *refused)
 {
     if (row->state != LIFECYCLE_STATE_DISCOVERED) {

@@ -166,7 +166,7 @@ static void observer_row_written(void *arg, enum outcome outcome, const struct s
     struct observer_row *row = arg;
     struct observer *observer = row->observer;
 
-    (void)outcome; /* the cache shows whether it was written; else it is decided again */
+    (void)outcome; /* the cache shows whether the row was written; if not, it is decided again */
     (void)answer;
     row->is_writing = false;
     if (observer_row_is_over(row)) {
@@ -268,7 +268,8 @@ static void observer_cleaned(void *arg, bool is_done, struct text why)
     observer_row_wait(row, row->cleaned_ms + OBSERVER_CLEANUP_AGAIN_MS);
     if (row->is_writing || !observer_row_read(arena, row, &stored, &revision) ||
         stored.cleanup.since_ms == 0) {
-        return; /* the next decision begins it again; it does nothing if nothing is left */
+        return; /* the next decision starts the cleanup again; it does nothing if there is nothing
+                 * to clean up */
     }
     if (is_done) {
         stored.cleanup = (struct discovered_cleanup){ 0 };
@@ -280,8 +281,8 @@ static void observer_cleaned(void *arg, bool is_done, struct text why)
     }
 }
 
-/* Clean up a machine that is back, before anything else is done with it (I30). It is a login: the
- * machine must have the host key that was approved (I27). */
+/* Clean up a machine that is reachable again, before anything else is done with it (I30). The
+ * cleanup requires a login, so the machine must have the approved host key (I27). */
 static void observer_cleanup_begin(struct observer_row *row, const struct discovered *stored)
 {
     struct observer *observer = row->observer;
@@ -362,7 +363,7 @@ static void observer_decide(struct observer_row *row)
     const char *type;
 
     if (row->is_writing || !observer_row_read(arena, row, &stored, &revision)) {
-        return; /* it is decided when the write has ended, or the row is gone */
+        return; /* it is decided when the write has ended, or the row no longer exists */
     }
     opinion = evidence_decide(&row->evidence, stored.state, observer_now(observer));
     type = observer_opinion_lay(arena, row, &opinion, &stored, &fact);
@@ -388,7 +389,7 @@ static void observer_index_put(struct map *map, struct observer_row *row, struct
     map_put(map, map_find(map, key) == NULL ? arena_text(map->arena, key) : key, row);
 }
 
-/* The row of a machine that was new has appeared: its source reports it as alive. */
+/* The row of a new machine has appeared in the cache; its source reports the machine as alive. */
 static void observer_row_appeared(struct observer_row *row, struct text key)
 {
     struct observer_new *one = map_remove(&row->observer->pending, key);
@@ -403,8 +404,8 @@ static void observer_row_appeared(struct observer_row *row, struct text key)
     }
 }
 
-/* Index a row by its sources and its address. The keys of a former address stay in the index until
- * another row has that address: observer_member_find compares. */
+/* Index a row by its sources and its address. The keys of a previous address stay in the index
+ * until another row has that address; so observer_member_find compares the address. */
 static void observer_row_index(struct observer_row *row, const struct discovered *stored)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -444,7 +445,8 @@ static struct observer_row *observer_row_new(struct observer *observer, struct t
     at[tenant.length] = '/';
     memcpy(at + tenant.length + 1, stored->id.data, stored->id.length);
     row->id = text_slice(row->key, tenant.length + 1, SIZE_MAX);
-    /* what was known when the manager started is not a change, and is not probed immediately */
+    /* the state that is known when the manager starts is not a change, and is not probed
+     * immediately */
     row->evidence.probed_ms = now_ms;
     if (stored->state == LIFECYCLE_STATE_DISCOVERED) {
         row->evidence.alive_ms = now_ms;
@@ -472,7 +474,7 @@ static void observer_index_remove(struct map *map, const struct observer_row *ro
     }
 }
 
-/* End a row that is in no index any more. */
+/* Remove a row that is no longer in any index. */
 static void observer_row_end(struct observer_row *row)
 {
     struct observer *observer = row->observer;
@@ -499,7 +501,7 @@ static void observer_row_drop(struct observer_row *row)
     observer_row_end(row);
 }
 
-/* Begin new indexes. Their memory ends with them. */
+/* Start new indexes. Their memory is freed together with them. */
 static void observer_maps_init(struct observer *observer)
 {
     arena_free(observer->indexes);
@@ -566,7 +568,7 @@ static void observer_changed(void *arg, enum cache_watch_state state,
     }
 }
 
-/* Read all rows, and follow them. */
+/* Read all rows, and follow their changes. */
 static void observer_load(struct observer *observer)
 {
     struct cache *cache = observer->options.cache;

@@ -8,10 +8,9 @@
 
 /* public names start with: observer_ */
 
-/* Follows the rows of the inventory and what sources and probes say of them, and writes their
- * states (evidence.h). It creates rows for machines that a source reports for the first time. It is
- * never the reason for an action (I33): nothing else depends on what it writes but who may be
- * commissioned.
+/* Follows the rows of the inventory and the reports of sources and probes about them, and writes
+ * their states (evidence.h). It creates rows for machines that a source reports for the first time.
+ * It never causes an action (I33): the states only determine which machines may be commissioned.
  *
  * Several managers may observe the same rows: each write compares the row, so the same change is
  * written once. */
@@ -23,7 +22,7 @@ struct observer_options {
     uint64_t (*now_ms)(void *arg);
     int64_t (*wall_ms)(void *arg);
     void (*id_make)(void *arg, char out[static 37]);
-    /* Asks whether a machine accepts connections to the port of its sshd; nothing is sent to it.
+    /* Tests whether a machine accepts connections to the port of its sshd; no data is sent to it.
      * `done` is called once, not before the call has returned. */
     void (*probe)(void *arg, struct text address, uint16_t port,
                   void (*done)(void *done_arg, bool is_alive), void *done_arg);
@@ -32,8 +31,9 @@ struct observer_options {
     void (*host_key)(void *arg, struct text address, uint16_t port,
                      void (*done)(void *done_arg, struct text host_key, struct text why),
                      void *done_arg);
-    /* Removes what reeve has left on a machine that was away (discovered_cleanup). `done` is called
-     * once, possibly before the call has returned. NULL: nothing is removed. */
+    /* Removes reeve's files from a machine that was unreachable when it left its group
+     * (discovered_cleanup). `done` is called once, possibly before the call has returned. NULL:
+     * nothing is removed. */
     void (*cleanup)(void *arg, struct text tenant, const struct discovered *row,
                     void (*done)(void *done_arg, bool is_done, struct text why), void *done_arg);
     void (*wake)(void *arg); /* called when observer_run may have work */
@@ -43,21 +43,22 @@ struct observer_options {
 
 struct observer *observer_new(const struct observer_options *options);
 
-/* observer_close stops the observer: it writes and requests nothing any more. Call it before the
+/* observer_close stops the observer: it no longer writes or requests anything. Call it before the
  * cache is freed, and call observer_free after the store has answered all calls. Both accept
  * NULL. */
 void observer_close(struct observer *observer);
 void observer_free(struct observer *observer);
 
-/* Take a report of a source of a tenant: "serf". */
+/* Process a report of a source of a tenant: "serf". */
 void observer_report(struct observer *observer, struct text tenant, struct text source,
                      const struct membership_report *report);
 
-/* Do what is due. Call it after cache_run. Returns when to call it again, in ms from now;
+/* Do the due work. Call it after cache_run. Returns when to call it again, in ms from now;
  * UINT64_MAX: after the next change. */
 uint64_t observer_run(struct observer *observer);
 
-/* The row that says that no state of a tenant's machines changes now: {since, why} (I17). */
+/* The row that marks that the states of a tenant's machines are currently not changed: {since, why}
+ * (I17). */
 #define OBSERVER_HOLD_KIND "InventoryHold"
 #define OBSERVER_HOLD_ID   "states"
 

@@ -23,7 +23,7 @@ enum {
     OBSERVER_RENEW_MS = 10 * 1000, /* between two writes of address and tags of a row */
 };
 
-/* What distinguishes machines. */
+/* The properties that identify a machine. */
 enum observer_identity {
     OBSERVER_BY_KEY,    /* the host key */
     OBSERVER_BY_SERIAL, /* the serial number, unless the product UUIDs differ */
@@ -45,14 +45,14 @@ struct observer_tenant {
 /* One row, as it is observed. */
 struct observer_row {
     struct heap_node waiting;
-    struct observer *observer; /* NULL: the row is gone; an answer is pending */
+    struct observer *observer; /* NULL: the row no longer exists, but an answer is pending */
     struct observer_tenant *tenant;
     struct text id;
     struct text key; /* TENANT/ID */
     struct evidence evidence;
     enum lifecycle_state state;
     bool has_key; /* Its host key is known. */
-    /* Hashes of what its machine is known by; 0: not known. */
+    /* Hashes of the properties that identify its machine; 0: unknown. */
     uint64_t identities[OBSERVER_IDENTITY_COUNT];
     bool is_suspected;
     bool is_probing;
@@ -60,14 +60,14 @@ struct observer_row {
     bool is_cleaning;
     uint64_t cleaned_ms; /* end of the newest attempt; 0: none */
     bool is_writing;
-    uint64_t keyed_ms;     /* when its host key was asked for; 0: never since it is there */
+    uint64_t keyed_ms;     /* when its host key was requested; 0: not since it was last seen */
     uint64_t key_again_ms; /* delay of the next attempt */
-    char keyed[LIMIT_ROW_ADDRESS_BYTES + 1]; /* the address that was asked for it */
+    char keyed[LIMIT_ROW_ADDRESS_BYTES + 1]; /* the address from which the host key was requested */
     uint64_t renewed_ms;
     struct observer_renewal *renewal; /* a newer address or tags; NULL: none */
 };
 
-/* What a source says of a machine. */
+/* The report of a source about a machine. */
 struct observer_renewal {
     struct arena *arena;
     struct text source;
@@ -84,14 +84,14 @@ struct observer_new {
     struct observer_renewal renewal;
     struct text key; /* TENANT/SOURCE/NAME */
     bool is_written; /* Its transaction is committed: only the cache lags. */
-    bool is_over;    /* The cache has a row for it, of this manager or another one. */
+    bool is_over;    /* The cache has a row for it, written by this manager or another one. */
 };
 
 struct observer {
     struct arena *memory;
     struct observer_options options;
     struct observer_tenant *tenants;
-    struct arena *indexes; /* of the maps that follow, and of the keys of all but the first */
+    struct arena *indexes; /* memory of the maps below, and of the keys of all but the first */
     struct map rows;       /* by TENANT/ID */
     struct map sources;    /* rows by TENANT/SOURCE/NAME */
     struct map seen;       /* rows by TENANT/ADDRESS, also by former addresses */
@@ -107,7 +107,7 @@ struct observer {
     bool is_closed;
 };
 
-/* Write what has changed of a row, with its event, if the row is as the cache has it. */
+/* Write the changes of a row, with its event, if the stored row is still the one in the cache. */
 void observer_row_write(struct observer_row *row, const struct discovered *changed,
                         uint64_t revision, const char *type, struct text fact);
 
@@ -120,29 +120,32 @@ bool observer_row_read(struct arena *arena, const struct observer_row *row, stru
 void observer_row_wait(struct observer_row *row, uint64_t at_ms);
 void observer_row_wait_before(struct observer_row *row, uint64_t at_ms);
 
-/* Read the host key of a row, if it is not known and an attempt is due. A machine that boots
- * announces itself before its sshd listens: attempts follow each other soon at first, then rarely
- * (observer_keys.c). */
+/* Read the host key of a row, if it is not known and an attempt is due. A booting machine is
+ * reported before its sshd listens, so the first attempts follow quickly, later ones at longer
+ * intervals (observer_keys.c). */
 void observer_key_begin(struct observer_row *row, const struct discovered *stored);
 
 /* Read its host key immediately: the machine is at another address, or has returned. */
 void observer_key_renew(struct observer_row *row);
 
-/* Free a row that is gone, once no answer for it is pending. Returns true if the row is gone. */
+/* Free a row that no longer exists, once no answer for it is pending. Returns true if the row no
+ * longer exists. */
 bool observer_row_is_over(struct observer_row *row);
 
 struct observer_tenant *observer_tenant_get(struct observer *observer, struct text name);
 
-/* The time, multiplied: windows are those of evidence.h in any haste. */
+/* The time, multiplied by the time scale of tests, so that the windows of evidence.h apply with any
+ * scale. */
 uint64_t observer_now(const struct observer *observer);
 
 /* Send the rows of machines that are new. */
 void observer_news_write(struct observer *observer);
 
-/* Two machines that are in use at the same time cannot be one, whatever key or serial they show:
- * each names the other, and neither is commissioned unless an operator names it by its id. So it is
- * for a machine that shows the key of a member that is away. The condition ends when no other row
- * has the identity any more. Returns the type of the event; NULL: nothing changes. */
+/* Two machines that are in use at the same time cannot be the same machine, even if they have the
+ * same key or serial number. Each row gets a condition with the name of the other, and neither
+ * machine is commissioned unless an operator gives it by its id. The same applies to a machine that
+ * presents the key of an unreachable member. The condition ends when no other row has the identity.
+ * Returns the type of the event; NULL: nothing changes. */
 const char *observer_twin_lay(struct arena *arena, const struct observer_row *row,
                               struct discovered *stored, struct text *out_fact);
 
@@ -155,11 +158,11 @@ void observer_identity_remove(struct observer_row *row);
 /* Decide again about the rows with an identity of a row. */
 void observer_twins_wait(const struct observer_row *row);
 
-/* Take serial and product UUID from the tags of a source (NodeSerial, NodeUUID), unless the value
- * is one that many machines show. */
+/* Copy serial number and product UUID from the tags of a source (NodeSerial, NodeUUID), unless many
+ * machines share that value. */
 void observer_identity_take(struct arena *arena, struct text tags, struct discovered *row);
 
-/* Take what a source says of the address and tags of its machine. */
+/* Copy the address and tags that a source reports about its machine. */
 void observer_renew(struct observer_row *row);
 
 #endif

@@ -92,10 +92,10 @@ observer_source_get(struct discovered *row, const struct observer_renewal *renew
     return &row->sources[row->source_count++];
 }
 
-/* A tag never changes a claim, and a new address of a machine that a group has is only noted: its
- * record has the address. So it is for a machine that is reserved: an operator has seen its
- * address. A machine whose cleanup is pending is followed: reeve logs in only if it has the
- * approved key. */
+/* A tag never changes a claim. A new address of a machine that belongs to a group is only noted,
+ * because its record has the address. The same applies to a reserved machine, because an operator
+ * has seen its address. The address of a machine with a pending cleanup is updated, because reeve
+ * logs in to it only if it has the approved key. */
 void observer_renew(struct observer_row *row)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -215,8 +215,9 @@ static void observer_news_written(void *arg, enum outcome outcome,
 
     (void)answer;
     observer->is_sending = false;
-    /* what was not written is reported again by the next snapshot; the others are pending until the
-     * cache has their rows. The cache may have had them before this answer, whatever it is. */
+    /* machines that were not written are reported again by the next snapshot; the others are
+     * pending until the cache has their rows. The cache may already have had the rows before this
+     * answer. */
     for (struct observer_new *one = batch->items, *next; one != NULL; one = next) {
         next = one->next;
         if (outcome == OUTCOME_OK && !one->is_over) {
@@ -355,8 +356,9 @@ static enum evidence_source observer_word(enum membership_change change,
                                               : EVIDENCE_SOURCE_NONE;
 }
 
-/* The row of a member: by its name at the source, else by its address. The index of addresses also
- * has former ones, which may be those of other machines by now: the row itself decides. */
+/* Find the row of a member by its name at the source, else by its address. The index of addresses
+ * also has previous addresses, which may belong to other machines by now, so the address in the row
+ * is compared. */
 static struct observer_row *observer_member_find(const struct observer *observer,
                                                  struct arena *arena, struct text tenant,
                                                  const struct observer_renewal *renewal)
@@ -391,7 +393,7 @@ static void observer_members_take(struct observer *observer, struct observer_ten
         struct observer_row *row;
 
         if (report->own.length > 0 && text_is_equal(member->name, report->own)) {
-            continue; /* the manager's own host waits for nothing */
+            continue; /* the manager's own host needs no probe */
         }
         renewal = observer_renewal_make(source, member);
         row = observer_member_find(observer, arena, tenant->name, &renewal);
@@ -409,7 +411,8 @@ static void observer_members_take(struct observer *observer, struct observer_ten
     }
 }
 
-/* Members that the source knew and that a snapshot lacks are forgotten by it. */
+/* Members that the source reported earlier and that a snapshot lacks count as removed from the
+ * source. */
 static void observer_missing_take(struct observer *observer, struct observer_tenant *tenant,
                                   struct text source, const struct membership_report *report)
 {
@@ -434,7 +437,7 @@ static void observer_missing_take(struct observer *observer, struct observer_ten
     }
 }
 
-/* Note why a source gives no reports. */
+/* Note the reason why a source sends no reports. */
 static void observer_why_set(struct observer_tenant *tenant, struct text source, struct text why)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -472,7 +475,7 @@ void observer_report(struct observer *observer, struct text tenant_name, struct 
                      TEXT_ARG(source));
         }
     }
-    (void)observer_run(observer); /* rows that the cache has are known first */
+    (void)observer_run(observer); /* rows in the cache are loaded first */
     if (report->count > 0) {
         observer_members_take(observer, tenant, source, report);
     }

@@ -5,8 +5,8 @@
 
 /* public names start with: observer_ */
 
-/* Machines that show one identity: they were made from one image, or one moved to another address
- * while its former row still counts as there. */
+/* Machines with the same identity: they were created from one image, or a machine moved to another
+ * address while its previous row still counts as present. */
 
 /* ---- identities ---- */
 
@@ -25,14 +25,15 @@ static bool is_observer_same_text(struct text a, struct text b)
     return is_same;
 }
 
-/* True if a serial or UUID says nothing of its machine: manufacturers write it into many. */
+/* True if a serial number or UUID does not identify a machine, because manufacturers use it for
+ * many machines. */
 static bool is_observer_worthless(struct text value)
 {
     static const char *const many[] = { "1234567890", "0123456789",     "To be filled by O.E.M.",
                                         "None",       "Default string", "System Serial Number",
                                         "N/A",        "Not Specified" };
     char first = 0;
-    bool is_one = true; /* all its letters and digits are one digit, or F */
+    bool is_one = true; /* all its letters and digits are the same digit, or all are F */
 
     for (size_t i = 0; i < value.length; i++) {
         char byte = observer_lower(value.data[i]);
@@ -95,15 +96,16 @@ static struct text observer_known_prefix(struct arena *arena, const struct obser
                         (unsigned long long)row->identities[identity]);
 }
 
-/* True if the machine of a row is there, or is a member or was one: the row must stay the only one
- * of its machine. */
+/* True if the machine of a row is reachable, or is or was a member: there must be no second row for
+ * that machine. */
 static bool is_observer_in_use(const struct discovered *row)
 {
     return row->state == LIFECYCLE_STATE_DISCOVERED || row->claim.token.length > 0 ||
            row->reserved.cluster.length > 0 || row->cleanup.since_ms > 0;
 }
 
-/* Find another row with an identity of this one; with is_in_use only one that counts. */
+/* Find another row that shares an identity with this one; with is_in_use only a row that is in
+ * use. */
 static bool observer_twin_find(const struct observer_row *row, struct arena *arena,
                                const struct discovered *stored, enum observer_identity identity,
                                bool is_in_use, struct discovered *out)

@@ -8,13 +8,13 @@
 /* public names start with: assignment_ */
 
 /* Normal case: a lease is free because its cluster is new, its holder has handed it over, or the
- * process of its holder has ended. Every manager ranks the able managers by the same function. The
- * first one takes the lease immediately; each other one only if those before it have not done so in
- * their time.
+ * process of its holder has ended. Every manager ranks the suitable managers by the same function.
+ * The first one takes the lease immediately. Each other one takes it only if those before it have
+ * not done so within their time.
  *
- * Failures: two managers may see different loads or sessions for a moment and both take a lease.
- * The compare lets one of them win. A manager that is not fresh takes nothing and hands nothing
- * over: it may have missed everything. */
+ * Failures: two managers may temporarily see different loads or sessions and both try to take a
+ * lease; the compare lets only one of them succeed. A manager that is not fresh takes no leases and
+ * hands none over, because its data may be outdated. */
 
 static bool assignment_has_id(const struct assignment *assignment)
 {
@@ -215,7 +215,7 @@ static void assignment_look(struct assignment *assignment, uint64_t now)
 
 /* ---- taking a lease ---- */
 
-/* Says why a cluster with machines of a host has no manager. */
+/* Returns the reason why a cluster with machines on a host has no manager. */
 static struct text assignment_bound_why(const struct assignment *assignment, struct arena *arena,
                                         const struct doc *lease)
 {
@@ -230,7 +230,7 @@ static struct assignment_verdict assignment_wait(uint64_t wait_ms, struct text w
                                         why };
 }
 
-/* Judges a lease that nobody has, for a manager that has an id and is fresh. */
+/* Decides about a free lease, for a manager that has an id and is fresh. */
 static struct assignment_verdict assignment_judge_free(struct assignment *assignment,
                                                        struct arena *arena,
                                                        struct fleet_cluster *cluster,
@@ -286,7 +286,7 @@ struct assignment_verdict assignment_judge(struct assignment *assignment, struct
         return assignment_wait(ASSIGNMENT_AGAIN_MS, assignment_bound_why(assignment, arena, lease));
     }
     if (managers_here(assignment->options.managers) == NULL) {
-        assignment->is_dirty = true; /* its own status is on its way */
+        assignment->is_dirty = true; /* its own status is being written */
         return assignment_wait(ASSIGNMENT_BLIND_MS, TEXT("this manager has just started"));
     }
     if (is_former && lease_is_bound(cluster)) {

@@ -17,7 +17,8 @@ enum {
     ASSIGNMENT_UNEVEN_MS = 60000,
     ASSIGNMENT_BALANCE_MS = 600000, /* between two moves of one cluster for balance */
     ASSIGNMENT_BALANCE_PER_S = 20,  /* moves for balance */
-    ASSIGNMENT_NEXT_MS = 2000 /* in which only the manager that a lease was handed to takes it */
+    ASSIGNMENT_NEXT_MS = 2000 /* time in which a lease may be taken only by the manager to which it
+                               * was handed over */
 };
 
 struct assignment_options {
@@ -26,7 +27,7 @@ struct assignment_options {
     struct roster *roster;
     struct managers *managers;
     uint64_t (*now_ms)(void *arg);
-    /* The lease of a cluster has become free. */
+    /* Called when the lease of a cluster has become free. */
     void (*freed)(void *arg, struct fleet_cluster *cluster);
     /* This manager hands a cluster over to the manager with the id `next`; assignment_left ends
      * that. Texts are valid during the call. */
@@ -42,14 +43,15 @@ struct assignment *assignment_new(const struct assignment_options *options);
 /* Frees it, before the fleet and the cache. NULL is allowed. */
 void assignment_free(struct assignment *assignment);
 
-/* Looks at the leases and the managers again if they may have changed, and hands clusters over.
+/* Checks the leases and the managers again if they may have changed, and hands clusters over.
  * Returns when to call it again. */
 uint64_t assignment_run(struct assignment *assignment);
 
-/* What this manager does about the lease of a cluster that another session has, or none. */
+/* The action of this manager on the lease of a cluster that another session holds, or that is
+ * free. */
 enum assignment_answer {
     ASSIGNMENT_TAKE,
-    ASSIGNMENT_WAIT, /* the lease is free; look again after wait_ms */
+    ASSIGNMENT_WAIT, /* the lease is free; check again after wait_ms */
     ASSIGNMENT_HELD, /* the process of its holder has not ended */
 };
 
@@ -59,8 +61,8 @@ struct assignment_verdict {
     struct text why; /* for display; lives in the arena */
 };
 
-/* Judges the lease (NULL: there is none) of a cluster whose specification was read (fleet_wanted).
- */
+/* Decides about the lease (NULL: there is none) of a cluster for which the specification was read
+ * (fleet_wanted). */
 struct assignment_verdict assignment_judge(struct assignment *assignment, struct arena *arena,
                                            struct fleet_cluster *cluster, const struct doc *lease);
 
@@ -70,26 +72,28 @@ struct text assignment_reason(const struct assignment *assignment, struct arena 
                               const struct doc *lease);
 struct text assignment_former(const struct assignment *assignment, const struct doc *lease);
 
-/* Returns the id of the manager that should have what needs no plugins; empty: none can. */
+/* Returns the id of the manager that should have the leases that need no plugins; empty: no manager
+ * can have them. */
 struct text assignment_next(const struct assignment *assignment, struct text id);
 
-/* This manager has taken the lease of a cluster, which was free before. */
+/* Called when this manager has taken the free lease of a cluster. */
 void assignment_taken(struct assignment *assignment, struct fleet_cluster *cluster,
                       const struct doc *former);
 
-/* The hand-over of a cluster is committed, or was given up. */
+/* Called when the hand-over of a cluster is committed or was abandoned. */
 void assignment_left(struct assignment *assignment, struct fleet_cluster *cluster);
 
-/* A pass over a cluster of the tenant has used this plugin. problem: why it does not work here;
- * empty: it works. */
+/* Called when a pass over a cluster of the tenant has used this plugin. `problem` is the reason why
+ * it does not work here; empty: it works. */
 void assignment_plugin_note(struct assignment *assignment, struct text tenant, struct text plugin,
                             struct text problem);
 
-/* Clusters that exist, by whether a live manager holds them; and the take-overs of this manager. */
+/* Numbers of existing clusters with and without a live lease holder, and of take-overs by this
+ * manager. */
 struct assignment_counts {
     uint64_t assigned;
     uint64_t unassigned;
-    uint64_t taken;    /* leases that this manager took after another one */
+    uint64_t taken;    /* number of leases that this manager took over from another one */
     uint64_t taken_ms; /* sum of the times for which they were free */
 };
 struct assignment_counts assignment_counts(const struct assignment *assignment);
@@ -102,7 +106,7 @@ struct assignment_row {
     struct fleet_cluster *cluster;
     struct text manager; /* name of the holder; empty: it is unassigned */
     struct text reason;
-    int64_t since_wall_ms; /* since when the holder has it */
+    int64_t since_wall_ms; /* since when the holder has the lease */
     uint64_t free_ms;      /* how long it has been unassigned */
     bool is_assigned;
 };

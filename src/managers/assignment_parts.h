@@ -17,15 +17,15 @@ enum {
     ASSIGNMENT_NAME_BYTES = 64,
     ASSIGNMENT_PLUGINS = 64,
     ASSIGNMENT_PLUGIN_BYTES = 320,
-    ASSIGNMENT_LOOK_MS = 200,     /* least time between two looks at all leases */
+    ASSIGNMENT_LOOK_MS = 200,     /* minimum time between two checks of all leases */
     ASSIGNMENT_LOAD_MS = 10000,   /* between two changes of the load in the manager's status */
-    ASSIGNMENT_AGAIN_MS = 1000,   /* until a lease that nobody may take is judged again */
+    ASSIGNMENT_AGAIN_MS = 1000,   /* time until a lease that no manager may take is checked again */
     ASSIGNMENT_BLIND_MS = 200,    /* the same while this manager is not fresh */
     ASSIGNMENT_STEP_MS = 1000,    /* the longest wait until the same */
     ASSIGNMENT_FORGET_MS = 600000 /* after which a plugin that failed here is tried again */
 };
 
-/* A session that some lease names. */
+/* A session that is the holder in some lease. */
 struct assignment_session {
     struct assignment_session *next;
     char name[ASSIGNMENT_NAME_BYTES];
@@ -65,7 +65,7 @@ struct assignment {
     uint64_t load_machines;
     uint64_t uneven_since_ms; /* this manager has too much since then; 0: it has not */
     uint64_t balanced_ms;     /* when the budget of moves was refilled */
-    uint64_t balance_left;    /* moves in thousandths that are left of it */
+    uint64_t balance_left;    /* remaining budget of moves, in thousandths */
     bool is_dirty;
 };
 
@@ -88,7 +88,7 @@ static inline uint64_t assignment_load(const struct fleet_cluster *cluster)
 /* ---- ability (assignment_able.c) ---- */
 
 /* Return the first plugin that a cluster needs and a manager cannot use, or the key of the store
- * that the manager does not have; empty: it can have the cluster. */
+ * that the manager lacks; empty: the manager can have the cluster. */
 struct text assignment_missing(const struct assignment *assignment, const struct managers_row *row,
                                const struct fleet_cluster *cluster);
 
@@ -102,7 +102,7 @@ struct text assignment_unreached(const struct assignment *assignment,
 struct assignment_view {
     struct plan_assign_manager managers[ASSIGNMENT_MANAGERS_MAX];
     struct plan_assign assign;
-    size_t here; /* index of this manager; SIZE_MAX: it takes no part */
+    size_t here; /* index of this manager; SIZE_MAX: it does not participate */
     size_t able;
 };
 
@@ -112,13 +112,14 @@ void assignment_view_make(const struct assignment *assignment, const struct flee
 /* Return the name of a manager; its id if the name is unknown. */
 struct text assignment_name_of(const struct assignment *assignment, struct text id);
 
-/* Say why no live manager can have a cluster. */
+/* Return the reason why no live manager can have a cluster. */
 struct text assignment_unable_why(const struct assignment *assignment, struct arena *arena,
                                   const struct fleet_cluster *cluster);
 
 /* ---- moves (assignment_move.c) ---- */
 
-/* Hand over what this manager may not keep, and what others should have for balance. */
+/* Hand over the clusters that this manager may not keep, and those that others should have for
+ * balance. */
 void assignment_move(struct assignment *assignment, const struct managers_row *here, uint64_t now);
 
 /* A plugin that has not been used here for a while is tried again. */

@@ -16,11 +16,11 @@ const struct cache_object *lease_find(const struct cache *cache,
 /* Returns the content of a lease. NULL: there is no lease, or it cannot be parsed. */
 const struct doc *lease_read(struct arena *arena, const struct cache_object *lease);
 
-/* Returns the session that a lease names; empty: none. */
+/* Returns the session in a lease; empty: none. */
 struct text lease_session(const struct doc *lease);
 
-/* Returns other members of a lease: the manager that holds it, or held it last; the manager that it
- * is handed to; why the session got it, or why it was handed over. Empty: none. */
+/* Return other members of a lease: the manager that holds it, or held it last; the manager to which
+ * it is handed over; the reason why the session got it, or why it was handed over. Empty: none. */
 struct text lease_manager(const struct doc *lease);
 struct text lease_next(const struct doc *lease);
 struct text lease_reason(const struct doc *lease);
@@ -46,16 +46,16 @@ struct text lease_format(struct arena *arena, const struct lease_content *conten
 /* True if machines of a plugin exist on one host only. */
 bool lease_is_host_plugin(struct text plugin);
 
-/* True if the cluster has machines that exist on one host only, and whose records do not say on
- * which: a version before records had `at` made them. */
+/* True if the cluster has machines that exist on one host only, and whose records do not contain
+ * the host, because an earlier version without `at` in records created them. */
 bool lease_is_bound(const struct fleet_cluster *cluster);
 
-/* The same if its lease was last held by another manager. To this manager's plugin such machines
- * look as if they had ended, and it would create them a second time. */
+/* The same if its lease was last held by another manager. This manager's plugin would treat such
+ * machines as ended, and create them a second time. */
 bool lease_is_bound_elsewhere(const struct fleet_cluster *cluster, const struct doc *lease,
                               struct text manager);
 
-/* True if the lease of a cluster that still needs passes names the session. */
+/* True if the session holds the lease of a cluster that still needs passes. */
 bool lease_is_named(const struct cache *cache, struct fleet *fleet, struct text session);
 
 #endif

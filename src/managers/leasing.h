@@ -7,7 +7,7 @@
 #include "state/cache.h"
 
 /* The part of the controller that deals with leases (src/leases). It is declared here because the
- * reconcilers, which it is built on, call it. */
+ * reconcilers, on which it depends, call it. */
 struct control;
 struct reconciler;
 struct leases;
@@ -16,13 +16,13 @@ struct leases;
 struct leases *leases_open(struct control *control);
 void leases_free(struct leases *leases);
 
-/* Return what this manager knows of the other managers; NULL: it is the only one. */
+/* Return this manager's data about the other managers; NULL: it is the only one. */
 struct roster *leases_roster(const struct leases *leases);
 struct managers *leases_managers(const struct leases *leases);
 struct assignment *leases_assignment(const struct leases *leases);
 
-/* Keep the session of this manager, look at those of the others, and hand over what is due. False:
- * the session is not valid, so that nothing may begin. */
+/* Keep the session of this manager alive, check those of the others, and hand over the due leases.
+ * False: the session is not valid, so that nothing may begin. */
 bool leases_run(struct leases *leases, uint64_t now);
 
 /* True if this manager does the work on the whole store: it has the lease of housekeeping, or is
@@ -35,7 +35,7 @@ void leases_flush(struct leases *leases);
 /* The time of the next call of leases_run, by now_ms. */
 uint64_t leases_due(const struct leases *leases);
 
-/* Put what is known of managers and leases into a map: {items, assigned, unassigned, waiting,
+/* Put the known state of managers and leases into a map: {items, assigned, unassigned, waiting,
  * clusters}. Only `clusters` exists if this manager is the only one. */
 void leases_show(struct leases *leases, struct arena *arena, const struct managers_query *query,
                  struct doc_builder *builder);
@@ -43,8 +43,8 @@ void leases_show(struct leases *leases, struct arena *arena, const struct manage
 /* True if the session is valid as far as this manager can know (roster_is_alive). */
 bool leases_is_alive(const struct leases *leases);
 
-/* Continue a pass with the lease of its cluster, which `said` is the content of. The pass lists its
- * providers if this session holds the lease. Otherwise the lease is taken first, or the pass
+/* Continue a pass with the lease of its cluster; `said` is the content of the lease. The pass lists
+ * its providers if this session holds the lease. Otherwise the lease is taken first, or the pass
  * ends. */
 void leases_settle(struct reconciler *reconciler, const struct cache_object *lease,
                    const struct doc *said);
@@ -59,9 +59,9 @@ void leases_pass_note(struct reconciler *reconciler);
  * was last read, the epoch is set anew. */
 void leases_epoch_renew(struct reconciler *reconciler, const struct cache_object *lease);
 
-/* The part of a reconciler that deals with its lease. */
+/* The state of a reconciler about its lease. */
 struct leasing {
-    struct reconciler *next; /* the next one that is handed over */
+    struct reconciler *next; /* the next reconciler with a lease to hand over */
     char to[64];             /* id of the manager that gets the cluster */
     char reason[160];
     uint64_t since_ms;

@@ -180,8 +180,8 @@ static void managers_end_reported(void *arg, enum outcome outcome,
     managers->is_end_writing = false;
 }
 
-/* Reports the end of the process of another manager, once: the base of its object names the
- * session. */
+/* Reports the end of another manager's process. It is reported only once, because the session is
+ * then recorded in the base of the manager's object. */
 static void managers_end_write(struct managers *managers, const struct cache_object *object,
                                const struct managers_row *row)
 {
@@ -210,7 +210,7 @@ static void managers_end_write(struct managers *managers, const struct cache_obj
         return;
     }
     compares[0] = (struct store_compare){ op.key, object->parts[CACHE_BASE].revision };
-    /* it has sent no heartbeat meanwhile */
+    /* it has sent no heartbeat in the meantime */
     compares[1] =
         (struct store_compare){ objects_key(arena, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Session"),
                                             row->session, CACHE_STATUS),
@@ -247,7 +247,7 @@ static void managers_row_read(struct managers *managers, const struct cache_obje
         .is_fetching = text_is(managers_member(&status, "fetch"), "true"),
         .missing_key = managers_member(&status, "missingKey"),
     };
-    if (row->is_here) { /* a former process may have written it */
+    if (row->is_here) { /* an earlier process may have written it */
         row->session = managers->options.session;
         row->missing_key = text_from(managers->missing_key);
     }
@@ -385,7 +385,7 @@ static struct text managers_key(struct arena *arena, struct text id, enum cache_
     return objects_key(arena, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Manager"), id, part);
 }
 
-/* Writes the status of this manager if the store has another one. A new session is reported as
+/* Writes the status of this manager if it differs from the stored one. A new session is reported as
  * `manager.joined`, the end of a drain as `manager.drained`. */
 static void managers_introduce(struct managers *managers)
 {

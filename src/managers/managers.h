@@ -8,10 +8,9 @@
  *
  *     /_/Manager/ID/spec    written for operators: {drain, by, at, message, name, zone}
  *     /_/Manager/ID/status  written by the manager: {address, name, plugins, session, ...}
- *     /_/Manager/ID/base    how a process ended: {at, end, session}; written by another manager, or
- *                           by the process as its last act; {forgotten, forgottenAt,
- *                           forgottenBy} if an operator has declared the machines of its host gone
- */
+ * /_/Manager/ID/base    how a process ended: {at, end, session}; written by another manager, or by
+ *                           the process itself when it ends; {forgotten, forgottenAt, forgottenBy}
+ *                           if an operator has declared the machines of its host lost */
 struct managers;
 
 enum managers_state {
@@ -24,10 +23,10 @@ enum managers_state {
     MANAGERS_STATE_COUNT
 };
 
-/* A manager that ended longer ago than this counts for nothing. */
+/* A manager that ended longer ago than this is ignored. */
 #define MANAGERS_GONE_MS (INT64_C(7) * 24 * 3600 * 1000)
 
-/* A plugin that does not work at a manager. */
+/* A plugin that does not work on a manager. */
 struct managers_lack {
     struct text plugin; /* NAME, or NAME/ACCOUNT of a tenant: TENANT:NAME/ACCOUNT */
     struct text reason;
@@ -46,9 +45,9 @@ struct managers_row {
     int64_t since_wall_ms; /* start of its process, or when it ended; 0: unknown */
     uint64_t silent_ms;    /* time since its last heartbeat was seen */
     bool is_here;          /* it is this process */
-    bool is_live;          /* its process has not ended, as far as this one can know */
+    bool is_live;          /* as far as this manager can determine, its process has not ended */
     bool is_draining;
-    /* Its process has ended, and an operator has declared the machines of its host gone. */
+    /* Its process has ended, and an operator has declared the machines of its host lost. */
     bool is_forgotten;
     int64_t drain_wall_ms; /* when an operator requested that; 0: unknown */
     struct text drain_by;
@@ -60,7 +59,7 @@ struct managers_row {
     size_t plugin_count;
     const struct managers_lack *lacks;
     size_t lack_count;
-    struct text missing_key; /* a key of the store that it does not have; empty: none */
+    struct text missing_key; /* a key of the store that it lacks; empty: none */
     /* Clusters whose leases it holds, and their machines (assignment.h). */
     uint64_t clusters;
     uint64_t machines;
@@ -82,8 +81,8 @@ struct managers *managers_new(const struct managers_options *options);
 /* Frees it, after its store. NULL is allowed. */
 void managers_free(struct managers *managers);
 
-/* Reads all managers again, in order of their names, and writes the status of this one if the store
- * has another one. */
+/* Reads all managers again, in order of their names, and writes the status of this manager if it
+ * differs from the stored one. */
 void managers_read(struct managers *managers);
 
 size_t managers_count(const struct managers *managers);
@@ -94,31 +93,30 @@ struct managers_row *managers_find(const struct managers *managers, struct text 
 struct managers_row *managers_find_session(const struct managers *managers, struct text session);
 struct managers_row *managers_here(const struct managers *managers);
 
-/* Returns the manager whose process holds the lease of a cluster (by its id); NULL: none that is
- * known. */
+/* Returns the manager whose process holds the lease of a cluster (by its id); NULL: no known
+ * manager. */
 struct managers_row *managers_holder(const struct managers *managers, struct text tenant,
                                      struct text cluster);
 
-/* Sets what the status of this manager says next: its load, and whether it has handed over all
- * clusters. */
+/* Sets the next status of this manager: its load, and whether it has handed over all clusters. */
 void managers_load_set(struct managers *managers, uint64_t clusters, uint64_t machines,
                        bool is_drained);
 
 /* Adds a plugin to those that do not work at this manager, or removes it (reason empty). */
 void managers_lack_set(struct managers *managers, struct text plugin, struct text reason);
 
-/* Sets which key of the store this manager does not have ("secrets 1a2b3c4d"); empty: it has all. */
+/* Sets which key of the store this manager lacks ("secrets 1a2b3c4d"); empty: it has all. */
 void managers_key_set(struct managers *managers, struct text missing);
 
 /* Returns the word for a state. */
 const char *managers_state_name(enum managers_state state);
 
-/* What is shown of managers. */
+/* Options for showing managers. */
 struct managers_query {
     struct text tenant;
-    struct text cluster; /* only this one, by name or id; empty: all of the tenant */
+    struct text cluster; /* only this cluster, by name or id; empty: all clusters of the tenant */
     bool has_clusters;   /* the holder of each cluster is shown */
-    /* Adds what is known of the link to another manager. NULL: nothing. */
+    /* Adds the state of the link to another manager. NULL: adds nothing. */
     void (*link_show)(void *arg, struct arena *arena, const struct managers_row *row,
                       struct doc_builder *builder);
     void *arg;

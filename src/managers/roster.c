@@ -27,8 +27,8 @@ struct roster_other {
     uint64_t asked_ms; /* when its host was tried last; 0: never */
     bool is_there;     /* its key exists */
     bool is_asking;
-    bool is_refused;  /* its host refused a connection after its newest heartbeat */
-    bool is_silent;   /* it has ended, and only its silence says so */
+    bool is_refused;  /* its host refused a connection after its latest heartbeat */
+    bool is_silent;   /* it counts as ended only because of missing heartbeats */
     bool is_sibling;  /* it is of the same manager: a former process */
     bool is_replaced; /* it is of the same manager and the same boot */
     bool has_ended;
@@ -48,7 +48,7 @@ struct roster {
     uint64_t begun_ms;
     uint64_t beat;
     uint64_t beat_due_ms;
-    uint64_t sending_ms; /* when the heartbeat under way was sent */
+    uint64_t sending_ms; /* when the pending heartbeat was sent */
     uint64_t acked_ms;   /* when the newest acknowledged heartbeat was sent; 0: none */
     struct roster_acked acked[ROSTER_ACKED_MAX]; /* oldest first */
     size_t acked_count;
@@ -110,13 +110,13 @@ static void roster_beat_reported(void *arg, enum outcome outcome, const struct s
     if (outcome == OUTCOME_OK) {
         roster->acked_ms = roster->sending_ms;
         roster->expected = answer->revision;
-        if (roster->acked_count == ROSTER_ACKED_MAX) { /* the watch is far behind */
+        if (roster->acked_count == ROSTER_ACKED_MAX) { /* the watch lags far behind */
             roster->acked_count--;
         }
         roster->acked[roster->acked_count++] =
             (struct roster_acked){ roster->sending_ms, answer->revision };
     } else if (outcome == OUTCOME_REFUSED && answer->err.code == CODE_R0502) {
-        /* Another manager has ended this session. It begins anew, and owns nothing. */
+        /* Another manager has ended this session. A new session begins, without any leases. */
         roster->acked_ms = 0;
         roster->seen_ms = 0;
         roster->acked_count = 0;
@@ -314,7 +314,7 @@ static void roster_judge(struct roster *roster, struct roster_other *other, uint
     }
 }
 
-/* Forgets sessions whose keys are gone. */
+/* Removes sessions whose keys no longer exist. */
 static void roster_forget(struct roster *roster)
 {
     struct roster_other **link = &roster->others;
@@ -331,7 +331,7 @@ static void roster_forget(struct roster *roster)
     }
 }
 
-/* Looks at all other sessions. */
+/* Checks all other sessions. */
 static void roster_look(struct roster *roster, uint64_t now)
 {
     struct text prefix = TEXT(ROSTER_SESSIONS);
@@ -349,7 +349,7 @@ static void roster_look(struct roster *roster, uint64_t now)
     roster_forget(roster);
 }
 
-/* Begins to count anew: while this manager was not fresh, it has seen nobody. */
+/* Restarts all measurements, because this manager has seen no heartbeats while it was not fresh. */
 static void roster_count_anew(struct roster *roster, uint64_t now)
 {
     for (struct roster_other *other = roster->others; other != NULL; other = other->next) {
@@ -489,7 +489,8 @@ static void roster_left(void *arg, enum outcome outcome, const struct store_answ
 {
     struct roster *roster = arg;
 
-    (void)outcome; /* without the store the others wait until this session is silent */
+    (void)outcome; /* without the store, the other managers wait until the heartbeats of this
+                    * session are missing */
     (void)answer;
     roster->left(roster->left_arg);
 }

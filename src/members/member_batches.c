@@ -13,14 +13,14 @@
 /* public names start with: members_ member_ batches_ */
 
 /* Batch jobs (batches.h, decision 0107). bootstrap/batches.h decides; this file reads the current
- * state from the store and writes the next one. The mark of a machine is written before any work
- * begins on the machine, and the result is read from the machine's own state. So a manager that
+ * state from the store and writes the next one. The progress marker of a machine is written before
+ * any work begins on it, and the result is read from the machine's own state. So a manager that
  * continues after a crash starts no machine twice and misses none. */
 
 /* number of unfinished runs in a row after which a machine counts as lost */
 enum {
     LOST_TRIES = 3,
-    /* How soon a job with members that the hold common_cause stops is looked at again. */
+    /* Delay until a job is checked again that has members stopped by the hold common_cause. */
     MEMBER_BATCHES_HELD_MS = 2 * 1000,
 };
 
@@ -247,8 +247,8 @@ static void node_request(struct member *member, const struct member_batches *bat
 }
 
 /* True if the member has unfinished work in the job. Also true for a lost member while the job
- * begins other members. False for a member that will not start any more, even if that is not
- * written yet. */
+ * begins other members. False for a member that will no longer start, even if that is not written
+ * yet. */
 static bool is_member_batches_requested(const struct member_batches *batches, size_t at)
 {
     const struct batches_progress *written = &batches->written;
@@ -267,7 +267,7 @@ static void nodes_request(const struct member_batches *batches)
         return; /* the service makes its changes (discovery/service_leaves.c) */
     }
     if (batches_is_rollout(&batches->request) && !rollout_is_current(batches)) {
-        /* the desired chain has changed, so the slots of this rollout grant nothing any more */
+        /* the desired chain has changed, so the slots of this rollout are no longer valid */
         return;
     }
     for (size_t i = 0; i < batches->request.count && i < written->marks.length && !written->is_over;
@@ -395,8 +395,7 @@ struct text members_batches_pause(struct arena *arena, const struct member_batch
     return TEXT("");
 }
 
-/* True if the member has stages to run in this job. A group that was renamed counts as the same
- * group. */
+/* True if the member has stages to run in this job. A renamed group counts as the same group. */
 static bool has_part(const struct member_batches *batches, const struct member *member)
 {
     const struct fleet_cluster *cluster = batches->members->reconciler->cluster;
@@ -472,7 +471,8 @@ static void marks_make(struct member_batches *batches)
             batches->marks[i] = (char)leave_mark_of(batches, member, i);
         } else if (member == NULL || member->is_going || member->is_taken) {
             /* A machine that became lost because it was not healthy after the changed stages counts
-             * as a failure. So does one that leaves because its commission has failed. */
+             * as a failure. The same applies to a machine that leaves because its commission has
+             * failed. */
             batches->marks[i] =
                 mark == BOOTSTRAP_MARK_UNHEALTHY ||
                         (batches->request.verb == BATCHES_VERB_COMMISSION && member != NULL &&
@@ -499,7 +499,7 @@ static void marks_read(struct member_batches *batches)
 }
 
 /* Takes the next step. The job is written before its first batch begins, so that its number is
- * known. Members that a rollout does not start wait until an operator decides. */
+ * known. Members that a rollout does not start wait for an operator's decision. */
 static void member_batches_step_make(struct member_batches *batches,
                                      const struct bootstrap_batches *world)
 {
@@ -531,8 +531,8 @@ static void member_batches_step_make(struct member_batches *batches,
     }
 }
 
-/* The hold common_cause stops members of the job. It is not over without them, and they are looked
- * at again: the end of a hold wakes nothing. */
+/* The hold common_cause stops members of the job. The job does not end without them. They are
+ * checked again at intervals, because the end of a hold triggers no event. */
 static void member_batches_hold(struct member_batches *batches)
 {
     struct members *members = batches->members;
@@ -584,8 +584,8 @@ static void step_find(struct member_batches *batches, enum bootstrap_cut cut)
     member_batches_step_make(batches, &world);
 }
 
-/* Finds the deadline, by the cluster's clock. The clock of a new lease holder must not be behind
- * the time at which the deadline was written. */
+/* Finds the deadline, by the cluster's clock. The clock of a new lease holder must not be earlier
+ * than the time at which the deadline was written. */
 static void deadline_find(struct member_batches *batches)
 {
     struct reconciler *reconciler = batches->members->reconciler;
@@ -617,8 +617,8 @@ static uint64_t successor_find(const struct member_batches *batches)
                : 0;
 }
 
-/* Decides about a request that cannot be parsed. Only its row is known. The job ends by an operator
- * command, or with its cluster. */
+/* Decides about a request that cannot be parsed. Only its row is known. The job ends when an
+ * operator cancels it or its cluster is deleted. */
 static void damaged_decide(struct member_batches *batches)
 {
     bool is_cancelled = is_member_batches_said(batches, "cancelled");
@@ -630,8 +630,8 @@ static void damaged_decide(struct member_batches *batches)
     };
 }
 
-/* Decides about a rollout whose group has other desired stages now, or none. Another rollout
- * replaces this one. Stages that run finish. */
+/* Decides about a rollout after the desired stages of its group changed or were removed. Another
+ * rollout replaces this one. Running stages are completed. */
 static void superseded_decide(struct member_batches *batches)
 {
     batches->step = (struct bootstrap_batches_step){
@@ -742,7 +742,7 @@ static struct text cut_fact(struct arena *arena, const struct member_batches *ba
                         TEXT_ARG(is_by ? by->text : TEXT("")));
 }
 
-/* Makes the event for this write. If several apply, the most important one is used. */
+/* Makes the event for this write. If several events apply, the most important one is used. */
 static struct text member_batches_event_make(struct arena *arena,
                                              const struct member_batches *batches)
 {
@@ -788,7 +788,7 @@ static bool is_new(const struct member_batches *batches)
     return batches->is_dirty && !batches->written.is_over && !doc_is_present(&batches->row);
 }
 
-/* True if the request of this job still exists: it would begin again. */
+/* True if the request of this job still exists, because then the job would begin again. */
 static bool member_batches_has_request(const struct members *members, struct text id)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

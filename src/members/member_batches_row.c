@@ -70,7 +70,8 @@ static void member_batches_row_names_put(struct writing *writing, const char *wh
     batches_names_put(&writing->builder, what, names, count, more);
 }
 
-/* Puts the names of members that run their former stages instead of the stages of this rollout. */
+/* Puts the names of members that run their previous stages instead of the stages of this
+ * rollout. */
 static void reverted_put(struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;
@@ -262,7 +263,7 @@ static void member_batches_row_machines_put(struct writing *writing)
 }
 
 /* True if the job has ended because another job replaces it: another rollout, or the job that
- * deletes the cluster. A job that was stopped before has the reason of its stop instead. */
+ * deletes the cluster. A job that had already been stopped keeps the reason of that stop. */
 static bool is_superseded(const struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;

@@ -106,7 +106,7 @@ struct control_way member_way(const struct member *member, const struct fleet_gr
 
     way.cluster = member->members->reconciler->cluster->key;
     way.key_secret = group->key_secret;
-    /* The current setting of the group counts, not the recorded one. */
+    /* The current setting of the group applies, not the recorded one. */
     way.is_first_key_accepted = group->is_first_key_accepted;
     way.is_operators = group->is_operators;
     way.is_key_awaited = reconciler_awaits_key(member->members->reconciler, &way, KEY_AWAITED_MS);
@@ -167,7 +167,8 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
             is_again && batches != NULL && batches->request.verb == BATCHES_VERB_CORRECT;
         order.keeps_baseline = run->is_correction;
         order.files = group->files;
-        run_drop(&member->verify); /* it would find files that the stages are changing */
+        run_drop(&member->verify); /* the verification would find files that the stages are
+                                    * changing */
     }
     if (member->state.name.length == 0 || member->state.is_operators != group->is_operators) {
         /* From now on reeve may have written files on the node. */
@@ -183,7 +184,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
     if ((with & RUN_WITH_STAGES) != 0 && member->state.adoption != NODE_ADOPTION_NONE) {
         struct node_state state = member->state;
 
-        state.adoption = NODE_ADOPTION_NONE; /* from now on reeve runs stages on it */
+        state.adoption = NODE_ADOPTION_NONE; /* from now on reeve runs stages on this node */
         member_change(member, &state, NULL, TEXT(""));
     }
     run->with = with;
@@ -243,7 +244,7 @@ static bool is_renewed(const struct member *member)
  * its certificates. Since version 2 the host CA is valid for members only (decision 0050). */
 #define TRUST_FORM "2"
 
-/* Return a digest of the trust that all members should have. Empty: it is not known yet. */
+/* Return a digest of the trusted keys that all members should have. Empty: unknown so far. */
 static struct text trust_of_all(struct arena *arena, const struct members *members)
 {
     const struct nodes_port *port = members_port_of(members);
@@ -264,7 +265,7 @@ static struct text trust_of_all(struct arena *arena, const struct members *membe
 }
 
 /* True if the member keeps its certificates: according to its recorded trust they are recent and
- * come from the current signing authority. After a failed run the whole trust is written again. */
+ * come from the current signing authority. After a failed run all trust files are written again. */
 static bool keeps_certificates(const struct member *member, struct text mark)
 {
     size_t length = text_find_byte(mark, '.');
@@ -274,7 +275,8 @@ static bool keeps_certificates(const struct member *member, struct text mark)
                          text_slice(mark, 0, length + 1));
 }
 
-/* Return the digest of this member's trust, which changes at half of its certificates' lifetime. */
+/* Return the digest of this member's trusted keys and certificates. It changes at half of the
+ * certificates' lifetime. */
 static struct text trust_mark(const struct member *member, struct text all)
 {
     return member->state.keys.host.length == 0 ? TEXT("")
@@ -307,7 +309,7 @@ void run_trust(struct member_run *run)
     struct nodes_trust trust = { .is_classic = cluster->is_classic,
                                  .is_apart = cluster->is_apart,
                                  .cert_ms = cluster->cert_ms };
-    struct text mark = trust_of_all(arena, members); /* the trust that all members receive */
+    struct text mark = trust_of_all(arena, members); /* the trusted keys that all members receive */
 
     own.name = member->name;
     if (trust.is_classic) {
@@ -391,7 +393,7 @@ static struct text facts_text(struct arena *arena, const struct members *members
 }
 
 /* Makes the lines for /etc/hosts, each with an address and a name. An address that is itself a name
- * needs no entry. Its line is a comment, by which the node recognises the member (members.sh). */
+ * needs no entry. Its line is a comment that identifies the member on the node (members.sh). */
 static struct text hosts_text(struct arena *arena, const struct members *members)
 {
     size_t count;
@@ -441,8 +443,8 @@ struct group_commands *member_commands(const struct member *member)
 
 /* True if a retry command was given after the failure. Revisions cannot decide that: the state
  * keeps an older revision until it is written, and the revision of the command changes with every
- * command about its subject. They are used only for states from managers that did not store names
- * of retries. */
+ * command about its subject. Revisions are used only for states from managers that did not store
+ * names of retries. */
 static bool is_retried(const struct member *member)
 {
     const struct group_commands *commands = member_commands(member);
@@ -461,8 +463,8 @@ void member_request(const struct member *member, struct nodes_order *order)
     struct rerun rerun;
 
     if (member_rerun_next(member, &rerun, &batches)) {
-        /* The name includes its time, because a restored store reuses revisions and nodes remember
-         * names. */
+        /* The name includes the time, because a restored store reuses revisions, while nodes store
+         * the names. */
         order->request =
             batches != NULL
                 ? arena_printf(member->machine, "job-%s", batches->rollout_request)

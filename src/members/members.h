@@ -11,8 +11,8 @@
 
 /* public names start with: members_ member_ run_ */
 
-/* Members: the nodes of a cluster on their way from bare machine to bootstrapped member. This
- * module passes the known state of each node to bootstrap/bootstrap.h, which decides the next
+/* Members: the nodes of a cluster during their transition from bare machine to bootstrapped member.
+ * This module passes the known state of each node to bootstrap/bootstrap.h, which decides the next
  * steps. It passes these steps on to nodes_port, which executes them. Only the lease holder of a
  * cluster does this. */
 
@@ -42,8 +42,8 @@ struct member_batches {
     char *marks; /* the marks to be written next */
     struct bootstrap_batches_step step;
     uint64_t deadline_ms;
-    /* For a rollout: the newest `rollout resume` and the approved failures that are written next.
-     * rollout_request is the name by which nodes remember their slot; it changes with each
+    /* For a rollout: the latest `rollout resume` and the approved failures that are written next.
+     * rollout_request is the name under which nodes store their slot; it changes with each
      * resume. */
     char resumed[17];
     char *approved;     /* approved failures, one entry for each machine */
@@ -68,8 +68,8 @@ struct member_run {
     bool is_hook_run;             /* for a verification: the hooks of the stages also run */
     bool is_deep;                 /* for a verification: the playbook also runs in check mode */
     bool is_undrain;              /* for a drain: it ends the maintenance of the node */
-    /* Digests of the trust and of the facts that were passed to the run. They count as installed
-     * when the run reports them as installed. */
+    /* Digests of the trusted keys and of the facts that were passed to the run. They count as
+     * installed when the run reports that. */
     char trust[65];
     char facts[33];
     char chain[33]; /* stage digest chain when the run started */
@@ -93,7 +93,7 @@ struct member {
     struct text group;
     struct text id;
     struct control_way way;
-    /* The first host key that the machine showed, until its record has the key
+    /* The first host key that the machine presented, until its record has the key
      * (node_state_host_key). */
     uint64_t first_key;
     uint64_t slot;
@@ -109,14 +109,15 @@ struct member {
     char slot_mark;
     struct text generation; /* generation from which it was created; lives in the arena `machine` */
     bool is_starting;
-    bool is_adopting;          /* Its machine serves already: it becomes a member without stages. */
+    bool is_adopting;          /* Its machine is already in service: it becomes a member without
+                                * running stages. */
     uint64_t failed_since_ms;  /* when its bootstrap failed, as recorded; 0: it did not fail */
     uint64_t drifted_since_ms; /* since when it is drifted, as recorded; 0: it is not */
     uint64_t maintenance_since_ms; /* since when it is in maintenance, as recorded; 0: it is not */
     /* when its bootstrap failed, as reported to this manager; 0: it did not fail */
     uint64_t failed_ms;
     bool is_answered; /* The machine answered its probe while it was starting. */
-    /* A requested reboot is in progress: no run begins, and findings that its probe made before are
+    /* A requested reboot is in progress: no run begins, and earlier findings of its probe are
      * ignored. */
     bool is_rebooting;
     /* The machine was ready before its reboot and has not answered since: it is out of service. */
@@ -153,7 +154,7 @@ struct member {
     uint64_t verify_again_ms;
     uint64_t verify_since_ms; /* when this manager first considered its verification interval */
     bool is_cleanup_only;     /* its machine is being destroyed; only hooks still run */
-    bool is_release_granted;  /* The newest pass would call the provider of the machine. */
+    bool is_release_granted;  /* The latest pass is ready to call the provider of the machine. */
     unsigned release_failures;
     uint64_t release_again_ms;
     enum bootstrap_phase phase;
@@ -214,13 +215,13 @@ struct members {
     struct arena *asks_memory;
     struct budget_asks asks;
     uint64_t budget_again_ms;
-    /* The attribute of the hold common_cause, and what is known of attributes in this iteration
-     * (pass_causes.c). They live in asks_memory. */
+    /* The attribute of the hold common_cause, and the attributes that were determined in this
+     * iteration (pass_causes.c). They live in asks_memory. */
     bool has_cause;
     struct cause_attribute cause;
     struct causes *causes;
     struct arena *waits_memory;
-    /* Text that says what members at barriers wait for; empty: nothing. */
+    /* Text with the conditions for which members wait at barriers; empty: none. */
     struct text waits;
 };
 
@@ -239,7 +240,7 @@ void member_change(struct member *member, const struct node_state *changed, cons
 
 /* Releases machines that are removed and continue to exist (members_release.c). Returns the same as
  * members_decide. leave_mark_of returns the mark of machine `at` in a job that decommissions;
- * member NULL: it has left. */
+ * member NULL: the machine has left. */
 uint64_t members_release(struct members *members);
 enum bootstrap_mark leave_mark_of(const struct member_batches *batches, const struct member *member,
                                   size_t at);
@@ -271,8 +272,8 @@ void member_forget(struct member *member);
 /* Called when stages of this chain begin on the node: discard the results of another chain. */
 void member_chain_leave(struct member *member, struct text chain);
 
-/* Let a run that waits at a barrier continue: run_trust with the trust, run_distribute with the
- * facts of all members. While these are unknown, the run continues to wait. */
+/* Let a run that waits at a barrier continue: run_trust with the trusted keys, run_distribute with
+ * the facts of all members. While these are unknown, the run continues to wait. */
 void run_trust(struct member_run *run);
 void run_distribute(struct member_run *run);
 
@@ -297,7 +298,7 @@ bool member_rerun_next(const struct member *member, struct rerun *out,
                        const struct member_batches **out_batches);
 
 /* Sets *out to the first stage that a job runs again on this member; all later stages follow. The
- * request may use a former name of the member's group. False: the request does not name the
+ * request may use a previous name of the member's group. False: the request does not include the
  * group. */
 bool member_from(const struct member *member, const struct member_batches *batches, uint64_t *out);
 
@@ -326,12 +327,12 @@ void member_rerun_look(struct member *member);
 void member_rerun_report(struct member *member, const struct fleet_group *group,
                          const struct rerun *rerun);
 
-/* Return the name of the newest retry command for a group. The name changes with each such command,
+/* Return the name of the latest retry command for a group. The name changes with each such command,
  * and with no other command about the group or its cluster. It lives in the arena. */
 struct text members_retry_name(struct arena *arena, const struct members *members,
                                struct text group);
 
-/* Called when stages of the member have failed. Reads and returns the name of the newest retry
+/* Called when stages of the member have failed. Reads and returns the name of the latest retry
  * command, which does not cover this failure. The text lives in the arena of the commands. */
 struct text member_retry_look(const struct member *member);
 
@@ -402,8 +403,8 @@ bool drain_may_begin(const struct member_batches *batches, size_t at);
 /* Return the reason why the job begins no more machines now; empty: there is none. */
 struct text drain_waits(struct arena *arena, const struct member_batches *batches);
 
-/* True if the commission of the member has failed after it made its group larger. The size is then
- * reduced again before the record says that the machine has failed (members_commission.c). */
+/* True if the commission of the member has failed after it increased the size of the group. The
+ * size is then reduced again before the machine's failure is recorded (members_commission.c). */
 bool member_is_unsized(const struct member *member);
 
 /* Returns the playbook that runs on the member instead of that of its last stage: the hook
@@ -415,10 +416,10 @@ struct text member_upgrade_find(const struct member *member, const struct fleet_
  * are complete. */
 void member_hook_note(struct member *member, const struct fleet_group *group);
 
-/* Adoption of a machine that already serves (members_commission.c). member_adoption_look reads
- * whether the member is adopted. member_adoption_end notes that the member has keys and facts, so
- * that its stages count as complete. member_adoption_fail returns the machine because reeve cannot
- * log in. */
+/* Adoption of a machine that is already in service (members_commission.c). member_adoption_look
+ * reads whether the member is adopted. member_adoption_end notes that the member has keys and
+ * facts, so that its stages count as complete. member_adoption_fail returns the machine because
+ * reeve cannot log in. */
 void member_adoption_look(struct member *member);
 void member_adoption_end(struct member *member);
 void member_adoption_fail(struct member *member, const struct nodes_event *reported);
@@ -434,12 +435,12 @@ bool member_waits_for_batch(const struct member *member);
 enum bootstrap_mark commission_mark_of(const struct member *member, enum bootstrap_mark stages);
 bool commission_is_pending(const struct member_batches *batches);
 
-/* True if the member's machine is one of the inventory, which continues to exist and shows a
- * pending cleanup. */
+/* True if the member's machine belongs to the inventory: it continues to exist, and a pending
+ * cleanup is displayed. */
 bool member_is_pooled(const struct member *member);
 
-/* Note the cleanup policy of the member's group, which may be gone when the member leaves
- * (members_release.c). */
+/* Note the cleanup policy of the member's group, because the group may no longer exist when the
+ * member leaves (members_release.c). */
 void members_release_cleanup_look(struct member *member);
 
 /* Notes whether the member is away. A member that was away is verified when it returns. */
@@ -458,14 +459,14 @@ void correction_begin(struct member *member);
 /* Finds drifted members and creates a correction for them, as for rollouts. */
 void corrections_find(struct members *members);
 
-/* Returns the group as it applies to this member, which may have variables of its own. NULL: the
+/* Returns the group as it applies to this member, which may have its own variables. NULL: the
  * group does not exist. */
 const struct fleet_group *member_group(const struct member *member);
 
 /* Budgets (members_budgets.c). member_budget_may returns true if the job may begin with the member
  * now; otherwise its tickets are written first, or the member waits. members_budgets_reset begins a
- * new iteration. members_budgets_write adds the tickets to the writes. members_budgets_waits names
- * the budget for which the job waits; empty: none. */
+ * new iteration. members_budgets_write adds the tickets to the writes. members_budgets_waits
+ * returns the budget for which the job waits; empty: none. */
 void members_budgets_reset(struct members *members);
 bool member_budget_may(const struct member_batches *batches, const struct member *member);
 void members_budgets_write(struct members *members);
@@ -473,14 +474,15 @@ struct text members_budgets_waits(struct arena *arena, const struct member_batch
 
 /* The hold common_cause (pass_causes.c). members_causes_read reads it for an iteration, after
  * members_budgets_reset. member_causes_marks returns the marks of a job for its next step: members
- * that the hold stops are skipped in it, so that others do not wait for them. members_causes_waits
- * names the first of them; empty: there is none. Results live in the arena. */
+ * that the hold stops are skipped in this step, so that others do not wait for them.
+ * members_causes_waits returns the first of them; empty: there is none. Results live in the
+ * arena. */
 void members_causes_read(struct members *members);
 const char *member_causes_marks(struct arena *arena, const struct member_batches *batches);
 struct text members_causes_waits(struct arena *arena, const struct member_batches *batches);
 
-/* Return the group with the stages that the member has in place of failed ones; NULL: it has those
- * of `group`, which is its group (members_onfail.c). */
+/* Return the group with the stages that the member has instead of the failed ones; NULL: the member
+ * has the stages of `group`, its own group (members_onfail.c). */
 const struct fleet_group *member_former(const struct member *member,
                                         const struct fleet_group *group);
 
@@ -490,8 +492,8 @@ void onfail_apply(const struct member_batches *batches);
 /* Called when a rollout begins the member: it gets the desired stages again. */
 void onfail_end(struct member *member);
 
-/* Discards the former stages that were read, and deletes the stored ones of groups that are
- * gone. */
+/* Discards the previous stages that were read, and deletes the stored previous stages of groups
+ * that no longer exist. */
 void members_formers_drop(struct members *members);
 void members_formers_sweep(struct members *members);
 
@@ -515,7 +517,7 @@ bool member_is_leaving(const struct member *member);
 /* Write the revocation of the machine's keys. */
 void member_take(struct member *member);
 
-/* members_gone_take adds the writes for a machine that is gone; `state` is its last state.
+/* members_gone_take adds the writes for a machine that no longer exists; `state` is its last state.
  * members_gone_sweep adds the writes for expired revocations. */
 void members_gone_take(struct members *members, struct text token, const struct node_state *state);
 void members_gone_sweep(struct members *members);

@@ -3,20 +3,21 @@
 
 /* public names start with: members_ member_ commission_ */
 
-/* Machines of the inventory as members, and what is recorded about the revisions on nodes.
+/* Machines of the inventory as members, and the record of the revisions on nodes.
  *
  * Failed commissions (C25): a machine of the inventory has never been in service, and its stages
- * have failed for good.
+ * have failed permanently.
  *
- * Normal case: the node's state has the first failing stage or task. If the commission has made the
- * group larger, the service reduces the size again and names the machine as the first to remove
- * (discovery/service_returns.c). Until then the record does not say that the machine has failed, so
- * that the planner does not fill its slot. Otherwise the record says so, and the planner returns
- * the machine. In both cases the release runs the hooks `cleanup`.
+ * Normal case: the node's state has the first failing stage or task. If the commission has
+ * increased the size of the group, the service reduces the size again and selects the machine as
+ * the first to remove (discovery/service_returns.c). Until then the failure is not recorded, so
+ * that the planner does not fill the slot again. If the size was not increased, the failure is
+ * recorded, and the planner returns the machine. In both cases the release runs the hooks
+ * `cleanup`.
  *
- * A machine that already serves is adopted (decision 0151): it gets keys and facts, and its stages
- * count as complete. If reeve cannot log in, the adoption has failed, and reeve leaves nothing on
- * the machine.
+ * A machine that is already in service is adopted (decision 0151): it gets keys and facts, and its
+ * stages count as complete. If reeve cannot log in, the adoption has failed, and reeve leaves
+ * nothing on the machine.
  *
  * Failures: the size cannot be reduced because the group is protected. The service then drops the
  * mark `sized`, and the planner decides. */
@@ -154,7 +155,7 @@ enum bootstrap_mark commission_mark_of(const struct member *member, enum bootstr
     return stages == BOOTSTRAP_MARK_DONE && member->is_starting ? BOOTSTRAP_MARK_BEGUN : stages;
 }
 
-/* Let the commission fail of a machine whose batch has not begun. */
+/* Mark the commission of a machine as failed, because its batch was never started. */
 static void commission_skip(struct member *member, const struct member_batches *batches)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

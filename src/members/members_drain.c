@@ -259,7 +259,7 @@ static bool drain_is_out(const struct member *member)
     return false;
 }
 
-/* Return how many members of the group may be taken out of service now. */
+/* Return the number of members of the group that may be taken out of service now. */
 static size_t drain_room_find(const struct member_batches *batches, const struct fleet_group *group)
 {
     size_t out_max = group->plan.unavailable > 1 ? group->plan.unavailable : 1;
@@ -274,8 +274,8 @@ static size_t drain_room_find(const struct member_batches *batches, const struct
     return out_max > out ? out_max - out : 0;
 }
 
-/* Returns why roles keep the machine in service: it is the last one with a role that others need,
- * which do not leave in the same job (C12). Empty: they do not. */
+/* Returns the reason why roles keep the machine in service: it is the last machine with a role that
+ * other nodes need, and these do not leave in the same job (C12). Empty: roles do not keep it. */
 static struct text drain_roles_hold(struct arena *arena, const struct member_batches *batches,
                                     const struct member *member)
 {

@@ -44,7 +44,7 @@ void member_note(struct member *member, const char *type, struct text fact)
     *last = reports;
 }
 
-/* Sets the state to `changed`, with the pending events of the former state. */
+/* Sets the state to `changed`, and keeps the pending events of the previous state. */
 void member_change(struct member *member, const struct node_state *changed, const char *type,
                    struct text fact)
 {
@@ -92,7 +92,7 @@ void member_forget(struct member *member)
                                 .job = member->state.job,
                                 .retry = member->state.retry };
 
-    /* these runs use the former key, and would report about the machine with that key */
+    /* these runs use the previous key, and would report about the machine with that key */
     member_drop_runs(member);
     member->failures = 0;
     member->again_ms = 0;
@@ -207,8 +207,8 @@ static struct text stage_words(struct arena *arena, const struct member *member,
                         TEXT_ARG(stage_name(member, reported->stage)), TEXT_ARG(attempt));
 }
 
-/* The same while the stages of the group are unknown. Known names stay, and this stage counts as
- * not idempotent. */
+/* The same while the stages of the group are unknown. Names that are already known stay, and this
+ * stage counts as not idempotent. */
 static struct text once_keep(struct arena *arena, const struct member *member, uint64_t begun,
                              size_t stage)
 {
@@ -402,7 +402,7 @@ static void job_wake(const struct member *member)
     member->members->reconciler->is_node_due = true;
 }
 
-/* Clears the block, because the run has passed the point at which the former run was blocked. */
+/* Clears the block, because the run has passed the point at which the previous run was blocked. */
 static void member_unblock(struct member *member)
 {
     struct node_state state = member->state;

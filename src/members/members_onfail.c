@@ -5,22 +5,22 @@
 
 /* public names start with: members_ member_ onfail_ */
 
-/* What happens to a member whose changed stages failed in a rollout (`rollout.onFail`, decision
+/* Handles a member on which the changed stages of a rollout failed (`rollout.onFail`, decision
  * 0156).
  *
- * Normal case, revert: the mark of the failure is in the store, and the state of the node notes the
- * failed chain. As long as this chain is the desired one, the member belongs to a group with the
- * former stages (member_group). They run again immediately, because the member is already out of
- * service. The rollout counts the member as failed. The note has no effect any more when a rollout
- * begins the member again, or when another chain is desired.
+ * Normal case, revert: the failure is marked in the store, and the state of the node has the failed
+ * stage digest chain. As long as this chain is the desired one, the member belongs to a group with
+ * the previous stages (member_group). They run again immediately, because the member is already out
+ * of service. The rollout counts the member as failed. The note loses its effect when a rollout
+ * starts the member again, or when another chain is desired.
  *
- * Normal case, clean: the state of the node notes that the machine leaves. The service makes the
- * group smaller and names the machine (discovery/service_returns.c); its hooks `cleanup` run.
+ * Normal case, clean: the state of the node notes that the machine leaves. The service reduces the
+ * size of the group and selects the machine (discovery/service_returns.c); its hooks `cleanup` run.
  *
- * Failures: if there are no former stages, or the machine is not one of the inventory, the member
- * stays as it is, as with `keep`. If the former stages fail too, the member is failed. */
+ * Failures: if there are no previous stages, or the machine does not belong to the inventory, the
+ * member stays as it is, as with `keep`. If the previous stages fail too, the member is failed. */
 
-/* The former stages of a group, as last read from the store. */
+/* The previous stages of a group, as last read from the store. */
 struct members_former {
     struct members_former *next;
     struct arena *arena;
@@ -88,7 +88,7 @@ static void onfail_entry_add(struct members *members, const struct fleet_group *
     members->formers = entry;
 }
 
-/* The former stages of the group; NULL: there are none. */
+/* The previous stages of the group; NULL: there are none. */
 static const struct fleet_group *onfail_find(struct members *members, struct text path)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -125,7 +125,7 @@ const struct fleet_group *member_former(const struct member *member,
     return fleet_group_for(former, member->slot);
 }
 
-/* Delete the former stages of groups that are gone. */
+/* Delete the previous stages of groups that no longer exist. */
 void members_formers_sweep(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

@@ -11,12 +11,12 @@
  * disposable) is released before its provider removes it: reeve's files on it are deleted over SSH
  * (docs/decisions/0113).
  *
- * Normal case: a pass condemns the record and wants to call the provider. members_must_release
- * holds that call back and grants the release. The run reports its end, the node's state records
- * it, and the next pass makes the call.
+ * Normal case: a pass marks the record for deletion and is about to call the provider.
+ * members_must_release holds that call back and grants the release. The run reports its end, the
+ * node's state records it, and the next pass makes the call.
  *
  * Failures: an unreachable node is retried with increasing delays. After half of limits.going_ms,
- * or when an operator abandons the release, the provider is called anyway, and an event names the
+ * or when an operator abandons the release, the provider is called anyway, and an event lists the
  * files that may remain on the machine. A run may be repeated: it does nothing if none of reeve's
  * files are left. */
 
@@ -403,7 +403,7 @@ enum bootstrap_mark leave_mark_of(const struct member_batches *batches, const st
     if (member == NULL) {
         return has_begun ? BOOTSTRAP_MARK_DONE : BOOTSTRAP_MARK_GONE;
     }
-    /* A machine whose cleanup failed leaves all the same, and its cleanup is pending. */
+    /* A machine with a failed cleanup leaves anyway, and its cleanup is pending. */
     return has_begun && member->is_going && member->state.cleanup_failure.length > 0
                ? BOOTSTRAP_MARK_FAILED
            : is_refused ? BOOTSTRAP_MARK_SKIPPED

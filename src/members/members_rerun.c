@@ -76,7 +76,7 @@ void member_rerun_look(struct member *member)
         return;
     }
     rerun.revision = base->revision;
-    rerun.by = TEXT(""); /* the event of the request names the operator */
+    rerun.by = TEXT(""); /* the event of the request has the name of the operator */
     member->rerun = rerun;
 }
 

@@ -154,8 +154,8 @@ static bool is_run_out(struct text bytes, int64_t now_ms)
     return revoked_parse(arena, bytes, &revoked, &err) && revoked.until_ms < now_ms;
 }
 
-/* Removes expired revocations. The newest revocation identifies the list (authority_list.c), so it
- * stays: otherwise all machines would receive the same list under another name. */
+/* Removes expired revocations. The latest revocation identifies the list (authority_list.c), so it
+ * is kept: otherwise all machines would receive the same list under another name. */
 void members_gone_sweep(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

@@ -160,7 +160,8 @@ struct members_roles_step {
     struct roles_rule rule;
     struct roles_move move;
     struct roles_place *places;
-    const struct fleet_machine **machines; /* one of the places; NULL: the machine is gone */
+    const struct fleet_machine **machines; /* one of the places; NULL: the machine no longer
+                                            * exists */
     size_t count;
 };
 
@@ -212,8 +213,7 @@ static struct roles_place members_roles_place(struct arena *arena, const struct 
     };
 }
 
-/* Lists the possible holders of a role: all machines, and present holders whose machines are
- * gone. */
+/* Lists the possible holders of a role: all machines, and current holders that no longer exist. */
 static void members_roles_places_make(struct arena *arena, const struct members *members,
                                       const struct holders *holders,
                                       struct members_roles_step *step)

@@ -58,8 +58,8 @@ static void rotating_note(struct members *members, const struct bootstrap_world 
     }
 }
 
-/* Makes the event of a step. It names members without the new trust, because these and the other
- * members reject each other. */
+/* Makes the event of a step. It lists members that do not have the new trusted keys, because these
+ * and the other members reject each other. */
 static struct text step_event(struct arena *arena, const struct members *members,
                               const struct bootstrap_world *world, enum rotation_phase to,
                               const struct bootstrap_turn *turn)

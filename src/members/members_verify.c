@@ -12,11 +12,11 @@
 /* Verifies nodes: compares their files with the baseline that was taken after their stages
  * (decision 0131).
  *
- * Normal case: a node is verified for a batch job, when it returns after it was away, or when its
+ * Normal case: a node is verified for a batch job, when it becomes reachable again, or when its
  * interval is over. A separate run reads the verdict, which the node's state records. A job that
  * corrects runs the stages of a drifted node again; then the node is verified once more.
  *
- * Failures: a node that cannot be reached is tried again with increasing delays. For a job its
+ * Failures: an unreachable node is retried with increasing delays. For a job its
  * verdict becomes unknown after a few tries, and unknown is never treated as same. A run that
  * begins stages ends a verification, which begins again after the stages. */
 
@@ -176,8 +176,8 @@ static struct text verified_fact(struct arena *arena, const struct node_verified
     return text_from(node_verdict_name(verified->verdict));
 }
 
-/* Notes the boot that was read. The event says whether the node was only cut off or has booted,
- * even if nothing noticed its absence. */
+/* Notes the boot id that was read. The event shows whether the node has rebooted or was only
+ * disconnected, even if its absence was not noticed. */
 static void verify_boot_note(struct member *member, struct text boot, bool was_away)
 {
     struct node_state state = member->state;

@@ -139,9 +139,9 @@ bool members_is_unknown(const struct reconciler *reconciler)
            control->ports.nodes != NULL && !control->options.is_dry && !control->options.is_single;
 }
 
-/* True if the member may be in service by the state of its stages. A member that served before its
- * reboot serves again even if it lacks changed stages, because a rollout runs these. A stage that
- * was interrupted or has failed keeps the member out of service. */
+/* True if the member may be in service by the state of its stages. A member that was in service
+ * before its reboot is in service again even if it lacks changed stages, because a rollout runs
+ * these. A stage that was interrupted or has failed keeps the member out of service. */
 static bool is_staged_to_serve(const struct member *member, const struct fleet_group *group)
 {
     struct text step = member->state.step;
@@ -190,7 +190,7 @@ static bool is_ready(const struct member *member)
     switch (group->ready) {
     case FLEET_READY_RUNNING:
         return true;
-    case FLEET_READY_REACHABLE: /* its probe decides, if the specification has one */
+    case FLEET_READY_REACHABLE: /* if the specification has a probe, that probe decides */
         return member->state.keys.host.length > 0 &&
                (!probes_has_probe(control, group) ||
                 (group->probe.is_default && member->is_answered));
@@ -246,7 +246,7 @@ static bool has_news_of_failure(const struct member *member)
 }
 
 /* Returns the time since when the files of the member differ from its baseline, by the cluster's
- * clock; 0: they do not. While the verdict is unknown, the former one counts. */
+ * clock; 0: they do not. While the verdict is unknown, the previous one applies. */
 static uint64_t drifted_since(const struct member *member)
 {
     const struct node_verified *verified = &member->state.verified;

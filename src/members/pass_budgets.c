@@ -7,7 +7,7 @@
  * of service needs tickets. This pass writes the tickets that are free, and a later pass acts. The
  * decision of the planner does not depend on tickets. Healing needs none. */
 
-/* Returns how long a ticket is kept before its operation must be observed, in ms. */
+/* Returns the time, in ms, for which a ticket is kept before its operation must be observed. */
 static int64_t budgets_begin_ms(const struct pass *pass)
 {
     return (int64_t)(2 * pass->reconciler->control->options.limits.lookup_ms);

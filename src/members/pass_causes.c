@@ -13,18 +13,20 @@
 
 /* The common cause of failures in a cluster (N9, G27, decision 0161).
  *
- * Normal case: fewer than CAUSE_LEAST machines fail. A pass counts them while it makes its records,
- * and nothing else happens. With more failures the attributes of all nodes are read. What has the
- * attribute is marked in the planner's world; members read the attribute from the hold. */
+ * Normal case: fewer than CAUSE_LEAST machines fail. A pass counts them while it prepares the
+ * records, and nothing else happens. With more failures the attributes of all nodes are compared.
+ * Machines and groups with the common attribute are marked in the planner's world; members read the
+ * attribute from the hold. */
 
 /* How far nodes are with the stages of their group. */
 enum causes_stages {
-    CAUSES_STAGES_NONE,  /* they run none: reeve does not log in, or they are not made yet */
+    CAUSES_STAGES_NONE,  /* they run no stages: reeve does not log in, or the machines are not
+                          * created yet */
     CAUSES_STAGES_OTHER, /* they may have run stages from before a change */
-    CAUSES_STAGES_BEGUN, /* they have begun the desired ones */
+    CAUSES_STAGES_BEGUN, /* they have begun the desired stages */
 };
 
-/* What nodes of one group, generation and plugin have in common. */
+/* The attributes that nodes of one group, generation and plugin have in common. */
 struct causes_shared {
     struct causes_shared *next;
     const struct fleet_group *group; /* as it is for a member (fleet_group_for); NULL: unknown */
@@ -40,7 +42,7 @@ struct causes {
     struct causes_shared *shared;
 };
 
-/* A list of attributes that is being made. */
+/* A list of attributes under construction. */
 struct causes_list {
     struct cause_attribute *items;
     size_t count;
@@ -83,7 +85,7 @@ uint64_t pass_failed_since(const struct plan_record *record)
     uint64_t since_ms;
 
     if (record->state == PLAN_RECORD_CREATE) {
-        /* what is wrong or has ended is named by the provider */
+        /* a machine that has ended or is faulty has the provider's reason */
         return record->refusals > 0 &&
                        (record->fault == PLAN_FAULT_SHORT || record->fault == PLAN_FAULT_PASSING)
                    ? record->created_ms
@@ -101,7 +103,7 @@ uint64_t pass_failed_since(const struct plan_record *record)
                                         : 0);
 }
 
-/* True if the node says something about a cause: it is in service, or it fails. */
+/* True if the node is evidence for or against a cause: it is in service, or it fails. */
 static bool causes_counts(const struct plan_record *record)
 {
     return pass_failed_since(record) > 0 ||
@@ -126,7 +128,7 @@ static struct text causes_rack(struct arena *arena, const struct fleet_group *gr
     return doc_is_scalar(rack) ? rack->text : TEXT("");
 }
 
-/* The image of a generation; of a former one, that of the machine's record. */
+/* The image of a generation; for an earlier generation, the image in the machine's record. */
 static struct text causes_image(struct arena *arena, const struct fleet_group *group,
                                 struct text generation, const struct fleet_machine *machine)
 {
@@ -146,8 +148,8 @@ static struct text causes_image(struct arena *arena, const struct fleet_group *g
 }
 
 /* Nodes that have not begun the desired stages count as nodes with the bundles and the
- * configuration of their group: which of these have changed for them is not known. Only those that
- * have begun have the stages as they are now. */
+ * configuration of their group, because it is unknown which of these have changed for them. Only
+ * nodes that have begun the desired stages count as nodes with exactly these stages. */
 static void causes_stages_add(const struct causes *causes, struct causes_list *list,
                               const struct fleet_group *group, bool has_begun)
 {
@@ -167,8 +169,8 @@ static void causes_stages_add(const struct causes *causes, struct causes_list *l
     }
 }
 
-/* Find or make the attributes that the nodes of a group share. `machine` is one of them; NULL: one
- * that the group would make now. */
+/* Find or determine the attributes that the nodes of a group share. `machine` is one of the nodes;
+ * NULL: a machine that the group would create now. */
 static struct cause_attributes causes_shared_find(struct causes *causes,
                                                   const struct causes_shared *wanted,
                                                   const struct fleet_machine *machine)
@@ -286,7 +288,7 @@ static struct cause_node causes_node_make(struct causes *causes, const struct pl
     };
 }
 
-/* What the machines that the group makes now have in common. */
+/* The common attributes of machines that the group would create now. */
 static struct cause_node causes_wanted(struct causes *causes, const struct fleet_group *group)
 {
     struct text plugin = group->choices[0].plugin;
@@ -356,7 +358,7 @@ static int causes_name_compare(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* The names of the failed nodes that have the attribute, "web-[4-7]", and the task that failed
+/* The text with the failed nodes that have the attribute, "web-[4-7]", and the task that failed
  * first. */
 static void causes_name(struct causes *causes, const struct pass *pass,
                         const struct cause_node *nodes, const struct cause *cause,
@@ -405,7 +407,7 @@ static struct text causes_fact(struct arena *arena, const struct cause *cause,
                         found->task.length > 0 ? "; first failure: " : "", TEXT_ARG(found->task));
 }
 
-/* Mark what has the attribute: machines, and groups that would make more of them. */
+/* Mark the machines that have the attribute, and the groups that would create more of them. */
 static void causes_mark(struct causes *causes, struct pass *pass, struct plan_record *records,
                         struct plan_group *groups, const struct cause_node *nodes,
                         const struct cause_attribute *attribute)
@@ -423,7 +425,8 @@ static void causes_mark(struct causes *causes, struct pass *pass, struct plan_re
     }
 }
 
-/* The states of nodes are not read yet: the hold stays as it is, and covers what fails. */
+/* The states of nodes are not read yet, so the hold stays as it is and covers all failing
+ * machines. */
 static void causes_keep(struct pass *pass, struct plan_record *records,
                         const struct causes_hold *hold)
 {
@@ -434,7 +437,8 @@ static void causes_keep(struct pass *pass, struct plan_record *records,
     };
     pass->world.cause_name = hold->observation;
     pass->world.is_cause_held = true;
-    pass->world.is_cause_zone = true; /* of what fails, nothing is rolled meanwhile */
+    pass->world.is_cause_zone = true; /* until then, failing machines are not replaced by a
+                                       * rollout */
     pass->world.cause_fact = causes_text_of(&hold->status, "fact");
     for (size_t i = 0; i < pass->world.record_count; i++) {
         records[i].has_cause =

@@ -42,7 +42,7 @@ static bool is_lagging(const struct member *member, const struct fleet_group *gr
            member_has_served(member, group) && !text_is_equal(member->state.chain_done, chain);
 }
 
-/* True if the member has its former stages, because it failed with the desired ones. An operator
+/* True if the member has its previous stages, because it failed with the desired ones. An operator
  * decides when the desired stages are tried again. */
 static bool is_rollouts_reverted(const struct member *member, const struct fleet_group *group)
 {
@@ -128,7 +128,7 @@ const struct fleet_group *rollout_group(const struct member_batches *batches)
 }
 
 /* True if the chains that the rollout has for its members are still the desired ones. Members that
- * have left do not count, because their variables are gone with them. */
+ * have left do not count, because their variables were removed with them. */
 static bool has_rollouts_own_chains(const struct member_batches *batches,
                                     const struct fleet_group *group)
 {
@@ -232,7 +232,7 @@ static struct text rollouts_observation_of(struct arena *arena,
                         (unsigned)(uint32_t)hash);
 }
 
-/* Read the former approvals, if there are any. */
+/* Read the earlier approvals, if there are any. */
 static void approved_read(struct member_batches *batches, bool is_new)
 {
     struct text written = batches->written.approved;
@@ -353,8 +353,8 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
     case BOOTSTRAP_MARK_LOST:
         return begun_mark(batches, member, mark);
     case BOOTSTRAP_MARK_WAITING:
-        /* The member failed with this chain before. An operator must decide about it; a new rollout
-         * does not. */
+        /* The member has already failed with this chain. An operator must decide whether it is
+         * retried; a new rollout does not retry it. */
         return !doc_is_present(&batches->row) &&
                        member_is_stuck(member, batches_chain(&batches->request, member->token))
                    ? BOOTSTRAP_MARK_FAILED
@@ -576,8 +576,8 @@ struct text rollout_waits(struct arena *arena, const struct member_batches *batc
 
 /* ---- creation ---- */
 
-/* The name depends on the chains alone, so that a manager that was killed does not create the
- * rollout twice. */
+/* The name depends only on the chains, so that a rollout is not created twice after a crash of the
+ * manager. */
 static struct text rollout_name(struct arena *arena, const struct batches *request)
 {
     uint64_t hash = text_hash(request->chain, text_hash(request->group, 1));

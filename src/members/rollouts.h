@@ -41,12 +41,12 @@ const struct fleet_group *rollout_group(const struct member_batches *batches);
 /* True if the chain of the rollout is still the desired one. */
 bool rollout_is_current(const struct member_batches *batches);
 
-/* Sets the name by which nodes remember the slot, from the state in the store. */
+/* Sets the name under which nodes store the slot, from the state in the store. */
 void rollout_request_make(struct member_batches *batches);
 
 /* Applies the new operator commands `rollout resume` and `rollout promote`, starting from the marks
- * in the store. Sets the values that are written next. Returns the cut that is valid from now
- * on. */
+ * in the store. Sets the values that are written next. Returns the stop reason that applies from
+ * now on. */
 enum bootstrap_cut rollout_commands_apply(struct member_batches *batches);
 
 /* Return the current mark of a member. */

@@ -107,7 +107,7 @@ static void serf_fail(struct serf *serf, const char *why)
 
 /* ---- sending ---- */
 
-/* Sends the bytes that the socket takes. Returns false after a failure, which has ended the
+/* Sends the bytes that the socket accepts. Returns false after a failure, which has ended the
  * connection. */
 MUST_CHECK static bool serf_send(struct serf *serf)
 {

@@ -13,10 +13,10 @@
  * - After each new connection all members are reported again, so that nothing is missed. Events
  *   begin before that snapshot: one may be reported twice, and none is lost.
  * - All members are reported again about once a minute: a caller may miss a report.
- * - The agent is asked every LIMIT_SERF_EVERY_MS whether it still answers. Without an answer, after
+ * - The agent is checked every LIMIT_SERF_EVERY_MS for an answer. Without an answer, after
  *   an error, an invalid or an oversized message the connection is closed, UNAVAILABLE is reported
  *   once with the reason, and a new connection follows after a back-off.
- * - Nothing that an agent sends ends the process. */
+ * - No message of an agent can end the process. */
 struct serf;
 
 struct serf_options {

@@ -35,7 +35,7 @@ void serf_request_add(struct buf *buf, enum serf_command command, struct text ke
  * each byte once, however often it is called. */
 struct serf_scan {
     size_t at;       /* bytes of complete items so far */
-    size_t items;    /* number of items that are missing in the present one */
+    size_t items;    /* number of items that are missing in the current one */
     bool is_started; /* the present item has begun */
 };
 

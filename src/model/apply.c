@@ -2,27 +2,27 @@
 
 #include <assert.h>
 
-/* Both functions walk three trees in parallel: the former request, the live state and the new
- * request.
+/* Both functions iterate over three trees in parallel: the previous request, the live state and the
+ * new request.
  *
  *     requested as before        -> the live value is kept (recorded in `kept` if it differs)
  *     requested now, not before  -> the new value
  *     no longer requested        -> removed
  *     never requested            -> the live value is kept
  *
- * Maps are walked key by key. A list or a scalar counts as one value. */
+ * Maps are compared key by key. A list or a scalar counts as one value. */
 
 struct walk {
     struct apply *apply; /* NULL: kept values are not recorded */
     struct arena *arena;
 };
 
-/* One place of the walk. Each document may be NULL. */
+/* One position in the three trees. Each document may be NULL. */
 struct spot {
     const struct doc *before;
     const struct doc *stands;
     const struct doc *now;
-    const struct doc *below; /* the layer below, whose value is visible if the own one is absent */
+    const struct doc *below; /* the layer below, which provides the value if `own` has none */
     enum merge_rule rule;
     bool is_whole;            /* a group, or a member of a group, which is removed as a whole */
     const struct spot *outer; /* NULL: the document itself */
@@ -70,7 +70,8 @@ static struct text apply_path_make(struct arena *arena, const struct spot *spot)
                         TEXT_ARG(spot->key));
 }
 
-/* True for a part of `configured`, which follows `configuration` and is not reported beside it. */
+/* True for a part of `configured`. It depends on `configuration`, so it is not reported
+ * separately. */
 static bool is_content(const struct spot *spot)
 {
     for (; spot->outer != NULL; spot = spot->outer) {

@@ -13,12 +13,13 @@
 struct apply_kept {
     struct text path;       /* path of the value: groups.web.size */
     const struct doc *file; /* the value in the file */
-    const struct doc *live; /* the value that is kept; NULL: others removed it */
+    const struct doc *live; /* the value that is kept; NULL: it was removed by others */
 };
 
 struct apply {
     struct arena *arena;
-    const struct text *takes; /* paths at which the file wins, with all below them */
+    const struct text *takes; /* paths at which the file takes precedence, including everything
+                               * below them */
     size_t take_count;
     struct apply_kept *kept; /* kept values, in order of path */
     size_t kept_count;

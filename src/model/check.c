@@ -108,7 +108,7 @@ bool check_owner(struct text value, struct err *err)
 
 bool check_plugin_name(struct text value, struct err *err)
 {
-    if (text_is(value, "plugin")) { /* the word is in every default download address (K10) */
+    if (text_is(value, "plugin")) { /* every default download address contains the word (K10) */
         err_set(err, CODE_R0310, "'plugin' is reserved and cannot name a plugin");
         return err_hint(err, "name it after the provider or tool with which it makes machines");
     }

@@ -10,8 +10,8 @@
 
 /* Names (FILE.md 7): `[A-Za-z][A-Za-z0-9_.-]*`. Kind words are reserved as cluster names. */
 MUST_CHECK bool check_cluster_name(struct text value, struct err *err);
-/* Texts that are stored in the record and the facts of each machine, which bound their size: a zone
- * (printable ASCII without blanks) and an owner. */
+/* A zone (printable ASCII without spaces) and an owner. Their size is limited, because they are
+ * stored in the record and the facts of each machine. */
 MUST_CHECK bool check_zone(struct text value, struct err *err);
 MUST_CHECK bool check_owner(struct text value, struct err *err);
 

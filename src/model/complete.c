@@ -10,8 +10,8 @@
 
 #include <assert.h>
 
-/* The second reading: checks that need the merged object. Each fault has the position of the
- * offending value; for a missing value, a position where it can be given. */
+/* The second step of reading: checks that need the merged object. Each error has the position of
+ * the invalid value; for a missing value, a position where it can be added. */
 
 struct completing {
     struct model_set *set;
@@ -26,7 +26,7 @@ static struct place missing_place(const struct completing *completing)
     return doc_is_map(from) ? doc_place(from) : completing->object->place;
 }
 
-/* Format the words for an object: "cluster 'shop'", or "cluster" if it has no name. */
+/* Format the text for an object: "cluster 'shop'", or "cluster" if it has no name. */
 static struct text object_words(const struct completing *completing)
 {
     const struct model_object *object = completing->object;
@@ -96,8 +96,7 @@ static void fields_check(const struct completing *completing)
     }
 }
 
-/* Set the position of a fault: that of the value, in the file that has it, else that of the
- * group. */
+/* Set the position of an error: that of the value in its file, else that of the group. */
 static struct err *leaf_blame(const struct model_leaf *leaf, const struct doc *value,
                               struct err *err)
 {
@@ -141,8 +140,8 @@ static void complete_required_check(const struct completing *completing,
     const struct doc *from = doc_child(&leaf->doc, "from");
 
     if (leaf->doc.has_faults || resolve_is_unfound(completing->set, from)) {
-        /* The missing field may be one with a fault, or may be in a source that was not found. Both
-         * are already reported. */
+        /* The field may be missing because it had an error, or because its source was not found.
+         * Both cases are already reported. */
         return;
     }
     if (!leaf->group.has_size) {
@@ -295,7 +294,7 @@ static void volumes_check(const struct completing *completing, const struct mode
     }
 }
 
-/* Add a question for a plugin. Properties beyond the limit are checked when a machine is made. */
+/* Add a request for a plugin. Properties beyond the limit are checked when a machine is created. */
 static void question_add(struct model_set *set, const struct model_question *question)
 {
     if ((question->hello->methods >> WIRE_VALIDATE & 1) +
@@ -434,7 +433,8 @@ static void limits_check(const struct completing *completing, const struct model
     }
 }
 
-/* Check `renamedFrom` of a leaf. `old_paths` maps the former paths seen so far to their leaves. */
+/* Check `renamedFrom` of a leaf. `old_paths` maps the old paths that were seen so far to their
+ * leaves. */
 static void rename_check(const struct completing *completing, const struct model_leaf *leaf,
                          struct map *old_paths)
 {
@@ -523,7 +523,7 @@ static void clash_report(const struct completing *completing, const struct meeti
     struct err *err;
 
     if (second >= leaves) {
-        /* Both groups exist already. */
+        /* Both groups already exist. */
         return;
     }
     err = err_list_set(completing->set->errors, object->leaves[second].place, CODE_R0337,
@@ -573,8 +573,8 @@ static size_t others_count(const struct model_object *object)
     return object->others == NULL ? 0 : object->others->groups;
 }
 
-/* Limits of all groups together. The limit for the leaves of the request was checked when they were
- * made. */
+/* Limits of all groups together. The limit for the leaves of the request was checked when these
+ * were created. */
 static void complete_count_check(const struct completing *completing)
 {
     const struct model_object *object = completing->object;
@@ -606,7 +606,7 @@ static void complete_groups_check(const struct completing *completing)
              "add one: groups: {web: {size: 2}}; or write empty: true");
 }
 
-/* A NodeGroup document that does not name its cluster was added to no cluster. */
+/* A NodeGroup document without the name of its cluster was not added to any cluster. */
 static void node_group_check(const struct completing *completing)
 {
     static const char *const names[] = { "cluster", "name" };

@@ -116,7 +116,7 @@ static void entries_compare(struct finding *finding, const struct schema_type *t
     }
 }
 
-/* Walk both sorted maps in parallel. */
+/* Iterate over both sorted maps in parallel. */
 static void maps_compare(struct finding *finding, const struct schema_type *type, struct text path,
                          const struct doc *old_doc, const struct doc *new_doc)
 {

@@ -8,7 +8,7 @@
 /* The differences between two effective documents of one owner, by the meaning of the values: 20GiB
  * equals 20480MiB, 90m equals 1h30m. Key order and comments do not count. */
 
-/* One difference. A list differs as a whole, a map key by key. */
+/* One difference. Lists are compared as a whole, maps key by key. */
 struct diff_change {
     struct text path;            /* path of the value: resourceProperties.instanceType */
     const struct doc *old_value; /* NULL: it did not exist */

@@ -96,7 +96,7 @@ static void override_report(struct model_set *set, const struct fixed_case *fixe
     err_hint(err, "leave the field out, or use another template");
 }
 
-/* Find the entry that gets the fault: that of the merged value, or the nearest entry of the
+/* Find the entry to which the error belongs: that of the merged value, or the nearest entry of the
  * object's own document. */
 static const struct doc_entry *blame_find(const struct doc *merged, const struct doc *own,
                                           struct text path)
@@ -132,7 +132,7 @@ static void overlays_check(struct model_set *set, const struct fixed_case *fixed
     }
 }
 
-/* Check that a value is the one that the template fixes. A group may be dropped as a whole. */
+/* Check that a value equals the fixed value of the template. A group may be dropped as a whole. */
 static void one_check(struct model_set *set, const struct fixed_case *fixed_case,
                       const struct doc *path)
 {

@@ -7,7 +7,7 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* The life of a node as it is stored: a status, a state and conditions (lifecycle.def). */
+/* The stored life cycle of a node: a status, a state and conditions (lifecycle.def). */
 
 enum lifecycle_status {
 #define STATUS(id, name, next) LIFECYCLE_STATUS_##id,

@@ -38,7 +38,7 @@ static bool labels_replace(const struct doc *base, const struct doc *over)
     return !is_merge_true(merges == NULL ? doc_child(base, "mergeLabels") : merges);
 }
 
-/* True if `over` names another plugin than `base`. */
+/* True if the plugins of `over` and `base` differ. */
 static bool names_other_plugin(const struct doc *base, const struct doc *over)
 {
     const struct doc *old_name = doc_child(doc_child(base, "resourcePlugin"), "name");
@@ -77,7 +77,7 @@ static struct doc_entry entry_merge(struct arena *arena, enum merge_rule rule,
     return merged;
 }
 
-/* Walk both sorted maps in parallel. */
+/* Iterate over both sorted maps in parallel. */
 static struct doc merge_maps_merge(struct arena *arena, enum merge_rule rule,
                                    const struct doc *base, const struct doc *over,
                                    const struct discards *discards)
@@ -219,8 +219,8 @@ static void origins_note(struct origins *origins, const struct origin *origin)
     origins->items[origins->count++] = origin;
 }
 
-/* True if the document has an origin of its own. Of maps only an empty one has; otherwise its
- * entries have origins. */
+/* True if the document has its own origin. A map has one only if it is empty; otherwise its entries
+ * have origins. */
 static bool is_value(const struct doc *doc)
 {
     return !doc_is_map(doc) || doc->entry_count == 0;

@@ -7,8 +7,8 @@
 /* public names start with: merge_ layers_ */
 
 /* Merges one normal form over another (FILE.md 6): maps merge key by key, groups by name, lists and
- * scalars replace, `null` drops. A null stays in the result, because it also drops a value of a
- * still lower layer; merge_prune() removes the nulls at the end.
+ * scalars replace, `null` drops a value. A null stays in the result, because it may also drop a
+ * value of an even lower layer; merge_prune() removes the nulls at the end.
  *
  * Unchanged values are not copied. Results share branches with both layers, and every value keeps
  * its position and origin. Both layers may be absent. */

@@ -62,7 +62,7 @@ size_t naming_make_safe(char *name, size_t length);
 struct text naming_range_format(struct arena *arena, const struct naming_affix *affix,
                                 uint64_t first, uint64_t count);
 
-/* The names of one group, for the search for clashes. */
+/* The names of one group, used to find clashes. */
 struct naming_group {
     struct naming_affix affix;
     uint64_t first_number;
@@ -81,9 +81,9 @@ struct naming_clash {
     uint64_t number; /* number of the slot of group_b */
 };
 
-/* Find clashes among all members of a cluster: at most one for each group_b, at most `limit` in
- * all, written to `out`. Linear in the number of groups if their formats cannot clash, else in the
- * number of members. Returns the number of clashes. */
+/* Find name clashes among all members of a cluster: at most one for each group_b, at most `limit`
+ * in total, written to `out`. Linear in the number of groups if their formats cannot clash, else in
+ * the number of members. Returns the number of clashes. */
 size_t naming_find_clashes(struct arena *arena, const struct naming_group *groups, size_t count,
                            struct naming_clash *out, size_t limit);
 

@@ -31,7 +31,7 @@ const struct doc *nest_find(const struct doc *groups, struct text path);
 struct doc nest_without(struct arena *arena, const struct doc *groups, const struct text *paths,
                         size_t count);
 
-/* `doc`, a map, with `value` under a key in place of the former value. An absent `value` removes
+/* `doc`, a map, with `value` under a key in place of the previous value. An absent `value` removes
  * the key. */
 struct doc nest_put(struct arena *arena, const struct doc *doc, const char *key, struct doc value);
 

@@ -70,7 +70,8 @@ static bool is_twice(struct model_set *set, const struct model_object *cluster,
     return true;
 }
 
-/* Add these objects, all of one cluster and sorted by path, to its own groups. */
+/* Add these objects, which belong to one cluster and are sorted by path, to the cluster's own
+ * groups. */
 static void cluster_attach(struct model_set *set, struct model_object **objects, size_t count)
 {
     const struct doc *reference = doc_child(&objects[0]->own, "cluster");

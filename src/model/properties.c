@@ -366,8 +366,8 @@ static void own_check(const struct judging *judging, const struct doc *own)
     }
 }
 
-/* Check a portable field: the plugin lacks it, or the group also has it in the plugin's own
- * spelling. */
+/* Check a portable field. It is an error if the plugin does not have the field, or if the group
+ * also has it in the plugin's own spelling. */
 static void portable_check(const struct judging *judging, const struct doc *leaf,
                            const struct doc *own, uint64_t role)
 {
@@ -405,7 +405,7 @@ static void portable_check(const struct judging *judging, const struct doc *leaf
         return;
     }
     if (role != REEVE_ROLE_VOLUMES &&
-        role != REEVE_ROLE_NETWORK) { /* reeve's own schema has checked their form */
+        role != REEVE_ROLE_NETWORK) { /* reeve's own schema has already checked their form */
         properties_value_check(judging, property, &entry->value);
     }
 }

@@ -8,9 +8,9 @@
 /* public names start with: properties_ */
 
 /* The properties of a group's machines as its plugin receives them. They consist of
- * resourceProperties in their own spelling, of the portable fields by the roles of the plugin's
- * schema, and of the defaults of that schema. Sizes are in bytes. A plugin without a schema
- * receives resourceProperties unchanged and validates them alone. */
+ * resourceProperties in their own spelling, the portable fields that the plugin's schema maps by
+ * their roles, and the defaults of that schema. Sizes are in bytes. A plugin without a schema
+ * receives resourceProperties unchanged and validates them itself. */
 
 /* True if the plugin has a property with this role (REEVE_ROLE_...). */
 bool properties_has_role(const struct wire_hello *plugin, uint64_t role);
@@ -31,8 +31,8 @@ void properties_check(const struct wire_hello *plugin, const struct doc *leaf, s
                       struct err_list *errors);
 
 /* The paths of group fields that the plugin changes in place (REEVE_PROPERTY_IN_PLACE):
- * "resourceProperties.addresses", or a portable field. A changed value of such a field needs no
- * other machine. Returns their number; the list lives in the arena. */
+ * "resourceProperties.addresses", or a portable field. A changed value of such a field does not
+ * replace the machine. Returns their number; the list lives in the arena. */
 size_t properties_in_place(struct arena *arena, const struct wire_hello *plugin,
                            const struct text **out);
 

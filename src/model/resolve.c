@@ -14,8 +14,8 @@
  * sources for each group with a `from:` of its own, the source of that group
  *     own      the document
  *
- * Each layer is a document in normal form, so the three are merged as wholes. Values of a source
- * get an origin with the name of the source and the position of the `from:`. */
+ * Each layer is a document in normal form, so the three are merged as whole documents. Values of a
+ * source get an origin with the name of the source and the position of the `from:`. */
 
 /* ---- origins of a layer ---- */
 
@@ -119,7 +119,8 @@ bool resolve_has_room(struct model_set *set, struct place place)
     return false;
 }
 
-/* True if a hint is useful: an error beyond the limit is not kept, and its hint never shown. */
+/* True if a hint is useful. An error beyond the limit is not stored, so its hint would never be
+ * shown. */
 static bool is_resolve_shown(const struct model_set *set)
 {
     return set->errors->count < LIMIT_ERRORS_KEPT;
@@ -147,7 +148,7 @@ void resolve_report_unknown(struct model_set *set, const char *kind, struct text
     }
 }
 
-/* The resolved object that a reference names; reports a fault and returns NULL if there is none. */
+/* The resolved object of a reference; reports an error and returns NULL if it does not exist. */
 static struct model_object *resolve_target_find(struct model_set *set, const char *kind,
                                                 struct text name, const struct doc *reference)
 {
@@ -346,7 +347,7 @@ static struct doc group_source_make(struct model_set *set, const struct model_ob
     struct doc_builder builder;
 
     if (resolve_is_made(object, path) || siblings_is_one(object, from)) {
-        /* The layer of this group exists already, or is made when the object has leaves. */
+        /* The layer of this group already exists, or is made when the object has leaves. */
         return (struct doc){ 0 };
     }
     if (doc_is_map(from)) {
@@ -492,8 +493,8 @@ void resolve_object(struct model_set *set, struct model_object *object)
     object->state = MODEL_RESOLVED;
 }
 
-/* Faults that are found in merged trees know only their position. Here one walk over the documents
- * finds the JSON Pointer into the original document for each position. */
+/* Errors in merged trees have only a position. This function visits the documents once and finds
+ * the JSON Pointer into the original document for each position. */
 
 struct pointing {
     struct err_list *errors;

@@ -18,14 +18,14 @@ void node_groups_attach(struct model_set *set);
 void resolve_report_unknown(struct model_set *set, const char *kind, struct text name,
                             const struct doc *reference);
 
-/* The source that a `from:` names. All fields are empty if it was not found. */
+/* The source that a `from:` refers to. All fields are empty if it was not found. */
 struct resolve_source {
     struct doc layer;                  /* the layer of the source, with its origin */
     struct doc fixed;                  /* fixed paths of a template; may be absent */
     const struct model_object *object; /* a cluster template */
 };
 
-/* The layer that a leaf of an object contributes to the group whose `from` names it by
+/* The layer that a leaf of an object contributes to a group whose `from` refers to it by
  * `reference`. */
 struct resolve_source resolve_leaf(struct model_set *set, const struct model_object *object,
                                    const struct model_leaf *leaf, const struct doc *from,
@@ -35,11 +35,11 @@ struct resolve_source resolve_leaf(struct model_set *set, const struct model_obj
 const struct model_leaf *resolve_leaf_find(struct model_set *set, const struct model_object *object,
                                            struct text path, const struct doc *reference);
 
-/* True if the `from` of a group names a group of the same object. NULL is no `from`. */
+/* True if the `from` of a group refers to a group of the same object. NULL: there is no `from`. */
 bool siblings_is_one(const struct model_object *object, const struct doc *from);
 
 /* Merge the layers of groups that are made from groups of the same object over `base`, the layers
- * below the object's own document. Circles among them are reported (siblings.c). */
+ * below the object's own document. Cycles among them are reported (siblings.c). */
 struct doc siblings_lay(struct model_set *set, const struct model_object *object,
                         const struct doc *base);
 

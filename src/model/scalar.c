@@ -20,7 +20,7 @@ static const struct unit size_units[] = {
     { "TiB", UINT64_C(1024) * 1024 * 1024 * 1024 },
 };
 
-/* From large to small: a duration has them in this order. */
+/* The units, from large to small, in the order in which a duration has them. */
 static const struct unit duration_units[] = {
     { "d", 24 * 60 * 60 * 1000 },
     { "h", 60 * 60 * 1000 },
@@ -29,7 +29,7 @@ static const struct unit duration_units[] = {
     { "ms", 1 },
 };
 
-/* Take the digits off the start. Returns false if there are none or they do not fit. */
+/* Parse the digits at the start. Returns false if there are none or the number is too large. */
 MUST_CHECK static bool scalar_digits_take(struct text *text, uint64_t *out)
 {
     uint64_t value = 0;

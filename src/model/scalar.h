@@ -27,7 +27,7 @@ struct scalar_share {
 /* `3` or `34%` (0 to 100). */
 MUST_CHECK bool scalar_parse_share(struct text text, struct scalar_share *out);
 
-/* The number that a share of `whole` means. Percentages are rounded up, to at least 1; 0% is 0. */
+/* The absolute number of a share of `whole`. Percentages are rounded up, to at least 1; 0% is 0. */
 uint32_t scalar_share_of(struct scalar_share share, uint32_t whole);
 
 #endif

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-/* The words of schema.def. */
+/* The aliases in schema.def. */
 #define IN(owner) (UINT64_C(1) << OWNER_##owner)
 #define CLUSTERS  (IN(CLUSTER) | IN(CLUSTER_TEMPLATE))
 #define STAGES    (IN(BOOTSTRAP) | IN(STAGE))
@@ -132,7 +132,7 @@ static const struct {
 #undef FOREIGN
 };
 
-/* The words for each owner, and its argument of `reeve explain`. */
+/* The display name of each owner, and its argument of `reeve explain`. */
 static const struct {
     const char *words;
     const char *path;
@@ -213,7 +213,7 @@ const struct schema_field *schema_field_find(enum schema_owner owner, struct tex
     return NULL;
 }
 
-/* Take the next word off a list separated by blanks; empty at the end. */
+/* Remove the next word from the front of a list separated by spaces; empty at the end. */
 static struct text next_word(struct text *list)
 {
     size_t end = text_find_byte(*list, ' ');

@@ -28,7 +28,7 @@ enum schema_since {
     SINCE_COUNT,
 };
 
-/* The object, or the part of one, that a field belongs to. A row names a set of them. */
+/* The object, or the part of an object, that a field belongs to. A row has a set of them. */
 enum schema_owner {
     OWNER_CLUSTER,
     OWNER_CLUSTER_TEMPLATE,
@@ -141,7 +141,7 @@ const struct schema_field *schema_field_find(enum schema_owner owner, struct tex
 /* The field of an owner with this alias, NULL if there is none. */
 const struct schema_field *schema_alias_find(enum schema_owner owner, struct text alias);
 
-/* True if a group with this field has machines of its own (FILE.md 3). Takes the field's own
+/* True if a group with this field has its own machines (FILE.md 3). Takes the field's own
  * name. */
 bool schema_makes_leaf(struct text name);
 

@@ -18,8 +18,8 @@
  *     model_set_add(&set, document);        for every document, in any order
  *     model_set_resolve(&set);              references, layers, leaves, all checks
  *
- * All faults go to the error list given at the start. An object with faults is usable as far as it
- * is valid. Everything lives in the arena and borrows from the documents. */
+ * All errors go to the error list given at the start. The valid parts of an object with errors can
+ * be used. Everything lives in the arena and borrows from the documents. */
 
 /* A leaf group with its effective values. */
 struct model_leaf {
@@ -42,8 +42,8 @@ struct model_others {
     size_t groups;
     uint64_t nodes;
 
-    /* Finds the groups whose members may have the name of a member of this group. Returns their
-     * number; *out lives in the arena. */
+    /* Finds the groups with members that may have the same name as a member of this group. Returns
+     * their number; *out lives in the arena. */
     size_t (*find)(void *arg, struct arena *arena, const struct naming_group *group,
                    struct model_other **out);
     void *arg;
@@ -76,7 +76,7 @@ struct model_object {
 };
 
 /* The sources of an existing object. Its `from` was followed once, at creation. Since then these
- * layers have its values, even if the source changes. */
+ * layers contain the values, even if the source changes. */
 struct model_made {
     struct doc layers; /* may be absent */
     struct set groups; /* paths of its existing groups; others are new */
@@ -110,7 +110,7 @@ struct model_set {
     size_t count;
     size_t room;
     struct map by_name; /* "KIND/NAME" to the object */
-    unsigned depth;     /* depth of the `from` that is followed now */
+    unsigned depth;     /* current depth of the followed chain of `from` */
     unsigned chain;     /* longest chain seen by the object that is being resolved now */
     bool is_indexed;
     bool is_full; /* the arena's budget is exhausted, which was reported */
@@ -118,7 +118,8 @@ struct model_set {
     const struct model_plugins *plugins;
     struct model_question *questions; /* questions to plugins, at most LIMIT_QUESTIONS */
     size_t question_count;
-    /* The document from which a patch made what is added now (see shape_read()); NULL: none. */
+    /* The document to which a patch was applied, if the added document is the result of a patch
+     * (see shape_read()); NULL: none. */
     const struct doc *current;
     /* Positions of each `from:` whose source was reported as not found. */
     struct map unfound;
@@ -157,7 +158,7 @@ struct model_object *model_set_find(const struct model_set *set, const char *kin
 struct model_object *model_set_find_id(const struct model_set *set,
                                        const struct model_object *object);
 
-/* The source of a value in words: "defaults", "group", "template ct/web-std", "default". The text
+/* The source of a value as text: "defaults", "group", "template ct/web-std", "default". The text
  * lives in the arena. */
 struct text model_origin_format(struct arena *arena, const struct origin *origin);
 

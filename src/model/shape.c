@@ -195,7 +195,7 @@ static struct doc shape_fields_of(struct shape *shape, const struct doc *documen
 
 /* ---- words of an older format ---- */
 
-/* Words of a format that numbers members from 1 (REQUIREMENTS 0.10). */
+/* Words of an older name format that numbers members from 1 (REQUIREMENTS 0.10). */
 static bool is_second_seed_word(struct text key)
 {
     static const struct text words[] = { TEXT("bootstrap_sequence"), TEXT("ec2_size"),

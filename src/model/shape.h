@@ -18,8 +18,8 @@
  * - Every value has an origin: ORIGIN_FILE, below `defaults` ORIGIN_DEFAULTS, below `groups`
  *   ORIGIN_GROUP.
  *
- * An invalid value is omitted, and has_faults is set in the map around it, so that one fault is
- * reported once. */
+ * An invalid value is omitted, and has_faults is set in the surrounding map, so that each error is
+ * reported only once. */
 
 struct shape_object {
     const struct schema_kind *kind; /* NULL: the document is not usable at all */
@@ -28,12 +28,12 @@ struct shape_object {
     uint64_t revision;              /* metadata.revision of the envelope; 0: none */
 };
 
-/* Read one document. All faults go to `errors`; the object is usable as far as it is valid. The
+/* Read one document. All errors go to `errors`; the valid parts of the object can be used. The
  * result lives in the arena and borrows from the document.
  *
  * `current` (NULL: none) is the document, in normal form, from which a patch made this one. Lists
- * and maps that both share at the same path are not read again: they were read when they were
- * written. */
+ * and maps that both documents share at the same path are not checked again: they were checked when
+ * they were written. */
 struct shape_object shape_read(struct arena *arena, const struct doc *document,
                                const struct doc *current, struct err_list *errors);
 

@@ -67,7 +67,7 @@ static struct doc opaque_read(struct shape *shape, const struct doc *doc,
     return copy;
 }
 
-/* Add a hint for a single value in place of a map: the value is most likely that of the required
+/* Add a hint for a single value in place of a map: it is most likely the value of the required
  * field, else of the first field. */
 static void main_field_hint(struct err *err, enum schema_owner owner, struct text value)
 {
@@ -396,8 +396,8 @@ static const struct doc_entry *given_find(const struct doc *doc, const char *key
     return entry == NULL || doc_is_null(&entry->value) ? NULL : entry;
 }
 
-/* Remove the fields that are null. A value that replaces another one as a whole has nothing for
- * null to drop. */
+/* Remove the fields that are null. A value that replaces another one as a whole has no lower value
+ * that null could drop. */
 static void nulls_drop(struct doc_builder *builder)
 {
     size_t kept = 0;

@@ -8,14 +8,14 @@
  *
  * The leaves of the object are made as far as possible. Each sibling whose source is a finished
  * leaf gets its layer. That finishes more leaves, and so on, round by round. A sibling that remains
- * after a round without progress, or after LIMIT_FROM_CHAIN rounds, belongs to a circle or names a
- * group that does not exist. */
+ * after a round without progress, or after LIMIT_FROM_CHAIN rounds, belongs to a cycle or refers to
+ * a group that does not exist. */
 
 struct sibling {
     struct text path;   /* path of the group */
     struct text source; /* path of the source group */
     const struct doc *from;
-    const struct doc *reference; /* the text that names the source */
+    const struct doc *reference; /* the text of the reference to the source */
     struct doc layer;            /* the layer of the source, once it is known */
     bool is_laid;
 };
@@ -28,7 +28,7 @@ struct siblings {
     size_t room;
 };
 
-/* The reference of a `from` to a group of this object, NULL if it names something else. */
+/* The reference of a `from` to a group of this object, NULL if it refers to something else. */
 static const struct doc *reference_find(const struct model_object *object, const struct doc *from)
 {
     bool is_cluster = object->kind->owner == OWNER_CLUSTER;
@@ -114,8 +114,8 @@ static struct model_object simulation_make(struct siblings *siblings, const stru
     return simulation;
 }
 
-/* The mapping of the groups that got their layer now, and of outer groups with one below them;
- * absent if there are none. `laid` has them by path. */
+/* The mapping of the groups that got their layer in this round, and of outer groups that contain
+ * one; absent if there are none. `laid` has them by path. */
 static struct doc siblings_layers_make(struct siblings *siblings, const struct map *laid,
                                        const struct doc *groups, struct text outer)
 {

@@ -308,7 +308,7 @@ void stored_live_mark(struct arena *arena, struct stored_part *part, const struc
 
     part->live = (struct doc){ 0 };
     if (!doc_is_present(&part->applied)) {
-        /* No file names this value, so others have changed all of it. */
+        /* No file contains this value, so all of it was changed by others. */
         return;
     }
     doc_builder_init(&mark, arena);
@@ -452,7 +452,7 @@ uint64_t stored_wanted_since(struct arena *arena, struct text text, uint64_t rev
 }
 
 /* Returns a tree that shares each direct branch that equals one of another tree. A record has most
- * values twice, below spec and below base; sharing makes later comparisons cheap. */
+ * values twice, below spec and below base. Sharing the branches makes later comparisons cheap. */
 static struct doc branches_share(struct arena *arena, const struct doc *doc,
                                  const struct doc *other)
 {

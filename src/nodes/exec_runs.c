@@ -14,15 +14,15 @@
  * Failures:
  * - A machine that cannot be reached ends with its cause; the others continue.
  * - Too many failures, or one failed canary, end the remaining machines as skipped.
- * - At the deadline of the run, running commands are given up and no more start.
+ * - At the deadline of the run, running commands are abandoned and no more commands start.
  * - A slow reader pauses the output, and no more commands start.
  * - If the reader disconnects, all commands are cancelled. The run is freed when the last one has
  *   ended.
  *
  * Closing a channel does not end its command, and sshd accepts no signal for a command if root logs
- * in. So one more run on the machine ends a command that was given up or is late. Both runs have
- * the same sshd process as parent. A machine has one run at a time, so no other command of reeve
- * runs below that process. */
+ * in. So one more run on the machine ends a command that was abandoned or has exceeded its
+ * deadline. Both runs have the same sshd process as parent. A machine has one run at a time, so no
+ * other command of reeve runs below that process. */
 
 /* Sends SIGTERM to every process group below the sshd of this session, and SIGKILL two seconds
  * later. */
@@ -227,8 +227,8 @@ static void exec_runs_command_ended(void *arg, enum outcome outcome,
     struct post *post = arg;
     bool is_known = outcome == OUTCOME_OK && result->answer.signal.length == 0;
 
-    /* In any other state the machine's end was reported before. If its command could not be ended,
-     * nothing more is possible. */
+    /* In any other state the machine's end was already reported. If its command could not be ended,
+     * nothing more can be done. */
     if (post->state == POST_ENDING) {
         exec_runs_end_report(
             post, &(struct exec_event){
@@ -436,7 +436,7 @@ static void exec_step(void *arg)
     }
 }
 
-/* Cuts off one machine. A machine that waits for an authority has not started. Paused output is
+/* Ends one machine early. A machine that waits for an authority has not started. Paused output is
  * resumed, because a paused run would not end. */
 static void post_cut(struct post *post)
 {

@@ -18,7 +18,7 @@ const struct exec_port *exec_runs_port(struct exec_runs *execs);
  * for it has failed. */
 void exec_runs_go_on(struct exec_runs *execs);
 
-/* Returns whether no run is active, including runs that end commands which were given up. */
+/* Returns whether no run is active, including runs that end abandoned commands. */
 bool exec_runs_are_idle(const struct exec_runs *execs);
 
 /* Starts no more commands. The callers of active commands no longer expect results; their runs end

@@ -5,9 +5,9 @@
 
 #include <stdio.h>
 
-/* The session expects a host key that no machine has: the public half of a pair that is made for
- * this call. The session therefore ends after the key exchange with the alarm "host key", which
- * carries the key that the machine has proved to own (session/transport.h). */
+/* The session expects a host key that no machine has: the public half of a key pair that is created
+ * for this call. The session therefore ends after the key exchange with the alarm "host key", which
+ * contains the key that the machine has proved to own (session/transport.h). */
 
 enum { HOST_KEY_DEADLINE_MS = 15 * 1000 };
 

@@ -9,7 +9,7 @@ struct host_key_runs;
 
 struct host_key_runs *host_key_runs_new(struct reach *reach, struct random random);
 
-/* `host_key` is "TYPE BASE64". Empty: the machine showed no key, for the reason in `why`. */
+/* `host_key` is "TYPE BASE64". Empty: the machine presented no key, for the reason in `why`. */
 typedef void host_key_done(void *arg, struct text host_key, struct text why);
 
 /* Begins to read the key of the sshd at a numeric address. `done` is called once, possibly
@@ -17,7 +17,7 @@ typedef void host_key_done(void *arg, struct text host_key, struct text why);
 void host_key_runs_start(struct host_key_runs *runs, struct text address, uint16_t port,
                          host_key_done *done, void *arg);
 
-/* Ends the runs. Calls under way end when their sessions do, before the pool of `reach` is
+/* Ends the runs. Active calls end together with their sessions, before the pool of `reach` is
  * closed. */
 void host_key_runs_free(struct host_key_runs *runs);
 

@@ -10,9 +10,9 @@
 /* Presents the logs of several stages as one log that can be followed.
  *
  * A client polls with the position where it stopped: STAGE.ATTEMPT.BYTE, joined by commas, for each
- * stage that was reported. So the manager keeps no state between two requests. An attempt that
- * begins while another one is followed is shown after the last line of that one. A stage that runs
- * again is reported, even if later stages were already reported. */
+ * stage that was reported. So the manager keeps no state between two requests. If an attempt begins
+ * while the client follows another one, it is shown after the last line of that one. A stage that
+ * runs again is reported, even if later stages were already reported. */
 
 enum { PLACES = 32, LINES = 1000, READS = 16 };
 
@@ -39,7 +39,7 @@ struct reading {
 
 /* ---- places ---- */
 
-/* Takes the number up to `end` from *rest. */
+/* Reads the number up to `end` from *rest. */
 static bool node_logs_number_take(struct text *rest, char end, int64_t most, int64_t *out)
 {
     size_t at = text_find_byte(*rest, end);
@@ -165,8 +165,8 @@ MUST_CHECK static bool attempt_read(struct reading *reading, const struct logs_k
     return true;
 }
 
-/* Reads the attempts of one stage, oldest first: all from the client's position on, or only the
- * newest. */
+/* Reads the attempts of one stage, oldest first: all attempts from the client's position on, or
+ * only the latest one. */
 MUST_CHECK static bool stage_read(struct reading *reading, const struct logs_key *keys,
                                   size_t count, struct err *err)
 {

@@ -12,7 +12,7 @@
 MUST_CHECK bool node_logs_read(struct logs *logs, struct arena *arena, struct text token,
                                const struct service_logs *ask, struct doc *out, struct err *err);
 
-/* Returns the owner of a node's output, in the format that logs_own takes. */
+/* Returns the owner of a node's output, in the format that logs_own expects. */
 struct text node_logs_owner(struct arena *arena, struct text tenant, struct text cluster,
                             struct text node);
 

@@ -112,7 +112,7 @@ static void seen_have(struct nodes_run *run)
             stage->seen_bytes = logs_seen(logs, &keys[i]);
         }
     }
-    /* output whose end was reported is not requested again either */
+    /* output with a reported end is not requested again either */
     for (size_t i = 0; i < run->stage_count; i++) {
         run->stages[i].is_seen_whole =
             run->reported_ends[i] > 0 && run->reported_ends[i] == run->stages[i].seen_attempt;
@@ -406,7 +406,8 @@ static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
     }
 }
 
-/* Records the owner of the output, so that it is found after the node is gone. */
+/* Records the owner of the output, so that the output can be found after the node no longer
+ * exists. */
 static void owner_write(struct nodes_run *run, struct text cluster_name)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

@@ -156,8 +156,8 @@ static void facts_report(struct nodes_run *run, const struct node_event *event)
                     (struct nodes_event){ .kind = NODES_EVENT_FACTS, .facts = buf_text(&buf) });
 }
 
-/* Returns the reason of a failure. This run has not seen lines that another run or another manager
- * received. */
+/* Returns the reason of a failure. If another run or another manager has received some lines of the
+ * output, this run reads them from the log. */
 static struct text why_of(struct nodes_run *run, struct arena *arena,
                           const struct node_event *event)
 {

@@ -15,7 +15,7 @@ enum run_step {
     RUN_RENEWS, /* restarts, because its keys were revoked or its group has another key */
     RUN_GOES,   /* the job runs, or waits at a barrier */
     RUN_SIGNS, /* the run is at the keys barrier; its certificates are signed one after the other */
-    RUN_TRUSTS,  /* installs the trust of the node */
+    RUN_TRUSTS,  /* installs the trusted keys of the node */
     RUN_WRITES,  /* writes the facts of all members */
     RUN_PLAYS,   /* its bundles are complete, and the playbook runs or waits */
     RUN_IS_OVER, /* the end of the run is reported in the next iteration */
@@ -63,7 +63,7 @@ struct nodes_run {
     /* The playbook has succeeded, so only the baseline of the node is still to be written. */
     bool is_played;
     bool has_baseline; /* the baseline, or the reason why there is none, was reported */
-    /* For each stage: the newest attempt whose successful end was reported; 0: none. */
+    /* For each stage: the latest attempt whose successful end was reported; 0: none. */
     uint32_t *reported_ends;
     struct text request;
     bool is_request_of_all;
@@ -72,7 +72,7 @@ struct nodes_run {
     void *arg;
     enum run_step step;
     bool is_signing;  /* the signer has a request of this run */
-    bool has_renewed; /* the node was asked to generate new keys */
+    bool has_renewed; /* the node was requested to generate new keys */
     bool is_dropped;  /* only the signer's answer is pending */
     bool is_apart;    /* logins of other members' root users are not permitted */
     bool keeps;       /* the certificates remain unchanged */
@@ -140,8 +140,8 @@ bool node_run_has_hook_first(const struct nodes_run *run);
 /* Runs the playbook of a hook. In node_runs_hook.c. */
 void node_run_hook_play(struct nodes_run *run);
 
-/* At the keys barrier: signs the next missing certificate. If none is missing, installs the trust
- * of the node. In node_runs_trust.c. */
+/* At the keys barrier: signs the next missing certificate. If none is missing, installs the trusted
+ * keys of the node. In node_runs_trust.c. */
 void node_run_sign(struct nodes_run *run);
 
 /* At the keys barrier, with classic trust: writes one line per member, so that the member's keys

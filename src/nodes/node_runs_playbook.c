@@ -30,7 +30,8 @@ uint32_t node_run_log_next(const struct nodes_run *run, size_t stage, uint32_t n
     return newest + 1;
 }
 
-/* The next attempt: the one after those that have output here and after the one that had begun. */
+/* The number of the next attempt. It is higher than those of attempts that have output here, and of
+ * the attempt that had begun. */
 static uint32_t attempt_next(const struct nodes_run *run)
 {
     size_t stage = playbook_stage(run);

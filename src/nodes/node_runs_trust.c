@@ -6,8 +6,8 @@
 #include "ssh/krl.h"
 #include "state/revoked.h"
 
-/* Sets up the trust of a node. Certificates are signed for the node's keys; then the node gets the
- * authorities. With classic trust it gets the keys of all members. */
+/* Sets up the trusted keys of a node. Certificates are signed for the node's keys; then the node
+ * gets the authorities. With classic trust it gets the keys of all members. */
 
 static struct text principal_of(struct arena *arena, struct text cluster)
 {

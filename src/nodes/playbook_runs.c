@@ -8,11 +8,11 @@
 #include <assert.h>
 #include <string.h>
 
-/* The steps of a run: it gathers nodes, waits for a free place, gets a certificate, starts a
+/* The steps of a run: it collects nodes, waits for a free slot, gets a certificate, starts a
  * process, sends files, and reads the lines of the callback until the process reports the end.
  *
  * Failures: an interrupted run (its process died, or ansible-playbook was killed) runs once more if
- * the configuration is repeatable. Without an authority or a process, the run is refused for all
+ * the configuration is repeatable. Without an authority or a process, the run is rejected for all
  * its nodes, and the caller tries again later. */
 
 enum {
@@ -310,7 +310,7 @@ MUST_CHECK static bool start_send(struct playbook_run *run)
             playbook_send(run, &(struct playbook_ipc_message){ .type = PLAYBOOK_IPC_STOP }));
 }
 
-/* Sends pieces for as long as the process takes each of them immediately. */
+/* Sends pieces as long as the process accepts each of them immediately. */
 static void playbook_files_give(void *arg)
 {
     struct playbook_run *run = arg;
@@ -414,7 +414,8 @@ static void playbook_certified(void *arg, enum outcome outcome, const struct sig
     playbook_run_start(run);
 }
 
-/* Makes the key of the run. It is used by this run only, and the manager writes it to no file. */
+/* Creates the key of the run. Only this run uses it, and the manager does not write it to a
+ * file. */
 static void playbook_key_make(struct playbook_run *run)
 {
     unsigned char seed[SSH_SEED_BYTES];
@@ -472,7 +473,7 @@ static void playbook_run_begin(struct playbook_run *run)
 }
 
 /* Begins runs that wait, in order of their first node. A run that was stopped does not begin; its
- * timer refuses it. */
+ * timer rejects it. */
 static void playbook_runs_next(struct playbook_runs *runs)
 {
     struct playbook_run *oldest;
@@ -527,7 +528,7 @@ void playbook_runs_go_on(struct playbook_runs *runs)
     for (run = runs->first; run != NULL; run = run->next) {
         run->is_tried = false;
     }
-    while ((run = unsigned_find(runs)) != NULL) { /* a try may free any of them */
+    while ((run = unsigned_find(runs)) != NULL) { /* an attempt may free any of them */
         run->is_tried = true;
         playbook_run_sign(run);
     }

@@ -14,8 +14,8 @@
  * are ready for the same playbook of the same archive with equal variables within a short time. A
  * few runs are active at the same time; the others wait.
  *
- * A run logs in with a key that is made for it, and with a certificate that is valid for the time
- * limit of the run. All functions are called on the loop's thread and never block. */
+ * A run logs in with a key that is created for it, and with a certificate that is valid for the
+ * time limit of the run. All functions are called on the loop's thread and never block. */
 struct playbook_runs;
 
 /* A node's part in a run. */
@@ -42,7 +42,7 @@ struct playbook_runs *playbook_runs_new(const struct playbook_runs_options *opti
 struct playbook_order {
     const struct control_way *way;
     struct text cluster_name;
-    struct text group;           /* name of the node, which need not be a member any more */
+    struct text group;           /* name of the node, which may no longer be a member */
     struct text digest;          /* digest of the archive */
     struct text playbook;        /* path in the archive */
     struct text vars;            /* JSON, a map; empty: none */

@@ -74,7 +74,8 @@ bool playbook_run_files_make(struct playbook_run *run, struct err *err)
         if (err->code != CODE_R0403) {
             return false;
         }
-        nodes = (struct select_nodes){ 0 }; /* the cluster is gone, and its nodes are cleaned up */
+        nodes = (struct select_nodes){ 0 }; /* the cluster no longer exists, and its nodes are
+                                             * cleaned up */
     }
     for (const struct playbook_place *place = run->places; place != NULL; place = place->next) {
         files_place_put(run, place, &nodes);

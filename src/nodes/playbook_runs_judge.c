@@ -134,7 +134,7 @@ struct change_list {
     size_t count;
 };
 
-/* Keeps the newest calls; they are made for the first changes. */
+/* Keeps the latest calls; they are recorded for the first changes. */
 static void change_keep(void *arg, struct text words)
 {
     struct change_list *list = arg;

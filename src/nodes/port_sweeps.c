@@ -7,8 +7,7 @@
 #include <stdio.h>
 
 /* Normal case: at each tick, a timer probes one address of the first range. The range is complete
- * when all of its addresses have answered or their time is up; the next range begins with the next
- * tick.
+ * when all of its addresses have answered or timed out; the next range begins with the next tick.
  *
  * Failures: a machine that drops packets costs the time limit of its probe (port_probes.c). The
  * addresses of a range are probed without waiting for earlier answers, so a range waits for that

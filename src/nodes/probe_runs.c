@@ -34,7 +34,7 @@ struct probe_runs {
     struct probe_attempt *probe_attempts;
     void (*wake)(void *arg); /* called after each answer */
     void *arg;
-    bool is_reported; /* the log says that commands cannot run */
+    bool is_reported; /* it was logged that commands cannot run */
 };
 
 struct probe_runs *probe_runs_new(struct loop *loop, struct log *log, struct reach *reach,

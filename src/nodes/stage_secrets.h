@@ -4,8 +4,9 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-/* Secrets of a configuration (decision 0157). The variables of a stage name them and have a keyed
- * digest of each value. The values are inserted when a run needs them, and are stored nowhere. */
+/* Secrets of a configuration (decision 0157). The variables of a stage refer to them and have a
+ * keyed digest of each value. The values are inserted when a run needs them, and are stored
+ * nowhere. */
 struct stage_secrets {
     /* Writes the value of a tenant's secret into LIMIT_SECRET_BYTES. NULL: there are no secrets. */
     bool (*reveal)(void *arg, struct text tenant, struct text name, char *out, size_t *out_length,

@@ -30,7 +30,7 @@ static uint64_t hosted_now_ms(const struct hosted *self)
 
 /* ---- ends of calls ---- */
 
-/* Records that the process has one active call less. */
+/* Records that one active call of the process has ended. */
 static void call_take_back(struct hosted *self, struct hosted_call *call)
 {
     assert(!call->is_under_way || self->under_way > 0);
@@ -44,9 +44,9 @@ static bool has_hosted_words(struct text text, const char *words)
     return memmem(text.data, text.length, words, strlen(words)) != NULL;
 }
 
-/* Handles a full disk of the plugin's folder. Plugins report it differently, not at all, or as a
- * temporary failure. Here it gets a message with the folder and counts as a lack of room of the
- * provider. */
+/* Handles a full disk of the plugin's folder. Plugins report it in different ways, not at all, or
+ * as a temporary failure. Here it gets a message with the folder, and counts as a lack of capacity
+ * at the provider. */
 static void disk_judge(struct hosted *self, struct hosted_call *call, enum outcome outcome)
 {
     struct provider_answer *answer = &call->answer;
@@ -239,9 +239,9 @@ static struct hosted_call *hosted_call_new(struct hosted *self, enum wire_method
     return call;
 }
 
-/* Returns whether the process may take one more such call. Reads and changes each leave a quarter
- * of the calls to the other, so that neither stops while the other waits: listings of many clusters
- * that wait for the provider would otherwise take every place that a create needs. */
+/* Returns whether the process may get one more such call. A quarter of the calls is reserved for
+ * reads and a quarter for changes, so that neither kind blocks the other. Otherwise the listings of
+ * many clusters could take all slots, and creates would have to wait. */
 static bool has_window_room(const struct hosted *self, const struct hosted_call *call)
 {
     uint64_t most = self->options.facts->hello.calls_max;
@@ -252,7 +252,7 @@ static bool has_window_room(const struct hosted *self, const struct hosted_call 
     return self->under_way < most && same < most - most / 4;
 }
 
-/* Sends a call. From here on it may have an effect, and its whole deadline begins. */
+/* Sends a call. From here on it may have an effect, and its deadline starts. */
 static void hosted_call_send(struct hosted *self, struct hosted_call *call)
 {
     struct err err;
@@ -531,7 +531,7 @@ void hosted_try(struct provider *provider, enum wire_method method, const struct
 
 /* ---- running ---- */
 
-/* Gives a call up. A copy of the call reports to the engine; the original waits for its answer. */
+/* Abandons a call. A copy of the call reports to the engine; the original waits for its answer. */
 static void call_give_up(struct hosted *self, struct hosted_call *call)
 {
     struct hosted_call *reported = hosted_call_new(self, call->method);
@@ -549,7 +549,7 @@ static void call_give_up(struct hosted *self, struct hosted_call *call)
     call->deadline_ms = hosted_now_ms(self) + self->options.patience.stuck_ms;
 }
 
-/* Returns whether the process still owes the answer of a call that was given up. */
+/* Returns whether the process has not yet answered an abandoned call. */
 static bool is_hosted_late(const struct hosted *self)
 {
     const struct hosted_call *call = self->calls;
@@ -560,8 +560,8 @@ static bool is_hosted_late(const struct hosted *self)
     return call != NULL;
 }
 
-/* Kills a stuck process. Its calls fail with the message of the first call that was given up. So a
- * plugin that hangs has one reported cause, with its start, until it answers again. */
+/* Kills a stuck process. Its calls fail with the message of the first abandoned call. So a plugin
+ * that hangs has one reported cause, with its start, until it answers again. */
 static void stuck_kill(struct hosted *self)
 {
     log_warn(self->options.log, "plugin", "killed",
@@ -614,8 +614,8 @@ static void judgement_report(const struct hosted_call *call)
     }
 }
 
-/* A refusal of the machines themselves is a finding. Any other failure is a problem of the
- * check. */
+/* If the provider refuses the machines, that is a finding. Any other failure is a problem of the
+ * check itself. */
 static void preflight_report(struct hosted_call *call)
 {
     struct provider_preflight *found = &call->found;
@@ -760,8 +760,8 @@ struct hosted_state hosted_state(const struct provider *provider)
     return state;
 }
 
-/* Returns the provider's traits. The plugin states how long a given-up call may take effect; in
- * scaled time this is shortened like the deadlines. */
+/* Returns the provider's traits. The plugin declares how long an abandoned call may still take
+ * effect; in scaled time this is shortened like the deadlines. */
 static struct provider_traits traits_of(const struct wire_hello *hello, uint32_t times)
 {
     uint64_t late_ms = hello->late_ms < LIMIT_HOST_LAG_MS ? hello->late_ms : LIMIT_HOST_LAG_MS;

@@ -4,13 +4,13 @@
 #include "records/provider.h"
 #include "provider/link.h"
 
-/* A provider implemented by a plugin, in a process of its own (reeve-host), for one tenant.
+/* A provider implemented by a plugin, in a separate process (reeve-host), for one tenant.
  *
  * The first call starts the process. After it has ended, it is restarted after a growing pause.
  * Every call ends: by its answer, at its deadline, or with the process. The process gets only as
  * many calls as it can run at the same time; further calls wait here. A process that leaves calls
- * unanswered for long is killed. Its active calls are then unknown; waiting ones certainly had no
- * effect. */
+ * unanswered for a long time is killed. Its active calls are then unknown; waiting ones certainly
+ * had no effect. */
 
 /* Description of a plugin, from its own HELLO message. */
 struct plugin_facts {
@@ -25,7 +25,7 @@ struct hosted_patience {
     uint64_t judge_ms;
     uint64_t read_ms;      /* of describe */
     uint64_t change_ms;    /* of destroy, label, reboot */
-    uint64_t create_ms;    /* if the plugin does not state one */
+    uint64_t create_ms;    /* if the plugin does not declare one */
     uint64_t stuck_ms;     /* from a deadline until the process that holds the call is killed */
     uint64_t start_ms;     /* for the first message of a process */
     uint64_t end_ms;       /* until its exit after the close */
@@ -61,8 +61,9 @@ struct hosted_vault {
 /* Receives the answer to an access. */
 typedef void hosted_state_done(void *arg, const struct wire_state *answer);
 
-/* Keeps the state of plugins for all managers (reeve/plugin.h). `access` calls `done` once, perhaps
- * at once. `user` and `ask` are valid until it returns. NULL: the plugin's folder has the state. */
+/* Keeps the state of plugins for all managers (reeve/plugin.h). `access` calls `done` once,
+ * possibly immediately. `user` and `ask` are valid until it returns. NULL: the plugin's folder has
+ * the state. */
 struct hosted_state_port {
     void (*access)(void *arg, const struct hosted_use *user, const struct wire_state_ask *ask,
                    hosted_state_done *done, void *done_arg);
@@ -94,15 +95,15 @@ void hosted_rate(struct provider *provider, uint32_t calls_per_s);
 /* Receives the result of validate: one pair per fault, pointer and message. */
 typedef void hosted_judged(void *arg, struct wire_list faults, struct text problem);
 
-/* Asks the plugin to validate these properties. OK without faults: they are valid. */
+/* Lets the plugin validate these properties. OK without faults: they are valid. */
 void hosted_validate(struct provider *provider, struct text properties, hosted_judged *done,
                      void *arg);
 
 typedef void hosted_preflighted(void *arg, const struct provider_preflight *found);
 
-/* Asks the plugin to check at the provider whether such machines can be created. It changes
- * nothing. Without the method, `problem` says so. Members of the call: cluster, properties, zones,
- * count, pins. */
+/* Lets the plugin check at the provider whether such machines can be created. It changes nothing.
+ * If the plugin lacks the method, `problem` reports that. Members of the call: cluster, properties,
+ * zones, count, pins. */
 void hosted_preflight(struct provider *provider, const struct wire_call *wire,
                       hosted_preflighted *done, void *arg);
 

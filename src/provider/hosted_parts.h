@@ -41,7 +41,7 @@ struct hosted_call {
 /* An access of the process to its state that the port has not answered. */
 struct hosted_ask {
     struct hosted_ask *next;
-    struct hosted *self; /* NULL: the process has ended, and nobody waits for it */
+    struct hosted *self; /* NULL: the process has ended, and no caller waits for it */
     uint64_t number;
 };
 
@@ -86,7 +86,7 @@ void hosted_call_fail(struct hosted *self, struct hosted_call *call, const char 
  * happened. */
 bool hosted_is_reading(const struct hosted_call *call);
 
-/* Frees a given-up call, which was reported to the engine before. */
+/* Frees an abandoned call, which was already reported to the engine. */
 void hosted_call_remove(struct hosted *self, struct hosted_call *call);
 
 /* Drops the process: its calls end, and another one starts after a pause. */
@@ -100,7 +100,7 @@ void hosted_send(struct hosted *self);
 /* Ends a process that has other settings than its account, if it has no active call. */
 void hosted_renew(struct hosted *self);
 
-/* Returns the settings of the plugin with those of the account laid over them. */
+/* Returns the settings of the plugin, overridden by those of the account. */
 struct text hosted_settings_merged(const struct hosted *self, struct arena *arena);
 
 /* ---- hosted_secret.c ---- */

@@ -5,10 +5,11 @@
 
 /* public names start with: hosted_ */
 
-/* Passes a credential to the plugin. It is fetched when the call is sent, is in one frame, and is
- * wiped from all buffers afterwards. Waiting calls have none. */
+/* Passes a credential to the plugin. It is fetched when the call is sent, is contained in only one
+ * frame, and is wiped from all buffers afterwards. Waiting calls have no credential. */
 
-/* Reserves room for the frame of a call with a credential. A growing buffer would leave copies. */
+/* Reserves room for the frame of a call with a credential. A growing buffer would leave copies in
+ * freed memory. */
 static struct text frame_make(struct arena *arena, const struct wire_message *message, size_t room)
 {
     struct buf buf;

@@ -89,7 +89,7 @@ void hosted_state_take(struct hosted *self, const struct wire_state_ask *ask)
     self->asks = kept;
     self->asks_count++;
     if (call->is_given_up && ask->access == WIRE_STATE_PUT) {
-        /* its deadline has passed: nothing may take effect any more */
+        /* its deadline has passed, so nothing may take effect */
         hosted_state_answered(kept, &(struct wire_state){ .result = REEVE_TRANSIENT });
         return;
     }

@@ -7,9 +7,9 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* Validates messages of the process (F6). The process checks what its plugin returns, but a plugin
- * can overwrite its memory or write to its socket. A message that reeve-host never sends ends the
- * process; an error of the plugin ends the call. */
+/* Validates messages of the process (F6). The process checks the results of its plugin, but a
+ * plugin can overwrite the memory of the process or write to its socket. A message that reeve-host
+ * never sends ends the process; an error of the plugin ends the call. */
 
 static struct hosted_call *hosted_take_call_find(struct hosted *self, uint64_t id)
 {
@@ -382,7 +382,7 @@ static void sandbox_keep(struct hosted *self, const struct wire_list *from)
                                       arena_text(self->shut, pair->value) };
     }
     self->sandbox = (struct wire_list){ kept, from->count };
-    if (link_group(self->link)[0] != '\0') { /* only the starting process knows it */
+    if (link_group(self->link)[0] != '\0') { /* known only when the process starts */
         kept[self->sandbox.count++] =
             (struct wire_pair){ TEXT("controlGroup"),
                                 arena_text(self->shut, text_from(link_group(self->link))) };

@@ -15,7 +15,8 @@ struct link {
     struct link_options options;
     struct worker *worker;
     struct sandbox_group group;
-    struct loop_timer *again; /* the group still has processes that the plugin's process has left */
+    struct loop_timer *again; /* the group still has processes that the plugin's process has
+                               * started */
     unsigned tries;
     /* The plugin's name. Copied, because the owner may be freed before the process ends. */
     char name[LIMIT_GROUP_NAME_BYTES + 1];

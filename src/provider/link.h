@@ -18,7 +18,7 @@ struct link_options {
     const char *program;   /* absolute path of reeve-host */
     struct wire_open open; /* the first message */
     uint64_t end_ms;       /* from the close to SIGKILL */
-    /* Counts running processes and remaining groups; must outlive them. */
+    /* Count of running processes and remaining groups; must outlive them. */
     size_t *alive;
     /* Receives a message. The link may be closed from here. */
     void (*reported)(void *arg, const struct wire_message *message);

@@ -17,7 +17,7 @@
 
 #define SUFFIX ".so"
 
-/* An instance of a plugin: of one tenant, or of one account of it. */
+/* An instance of a plugin: for one tenant, or for one account of a tenant. */
 struct instance {
     struct instance *next;
     struct text tenant;
@@ -69,8 +69,8 @@ static uint64_t plugins_now_ms(const struct plugins *plugins)
 /* ---- querying plugins ---- */
 
 /* The description of a file with a given digest does not change. It is cached in
- * FOLDER/.known/DIGEST as the received frame. A user that can write there can replace the plugins
- * as well. */
+ * FOLDER/.known/DIGEST as the received frame. A user that can write there can also replace the
+ * plugins. */
 static bool known_open(struct plugins *plugins, int *out)
 {
     struct err err;
@@ -289,7 +289,7 @@ static const struct entry *fetched_only(const struct plugins *plugins, struct te
     return found;
 }
 
-/* Reads the settings once; plugins that are fetched later get theirs from the copy. */
+/* Reads the settings once; plugins that are fetched later get their settings from this copy. */
 static void settings_keep(struct plugins *plugins, const struct doc *settings)
 {
     size_t count = doc_is_map(settings) ? settings->entry_count : 0;

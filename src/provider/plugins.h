@@ -12,8 +12,8 @@
  *
  * A plugin is a file NAME.so in one of the folders, or a file that was fetched for a tenant and is
  * identified by its digest. When the registry is opened, every plugin is queried once,
- * concurrently, in temporary processes. Until all have answered or timed out, plugins_are_asked is
- * false; no caller should conclude before that a plugin is missing. */
+ * concurrently, in temporary processes. Until all have answered or timed out, plugins_are_asked
+ * returns false. Before that, callers must not conclude that a plugin is missing. */
 struct plugins;
 
 /* Returns the sandbox profile of a plugin. No input of users, files or plugins affects it.
@@ -24,7 +24,8 @@ struct plugins_options {
     struct loop *loop;
     struct log *log;
     const char *program; /* absolute path of reeve-host */
-    /* Folders of plugins, ends with NULL. The first one with a name wins. */
+    /* Folders of plugins, ends with NULL. If several folders have a plugin with the same name, the
+     * first folder takes precedence. */
     const char *const *folders;
     struct hosted_patience patience;
     const char *memory; /* folder for the plugins' own folders */
@@ -82,7 +83,7 @@ struct provider *plugins_find_fetched(struct plugins *plugins, struct text tenan
                                       const struct plugins_file *file, const char **problem,
                                       bool *is_spoiled);
 
-/* Returns what is known of a fetched file, without using it. */
+/* Returns the known description of a fetched file, without using the file. */
 enum plugins_answer {
     PLUGINS_KNOWN,
     PLUGINS_ASKED,   /* the query is pending */

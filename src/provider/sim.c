@@ -11,8 +11,8 @@
 
 struct sim_cluster {
     struct text key;
-    struct map by_id;        /* by id; destroyed ones until they are forgotten */
-    struct map by_token;     /* existing ones by token */
+    struct map by_id;        /* by id; destroyed machines until they are removed */
+    struct map by_token;     /* existing machines by token */
     struct map kinds;        /* by group */
     struct sim_kind *newest; /* of the newest machine; most have the same */
     uint64_t version;        /* of the listing */
@@ -317,8 +317,8 @@ void sim_watch(struct sim_cloud *cloud, on_sim_event *reported, void *arg)
 
 static bool is_sim_visible(const struct sim_cloud *cloud, const struct sim_machine *machine);
 
-/* Returns the machine of a token that a listing shows. Without tokens of the provider, a plugin can
- * only look there before it creates one. */
+/* Returns the machine with a token in the listing. If the provider does not compare tokens, a
+ * plugin can only check the listing before it creates a machine. */
 static struct sim_machine *sim_listed_of_token(const struct sim_cloud *cloud,
                                                const struct sim_cluster *cluster, struct text token)
 {
@@ -508,7 +508,8 @@ static void find_answer(struct sim_pending *pending, struct provider_answer *ans
         row->tags = sim_tags(machine);
         row->state = sim_state_of(cloud, machine);
     }
-    /* by its id, a machine that ended is shown as such, and a false answer says so of any other */
+    /* a lookup by id shows an ended machine as ended; a false answer shows any other machine as
+     * ended */
     if (!is_found && machine != NULL && cloud->options.ended_ms > 0) {
         row->state = PLAN_ROW_ENDED;
         is_found = true;
@@ -730,7 +731,7 @@ static void sim_driver_find(struct provider *port, const struct intent *intent, 
     pending->id = arena_text(pending->arena, intent_id(intent));
 }
 
-/* Active calls may still take effect, but are not reported any more. */
+/* Active calls may still take effect, but are no longer reported. */
 static void sim_driver_close(struct provider *port)
 {
     struct sim_provider *provider = (struct sim_provider *)port;

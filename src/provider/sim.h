@@ -21,11 +21,10 @@ struct sim_fate {
     bool has_no_effect;
     bool is_unknown;           /* the answer is UNKNOWN, whatever happened */
     enum provider_fault fault; /* if not NONE: REFUSED with it, without effect */
-    uint64_t retry_ms;         /* delay before a retry that the refusal states; 0: none */
+    uint64_t retry_ms;         /* delay before a retry that the refusal contains; 0: none */
     bool is_partial;           /* SIM_LIST: the answer lacks rows and is marked as incomplete */
-    /* SIM_LIST: the answer lacks rows but claims to be complete. SIM_FIND: the answer is the
-     * opposite of the truth, but not twice in a row for one machine: G5 relies on two equal
-     * answers. */
+    /* SIM_LIST: the answer lacks rows but is declared complete. SIM_FIND: the answer is wrong, but
+     * not twice in a row for one machine, because G5 relies on two equal answers. */
     bool is_lying;
     bool is_lying_again;       /* SIM_FIND: the opposite of the truth, even twice in a row */
     uint32_t lacking_permille; /* share of missing rows, for is_partial and is_lying */
@@ -41,12 +40,13 @@ struct sim_options {
     void (*asked)(void *arg, enum sim_call call, const struct intent *intent);
     void *arg;
     uint64_t boot_ms;    /* from creation to running */
-    uint64_t visible_ms; /* from creation or destruction until listings show it */
-    /* A create is found by its token only in a listing, so that two calls under way at the same
-     * time make two machines. */
+    uint64_t visible_ms; /* time from creation or destruction until listings show it */
+    /* A machine can be found by its token only in a listing, so two concurrent create calls create
+     * two machines. */
     bool is_tokenless;
-    uint64_t ended_ms;         /* how long ended machines are shown as such; 0: not at all */
-    bool is_forgetting_tokens; /* a fault that no cloud may have: demonstrates what G3 prevents */
+    uint64_t ended_ms;         /* how long ended machines are shown as ended; 0: not at all */
+    bool is_forgetting_tokens; /* a fault that no real cloud may have: demonstrates the effect that
+                                * G3 prevents */
     bool has_addresses;        /* machines have an address at which nothing answers */
     bool is_metal;             /* no machine may be replaced by another one */
     struct provider_traits traits;
@@ -84,7 +84,8 @@ struct sim_machine {
     bool was_lied_about;    /* the last answer to a lookup by id was false */
     void *user;             /* for oracles */
     uint64_t unknown_ms;    /* for oracles: unknown to all managers since */
-    uint64_t spared_ms;     /* for oracles: time at which an operator decided to keep it */
+    uint64_t spared_ms;     /* for the oracles of the simulator: time at which an operator decided
+                             * to keep it */
     uint64_t unhealthy_ms;  /* for oracles: start of the unhealthy state; 0: healthy */
     uint64_t healed_ms;     /* for oracles: time at which it became healthy again */
     uint32_t reboots_asked; /* for oracles: number of reboots requested by operators */
@@ -104,19 +105,20 @@ void sim_provider_pause(struct provider *provider, uint64_t until_ms);
 size_t sim_cloud_run(struct sim_cloud *cloud);
 uint64_t sim_cloud_due(const struct sim_cloud *cloud);
 
-/* The true state: all machines of a cluster that existed and are not forgotten, ordered by id. */
+/* The true state: all machines of a cluster that were created and not removed from memory, ordered
+ * by id. */
 struct sim_machine *sim_first(struct sim_cloud *cloud, struct text cluster);
 struct sim_machine *sim_next(struct sim_cloud *cloud, struct text cluster,
                              const struct sim_machine *machine);
 
-/* Returns the tags that it was created with, as listings show them. */
+/* Returns the tags with which the machine was created, as listings show them. */
 struct provider_tags sim_tags(const struct sim_machine *machine);
 
 /* sim_is_running returns whether the machine runs, sim_is_there whether it exists. */
 bool sim_is_running(const struct sim_cloud *cloud, const struct sim_machine *machine);
 bool sim_is_there(const struct sim_machine *machine);
 
-/* External events: sim_end ends a machine, sim_stop stops it. */
+/* Events outside of reeve: sim_end ends a machine, sim_stop stops it. */
 void sim_end(struct sim_cloud *cloud, struct sim_machine *machine);
 void sim_stop(struct sim_cloud *cloud, struct sim_machine *machine);
 

@@ -20,8 +20,8 @@ struct service_policies {
 };
 
 /* The problem of a node. The texts live in the arena of the call, or belong to the record. */
-/* Return the group of the record, which has its repair policy. NULL: the group is not in the
- * specification any more, or the specification cannot be read. A cluster is read once. */
+/* Return the group of the record, which has its repair policy. NULL: the group is no longer in the
+ * specification, or the specification cannot be read. A cluster is read once. */
 const struct fleet_group *service_policy_find(struct service_policies *policies,
                                               const struct record *record);
 

@@ -67,7 +67,7 @@ struct text service_kept_cluster(struct service *service, struct arena *arena, s
                                  struct text cluster, struct err *err);
 
 /* True if a group (empty: any group) has machines that are not of the desired generation, by the
- * counts of the cluster's newest job. False if no job is running (service_roll.c). */
+ * counts of the cluster's latest job. False if no job is running (service_roll.c). */
 bool service_is_rolling(struct service *service, struct arena *arena, struct text tenant,
                         struct text cluster_id, struct text group);
 
@@ -149,7 +149,7 @@ MUST_CHECK bool service_again_check_nodes(const struct service *service, struct 
                                           bool is_failed, struct err *err);
 
 /* Returns a share as a number: `share` itself, or its percentage of `count`, rounded up. The result
- * is at least one. */
+ * is at least 1. */
 size_t service_share_of(const struct service_share *share, size_t count);
 
 /* Sorts the nodes in place and divides them into batches, by default of `usual` machines. With
@@ -160,8 +160,8 @@ MUST_CHECK bool service_batches_make(const struct service *service, struct arena
                                      bool is_repairing, struct select_nodes *nodes,
                                      struct exec_batches *out, uint64_t *out_seed, struct err *err);
 
-/* Checks the policy of every group: when these nodes are out of service, no more members may be out
- * of service than it allows. R0836: there would be more. */
+/* Checks the policy of every group: with these nodes out of service, the number of members out of
+ * service must not exceed the policy. R0836: it would. */
 MUST_CHECK bool service_drain_check(struct service *service, struct arena *arena,
                                     const struct service_actor *actor,
                                     const struct fleet_cluster *wanted,

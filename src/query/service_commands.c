@@ -193,10 +193,10 @@ static bool is_other_pause(const struct service_say *say, const struct doc *doc)
            (say->for_ms > 0 || doc_is_present(doc_child(doc_child(doc, "paused"), "until")));
 }
 
-/* Maximal number of groups that a message names. */
+/* Maximum number of groups in a message. */
 enum { PAUSED_SHOWN = 8 };
 
-/* Name the paused groups of a cluster: "shop/web shop/db", at most PAUSED_SHOWN of them. Empty:
+/* Return the paused groups of a cluster: "shop/web shop/db", at most PAUSED_SHOWN of them. Empty:
  * there are none. */
 static struct text groups_paused(const struct service *service, struct arena *arena,
                                  struct text tenant, struct text cluster_id, struct text name)
@@ -219,8 +219,8 @@ static struct text groups_paused(const struct service *service, struct arena *ar
     return buf_text(&buf);
 }
 
-/* Rejects a resume of a cluster that is not paused. The message names the paused groups of the
- * cluster, because a user who sees a paused group would not understand "not paused" alone. */
+/* Rejects a resume of a cluster that is not paused. The message lists the paused groups of the
+ * cluster, because a user who sees a paused group would not understand the message "not paused". */
 MUST_CHECK static bool resume_refuse(const struct service *service, struct arena *arena,
                                      const struct service_say *say, struct text tenant,
                                      struct text cluster_id, struct err *err)
@@ -286,8 +286,8 @@ static struct doc answer_of(struct arena *arena, const struct cache_object *obje
     return doc;
 }
 
-/* Rejects an answer that was already given, and names the author of the first one. The opposite
- * answer replaces the first one. */
+/* Rejects an answer that was already given; the message has the author of the first one. The
+ * opposite answer replaces the first one. */
 MUST_CHECK static bool service_commands_answer_check(const struct service_say *say,
                                                      const struct doc *answer, struct err *err)
 {
@@ -320,7 +320,7 @@ static bool is_rollout_held(const struct service *service, struct arena *arena, 
     return group.length > 0 && hold != NULL && hold->parts[CACHE_STATUS].bytes != NULL;
 }
 
-/* Rejects an abort while no rollout is running: it would stop the next rollout before that rollout
+/* Rejects an abort while no rollout is running, because it would stop the next rollout before it
  * begins. */
 MUST_CHECK static bool abort_check(const struct service_say *say, bool is_rolling, struct err *err)
 {

@@ -5,8 +5,8 @@
 
 /* public names start with: console_ */
 
-/* The console of a machine, which its provider keeps. It shows why a machine does not start, even
- * if a login is not possible. */
+/* The console output of a machine, which its provider stores. It shows why a machine does not
+ * start, even if a login is not possible. */
 
 struct console_request {
     struct service *service;

@@ -5,15 +5,15 @@
 /* public names start with: service_ drain_ */
 
 /* Checks that a drain obeys the policy of each group: no more members may be out of service than
- * `rollout.unavailable` allows. The last node in service with a role that others need does not
- * leave it, unless those leave in the same request (decision 0135). The reconciler checks both
- * again before each member. */
+ * `rollout.unavailable` allows. The last node in service with a role that other nodes need does not
+ * leave service, unless these nodes leave in the same request (decision 0135). The reconciler
+ * checks both again before each member. */
 
 /* Counters of the members of one group. */
 struct drain_count {
     const struct fleet_group *group;
     size_t serving;   /* number of members in service */
-    size_t requested; /* number of those that the request names */
+    size_t requested; /* number of these members in the request */
 };
 
 static void drain_count_add(struct drain_count *count, const struct select_nodes *nodes,

@@ -4,13 +4,13 @@
 
 /* public names start with: service_ */
 
-/* A login of a user to a machine. First an event that names the user is written; then the user's
- * key gets a certificate. This order guarantees that there is no login without an event.
+/* A login of a user to a machine. First an event with the name of the user is written; then the
+ * user's key gets a certificate. This order guarantees that there is no login without an event.
  *
  * The event is written together with a key that has no other use, as for a command
  * (service_exec.c). A transaction without a key raises the store's revision but is reported to no
  * watch, so the cache would never reach that revision. The key is not compared, so that a login is
- * not refused during a rotation of the cluster's authorities. */
+ * not rejected during a rotation of the cluster's authorities. */
 
 struct entering {
     struct service *service;

@@ -137,7 +137,7 @@ static void reading_end(struct reading *reading, bool has_more, uint64_t revisio
 
 static void events_page_read(struct reading *reading);
 
-/* Takes an event of any tenant. False: there are enough items. Events of one revision stay
+/* Adds an event of any tenant. False: there are enough items. Events of one revision stay
  * together. */
 static bool tenant_event_take(struct reading *reading, const struct store_event *event)
 {

@@ -37,7 +37,7 @@ struct text service_cluster_name(const struct service *service, struct arena *ar
     return objects_cluster_name(service->cache, arena, tenant, id);
 }
 
-/* Return the name of a cluster, or its id if it has no name any more. */
+/* Return the name of a cluster, or its id if it no longer has a name. */
 static struct text cluster_name(const struct archiving *archiving, struct text id)
 {
     struct text name =
@@ -382,7 +382,7 @@ static void kept_row_take(void *arg, const struct cache_object *object)
     }
 }
 
-/* Take the records below a prefix that may have one of these names. */
+/* Add the records below a prefix that may have one of these names. */
 static void kept_named_take(struct archiving *archiving, struct text prefix, struct text names)
 {
     const struct cache *cache = archiving->service->cache;

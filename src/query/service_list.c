@@ -141,7 +141,7 @@ static struct text list_head_of(const struct service_list *list)
     return list->is_lines ? TEXT("") : TEXT("{\"items\":[");
 }
 
-/* Make the text after the last row. */
+/* Make the text that follows the last row. */
 static struct text tail_make(struct arena *arena, const struct listing *listing,
                              const struct cache_page *page)
 {
@@ -207,8 +207,8 @@ void service_list(struct service *service, struct arena *arena, const struct ser
     bool is_made;
 
     if (list->cluster.length > 0 && list->kind->owner != OWNER_NODEGROUP) {
-        /* A sender with access to one cluster may ask with its name, and must not see other
-         * clusters. */
+        /* A sender with access to one cluster may use its name in the request, and must not see
+         * other clusters. */
         err_set(&err, CODE_R0426, "cluster= selects nodegroups, and not %s", list->kind->plural);
         service_refuse(service, arena, &err, done, arg);
         return;

@@ -202,7 +202,7 @@ MUST_CHECK static bool shown_take(const struct record *record, struct service_sa
     return true;
 }
 
-/* Replaces a fingerprint by the key that has it and that the machine has shown. */
+/* Replaces a fingerprint by the matching key that the machine has presented. */
 MUST_CHECK static bool node_say_key_take(struct arena *arena, const struct record *record,
                                          struct service_say *say, struct err *err)
 {
@@ -286,8 +286,8 @@ void service_say_of_node(struct service *service, struct arena *arena,
 
 /* ---- the authorities of a cluster ---- */
 
-/* True if the cluster's machines trust certificates. The trust of the first node that has any
- * decides. */
+/* True if the cluster's machines trust certificates. This is decided by the first node with
+ * recorded trusted keys. */
 static bool has_node_say_certificates(const struct service *service, struct text tenant,
                                       struct text cluster_id)
 {

@@ -4,12 +4,14 @@
 /* public names start with: service_ */
 
 /* Partial commits: a change of several transactions is partially visible between them (commit.h).
- * Meanwhile the manager that makes the change makes no other change. Other managers see the head of
- * the change in the store and also wait, because they would compute from an inconsistent state.
+ * During this time, the manager that makes the change makes no other change. Other managers see the
+ * head of the change in the store and also wait, because they would compute from an inconsistent
+ * state.
  *
  * A manager that crashes in between leaves the head in the store. Another manager completes the
- * change when the head has existed for as long as a silent manager keeps its leases. If the first
- * manager was only slow, both execute the change, and each part takes effect once. */
+ * change when the head has existed for the time after which a manager without heartbeats loses its
+ * leases. If the first manager was only slow, both execute the change, and each part takes effect
+ * once. */
 
 struct following {
     struct service *service;

@@ -50,7 +50,7 @@ static void unkept_report(const struct loading *loading)
     loading->done(loading->arg, NULL, &err);
 }
 
-/* Take the values of the pass. The parts of the first pass of a chain form one value; each later
+/* Collect the values of the pass. The parts of the first pass of a chain form one value; each later
  * pass is one value. False: a part is missing. */
 static bool values_take(const struct loading *loading, const struct store_answer *answer,
                         struct text *values)
@@ -143,7 +143,7 @@ struct showing {
     void *arg;
 };
 
-/* Makes a self-contained record of a pass, without references to former passes. */
+/* Makes a self-contained record of a pass, without references to earlier passes. */
 static struct text passes_record_make(struct arena *arena, const struct ledger_pass *pass)
 {
     struct ledger_entry entry = { .head = pass->head,

@@ -4,9 +4,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* Reads one object at a former revision from the store, because the cache has the present state
- * only. It finds the object's id by the name at that time, then the spec and the keys below it, and
- * then the groups of a cluster. */
+/* Reads one object at an earlier revision from the store, because the cache has only the current
+ * state. It finds the object's id by the name at that time, then the spec and the keys below it,
+ * and then the groups of a cluster. */
 
 struct past {
     struct service *service;

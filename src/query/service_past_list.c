@@ -5,8 +5,8 @@
 
 #include <assert.h>
 
-/* Reads a list at a former revision from the store, in pages. The token of a page is REVISION/KEY,
- * so that all pages show one revision.
+/* Reads a list at an earlier revision from the store, in pages. The token of a page is
+ * REVISION/KEY, so that all pages show one revision.
  *
  * A selector also needs the status, whose key follows that of the spec with keys of groups in
  * between. So each spec waits until its status was read, or until a later key shows that it has

@@ -14,7 +14,7 @@
  *     /TENANT/PlanPart/ID.000000/base    pieces of {"answer","pins","request"}
  *
  * Its execution computes the same request again, and proceeds only if every pin is still valid.
- * The same transaction marks the head as executed ("used": {"at","by"}): a plan is executed
+ * The same transaction marks the head as executed ("used": {"at","by"}): a plan is executed at most
  * once, even if its result is changed later. */
 
 enum { PIECE_BYTES = 200 * 1024 };

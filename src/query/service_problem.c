@@ -10,8 +10,8 @@
 /* public names start with: service_ */
 
 /* The problem of a node that is refused, failed, unhealthy, unreachable or blocked: its reason and
- * start, and reeve's next action and its time. If reeve does nothing, the text says so and names
- * the command for the operator. */
+ * start, and reeve's next action and its time. If reeve takes no action, the text says so and
+ * contains the command for the operator. */
 
 /* Convert a time of the cluster's clock to the wall clock. The record has its creation time by both
  * clocks. */
@@ -140,8 +140,8 @@ static struct text problem_hold(const struct service_policies *policies, struct 
                : blob_text(hold->parts[CACHE_STATUS].bytes);
 }
 
-/* Returns the next action as a hold changes it. A pause stops every action; other rules stop only
- * actions that destroy or reboot a machine. */
+/* Returns the next action, taking holds into account. A pause stops every action; other rules stop
+ * only actions that destroy or reboot a machine. */
 static struct next held_next(const struct service_policies *policies, struct arena *arena,
                              const struct record *record, struct next next)
 {

@@ -11,12 +11,12 @@
 /* How nodes with a problem are repaired, as the policy of their group allows (decision 0138):
  *
  * - A stage failed, and the machine answers: the stages that failed run again.
- * - The machine is unhealthy or unreachable: with heal: replace another machine takes its slot.
- *   Else it is rebooted, which destroys nothing.
- * - A machine that was rebooted since its problem began is replaced if its plugin can make another
- *   one and heal is not off; rebooting it once more would be the same attempt again.
+ * - The machine is unhealthy or unreachable: with `heal: replace`, another machine takes its slot.
+ *   Otherwise it is rebooted, which destroys nothing.
+ * - A machine that was rebooted since its problem began is replaced if its plugin can create
+ *   another one and heal is not off; a second reboot would probably not help.
  *
- * This only decides. A client makes the requests, which check all of it again. */
+ * This file only decides. A client sends the requests, which check everything again. */
 
 /* The repair of a node, or the reason why there is none. */
 struct repairs_choice {
@@ -44,7 +44,7 @@ static const struct wire_hello *repairs_plugin_find(const struct repairs *repair
                : plugins->find(plugins->arg, text_slice(plugin, 0, text_find_byte(plugin, '/')));
 }
 
-/* True if another machine may take the slot of the record. */
+/* True if the machine of the record may be replaced. */
 static bool repairs_can_replace(const struct repairs *repairs, const struct record *record,
                                 const struct fleet_group *group)
 {

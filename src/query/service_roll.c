@@ -18,7 +18,7 @@ static size_t old_of(const struct doc *counts)
                                                                                     : 0;
 }
 
-/* True if machines of other generations are left. Jobs of clusters with very many groups have only
+/* True if machines of other generations remain. Jobs of clusters with very many groups have only
  * their sum, which is then used. */
 static bool is_old_left(const struct doc *status, struct text group)
 {

@@ -27,7 +27,7 @@ struct service_rows {
     /* The index of the next row to be read. `count`: the text after the rows is next. Greater than
      * `count`: the end is reached. */
     size_t next;
-    struct text left; /* the part of the joined piece that was not read yet */
+    struct text left; /* the unread part of the joined piece */
     bool is_begun;
 };
 

@@ -12,14 +12,14 @@
 
 #include <assert.h>
 
-/* Ensures that no transaction of a request writes a key outside of its sender's scope (I24).
+/* Ensures that no transaction of a request writes a key outside its sender's scope (I24).
  *
  * Normal case: the API has checked the path of the request, and every key that the request writes
- * belongs to the object of that path. This file checks the keys themselves, whatever the body
- * contains. It checks them when a change is computed (service_scope_check), which covers dry runs
- * and plans, and again when a transaction is sent to the store (service_txn, service_commit). The
- * second check finds defects of reeve: it writes the event access.escaped instead of the
- * transaction. An end-to-end test that produces this event fails.
+ * belongs to the object of that path. This file checks the keys themselves, regardless of the
+ * content of the body. It checks them when a change is computed (service_scope_check), which covers
+ * dry runs and plans, and again when a transaction is sent to the store (service_txn,
+ * service_commit). The second check finds defects of reeve: it writes the event access.escaped
+ * instead of the transaction. An end-to-end test that produces this event fails.
  *
  * Failure: an unknown kind of key is rejected. */
 

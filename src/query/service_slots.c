@@ -74,8 +74,8 @@ static bool slot_read(struct slot *slot, const struct cache_object *object, stru
     return slot->marks.length == slot->batches.count;
 }
 
-/* Names the members that run their stages: "web-1 is in its stages", "web-[1-2] are in their
- * stages". Shows the first members and the number of the others. */
+/* Lists the members that run their stages: "web-1 is in its stages", "web-[1-2] are in their
+ * stages". Shows the first members and the number of further ones. */
 static struct text begun_words(const struct slot *slot)
 {
     size_t first = 0;

@@ -43,8 +43,9 @@ static struct text undo_former_path(const struct stored_group *group)
 }
 
 /* Reverts the rename of a group that was renamed after that revision. Without `renamedFrom`, the
- * change would destroy its machines and create others. A group has only its last former path, so a
- * group that was renamed twice cannot be followed: returns false, and *err is set. */
+ * change would destroy its machines and create others. The record of a group has only its last
+ * previous path, so a group that was renamed twice cannot be traced: returns false, and *err is
+ * set. */
 MUST_CHECK static bool undo_group_rename(struct undoing *undoing, const struct stored_object *now,
                                          struct stored_group *group, struct err *err)
 {
@@ -206,7 +207,7 @@ static const struct store_item *undo_target_find(const struct undoing *undoing,
     return NULL;
 }
 
-/* Rejects a revision above the newest one as mistyped. Otherwise the search would find the current
+/* Rejects a revision above the latest one as mistyped. Otherwise the search would find the current
  * state, and the request would have no visible effect. */
 MUST_CHECK static bool has_been(const struct undoing *undoing, const struct store_answer *answer,
                                 struct err *err)

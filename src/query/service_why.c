@@ -15,10 +15,10 @@
 
 /* public names start with: service_ */
 
-/* Explains a state, in these steps: find the newest event of the cluster; read the newest events,
+/* Explains a state, in these steps: find the latest event of the cluster; read the latest events,
  * and keep those about the subject as its steps; read the pass that decided the last of them;
- * report the inputs of its rule. A hold names its pass itself. Data that is not archived any more
- * is omitted, because rule and fact are in the events. */
+ * report the inputs of its rule. A hold contains the number of its pass. Data that is no longer
+ * archived is omitted; rule and fact are still in the events. */
 
 struct step {
     struct doc event;
@@ -596,8 +596,8 @@ static bool is_about(struct asking *asking, const struct doc *event)
            (text_is_equal(group, name) && why_number_of(event, "pass") > 0);
 }
 
-/* True if the event is a decision of reeve. Decisions are shown first, because the events that a
- * machine then appeared or disappeared are only their effects. */
+/* True if the event is a decision of reeve. Decisions take precedence, because events about
+ * machines that appeared or disappeared are only their effects. */
 static bool is_intent(const struct doc *event)
 {
     static const char *const types[] = { "machine.wanted",  "machine.condemned",
@@ -612,8 +612,8 @@ static bool is_intent(const struct doc *event)
     return false;
 }
 
-/* For a request for the previous machine, keep only the steps of the last condemned machine in the
- * slot. */
+/* For a request for the previous machine, keep only the steps of the machine in the slot that was
+ * destroyed last. */
 static void previous_keep(struct asking *asking)
 {
     size_t kept = asking->step_count < LIMIT_WHY_STEPS ? asking->step_count : LIMIT_WHY_STEPS;

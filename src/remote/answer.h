@@ -32,7 +32,8 @@ enum answer_state {
     ANSWER_ABSENT,  /* never started */
     ANSWER_RUNNING, /* the newest attempt runs */
     ANSWER_ENDED,
-    ANSWER_LOST, /* it was started but is gone, and its end was not recorded: a kill or a reboot */
+    ANSWER_LOST, /* it was started but no longer runs, and its end was not recorded: a kill or a
+                  * reboot */
 };
 
 enum { ANSWER_CHAIN_BYTES = 65, ANSWER_MARKER_BYTES = 200, ANSWER_LEFT_BYTES = 37 };
@@ -40,11 +41,11 @@ enum { ANSWER_CHAIN_BYTES = 65, ANSWER_MARKER_BYTES = 200, ANSWER_LEFT_BYTES = 3
 /* State of a stage on a node. */
 struct answer_stage {
     enum answer_state state;
-    uint32_t attempt; /* number of the newest attempt ever made; 0: none */
+    uint32_t attempt; /* number of the latest attempt ever made; 0: none */
     uint32_t tries;   /* number of attempts with this chain */
     int code;
     bool is_timeout;
-    char chain[ANSWER_CHAIN_BYTES];   /* chain of the newest attempt; empty: no attempt counts */
+    char chain[ANSWER_CHAIN_BYTES];   /* chain of the latest attempt; empty: no attempt counts */
     char done[ANSWER_CHAIN_BYTES];    /* chain of the complete tree; empty: none */
     char marker[ANSWER_MARKER_BYTES]; /* legacy marker that makes it complete; empty: none */
 };
@@ -71,7 +72,8 @@ struct answer_look {
     size_t stage_count;
     size_t bundle_count;
     struct answer_more more; /* from the newest answer only */
-    /* Name of the look that found stages which are not in the list; empty: it found none. */
+    /* Name of the observation (step `look`) that found stages which are not in the list; empty:
+     * none found. */
     char left[ANSWER_LEFT_BYTES];
     bool has_room; /* `room_kib` is set */
     /* free space for bundles and their trees, in KiB; valid until something is sent or run */
@@ -101,12 +103,13 @@ bool answer_keys_read(const struct answer *answer, bool has_user, struct answer_
 /* Reads the result of trust, classic and distribute: *out is true if nothing had to change. */
 bool answer_same_read(const struct answer *answer, bool *out);
 
-/* Result of verify. `files` has a line "PATH: what" for each of the first files that differ. */
+/* Result of verify. `files` has a line "PATH: DIFFERENCE" for each of the first files that
+ * differ. */
 struct answer_verdict {
     struct text digest; /* digest of the baseline on the node */
     struct text files;
     uint64_t file_count; /* number of all files that differ */
-    struct text unknown; /* why the verdict is unknown; empty: it is known */
+    struct text unknown; /* why the verdict is unknown; empty: the verdict is known */
     struct text boot;    /* boot id and start of the first process; empty: unknown */
 };
 

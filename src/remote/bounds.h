@@ -25,7 +25,7 @@ enum {
      * output, then its end. */
     REMOTE_WHY_BYTES = 1024 * 1024,
     REMOTE_LOG_ATTEMPTS = 256, /* limit for one node */
-    REMOTE_LOG_NODES = 100000, /* limit for nodes with logs, even those that are gone */
+    REMOTE_LOG_NODES = 100000, /* limit for nodes with logs, including nodes that no longer exist */
 
     /* a node */
     REMOTE_STAGES = 32,
@@ -40,7 +40,7 @@ enum {
     REMOTE_PROGRAM_MS = 60 * 1000,
     REMOTE_SEND_MS = 10 * 60 * 1000, /* time limit for one piece, over a slow connection */
     REMOTE_START_MS = 2 * 60 * 1000, /* time limit for expanding the bundle and syncing it */
-    /* how long one program follows a stage; then other runs on this node get a turn */
+    /* how long one program follows a stage; then other runs on this node may continue */
     REMOTE_FOLLOW_S = 20,
     /* Time limit for a release. When it ends, the caller is notified and requests the release
      * again. */

@@ -7,9 +7,9 @@
 /* public names start with: bundle_ */
 
 /* A bundle: a tar archive or a folder with bootstrap.sh. Any input is rewritten into a canonical
- * archive: sorted, without owners and times, with mode 0644 or 0755. That archive is stored, named
- * by its digest, and sent to nodes. So equal files have equal digests, and a node's tar never reads
- * a foreign archive. */
+ * archive: sorted, without owners and times, with mode 0644 or 0755. That archive is stored under
+ * its digest, and sent to nodes. So equal files have equal digests, and a node's tar never reads a
+ * foreign archive. */
 struct bundle {
     struct text bytes; /* the canonical archive */
     char digest[65];   /* SHA-256 of `bytes` */
@@ -22,7 +22,7 @@ struct bundle {
 enum bundle_kind { BUNDLE_STAGE, BUNDLE_CONFIGURATION };
 
 /* Reads a bundle from a path. Its data lives in the arena. Fails with R0011 (no such file) or R0721
- * to R0725; the error names the member. */
+ * to R0725; the error contains the name of the member. */
 MUST_CHECK bool bundle_read(struct arena *arena, enum bundle_kind kind, const char *path,
                             struct bundle *out, struct err *err);
 

@@ -4,8 +4,8 @@
 #include "remote/bundle.h"
 
 /* Checks that an archive which arrives piece by piece is canonical and has only members that a
- * bundle may have. The sender has read it with bundle_read; this repeats the check. Only the names
- * and bootstrap.sh are kept in memory.
+ * bundle may have. The sender has read it with bundle_read; this repeats the check. Only names and
+ * the content of bootstrap.sh are kept in memory.
  *
  * A second digest covers the canonical form of the members received. It must equal the digest of
  * the received bytes. */

@@ -22,7 +22,8 @@ MUST_CHECK static bool bundle_folder_failed(struct text name, struct err *err)
     return err_set(err, CODE_R0011, "'%.*s' cannot be read: %s", TEXT_ARG(name), strerror(errno));
 }
 
-/* Reads a whole file. The file may grow meanwhile; the content must have the size found before. */
+/* Reads a whole file. The file may grow in the meantime; the content must have the size that was
+ * found before. */
 MUST_CHECK static bool content_read(struct bundle_list *list, int fd, size_t bytes,
                                     struct text name, struct text *out, struct err *err)
 {

@@ -55,7 +55,7 @@ uint64_t bundle_tree_bytes(const struct bundle_list *list);
 /* Sorts, checks and writes the bundle. */
 MUST_CHECK bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err *err);
 
-/* Returns the name of the compression format that the first bytes show, or NULL. */
+/* Returns the name of the compression format that the first bytes indicate, or NULL. */
 const char *bundle_packed_word(struct text bytes);
 
 /* Adds a folder and its whole content. */

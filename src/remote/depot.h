@@ -13,9 +13,9 @@ struct depot;
 MUST_CHECK bool depot_open(const char *path, enum bundle_kind kind, struct depot **out,
                            struct err *err);
 
-/* Stores a bundle unless it is stored already, and marks it as used (depot_use). Fails with R0727
- * if there are REMOTE_DEPOT_BUNDLES already or the disk would be full, and with R0534 if it cannot
- * be written. */
+/* Stores a bundle unless it is already stored, and marks it as used (depot_use). Fails with R0727
+ * if there are already REMOTE_DEPOT_BUNDLES bundles or the disk would be full, and with R0534 if it
+ * cannot be written. */
 MUST_CHECK bool depot_put(struct depot *depot, const struct bundle *bundle, struct err *err);
 
 /* A piece of a canonical archive (bundle_read) of `size` bytes in total. */
@@ -27,7 +27,7 @@ struct depot_piece {
     int64_t now_ms; /* time of arrival, in milliseconds since 1970 */
 };
 
-/* Takes a piece of a bundle. Pieces must come in order; a piece that does not begin where the last
+/* Stores a piece of a bundle. Pieces must come in order; a piece that does not begin where the last
  * one ended is ignored. *out_have is the number of bytes received. When it equals the size, the
  * bundle is stored as by depot_put.
  *
@@ -44,8 +44,8 @@ MUST_CHECK bool depot_take(struct depot *depot, const struct depot_piece *piece,
 MUST_CHECK bool depot_check(struct depot *depot, struct text digest, uint64_t *out_bytes,
                             struct err *err);
 
-/* Reads exactly `length` bytes of an archive from `offset` on. A bundle is thus never in memory as
- * a whole, however many nodes receive it. Fails with R0726 if there are fewer bytes. */
+/* Reads exactly `length` bytes of an archive from `offset` on. So a bundle is never in memory as a
+ * whole, even if many nodes receive it. Fails with R0726 if there are fewer bytes. */
 MUST_CHECK bool depot_read(struct depot *depot, struct text digest, uint64_t offset, char *out,
                            size_t length, struct err *err);
 

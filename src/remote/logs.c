@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Logs are lines "WALL_MS END TEXT\n" in pieces (logs_parts.h). A line is appended to the newest
+/* Logs are lines "WALL_MS END TEXT\n" in pieces (logs_parts.h). A line is appended to the latest
  * piece with one write. A line that a crash has cut off is not read, and is removed before the next
  * write. */
 
@@ -112,7 +112,7 @@ MUST_CHECK static bool file_enter(struct logs *logs, const struct logs_key *key,
         return true;
     }
     file_leave(logs);
-    logs->again = 0; /* the log written so far may be dropped from here on */
+    logs->again = 0; /* from here on, the log that was written so far may be dropped */
     if (!logs_node_open(logs, node, &folder, err)) {
         return false;
     }
@@ -143,7 +143,7 @@ static void tail_cut(struct logs *logs, const struct logs_key *key, int folder)
     }
 }
 
-/* Begins a new piece, because a line of `length` bytes does not fit into the newest one. */
+/* Begins a new piece, because a line of `length` bytes does not fit into the latest piece. */
 MUST_CHECK static bool piece_next(struct logs *logs, const struct logs_key *key, size_t length,
                                   struct err *err)
 {

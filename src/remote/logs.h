@@ -12,8 +12,9 @@
  * A crash may lose the last lines of a log but never leaves half a line. All logs are bounded. If
  * the output of an attempt is too long, its middle is dropped: a quarter of the limit is kept from
  * its beginning, the rest from its end. If the total is too large, whole attempts are dropped:
- * first those of nodes that are gone, then the oldest, but never the one being written. A line in
- * the output states each gap. Only one process may use the folder; all calls run on one thread. */
+ * first those of nodes that no longer exist, then the oldest, but never the one being written. Each
+ * gap is reported by a line in the output. Only one process may use the folder; all calls run on
+ * one thread. */
 struct logs;
 
 struct logs_limits {
@@ -69,8 +70,8 @@ MUST_CHECK bool logs_add(struct logs *logs, const struct logs_key *key,
                          const struct logs_line *line, const struct text *secrets,
                          size_t secret_count, struct err *err);
 
-/* Creates the log of an attempt. For an attempt without output, the log records that the attempt
- * was seen. Fails with R0729 if the log cannot be created. */
+/* Creates the log of an attempt. For an attempt without output, the log only records that the
+ * attempt existed. Fails with R0729 if the log cannot be created. */
 MUST_CHECK bool logs_begin(struct logs *logs, const struct logs_key *key, struct err *err);
 
 /* Reads at most `most` lines, from `*offset` of the log on, and advances `*offset`. For a dropped
@@ -83,7 +84,7 @@ MUST_CHECK bool logs_read(struct logs *logs, struct arena *arena, const struct l
 
 /* Returns the first line that reports an error, searched in the beginning of the log and then in
  * its end. If there is none, returns the last line; empty: there is no output. For callers that
- * have not seen the whole attempt. The line lives in the arena. */
+ * have not read the whole output. The line lives in the arena. */
 struct text logs_why(struct logs *logs, struct arena *arena, const struct logs_key *key);
 
 /* Returns the position in the node's output after the last stored line; 0: there is none. */
@@ -93,8 +94,9 @@ uint64_t logs_seen(struct logs *logs, const struct logs_key *key);
 MUST_CHECK bool logs_list(struct logs *logs, struct arena *arena, struct text node,
                           struct logs_key **out, size_t *out_count, struct err *err);
 
-/* Records the owner of a node's output, in a format of the caller (TENANT/CLUSTER/NAME). The owner
- * finds the output after the node is gone. Fails with R0729 if the owner cannot be written. */
+/* Records the owner of a node's output, in a format of the caller (TENANT/CLUSTER/NAME). With the
+ * owner, the output can be found after the node no longer exists. Fails with R0729 if the owner
+ * cannot be written. */
 MUST_CHECK bool logs_own(struct logs *logs, struct text node, struct text owner, struct err *err);
 
 /* Finds the node that was last recorded for this owner and has output. *out lives in the arena. */

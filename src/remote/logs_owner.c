@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Finds the output of a node whose record is gone. In a node's folder, a file names its owner. In
- * the folder `.owners`, a file that is named by the digest of the owner names the owner's last
- * node. Neither file is synced: after a power loss a name may be missing, and the next run writes
- * it again. */
+/* Finds the output of a node without a record. A file in the node's folder contains the owner. In
+ * the folder `.owners`, the file with the digest of the owner as its name contains the owner's last
+ * node. Neither file is synced: after a power loss it may be missing, and the next run writes it
+ * again. */
 
 #define OWNER_FILE    ".owner"
 #define OWNERS_FOLDER ".owners"

@@ -21,7 +21,7 @@ void logs_piece_name(const struct logs_piece *piece, char out[static LOGS_NAME_B
     }
 }
 
-/* Takes the number up to the next dot. */
+/* Parses the number up to the next dot. */
 static bool logs_pieces_number_take(struct text *rest, int64_t most, int64_t *out)
 {
     size_t dot = text_find_byte(*rest, '.');

@@ -126,7 +126,7 @@ struct reading {
 };
 
 /* Reports a gap between the pieces `before` and `behind`. `before` is NULL if the beginning of the
- * output is gone. The size of the gap is known only to a reader that has seen all output before
+ * output was dropped. The size of the gap is known only to a reader that has read all output before
  * it. */
 static void logs_read_gap_report(struct reading *reading, const struct logs_piece *before,
                                  const struct logs_piece *behind)

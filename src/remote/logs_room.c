@@ -221,7 +221,7 @@ void logs_room_leave(struct logs *logs)
     logs->walk = (struct logs_walk){ 0 };
 }
 
-/* Orders candidates: first those of nodes that are gone, then by age. */
+/* Orders candidates: first those of nodes that no longer exist, then by age. */
 static int logs_room_victim_compare(const void *a, const void *b, void *arg)
 {
     const struct logs_victim *left = a;

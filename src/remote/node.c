@@ -10,9 +10,9 @@
 /* Each step runs one program, whose answer leads to the next step. Steps begin in the timer, so
  * that callbacks never run inside a call of their receiver.
  *
- * Failures: without an answer the same step is retried after a pause, as long as the patience
- * lasts; every program may run twice. An answer with a fault ends the job if space is missing or
- * the node rejects the step. Temporary faults are retried. */
+ * Failures: without an answer the same step is retried after a pause, until a total time limit; so
+ * every program may run twice. An answer with an error ends the job if space is missing or the node
+ * rejects the step. Temporary faults are retried. */
 
 enum { DOUBLINGS_MAX = 10, FUTILE_MAX = 20 };
 
@@ -369,7 +369,7 @@ static void step_begin(struct node_job *job)
     case NODE_STEP_TRUST:
         trust_begin(job);
         break;
-    case NODE_STEP_FACTS: /* the look reports this, which saves one program per node */
+    case NODE_STEP_FACTS: /* the step `look` reports this, which saves one program per node */
         wait_at(job, (struct node_event){ .point = NODE_POINT_FACTS, .facts = job->facts_said });
         break;
     case NODE_STEP_DISTRIBUTE:

@@ -16,8 +16,8 @@
  *          -> bundle, stage, bundle, stage, ... -> baseline -> end
  *
  * - The first step, `look`, reads the current state from the node itself. After an interruption at
- *   any point the job starts with `look` and continues from there. A run without changes runs
- *   nothing.
+ * any point the job starts with `look` and continues from there. A run without changes executes no
+ *   stage.
  * - The start of a stage carries an attempt number, which the node records before it begins. So a
  *   start that is sent twice takes effect once. The stage runs independently of the connection;
  *   after a lost connection, its output continues from the last byte received.
@@ -113,8 +113,8 @@ const char *node_step_name(enum node_step step);
 enum node_event_kind {
     NODE_EVENT_STEP, /* a step begins */
     NODE_EVENT_SAME, /* a step changed nothing: trust, distribute, or a complete stage */
-    /* A stage is complete by a legacy marker; `line` is the marker's path. Repeated with each
-     * look. */
+    /* A stage is complete by a legacy marker; `line` is the marker's path. Reported again with each
+     * step `look`. */
     NODE_EVENT_MARKED,
     NODE_EVENT_POINT, /* the job waits at a barrier */
     NODE_EVENT_LINE,  /* a line of output */
@@ -122,8 +122,8 @@ enum node_event_kind {
     /* The node has its baseline: verdict.digest. If the digest is empty, it has none, for the
      * reason in `why`. */
     NODE_EVENT_BASELINE,
-    /* The hooks `cleanup`, `drain` or `undrain` have run. `why` names those that failed; `code` is
-     * the number of further ones. */
+    /* The hooks `cleanup`, `drain` or `undrain` have run. `why` has the names of failed hooks;
+     * `code` is the number of further failed hooks. */
     NODE_EVENT_CLEANED,
     NODE_EVENT_RETRY, /* a step is retried after retry_ms, for the reason in `why` */
     /* The node presented an unexpected host key (empty: the key is not known); `why` has the
@@ -151,8 +151,8 @@ struct node_event {
     struct text line;
     uint64_t line_end; /* set for LINE: position in the output after the line */
     int code;          /* set for STAGE, and for the END of a stage */
-    /* Set for STAGE and END. For a RETRY without an answer, the end that the job would have without
-     * the retry. */
+    /* Set for STAGE and END. For a RETRY without an answer, the result that the job would have
+     * without the retry. */
     enum node_end end;
     struct text why; /* set for RETRY, END and ALARM: readable reason */
     uint64_t retry_ms;
@@ -192,8 +192,8 @@ struct node_options {
     size_t stage_count;
     /* A retry request: runs all stages from `request_from` on again, or with is_request_of_failed
      * the failed stages. `request` is its id: letters, digits and -. A request takes effect once,
-     * however often and by however many managers it is sent, even after later requests: a node
-     * remembers the newest 64 ids. Empty: none. */
+     * even if several managers send it repeatedly or after later requests: a node stores the latest
+     * 64 ids. Empty: none. */
     struct text request;
     size_t request_from;
     bool is_request_of_failed;
@@ -202,13 +202,13 @@ struct node_options {
     struct text stale_keys[2];
     uint64_t patience_ms;      /* maximum without an answer; 0: REMOTE_PATIENCE_MS */
     uint64_t pause_ms;         /* first pause before a retry; 0: REMOTE_PAUSE_MS */
-    node_read_fn *read_bundle; /* called for each piece that the node takes */
+    node_read_fn *read_bundle; /* called for each piece that the node accepts */
     void *read_arg;            /* borrowed until node_free */
     node_reported *reported;
     void *arg;
 };
 
-/* Starts a job. Fails with R0720 if the options are impossible: too many stages, or arguments or
+/* Starts a job. Fails with R0720 if the options are invalid: too many stages, or arguments or
  * names that cannot be sent to a node. */
 MUST_CHECK bool node_begin(const struct node_options *options, struct node_job **out,
                            struct err *err);
@@ -219,7 +219,7 @@ MUST_CHECK bool node_begin(const struct node_options *options, struct node_job *
 void node_trust(struct node_job *node, struct blob *files, struct text classic_name);
 
 /* The facts of all members, followed by their lines for /etc/hosts. All members get the same bytes,
- * which are in memory once. */
+ * which are stored in memory only once. */
 struct node_facts {
     struct blob *bytes; /* NULL: nothing is written */
     size_t facts_bytes; /* size of the facts at the front of `bytes` */

@@ -6,10 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* Runs one program on the node and collects its answer within limits. The job is notified once,
- * however the program ends. */
+/* Runs one program on the node and collects its answer within limits. The job is notified exactly
+ * once, regardless of how the program ends. */
 
-/* Returns the beginning of a stage's output, which follows its marker line. Earlier output of a
+/* Returns the position at which a stage's output begins, after its marker line. Earlier output of a
  * login shell is skipped. */
 static struct text output_find(struct node_call *call, struct text piece)
 {
@@ -109,8 +109,8 @@ static bool input_piece(void *arg, uint64_t offset, char *out, size_t length)
 enum { EXIT_NOT_FOUND = 127 };
 
 /* Returns the message of sudo or the shell if the user could not become root; empty for another
- * failure. sudo may print other warnings first ("unable to resolve host"), so its last line counts.
- * Shells word a missing command differently, but all name the command. */
+ * failure. sudo may print other warnings first ("unable to resolve host"), so its last line is
+ * decisive. The messages of shells about a missing command differ, but all contain the command. */
 static struct text no_root_words(struct arena *arena, const struct node_call *call,
                                  struct text errors, int code)
 {

@@ -37,7 +37,7 @@ struct node_track {
     uint64_t asked;    /* value of `received` at the last request */
     unsigned empty;    /* consecutive answers that announced more output but contained none */
     bool is_drained;   /* all output was read */
-    uint32_t reported; /* the newest attempt whose end was reported */
+    uint32_t reported; /* the latest attempt whose end was reported */
     struct text first; /* first line that reports an error */
     struct text last;  /* last line that is not empty */
     char *lines[2];    /* memory of both lines, if they exist */
@@ -62,13 +62,13 @@ struct node_job {
     /* End of the stages, which is reported when the baseline is written. */
     enum node_end stages_end;
     struct answer_verdict verdict; /* for a run that verifies; valid while its answer is handled */
-    struct text facts_said;        /* facts that the node reported with its look */
+    struct text facts_said;        /* facts that the node reported in the step `look` */
     struct node_facts facts;
     struct answer_look look;
     struct node_track *tracks; /* one per stage; one element if there are no stages */
     size_t stage;
-    /* an interrupted piece made the node's share of a bundle unknown, so the node is asked for
-     * it */
+    /* after an interrupted piece it is unknown how much of the bundle the node has, so this is
+     * requested from the node */
     bool is_asking;
     size_t failed; /* number of stages that failed although their policy permits that */
     size_t failed_first;
@@ -118,7 +118,7 @@ struct node_program {
     uint64_t bundle_bytes;
     uint64_t offset;
     uint64_t deadline_ms;
-    bool is_stage; /* output is that of a stage; the answer comes on standard error */
+    bool is_stage; /* standard output is that of a stage; the answer comes on standard error */
 };
 void node_run(struct node_job *job, const struct node_program *program);
 

@@ -440,7 +440,7 @@ void node_stage_answered(struct node_job *job, const struct answer *answer)
     }
     is_begun = known->attempt >= track->attempt || known->state == ANSWER_RUNNING ||
                strcmp(known->done, track->chain) == 0;
-    /* for example because the process that should start it is gone */
+    /* for example because the process that should start it no longer exists */
     if (!is_begun && known->attempt == before) {
         node_faulted(job, &(struct answer){ .fault = TEXT("busy"),
                                             .why = TEXT("the node did not start the stage") });

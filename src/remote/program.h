@@ -29,8 +29,8 @@ struct program_call {
 };
 
 /* Returns the command. The program `stage` receives the text of `run` and $common before its own
- * words. Without words, the command has less than PROGRAM_COMMAND_BYTES, because its buffers grow
- * in powers of two. */
+ * arguments. Without arguments, the command has less than PROGRAM_COMMAND_BYTES, because its
+ * buffers grow in powers of two. */
 enum { PROGRAM_COMMAND_BYTES = 14 * 1024 };
 struct text program_command(struct arena *arena, const struct program_call *call);
 

@@ -140,7 +140,7 @@ static struct doc manifest_read(struct reading *reading, const struct origin *or
 
 /* ---- bundles ---- */
 
-/* Makes the bundle of a folder. The empty folder is the whole repository. */
+/* Makes the bundle of a folder. An empty folder name stands for the whole repository. */
 MUST_CHECK static bool revision_bundle_make(struct reading *reading, struct text folder,
                                             struct bundle *out, struct err *err)
 {
@@ -183,7 +183,7 @@ static struct doc revision_stage_make(struct reading *reading, const struct doc 
     return doc_builder_map(&builder, NULL);
 }
 
-/* The same, but a folder that is listed again uses the bundle made before. The total size of all
+/* The same, but a folder that is listed again uses the existing bundle. The total size of all
  * bundles is bounded, because folders may contain each other. */
 MUST_CHECK static bool revision_bundle_have(struct reading *reading, struct text folder,
                                             struct bundle *out, struct err *err)
@@ -226,7 +226,7 @@ static void stage_add(struct reading *reading, const struct doc *item, struct te
     reading->stages[reading->count++] = revision_stage_make(reading, item, name, bundle);
 }
 
-/* Returns the folder that an item of the manifest names, without a leading ./ and a trailing /. */
+/* Returns the folder in an item of the manifest, without a leading ./ and a trailing /. */
 static struct text item_folder(const struct doc *tar)
 {
     struct text folder = tar->text;
@@ -306,7 +306,7 @@ static void folders_add(struct reading *reading)
 static const char *const hook_names[] = { "configure", "cleanup", "upgrade",
                                           "verify",    "drain",   "undrain" };
 
-/* The playbook of a hook that is not named in the manifest. */
+/* The playbook of a hook that the manifest does not list. */
 static struct text hook_default(struct arena *arena, const char *name)
 {
     return strcmp(name, "configure") == 0 ? TEXT("site.yml") : arena_printf(arena, "%s.yml", name);
@@ -336,8 +336,7 @@ static void hooks_check(struct reading *reading, const struct doc *hooks)
     }
 }
 
-/* Returns the playbooks by hook: those that the manifest names, else files that have the name of a
- * hook. */
+/* Returns the playbooks by hook: those in the manifest, else files with the name of a hook. */
 static struct doc hooks_make(struct reading *reading, const struct doc *listed)
 {
     struct doc_builder builder;

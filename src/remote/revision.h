@@ -8,12 +8,12 @@
 
 /* A revision of a configuration repository: an archive of BUNDLE_CONFIGURATION. It is checked
  * completely before it gets a number. With the runner bundles, each of its bundles is a folder with
- * bootstrap.sh. The folder becomes a bundle named by its own digest, so that a stage runs again
- * only if files in its folder have changed.
+ * bootstrap.sh. The folder becomes a bundle with its own digest as the name, so that a stage runs
+ * again only if files in its folder have changed.
  *
- * With the runner ansible, the only stage is the playbook of the hook `configure`. Its item names
- * the archive of the revision and the file: {bundle: configure@sha256:ARCHIVE, playbook: site.yml,
- * timeout, idempotent}. */
+ * With the runner ansible, the only stage is the playbook of the hook `configure`. Its item
+ * contains the archive of the revision and the file: {bundle: configure@sha256:ARCHIVE, playbook:
+ * site.yml, timeout, idempotent}. */
 #define REVISION_MANIFEST "configuration.yaml"
 
 struct revision {

@@ -3,7 +3,8 @@
 
 #include "ssh/key.h"
 
-/* The trust of a node, as the files that programs/trust.sh and classic.sh install. Pure. */
+/* The trusted keys and certificates of a node, as the files that programs/trust.sh and classic.sh
+ * install. Pure. */
 
 struct trust {
     /* For sshd: user CAs, principals that may log in, and revoked keys. */

@@ -16,7 +16,7 @@ static bool is_flowing(const struct libssh_channel *channel)
     return channel->call != NULL && !channel->call->base.is_paused;
 }
 
-/* Takes output from libssh. The output of a dropped call is also consumed, because it would fill
+/* Fetches output from libssh. The output of a dropped call is also consumed, because it would fill
  * the window. After a pause, all buffered bytes arrive in one piece, followed by pieces. */
 static int data_came(ssh_session session, ssh_channel from, void *data, uint32_t length,
                      int is_stderr, void *arg)
@@ -102,7 +102,7 @@ static void piece_drop(struct libssh_channel *channel)
     channel->piece = channel->input = TEXT("");
 }
 
-/* Writes the current piece. Returns false if the node or libssh accepts no more bytes now. */
+/* Writes the current piece. Returns false if the node or libssh currently accepts no more bytes. */
 static bool libssh_channel_piece_write(struct libssh_channel *channel)
 {
     while (channel->input.length > 0 && ssh_channel_window_size(channel->channel) > 0) {
@@ -121,8 +121,8 @@ static bool libssh_channel_piece_write(struct libssh_channel *channel)
     return true;
 }
 
-/* Requests the next piece when the socket has taken the previous one. Otherwise libssh would buffer
- * as much as the node's window permits. */
+/* Requests the next piece when the socket has accepted the previous one. Otherwise libssh would
+ * buffer as much as the node's window permits. */
 static void input_give(struct libssh_channel *channel)
 {
     while (libssh_channel_piece_write(channel) && channel->call != NULL) {

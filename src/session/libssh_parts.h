@@ -61,8 +61,8 @@ struct libssh_call {
     struct libssh_channel *channel;
 };
 
-/* Begins a call, drops a call, continues it after a pause, and takes a piece of input. Callbacks of
- * transport_driver. */
+/* Functions that begin a call, drop it, continue it after a pause, and pass on a piece of input.
+ * Callbacks of transport_driver. */
 void libssh_call(struct transport_call *call);
 void libssh_drop(struct transport_call *call);
 void libssh_flow(struct transport_call *call);

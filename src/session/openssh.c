@@ -22,8 +22,9 @@
  * is a client of that socket.
  *
  * Failures: if the master ends, its output has the reason, and the session is over. If a client
- * ends without the mark of the command, the connection was cut. If the socket no longer exists, the
- * client would connect by itself with other settings; its ProxyCommand makes that attempt fail. */
+ * ends without the end marker of the command, the connection was lost. If the socket no longer
+ * exists, the client would connect by itself with other settings; its ProxyCommand makes that
+ * attempt fail. */
 
 #define CLIENT "/usr/bin/ssh"
 #define OPENED "reeve-session-open\n"
@@ -336,8 +337,8 @@ static void openssh_driver_end(struct transport_session *base)
 
 /* ---- commands ---- */
 
-/* Takes standard error. Its last bytes may be the mark that the driver's own command writes, so
- * they are held back until more bytes arrive. */
+/* Processes standard error. Its last bytes may be the end marker that the driver's own command
+ * writes, so they are held back until more bytes arrive. */
 static void error_take(struct client *client, struct text piece)
 {
     char bytes[OPENSSH_END_BYTES * 2];

@@ -29,9 +29,9 @@ struct text openssh_first_key(struct text known_hosts);
 /* Classifies a failure by the client's output on standard error. */
 enum transport_fault openssh_fault(struct text words);
 
-/* Returns the command for the node's shell. It runs `command` and then writes its exit code with
- * the mark at the end of standard error. The client's own exit code is ambiguous: it also reports
- * failures of the client. */
+/* Returns the command for the node's shell. It runs `command` and then writes its exit code with an
+ * end marker to standard error. The client's own exit code is ambiguous: it also reports failures
+ * of the client. */
 struct text openssh_command(struct arena *arena, struct text command, struct text mark);
 
 /* The driver's own command adds at most OPENSSH_END_BYTES after the standard error of the

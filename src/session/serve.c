@@ -310,8 +310,8 @@ static void work_more(const struct server *server, const struct session_ipc_more
     }
 }
 
-/* Takes requested input. Input for a call that has ended in the meantime is ignored. Returns false
- * if the input was not requested. */
+/* Passes on requested input. Input for a call that has ended in the meantime is ignored. Returns
+ * false if the input was not requested. */
 static bool work_input(const struct server *server, const struct session_ipc_input *input)
 {
     struct work *work = work_find(server, input->call);
@@ -361,7 +361,7 @@ static bool serve_message_take(struct server *server, const struct session_ipc_m
 
 /* ---- receiving ---- */
 
-/* Takes the first frame of the queue if it is complete. Returns false if it is incomplete or
+/* Removes the first frame from the queue if it is complete. Returns false if it is incomplete or
  * invalid; *exit is set if it is invalid. */
 static bool serve_frame_take(struct queue *in, struct text *out, int *exit)
 {
@@ -479,8 +479,8 @@ MUST_CHECK static bool session_serve_shut_in(struct server *server,
     return sandbox_enter(&options, &server->sandbox, err);
 }
 
-/* Returns free memory to the system after many sessions were active. It lies between allocations
- * that stay. */
+/* Returns free memory to the system after many sessions were active. This memory is between
+ * allocations that are still in use. */
 static void rest_due(void *arg)
 {
     const struct server *server = arg;

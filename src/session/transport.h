@@ -18,11 +18,11 @@
  * process.
  *
  * - Every call is asynchronous and ends in exactly one `done`, never before the call has returned.
- *   Arguments need to be valid only until the call returns. What `done` receives is valid until it
- *   returns.
+ * Arguments need to be valid only until the call returns. The arguments of `done` are valid until
+ *   it returns.
  * - OUTCOME_REFUSED: nothing has happened on the node; `fault` gives the reason. OUTCOME_UNKNOWN:
- *   the command may have run or may still run. A command that ran is OUTCOME_OK, whatever its exit
- *   code.
+ * the command may have run or may still run. A command that ran is OUTCOME_OK, regardless of its
+ *   exit code.
  * - A session with an unexpected host key is never opened. Before the host key is verified, no user
  *   name and no signature is sent.
  * - A session stays open between calls until it is closed or lost. Its calls run concurrently.
@@ -44,7 +44,7 @@ enum transport_fault {
     TRANSPORT_FAULT_CUT,         /* the connection ended */
     TRANSPORT_FAULT_CANCELLED,   /* the caller cancelled the call */
     TRANSPORT_FAULT_CLOSED,      /* the session is not open */
-    TRANSPORT_FAULT_LIMIT,       /* a named limit was exceeded */
+    TRANSPORT_FAULT_LIMIT,       /* a limit was exceeded; the message contains it */
     TRANSPORT_FAULT_NODE,        /* an error on the node: no space, no such file */
     TRANSPORT_FAULT_DIGEST,      /* received bytes differ from those sent */
     TRANSPORT_FAULT_PROCESS,     /* the session process ended or cannot be started */
@@ -85,7 +85,7 @@ struct transport_answer {
     enum transport_fault fault;
     struct text message; /* readable reason if the outcome is not OK */
     /* Set by open: the key that the host presented, "TYPE BASE64", if it is known. Also set if the
-     * key is wrong. */
+     * key is not the expected one. */
     struct text host_key;
     bool is_first; /* set by open: the key was accepted as the first one and must be recorded */
     int code;      /* set by exec: 0 to 255; -1: ended by a signal */
@@ -109,8 +109,8 @@ typedef void transport_output_fn(void *arg, enum transport_stream stream, struct
  * returned. The receiver may cancel the call from here. */
 typedef void transport_wants_fn(void *arg);
 
-/* Reports that an open session has ended by itself. The `done` of its calls was called before. The
- * caller must still close the session. */
+/* Reports that an open session has ended by itself. The `done` functions of its calls have already
+ * been called. The caller must still close the session. */
 typedef void transport_lost_fn(void *arg, enum transport_fault fault, struct text why);
 
 /* A command to run. */
@@ -176,8 +176,8 @@ void transport_give(struct transport_call *call, struct text piece);
 void transport_cancel(struct transport_call *call);
 
 /* transport_pause pauses the delivery of output, and transport_resume resumes it. Output that was
- * already read is still delivered. The amount that the node may send meanwhile is bounded; beyond
- * it, the command blocks. */
+ * already read is still delivered. The amount that the node may send during a pause is limited;
+ * beyond it, the command blocks. */
 void transport_pause(struct transport_call *call);
 void transport_resume(struct transport_call *call);
 

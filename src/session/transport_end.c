@@ -6,8 +6,9 @@
 #include <assert.h>
 #include <stdarg.h>
 
-/* The driver begins a call and reports its output and end. The call is then ready. A timer that is
- * due immediately reports it in the loop's next iteration. The same timer handles deadlines.
+/* The driver begins a call and reports its output and end. The call is then ready to be reported. A
+ * timer that is due immediately reports it in the loop's next iteration. The same timer handles
+ * deadlines.
  *
  * Failures: when a deadline passes, the driver drops the call, which is then ready. When a session
  * ends, all of its calls are ready. When the caller closes a session, its calls are reported

@@ -8,7 +8,7 @@
 
 /* A run joins the queue of its node, and the node joins the queue of its zone. Zones take turns in
  * a ring while the limits allow. After a run, the node with further runs goes to the end of its
- * zone's queue. Otherwise its session is idle and is closed after a while.
+ * zone's queue. If the node has no further runs, its session is idle and is closed after a while.
  *
  * Runs start only in the pool's timer, which becomes due immediately after any change. */
 

@@ -14,8 +14,8 @@
  *   order; zones take turns.
  * - Idle sessions are kept for `idle_ms`. A target that differs in any member gets its own session.
  * - A node that cannot be reached is in back-off. The pause doubles with each failure and has
- *   jitter, so that a thousand nodes do not return at the same time. Until then its runs are
- *   rejected immediately, and `retry_ms` says when to try again.
+ * jitter, so that a thousand nodes are not retried at the same time. During the pause its runs are
+ *   rejected immediately, and `retry_ms` is the time until the next attempt.
  * - Every run ends in exactly one `done`, never before session_pool_run has returned. It ends by
  *   its deadline, which includes the waiting time except for `wait_ms`.
  * - OUTCOME_REFUSED: nothing has happened on the node. OUTCOME_UNKNOWN: the command may have run.

@@ -48,7 +48,8 @@ struct node {
     struct process *process; /* owns the members of `session` */
     char target[DIGEST_TEXT_BYTES];
     char login[DIGEST_TEXT_BYTES]; /* digest of the user's key alone */
-    struct text host_key;          /* host key that the last session showed; in `memory` */
+    struct text host_key;          /* host key that the node presented in the last session; in
+                                    * `memory` */
     bool is_first;
     struct heap_node idle; /* when its session is closed, or the record is freed */
     unsigned failures;     /* number of consecutive failures */

@@ -271,7 +271,7 @@ void session_pool_close_session(struct node *node)
     if (session == NULL) {
         return;
     }
-    node->session = NULL; /* callbacks of the close must not find the session any more */
+    node->session = NULL; /* callbacks during the close must no longer find the session */
     node->process = NULL;
     transport_close(session);
     process->sessions--;

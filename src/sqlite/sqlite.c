@@ -215,7 +215,7 @@ static void refusal_learn(struct sqlite_store *sqlite, const struct request *req
     if (code == CODE_R0506) {
         sqlite->refusal = request->result.err;
     } else if (request->kind == REQUEST_TXN && code != CODE_R0502 && code != CODE_R0504) {
-        /* A small transaction that succeeds does not mean that a larger one has enough space. */
+        /* If a small transaction succeeds, a larger one may still lack space. */
         if (code != CODE_NONE) {
             sqlite->refusal = request->result.err;
         } else if (request->has_room) {

@@ -12,7 +12,8 @@
  * A store in which only single rows are damaged, or on a read-only disk, is opened for reading;
  * store_status has the reason why it is not writable. Damaged rows are rejected with R0506 and
  * never returned. After a write error of the disk (R0501) the store does not trust data that may be
- * lost: it checks the files again before it answers. It recovers by itself when the disk does.
+ * lost: it checks the files again before it answers. It recovers automatically when the disk works
+ * again.
  *
  * A backup is one file, a copy of the store at one revision. A restore creates a store from the
  * backup, with a new incarnation. */
@@ -33,8 +34,9 @@ MUST_CHECK bool sqlite_open_brief(const char *folder, const unsigned char incarn
 uint64_t sqlite_folder_bytes(const char *folder);
 
 /* Like sqlite_open, but also passes the whole content to `reading` during the check. A damaged
- * store (R0506) is still opened: its sound part is readable, store_status names the damage, and
- * nothing is changed (decision 0115). A store in a read-only folder is opened in the same way. */
+ * store (R0506) is still opened: its undamaged part is readable, store_status describes the damage,
+ * and nothing is changed (decision 0115). A store in a read-only folder is opened in the same
+ * way. */
 MUST_CHECK bool sqlite_open_reading(const char *folder, const unsigned char incarnation[16],
                                     const struct store_reading *reading, struct store **out,
                                     struct err *err);

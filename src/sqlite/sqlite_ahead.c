@@ -6,8 +6,8 @@
 
 /* Each database file has a window that holds the piece that was read last. A read near the start of
  * the window moves the window. Any other read, such as that of an inner page, bypasses the window,
- * and its offset is remembered. SQLite's check walks from the last page to the first, but forwards
- * through a long value. Other calls are passed on to the base VFS.
+ * and its offset is remembered. SQLite's check reads from the last page to the first, but reads a
+ * long value forwards. Other calls are passed on to the base VFS.
  *
  * SQLite's unix VFS rejects calls of 128 KiB or more. */
 

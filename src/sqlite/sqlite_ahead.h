@@ -6,10 +6,12 @@
 /* public names start with: sqlite_ahead_ */
 
 /* Internal to the SQLite driver: a VFS that reads a database sequentially in large pieces, for a
- * check of the whole file. SQLite requests single pages, and each request costs more than the page.
+ * check of the whole file. SQLite requests single pages, and each request takes more time than
+ * copying the page.
  *
- * For read-only connections while no process writes. Each connection is used by one thread. A
- * failed read is repeated exactly as requested, so errors are the same as without this layer. */
+ * It may be used only for read-only connections while no process writes. Each connection is used by
+ * one thread. A failed read is repeated exactly as requested, so errors are the same as without
+ * this layer. */
 struct sqlite_ahead;
 
 /* Creates the layer on top of another VFS. The caller frees it after the last connection was

@@ -222,7 +222,7 @@ struct audit_walk {
     uint64_t changed; /* rows whose content does not match their link */
     uint64_t id;      /* id of the last row */
     unsigned char link[STORE_AUDIT_LINK_BYTES];
-    bool has_file_row; /* the event that the file names exists and has that link */
+    bool has_file_row; /* the event in the file exists and has that link */
 };
 
 static void sqlite_audit_row_take(struct audit_walk *walk, sqlite3_stmt *handle, bool is_deep,
@@ -252,7 +252,7 @@ static void sqlite_audit_row_take(struct audit_walk *walk, sqlite3_stmt *handle,
 }
 
 /* Compares the file with the chain and returns the error; empty: none. A file of another
- * incarnation, or one from before events were dropped, is ignored. */
+ * incarnation, or a file that is older than the last dropping of events, is ignored. */
 static const char *file_judge(const struct audit_walk *walk, const struct store_audit_head *head,
                               const struct store_audit_head *file)
 {

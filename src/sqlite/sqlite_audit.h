@@ -42,7 +42,7 @@ struct audit_mark {
     unsigned char link[STORE_AUDIT_LINK_BYTES];
 };
 
-/* Returns the mark of an event that follows this head. */
+/* Returns the checksum and links of an event that follows this head. */
 struct audit_mark audit_mark_make(const struct store_audit_head *head,
                                   const struct store_event *event, uint64_t id);
 

@@ -13,7 +13,7 @@
 struct sqlite_copy {
     const char *path;                 /* path of the copy; the file must not exist */
     const unsigned char *incarnation; /* VFS of the copy; NULL: that of the source */
-    bool (*is_to_stop)(void *arg);    /* called from time to time; NULL: never stop */
+    bool (*is_to_stop)(void *arg);    /* called at intervals, to stop the copy; NULL: never stop */
     void *arg;
 };
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 /* The log is read once, in order of id. The data of each row that the chains need is kept in memory
- * (32 bytes per row). Then each key of `current` is followed through its chain. The check continues
- * after the first error: the lowest bad or missing id shows up to where the log is good. */
+ * (32 bytes per row). Then the chain of each key of `current` is followed. The check continues
+ * after the first error: the log is good up to the lowest bad or missing id. */
 
 enum { CHUNK_ROWS = 4096 };
 
@@ -36,7 +36,7 @@ struct check {
     size_t rows;
     size_t visited; /* number of rows that belong to a chain */
     size_t bad_rows;
-    /* number of all errors; if it exceeds the number of bad rows, reads could miss data silently */
+    /* number of all errors; if it exceeds the number of bad rows, reads could silently miss data */
     size_t faults;
     bool has_failed; /* a system error occurred */
     uint64_t compacted;
@@ -368,7 +368,7 @@ static void log_check(struct check *check)
     }
 }
 
-/* Follows one key's rows from the newest backwards, as far as they are good. */
+/* Follows the rows of one key backwards from the latest one, as far as they are good. */
 static void chain_check(struct check *check, struct text key, struct entry *head)
 {
     struct entry *entry = head;
@@ -394,7 +394,7 @@ static void chain_check(struct check *check, struct text key, struct entry *head
     }
 }
 
-/* Checks the rows that no chain has reached. They must precede a damaged row in the chain of an
+/* Checks the rows that belong to no chain. They must precede a damaged row in the chain of an
  * existing key. */
 static void unvisited_check(struct check *check)
 {

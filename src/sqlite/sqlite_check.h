@@ -24,7 +24,7 @@ MUST_CHECK bool sqlite_check_is_new(sqlite3 *handle, bool *out, struct err *err)
  * - Each key of current has one chain of rows of log, complete as far back as compaction allows.
  *   Every row of log belongs to one.
  *
- * Fails with R0506, naming the last good revision of the log if it can be determined, or with R0521
+ * Fails with R0506, with the last good revision of the log if it can be determined, or with R0521
  * if the disk cannot be read. Takes about 0.25 s for 100,000 objects of 1 KiB. */
 struct sqlite_report {
     uint64_t revision; /* the newest revision, if it can be determined */

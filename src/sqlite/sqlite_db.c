@@ -241,8 +241,8 @@ static struct sqlite_db *db_new(const struct sqlite_opening *opening)
     return db;
 }
 
-/* Opens the file. The WAL stays when the connection is closed, until the writer changes that
- * setting. */
+/* Opens the file. The WAL is not deleted when the connection is closed, until the writer changes
+ * that setting. */
 MUST_CHECK static bool file_open(struct sqlite_db *db, const char *path, int flags, const char *vfs,
                                  struct err *err)
 {
@@ -323,7 +323,7 @@ const char *sqlite_immutable_name(struct arena *arena, const char *path)
 }
 
 /* Opens the file read-only. No file beside it is created or changed, because the disk may be
- * read-only. No process writes meanwhile, so no locks are needed. The WAL index is kept in
+ * read-only. No process writes during this time, so no locks are needed. The WAL index is kept in
  * memory. */
 MUST_CHECK static bool file_open_still(struct sqlite_db *db, const struct sqlite_opening *opening,
                                        struct err *err)

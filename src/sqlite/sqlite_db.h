@@ -50,8 +50,8 @@ MUST_CHECK bool sqlite_db_open_reader(const struct sqlite_opening *opening, stru
                                       struct err *err);
 
 /* Opens a store for reading after the open for writing has failed with *err. This is possible only
- * if reads cannot miss data silently: single rows are damaged (*err is R0506 and names the last
- * good revision), or the store is only not writable (R0505). */
+ * if reads cannot miss data silently: single rows are damaged (*err is R0506 with the last good
+ * revision), or the store is merely not writable (R0505). */
 MUST_CHECK bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db **out,
                                      struct err *err);
 
@@ -80,7 +80,7 @@ struct sqlite_figures {
 MUST_CHECK bool sqlite_db_figures(struct sqlite_db *db, struct sqlite_figures *out,
                                   struct err *err);
 
-/* Verifies the chain of events (sqlite_audit.h) of the newest state. The answer lives in the
+/* Verifies the chain of events (sqlite_audit.h) of the latest state. The answer lives in the
  * arena. */
 void sqlite_db_audit(struct sqlite_db *db, struct arena *arena, struct text path, bool is_deep,
                      struct sqlite_result *result, struct store_answer *answer);

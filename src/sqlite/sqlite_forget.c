@@ -4,7 +4,7 @@
 #include <assert.h>
 
 /* Rows per slice. A slice also ends when its rows have caused as many further rows to be read or
- * deleted, because a single row can cause a walk over the whole kept history of a key. */
+ * deleted, because a single row can cause a search through the whole kept history of a key. */
 enum { SWEEP_ROWS = SQLITE_SWEEP_ROWS_MAX / 2 - LIMIT_STORE_HISTORY - 4 };
 
 void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_result *result)

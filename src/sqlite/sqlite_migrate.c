@@ -77,7 +77,7 @@ uint64_t sqlite_migrate_events(sqlite3 *handle)
     return id;
 }
 
-/* Records that all present events have the names of the earlier format. */
+/* Records that all existing events have the names of the earlier format. */
 MUST_CHECK static bool former_events_put(sqlite3 *handle)
 {
     uint64_t id = migrate_number_read(handle, "SELECT max(id) FROM events");

@@ -18,7 +18,7 @@
 /* Returns the format of a database; 0: it cannot be read. */
 uint64_t sqlite_migrate_format(sqlite3 *handle);
 
-/* Migrates the database to the present format and reports the progress to `reading` (NULL: no
+/* Migrates the database to the current format and reports the progress to `reading` (NULL: no
  * receiver). Damaged rows stay as they are. Fails with R0505 or R0506; the database is unchanged
  * then. */
 MUST_CHECK bool sqlite_migrate(sqlite3 *handle, const struct store_reading *reading,

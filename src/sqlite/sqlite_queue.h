@@ -11,7 +11,7 @@
  *
  * A call becomes a request with a copy of its arguments. It goes into the queue of a thread, which
  * executes it. It returns through the queue of finished requests, which store_run empties. Every
- * queue has its own lock; a request belongs to one side at a time. */
+ * queue has its own lock; at any time, a request belongs to only one thread. */
 
 enum request_kind {
     REQUEST_LIST,
@@ -63,7 +63,8 @@ void queue_put(struct queue *queue, struct request *first, struct request *last)
 /* Maximum waiting time if the queue is empty. */
 enum { QUEUE_NOT = 0, QUEUE_EVER = -1 };
 
-/* Takes all requests in order. Returns NULL if none arrived in time or the queue was ended. */
+/* Removes and returns all requests in order. Returns NULL if none arrived in time or the queue was
+ * ended. */
 struct request *queue_take(struct queue *queue, int wait_ms);
 
 /* queue_end ends the queue: no more requests will follow, and waiting threads are woken.

@@ -15,10 +15,10 @@
 /* public names start with: sqlite_ */
 
 /* A store has several files, which cannot be replaced in one call. So the new database is written
- * beside the old one, synced, and then renamed to `store.db-restored`. That rename decides the
- * restore. The next process that locks the folder first removes the old database's other files (its
- * WAL would otherwise be applied to the new database) and then renames the new database. An
- * interruption before the decision leaves only a file that the next restore removes. */
+ * beside the old one, synced, and then renamed to `store.db-restored`. With that rename the restore
+ * takes effect. The next process that locks the folder first removes the old database's other files
+ * (its WAL would otherwise be applied to the new database) and then renames the new database. An
+ * interruption before that rename leaves only a file that the next restore removes. */
 
 MUST_CHECK static bool sqlite_restore_refuse(const char *path, struct err *err)
 {
@@ -99,7 +99,7 @@ MUST_CHECK static bool backup_open(struct arena *arena, const char *path, sqlite
 }
 
 /* Keeps the files of the replaced store under other names. These are hard links, so no byte is
- * copied, and nothing writes to them any more. Files that an earlier restore has kept are
+ * copied, and the files are no longer written. Files that an earlier restore has kept are
  * removed. */
 MUST_CHECK static bool former_keep(struct arena *arena, const char *folder, struct err *err)
 {

@@ -25,7 +25,7 @@ struct salvage {
     struct arena *arena;
     struct store_damage *damage;
     sqlite3 *image; /* the damaged store */
-    sqlite3 *view;  /* receives the sound part of the store */
+    sqlite3 *view;  /* receives the undamaged part of the store */
     sqlite3_stmt *log_put;
     sqlite3_stmt *event_put;
     uint32_t format; /* format in the file's header */
@@ -156,8 +156,8 @@ static bool image_open(struct salvage *salvage)
 /* Copies a statement's current row. Returns false if it is damaged. */
 typedef bool row_take(struct salvage *salvage, sqlite3_stmt *row);
 
-/* Statements on one table. Rows are read from one end. A row that stops the walk is skipped. If the
- * next row cannot be found, the walk continues from the other end. */
+/* Statements on one table. Rows are read from one end. A row that cannot be read is skipped. If the
+ * next row cannot be found, reading continues from the other end. */
 struct table {
     const char *ahead; /* rows with ids above ?1, in order */
     const char *next;  /* the first id above ?1, without reading its row */
@@ -189,7 +189,7 @@ static bool rows_ahead(struct salvage *salvage, const struct table *table, uint6
     return code == SQLITE_DONE;
 }
 
-/* Skips the row that stopped the walk. Returns false if the next row cannot be found. */
+/* Skips the row that could not be read. Returns false if the next row cannot be found. */
 static bool row_skip(struct salvage *salvage, const struct table *table, uint64_t *last)
 {
     sqlite3_stmt *handle = image_prepare(salvage, table->next);
@@ -380,7 +380,7 @@ static bool current_walk(struct salvage *salvage, const char *sql)
     return code == SQLITE_DONE;
 }
 
-/* Looks up rows that no walk has reached but that other rows refer to. */
+/* Looks up rows that were not reached, but to which other rows refer. */
 static void log_seek(struct salvage *salvage)
 {
     sqlite3_stmt *row = image_prepare(
@@ -444,8 +444,8 @@ static bool log_is_trusted(struct salvage *salvage)
     return is_trusted;
 }
 
-/* Adds the keys on whose newest row both tables agree. With a trusted log, also adds the other
- * keys. */
+/* Adds the keys for which both tables have the same latest row. With a trusted log, also adds the
+ * other keys. */
 static void current_make(struct salvage *salvage)
 {
     salvage->is_log_trusted = log_is_trusted(salvage);
@@ -467,7 +467,7 @@ static void current_make(struct salvage *salvage)
                       "HAVING value IS NOT NULL");
 }
 
-/* Reports the number of keys whose newest row is not proven, and the first names. */
+/* Reports the number of keys with an unproven latest row, and the first names. */
 static void sqlite_salvage_keys_report(struct salvage *salvage)
 {
     struct store_damage *damage = salvage->damage;

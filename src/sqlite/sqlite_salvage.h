@@ -10,14 +10,14 @@
 
 /* public names start with: sqlite_salvage sqlite_ */
 
-/* Internal to the SQLite driver: reads the sound part of a damaged store.
+/* Internal to the SQLite driver: reads the undamaged part of a damaged store.
  *
  * The file and its write-ahead log are read into memory; nothing on disk is changed. Every
  * reachable row with its checksum is copied into a second database in memory, which a connection
- * reads like any other. A key is included only if its newest row is proven: `current` and `log`
- * agree, or `log` is complete and only `current` is damaged. Other keys are omitted and named, so
- * that no old value passes for the newest one. Earlier revisions cannot be read (R0503), because
- * they are incomplete.
+ * reads like any other. A key is included only if its latest row is proven: `current` and `log`
+ * agree, or `log` is complete and only `current` is damaged. Other keys are omitted and reported,
+ * so that no old value is mistaken for the latest one. Earlier revisions cannot be read (R0503),
+ * because they are incomplete.
  *
  * The first page of the file has the header and the table names, which never change. A damaged
  * first page is replaced by that of a new store. */

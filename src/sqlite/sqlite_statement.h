@@ -94,7 +94,7 @@ MUST_CHECK bool meta_get(struct sqlite_db *db, const char *name, uint64_t *out);
 MUST_CHECK bool meta_put(struct sqlite_db *db, const char *name, uint64_t value);
 
 /* Returns the newest revision. It is derived from rows, so that commits need not write it.
- * Compaction and dropping of events write to meta what rows no longer show. */
+ * Compaction and dropping of events write information to meta that the rows no longer contain. */
 MUST_CHECK bool meta_newest(struct sqlite_db *db, uint64_t *out);
 
 enum found { FOUND, MISSING, DAMAGED, FAILED };

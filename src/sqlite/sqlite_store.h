@@ -39,8 +39,8 @@ struct sqlite_store {
 
     /* Writer only: size in bytes of the largest transaction that was rejected for lack of space; 0:
      * there is space. The store counts as full until a transaction of this size can be written
-     * again, even if smaller ones succeed meanwhile. Otherwise its state would alternate with the
-     * size of the writes. */
+     * again, even if smaller ones succeed in the meantime. Otherwise its state would alternate with
+     * the size of the writes. */
     uint64_t room_wanted;
 
     pthread_mutex_t copying;     /* held by the backup thread while it uses a connection */
@@ -60,7 +60,7 @@ struct sqlite_store {
     bool is_over;       /* the threads have ended; new requests are rejected */
     struct err refusal; /* why writes are rejected; code NONE: they are not rejected */
     /* The newest transaction that was rejected for lack of space; a smaller one may have succeeded
-     * since. */
+     * since then. */
     struct err no_room;
     uint64_t no_rooms; /* number of rejected transactions so far */
 };

@@ -56,7 +56,7 @@ struct sum {
     uint32_t b;
 };
 
-/* Result of a walk over the frames. */
+/* Result of reading the frames. */
 struct walk {
     uint32_t page_bytes;
     uint32_t frames;     /* up to and including the last commit */
@@ -105,7 +105,7 @@ static uint64_t frame_offset(const struct walk *walk, uint32_t frame)
     return HEADER_BYTES + (uint64_t)frame * (FRAME_BYTES + walk->page_bytes);
 }
 
-/* Walks over the frames after a valid header, up to the first invalid one. */
+/* Reads the frames after a valid header, up to the first invalid one. */
 static struct walk frames_walk(struct sqlite_file *log, const unsigned char *header)
 {
     unsigned char frame[FRAME_BYTES + PAGE_BYTES_MAX];
@@ -197,7 +197,7 @@ static uint64_t image_revision(unsigned char *image, uint64_t bytes)
     return report.revision;
 }
 
-/* Returns the revision of the database after the frames of a walk. It is determined on a copy in
+/* Returns the revision of the database after these frames. It is determined on a copy in
  * memory. */
 static uint64_t walk_revision(struct sqlite_wal *wal, const struct walk *walk)
 {
@@ -229,7 +229,7 @@ static void note_sum(const unsigned char *bytes, unsigned char out[8])
     memcpy(out, &sum, sizeof(sum));
 }
 
-/* Reads the note. An invalid note is ignored: a power loss has cut it off, or it is damaged. */
+/* Reads the note. An invalid note is ignored: a power loss has truncated it, or it is damaged. */
 static bool note_read(struct sqlite_file *file, struct note *out)
 {
     unsigned char bytes[NOTE_BYTES];
@@ -346,8 +346,8 @@ bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err
     return is_good;
 }
 
-/* Walks over the valid frames, with the header of the WAL or, if that is incomplete, with the noted
- * one. */
+/* Reads the valid frames, with the header of the WAL or, if that is incomplete, with the noted
+ * header. */
 static struct walk newest_walk(struct sqlite_wal *wal)
 {
     struct walk walk = { .page_bytes = PAGE_BYTES_USUAL };

@@ -10,7 +10,7 @@
 
 /* public names start with: sqlite_wal_ */
 
-/* Internal to the SQLite driver: checks that everything that was committed to the write-ahead log
+/* Internal to the SQLite driver: checks that all data that was committed to the write-ahead log
  * (WAL) is still there.
  *
  * SQLite treats the first WAL frame with a wrong checksum as the end of the WAL. This is correct

@@ -8,7 +8,7 @@
 
 /* public names start with: ssh_ */
 
-/* Normal case: one walk over the lines finds the markers. Then head, block and tail are joined.
+/* Normal case: one pass over the lines finds the markers. Then head, block and tail are joined.
  *
  * Failures: markers that do not match are an error, even those of another cluster, because an
  * editor may have moved lines between them. A file that is too large is also an error. */

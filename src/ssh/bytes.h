@@ -13,7 +13,7 @@
  * and strings of bytes after their length. Reading borrows from the bytes. A failed read leaves
  * *rest unchanged. */
 
-/* Take an element off the start of `rest`. Returns false if it is incomplete. */
+/* Read an element and remove it from the start of `rest`. Returns false if it is incomplete. */
 MUST_CHECK bool ssh_take_byte(struct text *rest, uint8_t *out);
 MUST_CHECK bool ssh_take_u32(struct text *rest, uint32_t *out);
 MUST_CHECK bool ssh_take_u64(struct text *rest, uint64_t *out);
@@ -39,7 +39,7 @@ void ssh_add_base64(struct buf *buf, struct text bytes);
  * text. */
 MUST_CHECK bool ssh_base64_parse(struct arena *arena, struct text text, struct text *out);
 
-/* Take the next word of a line, with the blanks after it. Returns an empty text if there is
+/* Remove the next word and the spaces after it from the line. Returns an empty text if there is
  * none. */
 struct text ssh_take_word(struct text *rest);
 

@@ -20,7 +20,7 @@ static bool is_cert_read_kind(uint32_t kind)
     return kind == SSH_CERT_USER || kind == SSH_CERT_HOST;
 }
 
-/* Take strings to the end. The format has no count, so they are counted first to allocate memory
+/* Read strings up to the end. The format has no count, so they are counted first to allocate memory
  * once. */
 static bool principals_take(struct arena *arena, struct text packed, struct ssh_cert *out)
 {
@@ -120,7 +120,7 @@ static bool tail_take(struct arena *arena, struct text *rest, struct ssh_cert *o
 
 /* ---- the whole ---- */
 
-/* Take the base64 of a line that begins with this format. */
+/* Read the base64 part of a line that begins with this format. */
 static struct text base64_of(struct text line)
 {
     struct text rest = text_slice(line, sizeof(SSH_CERT_FORMAT " ") - 1, line.length);

@@ -5,9 +5,9 @@
 
 /* public names start with: ssh_ */
 
-/* Lines and files for sshd and ssh. Names and paths come from users. If a text would have another
- * meaning in one of these files, that is an error (R0744). Texts are never escaped, because these
- * formats have no escapes that all versions support. */
+/* Lines and files for sshd and ssh. Names and paths come from users. A text that would have a
+ * different meaning in one of these files is an error (R0744). Texts are never escaped, because
+ * these formats have no escapes that all versions support. */
 
 /* Append one line of known_hosts, with its line end: the authority of these hosts, the key of these
  * hosts, or a revoked key. Hosts are names, addresses, `[NAME]:PORT` or patterns with * and ?; at

@@ -32,7 +32,8 @@ void ssh_key_add(struct buf *buf, const struct ssh_key *key)
     ssh_add_string(buf, (struct text){ (const char *)key->bytes, SSH_KEY_BYTES });
 }
 
-/* The points of small order, without their sign. Anyone can make signatures for such a key. */
+/* The points of small order, without their sign. Anyone can create valid signatures for such a
+ * key. */
 static const unsigned char weak[][SSH_KEY_BYTES] = {
     { 0 },
     { 1 },
@@ -61,7 +62,7 @@ static bool is_canonical(const unsigned char bytes[static SSH_KEY_BYTES])
 }
 
 /* This does not check whether the key is a point of the curve. The check takes twice as long as
- * signing, and nobody can use a key that is not a point. */
+ * signing, and a key that is not a point is useless to an attacker. */
 bool ssh_key_is_sound(const struct ssh_key *key)
 {
     struct ssh_key bare = *key;

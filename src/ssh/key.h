@@ -9,7 +9,7 @@
 
 /* public names start with: ssh_ */
 
-/* Keys of ed25519, the only kind that reeve makes and accepts. */
+/* Keys of ed25519, the only kind that reeve generates and accepts. */
 
 #define SSH_KEY_KIND "ssh-ed25519"
 
@@ -33,14 +33,14 @@ void ssh_key_make(const unsigned char seed[static SSH_SEED_BYTES], struct ssh_ke
 
 bool ssh_key_is_equal(const struct ssh_key *a, const struct ssh_key *b);
 
-/* True if only the owner of the secret can make signatures for this key. */
+/* True if only the owner of the secret can create signatures for this key. */
 bool ssh_key_is_sound(const struct ssh_key *key);
 
 /* Append the key in the protocol's form: its kind, then its bytes. */
 void ssh_key_add(struct buf *buf, const struct ssh_key *key);
 
-/* Takes a public key in the protocol's form. Returns false if the key is invalid, of another kind,
- * or weak (ssh_key_is_sound). */
+/* Converts a public key from the protocol's form. Returns false if the key is invalid, of another
+ * kind, or weak (ssh_key_is_sound). */
 MUST_CHECK bool ssh_key_take(struct text *rest, struct ssh_key *out);
 
 /* The line of a public key, without its line end: `ssh-ed25519 AAAA... comment`. The comment may be

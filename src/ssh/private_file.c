@@ -34,7 +34,7 @@ static bool contains(struct text bytes, const char *word)
     return bytes.length > 0 && memmem(bytes.data, bytes.length, word, strlen(word)) != NULL;
 }
 
-/* Take the first line of `rest`, without its line end. */
+/* Remove the first line from `rest`, and return it without its line end. */
 static struct text private_file_line_take(struct text *rest)
 {
     size_t end = text_find_byte(*rest, '\n');
@@ -111,7 +111,7 @@ static enum ssh_private openssh_kind(struct text rest)
     return kind;
 }
 
-/* The formats of OpenSSL. Their first line names the kind; an older form marks encryption in a
+/* The formats of OpenSSL. Their first line contains the kind; an older form marks encryption in a
  * header. */
 static enum ssh_private pem_kind(struct text label, struct text rest)
 {

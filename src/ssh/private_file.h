@@ -12,7 +12,7 @@ enum ssh_private {
     SSH_PRIVATE_ENCRYPTED, /* encrypted with a passphrase, which the manager does not have */
     SSH_PRIVATE_PUBLIC,    /* a public key */
     SSH_PRIVATE_PUTTY,     /* PuTTY's format */
-    SSH_PRIVATE_TOKEN,     /* the key is in a hardware token, and the file only names it */
+    SSH_PRIVATE_TOKEN,     /* the key is in a hardware token, and the file only refers to it */
     SSH_PRIVATE_NONE,      /* not a private key, or damaged */
     SSH_PRIVATE_COUNT,
 };

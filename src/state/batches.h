@@ -96,7 +96,8 @@ const char *batches_verb_name(const struct batches *batches);
 /* Format the value. */
 struct text batches_format(struct arena *arena, const struct batches *batches);
 
-/* Why this machine may not leave, as the commands of a decommission say; empty: it may. */
+/* The reason in the commands of a decommission why this machine may not leave; empty: it may
+ * leave. */
 struct text batches_refusal(const struct doc *commands, struct text token);
 
 /* Parse the value. Texts live in the arena or in the bytes. Fails with R0755 if the bytes are
@@ -132,10 +133,10 @@ struct batches_progress {
 void batches_progress_put(struct doc_builder *builder, const struct batches_progress *progress);
 MUST_CHECK bool batches_progress_read(const struct doc *row, struct batches_progress *out);
 
-/* The name of a cut, in rows and for display. */
+/* The name of the reason why a job was stopped, in rows and for display. */
 const char *batches_cut_word(enum bootstrap_cut cut);
 
-/* The cut as a sentence for events: "a canary has failed". */
+/* The reason why a job was stopped, as a sentence for events: "a canary has failed". */
 const char *batches_cut_sentence(enum bootstrap_cut cut);
 
 /* The begin of the sentence that states the result of a job: "out of service are". */

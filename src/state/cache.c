@@ -11,7 +11,7 @@
  * on receives each change in order. Each change goes into the map and into a ring; each watch of
  * the cache is a position in that ring.
  *
- * Failure: the store refuses a page or the watch, or the watch is lost. The cache then drops all
+ * Failure: the store rejects a page or the watch, or the watch is lost. The cache then drops all
  * data and loads it again. Every watch receives RESET, because the changes in between are
  * unknown. */
 
@@ -104,7 +104,7 @@ static size_t bytes_weight(const struct cache_bytes *bytes)
     return bytes->bytes == NULL ? 0 : sizeof(*bytes->bytes) + bytes->bytes->length;
 }
 
-/* Sets the bytes of a part of an object. The caller becomes the owner of the former bytes. */
+/* Sets the bytes of a part of an object. The caller becomes the owner of the previous bytes. */
 static void part_set(struct cache *cache, struct cache_object *object, enum cache_part part,
                      struct cache_bytes bytes)
 {
@@ -144,8 +144,8 @@ static struct cache_step **chunk_of(const struct cache *cache, uint64_t position
     return &cache->chunks[(position & (cache->steps_max - 1)) / CHUNK_STEPS];
 }
 
-/* The memory that only this step holds, which is the former value. Later steps or the object hold
- * the other values. */
+/* The memory that only this step holds, which is that of the previous value. Later steps or the
+ * object hold the other values. */
 static size_t step_weight(const struct cache_step *step)
 {
     return sizeof(*step) + bytes_weight(&step->before);
@@ -203,14 +203,14 @@ static void step_forget(struct cache *cache)
         cache->begin + cache->steps_max >= cache->end + CHUNK_STEPS) {
         struct cache_step **chunk = chunk_of(cache, cache->begin - 1);
 
-        /* The ring has not reached this chunk a second time yet. */
+        /* The ring has not wrapped around to this chunk yet. */
         cache->spare[cache->spare_count++] = *chunk;
         *chunk = NULL;
     }
 }
 
-/* Drops the oldest steps until the ring takes no more memory than the current values. A watch that
- * is further behind must list the data again. */
+/* Drops the oldest steps until the ring takes no more memory than the current values. A watch with
+ * an older position must list the data again. */
 static void steps_trim(struct cache *cache)
 {
     size_t most = cache->present_bytes > LIMIT_CACHE_PAST_BYTES ? cache->present_bytes
@@ -325,9 +325,9 @@ void cache_clear(struct cache *cache)
 static void cache_lose(struct cache *cache)
 {
     steps_clear(cache);
-    cache->end++; /* former positions become invalid */
+    cache->end++; /* earlier positions become invalid */
     cache->begin = cache->end;
-    /* The store may be unable to report so many past changes in one step. */
+    /* The store may not be able to report that many past changes in one step. */
     cache->skips_past = cache->state == CACHE_LOADING;
     cache->state = CACHE_LOST;
     cache->store_watch = NULL;
@@ -570,7 +570,7 @@ void cache_free(struct cache *cache)
     if (cache == NULL) {
         return;
     }
-    if (cache->is_listing) { /* page_done, which the store still calls, frees it */
+    if (cache->is_listing) { /* freed by page_done, which the store will still call */
         cache->is_freed = true;
         return;
     }

@@ -8,8 +8,8 @@
 /* The object cache: all objects of a store in memory, in one ordered structure, tenant first. It
  * owns their canonical bytes. It serves reads and watches, so that clients never access the store.
  *
- * The cache lists the store once, at the revision LIMIT_CACHE_BEHIND before the newest, and then
- * follows it with one watch. It is ready when it has caught up, so watches may resume from any
+ * The cache lists the store once, at the revision LIMIT_CACHE_BEHIND before the latest one, and
+ * then follows it with one watch. It is ready when it has caught up, so watches may resume from any
  * revision since then. Its content is always that of one revision: the newest one that it has
  * received completely. Reads within one callback of the event loop therefore see a consistent
  * snapshot. Bytes are shared blobs and may be kept longer. All calls are made on the loop thread.
@@ -120,8 +120,8 @@ bool cache_parts_match(const struct selector *selector,
 /* One row of a list. The object is valid until this returns. */
 typedef void cache_row(void *arg, const struct cache_object *object);
 
-/* The position in a list. Input: the token of the former page; empty: begin. Output: the next
- * token; empty: this was the last page. */
+/* The position in a list. Input: the token of the previous page; empty: start of the list. Output:
+ * the next token; empty: this was the last page. */
 struct cache_page {
     uint64_t revision; /* output: the revision that the rows of all pages show */
     struct text token;
@@ -134,8 +134,8 @@ struct cache_page {
  * live in the arena.
  *
  * There is no index by kind. Keys are in order of tenant, then kind, so the objects of one kind and
- * tenant are contiguous. A list of one kind in all tenants, which only an admin makes, takes one
- * descent in the tree for each tenant. */
+ * tenant are contiguous. A list of one kind in all tenants, which only an admin makes, requires one
+ * lookup in the tree for each tenant. */
 MUST_CHECK bool cache_list(struct cache *cache, struct arena *arena,
                            const struct cache_scope *scope, struct cache_page *page, size_t limit,
                            cache_row *row, void *arg, struct err *err);
@@ -187,7 +187,7 @@ struct cache_watch *cache_watch(struct cache *cache, const struct cache_scope *s
  * position, the watch receives RESET like any slow watch. May be called from `seen`. */
 void cache_watch_hold(struct cache_watch *watch, bool is_held);
 
-/* Close a watch; `seen` is not called any more. May be called from `seen`. */
+/* Close a watch; `seen` is no longer called. May be called from `seen`. */
 void cache_watch_close(struct cache_watch *watch);
 
 #endif

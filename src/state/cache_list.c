@@ -4,10 +4,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* A page shows the state of an older revision by walking two maps in parallel: the current objects
- * and the past. The past is made from the ring of changes and has the former state of each object
- * that has changed since that revision. If nothing has changed since, the past is empty and costs
- * nothing.
+/* A page shows the state of an older revision by iterating over two maps in parallel: the current
+ * objects and the past objects. The map of past objects is made from the ring of changes. It has
+ * the previous state of each object that has changed since that revision. If nothing has changed
+ * since then, it is empty and costs nothing.
  *
  * A token is REVISION followed by the key of the last row, as in `812/t/node/web-0`. */
 
@@ -109,7 +109,8 @@ static void then_step(struct walk *walk)
         entry_settle(walk, &walk->past, &walk->past_cursor, map_cursor_next(&walk->past_cursor));
 }
 
-/* Begins after the last key of the former page, or at the begin of the scope if there was none. */
+/* Begins after the last key of the previous page, or at the start of the scope if there was
+ * none. */
 static void walk_start(struct walk *walk, struct text after)
 {
     walk->now = map_cursor_seek(&walk->cursor, &walk->cache->objects,
@@ -146,7 +147,7 @@ static struct cache_object *walk_next(struct walk *walk)
 }
 
 /* The last key of a range of this many objects; empty: the range reaches to the end of the scope.
- * The past is loaded for one range at a time. Otherwise each page would load all changes. */
+ * Past states are loaded for one range at a time. Otherwise each page would load all changes. */
 static struct text stretch_end(struct walk *walk, struct arena *arena, struct text after,
                                size_t objects)
 {

@@ -2,10 +2,10 @@
 
 #include <assert.h>
 
-/* While a store is opened, it reads and checks all its rows. The changes that it reports meanwhile
- * are in order of revisions, so the last value of a key is the current one. Values up to the load
- * revision are only applied. Later changes are also appended to the ring, as if the store had been
- * listed at that revision and then followed (cache.c).
+/* While a store is opened, it reads and checks all its rows. The changes that it reports in this
+ * phase are in order of revisions, so the last value of a key is the current one. Values up to the
+ * load revision are only applied. Later changes are also appended to the ring, as if the store had
+ * been listed at that revision and then followed (cache.c).
  *
  * Failure: if data is damaged, `end` is never called, and the cache lists the store. */
 

@@ -29,13 +29,13 @@ struct running {
     bool is_resumed; /* started by an earlier process */
 };
 
-/* All operations that an earlier process left behind. */
+/* All unfinished operations of earlier processes. */
 struct resume {
     struct arena *arena;
     struct store *store;
     commit_done *done;
     void *arg;
-    bool is_sweeping; /* all heads are done, so the remaining parts have no head */
+    bool is_sweeping; /* all heads are processed, so the remaining parts have no head */
 };
 
 static void running_end(struct running *running, enum outcome outcome,
@@ -194,7 +194,7 @@ static void part_got(void *arg, enum outcome outcome, const struct store_answer 
 
     if (outcome != OUTCOME_OK) {
         running_end(running, outcome, answer);
-    } else if (answer->count == 0) { /* the part was executed before */
+    } else if (answer->count == 0) { /* the part was already executed */
         running->next_part++;
         commit_part_read(running);
     } else {
@@ -371,7 +371,7 @@ static void sweep_done(void *arg, enum outcome outcome, const struct store_answe
     resume_next(resume);
 }
 
-/* Takes a line from a head. The subjects of the change are the lines after the first one. Returns
+/* Reads a line from a head. The subjects of the change are the lines after the first one. Returns
  * false at the end of the head. */
 static bool commit_line_take(struct text *head, struct text *out)
 {

@@ -70,7 +70,7 @@ void commit_go_on(struct arena *arena, struct store *store, struct text key, str
                   commit_done *done, void *arg);
 
 /* Continue all operations in the store, of all tenants, and remove parts without a head. `done` is
- * called when no operation is left, or when the store refuses a call. */
+ * called when no operation is left, or when the store rejects a call. */
 void commit_resume(struct arena *arena, struct store *store, commit_done *done, void *arg);
 
 #endif

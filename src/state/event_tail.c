@@ -10,8 +10,8 @@
  *     store -> own page, while the next event is older than the queue -> the queue -> taken
  *
  * The queue has all events above `floor` and up to `seen`. Failure modes: if the store does not
- * answer, the next run asks again. If a slow reader falls behind the queue, it reads pages again.
- * If a reader is closed while its page is being read, the answer is dropped. */
+ * answer, the next run repeats the request. If a slow reader is too slow for the queue, it reads
+ * pages again. If a reader is closed while its page is being read, the answer is dropped. */
 
 struct tail_event {
     struct blob *json;
@@ -29,8 +29,8 @@ struct event_reader {
     struct event_reader *next;
     struct event_reader *before;
     struct blob *prefix; /* prefix of the tenant's events */
-    uint64_t after;      /* all events up to this revision are taken */
-    uint64_t part;       /* the revision of which only some events are taken; 0: none */
+    uint64_t after;      /* the reader has taken all events up to this revision */
+    uint64_t part;       /* the revision of which the reader has taken only some events; 0: none */
     size_t part_count;   /* number of taken events of that revision */
     /* Number of the next event in the queue. A number before the begin of the queue: it must be
      * searched. */

@@ -8,11 +8,11 @@
 
 /* A live stream of events for any number of readers.
  *
- * The newest LIMIT_EVENT_TAIL events are in one queue that all readers share. Events are read from
- * the store once, when the cache reaches newer revisions. A reader that is behind the queue reads
- * separate pages, one reader at a time, until it has reached the queue. So a slow reader misses no
- * event and does not delay others. Without readers nothing is read. All calls are made on the loop
- * thread. */
+ * The latest LIMIT_EVENT_TAIL events are in one queue that all readers share. Events are read from
+ * the store once, when the cache reaches newer revisions. A reader with a position before the queue
+ * reads separate pages, one reader at a time, until it has reached the queue. So a slow reader
+ * misses no event and does not delay others. Without readers nothing is read. All calls are made on
+ * the loop thread. */
 struct event_tail;
 
 /* Creates a stream. The store and the cache must outlive the last call that uses it. */

@@ -4,7 +4,7 @@
 #include "state/objects.h"
 
 /* Objects in the flat form of specification files: kind and name are beside the other fields, and a
- * NodeGroup names its cluster. */
+ * NodeGroup contains the name of its cluster. */
 
 /* Makes the flat form of the object as it is stored, with `from` as one of its fields. */
 struct doc flat_make(struct arena *arena, const struct stored_object *stored);

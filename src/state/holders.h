@@ -4,9 +4,9 @@
 #include "roles/roles.h"
 #include "state/cache.h"
 
-/* The nodes that have a role because a rule of their cluster gave it to them (`keep`), in addition
- * to the roles that groups and members list: /TENANT/Holders/CLUSTER/base, as canonical JSON {ROLE:
- * {TOKEN: MILLISECONDS}}. Only the reconciler writes it. */
+/* The nodes to which a rule of their cluster has given a role (`keep`), in addition to the roles in
+ * groups and members: /TENANT/Holders/CLUSTER/base, as canonical JSON {ROLE: {TOKEN:
+ * MILLISECONDS}}. Only the reconciler writes it. */
 #define HOLDERS_KIND "Holders"
 
 struct holder {

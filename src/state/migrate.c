@@ -37,7 +37,7 @@ enum content {
     CONTENT_KEPT,
     CONTENT_RULE,     /* the content is the name of a rule */
     CONTENT_HOLDS,    /* a list of "RULE" and "GROUP:RULE" */
-    CONTENT_PROGRESS, /* a map with fields of its own */
+    CONTENT_PROGRESS, /* a map with its own fields */
 };
 
 /* A field of the objects of a kind. */
@@ -128,7 +128,7 @@ static struct doc holds_migrate(struct migration *migration, const struct doc *h
     return doc_list(items, holds->item_count, NULL);
 }
 
-/* Returns the entry of the field with this former name; NULL: the field keeps its name. */
+/* Returns the entry of the field with this old name; NULL: the field keeps its name. */
 static const struct field *field_find(const struct field *table, size_t count, struct text kind,
                                       struct text name)
 {
@@ -179,7 +179,7 @@ static struct doc content_migrate(struct migration *migration, enum content cont
 }
 
 /* Translates the fields of an object. If a field exists under both names, the value under the
- * present name is kept. */
+ * current name is kept. */
 static struct doc object_migrate(struct migration *migration, struct text kind,
                                  const struct doc *object)
 {
@@ -215,8 +215,8 @@ static bool is_kind_renamed(struct text kind)
     return false;
 }
 
-/* Returns the translated value, or `value` if nothing has changed. A value that cannot be parsed is
- * left for its readers, which report it. */
+/* Returns the translated value, or `value` if nothing has changed. A value that cannot be parsed
+ * stays unchanged; its readers report it. */
 static struct text value_migrate(struct arena *arena, struct text kind, struct text value)
 {
     struct migration migration = { .arena = arena };
@@ -279,7 +279,7 @@ bool migrate_item(struct arena *arena, struct text key, struct text value, struc
 
 /* ---- events ---- */
 
-/* Replaces the value of a field if it is one of these former names. */
+/* Replaces the value of a field if it is one of these old names. */
 static struct text member_migrate(struct arena *arena, struct text body, const char *field,
                                   const struct renamed *names, size_t count)
 {

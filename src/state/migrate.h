@@ -14,7 +14,7 @@
  * never rewritten, because they form a hash chain: the driver translates them whenever it reads
  * them.
  *
- * Both translations keep data that already has the names of the present format, so they may be
+ * Both translations keep data that already has the names of the current format, so they may be
  * repeated.
  *
  * Any two format numbers differ in at least two bits, so that no single flipped bit turns one into

@@ -36,7 +36,7 @@ struct cluster {
     struct text spec;    /* bytes of these defaults, to detect a change */
     struct map by_path;  /* maps to struct entry */
     struct map by_stem;  /* maps to the first struct entry */
-    struct entry *odd;   /* entries whose names do not reveal their stem */
+    struct entry *odd;   /* entries whose stem cannot be determined from their format */
     uint64_t nodes;
 };
 
@@ -328,8 +328,8 @@ static void found_add(const struct asking *asking, struct model_other *out, size
     }
 }
 
-/* Finds all groups. A group whose format does not reveal the stem of its names is compared with
- * every other group. */
+/* Finds all groups. A group is compared with every other group if the stem of its names cannot be
+ * determined from its format. */
 static size_t all_find(const struct asking *asking, struct arena *arena, struct model_other **out)
 {
     const struct map *map = &asking->cluster->by_path;

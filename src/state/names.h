@@ -15,8 +15,8 @@ struct names *names_new(struct cache *cache);
 void names_free(struct names *names);
 
 /* The groups of a cluster except those in `without`, for a caller that does not read the groups
- * itself. The result lives in the arena and is valid until the current callback returns. NULL: the
- * groups are unknown; check all groups. */
+ * itself. The result lives in the arena and is valid until the current callback returns. NULL:
+ * unknown; the caller must check all groups. */
 const struct model_others *names_others(struct names *names, struct arena *arena,
                                         const struct cache_object *cluster,
                                         const struct set *without);

@@ -20,7 +20,7 @@ struct revoked {
     struct text keys[REVOKED_KEYS];
     int64_t at_ms;    /* when the keys were revoked, by the wall clock */
     int64_t until_ms; /* when the entry expires, by the wall clock */
-    struct text by;   /* the operator; empty: revoked because the machine is gone */
+    struct text by;   /* the operator; empty: revoked because the machine no longer exists */
 };
 
 /* The id in all certificates of a machine. It consists of the machine's name, for readers of sshd's

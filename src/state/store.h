@@ -33,7 +33,7 @@ struct store_item {
     uint64_t revision;        /* revision of its newest change */
 };
 
-/* Compares the revision of a key's newest change with this one; 0: the key must not exist. */
+/* Compares the revision of a key's latest change with this one; 0: the key must not exist. */
 struct store_compare {
     struct text key;
     uint64_t revision;
@@ -56,8 +56,8 @@ struct store_event {
     uint64_t time_ms;  /* since 1970, set by the caller; used for retention by age */
 };
 
-/* If all compares hold, all changes below happen at one revision; otherwise none does. Each key
- * occurs at most once among the ops. */
+/* If all compares succeed, all changes below are made at one revision; otherwise none is made. Each
+ * key occurs at most once among the ops. */
 struct store_txn {
     const struct store_compare *compares;
     size_t compare_count;
@@ -100,7 +100,8 @@ struct store_answer {
      * read. */
     uint64_t revision;
     struct err err;                   /* if the outcome is not OK: R0501 and above */
-    size_t failed_compare;            /* txn refused by a compare: index of the first failed one */
+    size_t failed_compare;            /* txn refused by a compare: index of the first compare that
+                                       * failed */
     const struct store_item *items;   /* get, list, history */
     const struct store_event *events; /* events */
     const struct store_audit *audit;  /* audit */
@@ -159,11 +160,11 @@ struct store_damage {
 struct store_status {
     const char *driver; /* "memory", "sqlite", "etcd" */
     uint64_t revision;
-    uint64_t compacted_revision; /* reads and watches below this revision are refused */
+    uint64_t compacted_revision; /* reads and watches below this revision are rejected */
     uint64_t bytes;
     /* Identifies the incarnation of the store: a restore gives it a new one. */
     unsigned char incarnation[16];
-    bool is_writable;   /* false: read-only, full, damaged or out of reach; reads may continue */
+    bool is_writable;   /* false: read-only, full, damaged or unreachable; reads may continue */
     struct err problem; /* if it is not writable: the reason and the remedy */
     /* Time since the newest answer that no other writer can have outdated, in ms. 0: only this
      * process uses the store. */
@@ -172,8 +173,8 @@ struct store_status {
      * read-only when it was opened. No component may act on its content. */
     bool is_held;
     const struct store_damage *damage; /* NULL: no damage is known */
-    /* Number of transactions since opening that were refused for lack of space. A smaller one may
-     * still succeed. */
+    /* Number of transactions since opening that were refused for lack of space. A smaller
+     * transaction may still succeed. */
     uint64_t refusals;
     struct err refusal; /* the newest error of these transactions */
     /* The error of the event chain at opening. NULL: no error, or no chain. */
@@ -230,8 +231,8 @@ struct store {
     const struct store_driver *driver;
 };
 
-/* Closes the store. Each running call first ends by a call of its `done` (with OUTCOME_UNKNOWN if
- * necessary). NULL is allowed. */
+/* Closes the store. Before that, each running call ends with a call of its `done` (with
+ * OUTCOME_UNKNOWN if necessary). NULL is allowed. */
 void store_close(struct store *store);
 
 /* A descriptor that is readable while store_run has work. -1: the driver has none (memory), and the
@@ -263,10 +264,10 @@ void store_txn(struct store *store, const struct store_txn *txn, store_done *don
 struct store_watch *store_watch(struct store *store, struct text prefix, uint64_t from_revision,
                                 store_watch_seen *seen, void *arg);
 
-/* Close a watch; `seen` is not called any more. */
+/* Close a watch; `seen` is no longer called. */
 void store_watch_close(struct store *store, struct store_watch *watch);
 
-/* Compact the store: drop the changes before a revision. It keeps the newest value of every key,
+/* Compact the store: drop the changes before a revision. It keeps the latest value of every key,
  * and the last LIMIT_STORE_HISTORY values of keys that end in /spec. */
 void store_compact(struct store *store, uint64_t revision, store_done *done, void *arg);
 
@@ -276,7 +277,7 @@ void store_events(struct store *store, struct text cluster, uint64_t after_numbe
                   store_done *done, void *arg);
 
 /* Reads the newest events of a cluster below a number, in ascending order; with 0 the newest of
- * all. `has_more` says that older events exist. With an empty cluster, reads the events of all
+ * all. `has_more` means that older events exist. With an empty cluster, reads the events of all
  * clusters; `before_number` is then a revision. */
 void store_events_before(struct store *store, struct text cluster, uint64_t before_number,
                          size_t limit, store_done *done, void *arg);

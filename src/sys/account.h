@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Users and groups of this machine. A lookup reads files or asks a server, so do not do one per
- * request. */
+/* Users and groups of this machine. A lookup reads files or queries a server, so do not make one
+ * per request. */
 
 enum { ACCOUNT_NAME_BYTES = 64 };
 

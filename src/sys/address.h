@@ -42,7 +42,7 @@ MUST_CHECK bool fetch_net_parse(struct text text, struct fetch_net *out, struct 
 /* True if the network contains the address. An IPv4 address is never in an IPv6 network. */
 bool fetch_net_has(const struct fetch_net *net, const struct fetch_ip *ip);
 
-/* The kind of an address that is not public, in words; NULL if it is public. */
+/* The kind of an address that is not public, as text; NULL if it is public. */
 const char *fetch_ip_forbidden(const struct fetch_ip *ip);
 
 /* Check whether a fetch may connect to the address. Fails with R0641. `host` is for the message. */

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Normal case: the pipes are made, the program is started, and the loop reports its output and its
- * end. When it has ended and both pipes are at their end, done is called.
+ * end. When the program has ended and both pipes are closed, done is called.
  *
  * Failures: a child that runs past its deadline gets SIGTERM, then SIGKILL, for its group. If a
  * process left the group and keeps the pipes open, they are read for LIMIT_CHILD_DRAIN_MS after the
@@ -360,7 +360,7 @@ MUST_CHECK static bool pipe_error(const char *path, struct err *err)
                    strerror(errno));
 }
 
-/* Make a pipe for a stream and watch our end, or open /dev/null if the output is not wanted. */
+/* Make a pipe for a stream and watch our end, or open /dev/null if the output is not needed. */
 MUST_CHECK static bool child_stream_open(struct child *child, struct stream *stream,
                                          int *out_theirs, const struct child_options *options,
                                          struct err *err)
@@ -409,8 +409,8 @@ MUST_CHECK static bool input_open(struct child *child, int *out_theirs,
     return true;
 }
 
-/* Watch for the end of the child. The signal is watched before the child is made, or it could be
- * missed. */
+/* Watch for the end of the child. The signal is watched before the child is created, because it
+ * could be missed otherwise. */
 MUST_CHECK static bool end_watch(struct child *child, const struct child_options *options,
                                  const int standard[static 3], struct err *err)
 {

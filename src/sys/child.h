@@ -43,7 +43,7 @@ typedef void child_output_fn(void *arg, enum child_stream stream, struct text pi
 struct child_end {
     int code;                               /* exit code; -1: a signal ended it */
     int signal;                             /* the signal that ended it, or 0 */
-    bool is_late;                           /* its deadline passed */
+    bool is_late;                           /* its deadline has passed */
     struct text output[CHILD_STREAM_COUNT]; /* the first output_max bytes of each */
     uint64_t dropped[CHILD_STREAM_COUNT];   /* further bytes, which were dropped */
 };
@@ -64,7 +64,8 @@ struct child_options {
     child_fed_fn *fed;       /* if not NULL, input comes by child_feed() and `input` is empty */
     uint64_t deadline_ms;    /* time limit from now; must be above 0 */
     uint64_t grace_ms;       /* time between SIGTERM and SIGKILL */
-    size_t output_max;       /* bytes kept of each stream, up to LIMIT_CHILD_OUTPUT_BYTES */
+    size_t output_max;       /* number of bytes to keep of each stream, up to
+                              * LIMIT_CHILD_OUTPUT_BYTES */
     child_output_fn *output; /* receives all output immediately; may be NULL */
     child_done *done;
     void *arg;                                  /* argument for output, fed and done */
@@ -72,14 +73,14 @@ struct child_options {
     size_t descriptor_count;
     const struct child_limit *limits;
     size_t limit_count;
-    bool is_session;            /* a session of its own, without a terminal */
+    bool is_session;            /* its own session, without a terminal */
     bool is_killed_with_parent; /* SIGKILL when the thread that started it ends, for any reason */
     bool is_without_pid_fd;     /* behave as on a kernel without pid_fd; for tests */
 };
 
 /* Start the program. `done` is called once, in an iteration of the loop, when the child has ended
- * and its output was read; the child is freed then. On failure (R0532, R0533) it does not run, and
- * done is not called. The loop must not be closed before done. */
+ * and its output was read; the child is freed then. On failure (R0532, R0533) the program does not
+ * run, and done is not called. The loop must not be closed before done. */
 MUST_CHECK bool child_start(struct loop *loop, const struct child_options *options,
                             struct child **out, struct err *err);
 

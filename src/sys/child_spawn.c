@@ -22,7 +22,8 @@
  *
  * Until execve the child shares our memory, on a stack of its own, while this thread is suspended.
  * It may only make system calls and write into its `struct start`, by which it reports a failed
- * step. All signals are blocked meanwhile, so that none of our handlers runs in it. */
+ * step. All signals are blocked during this time, so that none of this process's handlers runs in
+ * the child. */
 
 enum {
     STACK_BYTES = 64 * 1024,
@@ -31,7 +32,7 @@ enum {
     KERNEL_SIGSET_BYTES = 8
 };
 
-/* The sanitizers' notes on a stack would outlive the stack. */
+/* The sanitizers' data about a stack would outlive the stack. */
 #define IN_CHILD __attribute__((no_sanitize("address", "undefined")))
 
 struct start {
@@ -74,7 +75,8 @@ IN_CHILD static bool child_spawn_group_make(struct start *start)
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
             return child_spawn_step_failed(start, "the process cannot be bound to its parent");
         }
-        if (getppid() != start->parent) { /* the parent has died: nothing waits */
+        if (getppid() != start->parent) { /* the parent has ended, so no process waits for this
+                                           * one */
             _exit(127);
         }
     }
@@ -129,7 +131,7 @@ IN_CHILD static bool descriptors_move(struct start *start)
     if (close_range((unsigned)start->highest + 1, ~0u, 0) != 0) {
         struct rlimit files;
 
-        /* a kernel before 5.9: close one by one up to the limit */
+        /* a kernel before 5.9: close the descriptors one by one up to the limit */
         if (getrlimit(RLIMIT_NOFILE, &files) != 0) {
             return child_spawn_step_failed(start, "open descriptors cannot be closed");
         }

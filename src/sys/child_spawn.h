@@ -17,8 +17,8 @@ struct child_spawned {
     int number;       /* errno of that step */
 };
 
-/* Start the program of the options with these descriptors as its 0, 1 and 2. Waits until it runs or
- * the start has failed (R0533). The caller keeps the descriptors. */
+/* Start the program of the options with these descriptors as its descriptors 0, 1 and 2. Waits
+ * until it runs or the start has failed (R0533). The caller keeps the descriptors. */
 MUST_CHECK bool child_spawn(const struct child_options *options, const int standard[static 3],
                             struct child_spawned *out, struct err *err);
 

@@ -15,7 +15,7 @@ static struct timespec time_get(clockid_t id)
 
 static uint64_t system_monotonic_ns(void *arg)
 {
-    /* BOOTTIME, not MONOTONIC: the time asleep counts for deadlines */
+    /* BOOTTIME, not MONOTONIC: the time in which the machine sleeps counts for deadlines */
     struct timespec now = time_get(CLOCK_BOOTTIME);
 
     (void)arg;

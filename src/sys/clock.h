@@ -6,8 +6,8 @@
 /* The port for the time. Code that needs the time gets a clock as an argument, so that a test or
  * the simulator can control it. Times as text: base/time.h. */
 struct clock {
-    /* Nanoseconds since some point in the past. Never goes back, and continues while the machine
-     * sleeps. For durations and deadlines. */
+    /* Nanoseconds since an unspecified point in the past. Never goes back, and continues while the
+     * machine sleeps. For durations and deadlines. */
     uint64_t (*monotonic_ns)(void *arg);
 
     /* Milliseconds since 1970 by the machine's clock, which may jump in both directions. For

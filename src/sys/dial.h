@@ -31,8 +31,8 @@ struct dial_target {
     uint64_t timeout_ms;
 };
 
-/* Connect. `done` is called in a later iteration of the loop. Fails with R0532 if the system has no
- * descriptor for it, or if the address is invalid. */
+/* Connect. `done` is called in a later iteration of the loop. Fails with R0532 if no descriptor is
+ * available, or if the address is invalid. */
 MUST_CHECK bool dial_start(struct loop *loop, const struct dial_target *target, dial_done *done,
                            void *arg, struct dial **out, struct err *err);
 

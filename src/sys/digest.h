@@ -11,8 +11,8 @@ void digest_sha256(struct text bytes, char out[static DIGEST_TEXT_BYTES]);
 
 enum { DIGEST_STAMP_BYTES = 33 };
 
-/* The first half of the HMAC-SHA-256 of bytes, in lower-case hex with its NUL. It cannot be made
- * without the key. */
+/* The first half of the HMAC-SHA-256 of bytes, in lower-case hex with its NUL. It cannot be
+ * computed without the key. */
 void digest_stamp(struct text key, struct text bytes, char out[static DIGEST_STAMP_BYTES]);
 
 /* SHA-256 of bytes in pieces. digest_stream_end() frees the stream. */

@@ -13,8 +13,8 @@
  * without waiting for it.
  *
  * The bytes live in the arena. More than limit_bytes is R0013; if the file system knows the size,
- * this is checked before memory is allocated. Every other failure is R0011 with the reason in
- * words. */
+ * this is checked before memory is allocated. Every other failure is R0011 with the reason as
+ * text. */
 MUST_CHECK bool file_read(struct arena *arena, const char *path, size_t limit_bytes,
                           struct text *out, struct err *err);
 

@@ -392,7 +392,7 @@ bool file_lock(int folder, const char *name, int *out, struct err *err)
                                         : name_error(name, "locked", errno, err);
         }
         if (is_still_there(folder, name, fd)) {
-            /* only for the error message of the next process: a full disk does not matter */
+            /* only used in the error message of the next process, so a full disk is ignored */
             if (ftruncate(fd, 0) == 0) {
                 (void)!pwrite(fd, owner, (size_t)length, 0);
             }

@@ -16,8 +16,8 @@
  * to its folder and stays beneath it. The kernel rejects `..`, an absolute name and a symbolic link
  * in any component at the time of opening, so the path cannot change in between.
  *
- * Modes are exact, whatever the umask. Failures are R0534, with the name and the reason. The caller
- * owns returned descriptors (AUTO(fd)). */
+ * Modes are exact, regardless of the umask. Failures are R0534, with the name and the reason. The
+ * caller owns returned descriptors (AUTO(fd)). */
 
 /* Open a folder by its path. The path may contain links, because the operator chose it. */
 MUST_CHECK bool folder_open(const char *path, int *out, struct err *err);

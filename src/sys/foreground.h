@@ -9,7 +9,7 @@
 /* An editor or another program that uses the terminal of this command until it ends. */
 
 /* Run `program`, which may contain arguments ("vim -f"), with one more argument. Fails with R0027
- * if it cannot be started or ends with another code than 0. */
+ * if it cannot be started or ends with an exit code other than 0. */
 MUST_CHECK bool foreground_run(const char *program, const char *argument, struct err *err);
 
 /* Run a program with argv, which ends with NULL. It has this command's terminal, input and output
@@ -22,7 +22,7 @@ MUST_CHECK bool foreground_command(const char *const *argv, int *out_code, struc
  * started. */
 MUST_CHECK bool foreground_page(const char *program, struct text text, struct err *err);
 
-/* Make a file that only this user can read, in the folder for temporary files, whose name ends with
+/* Make a file in the folder for temporary files. Only this user can read it, and its name ends with
  * `end`. *out_path lives in the arena. Fails with R0012. */
 MUST_CHECK bool foreground_file_make(struct arena *arena, const char *end, struct text bytes,
                                      const char **out_path, struct err *err);

@@ -8,7 +8,8 @@
 enum interrupt_stage {
     INTERRUPT_READING,   /* no message */
     INTERRUPT_BEFORE,    /* nothing was changed */
-    INTERRUPT_DURING,    /* the change may have happened: the message says how to find out */
+    INTERRUPT_DURING,    /* the change may have happened; the message contains the command that
+                          * shows whether it has */
     INTERRUPT_REPORTING, /* the last text of interrupt_report() */
     /* The first Ctrl-C only sets interrupt_is_asked(); another one acts as INTERRUPT_REPORTING. */
     INTERRUPT_ASKING,

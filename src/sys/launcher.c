@@ -156,7 +156,7 @@ static void failure_set(struct launch_answer *answer, const char *step, int numb
     strncpy(answer->step, step, STEP_BYTES - 1);
 }
 
-/* Forget the programs for which the manager has waited. */
+/* Drop the programs for which the manager has waited. */
 static void launched_prune(struct server *server)
 {
     size_t left = 0;

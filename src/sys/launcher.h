@@ -15,7 +15,7 @@
  * files and makes the calls that were listed when it was forked, and nothing else.
  *
  * - A request is a fixed struct of small numbers that index these lists. It has no path, no
- *   variable and no argument, so a compromised manager cannot choose what runs with rights.
+ * variable and no argument, so a compromised manager cannot choose which program runs with rights.
  * - The programs become children of the manager, not of the launcher (CLONE_PARENT): waiting for
  *   them, their end and their deadlines work as without a launcher.
  * - The launcher ends with the manager. It then kills all programs that must not outlive it.
@@ -30,7 +30,7 @@ enum {
 };
 
 /* A program that may be started with the rights of the launcher, and its permitted arguments. All
- * of these programs give up the rights themselves, in the order that their sandbox needs. */
+ * of these programs give up the rights themselves, in the order that their sandbox requires. */
 struct launcher_program {
     const char *path;
     const char *words[LAUNCHER_WORDS_MAX]; /* ends with NULL if it is not full */

@@ -40,7 +40,7 @@ struct log {
     struct sockaddr_un journal;
     int journal_fd; /* FD_NONE: not the journal */
     uint64_t lost;
-    bool is_half;  /* a full disk cut a line: the next line ends it first */
+    bool is_half;  /* a full disk has truncated a line: the next write ends that line first */
     bool is_stuck; /* the last line was not written: do not wait again */
     struct slot slots[LIMIT_LOG_REPEATED];
 };
@@ -252,7 +252,7 @@ static bool slot_is(const struct slot *slot, const struct log_event *event)
            strcmp(slot->event, event->event) == 0 && strcmp(slot->area, event->area) == 0;
 }
 
-/* The slot of the event. If none is free, the oldest one ends for it. */
+/* The slot of the event. If none is free, the oldest slot is ended and reused. */
 static struct slot *slot_take(struct log *log, const struct log_event *event, uint64_t now_ms)
 {
     struct slot *oldest = &log->slots[0];

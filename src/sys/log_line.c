@@ -35,7 +35,7 @@ struct log_field log_duration(const char *name, uint64_t duration_ms)
 
 struct log_field log_secret(const char *name, struct secret secret)
 {
-    (void)secret; /* not even its length is kept */
+    (void)secret; /* its length is not kept either */
     return (struct log_field){ .name = name, .kind = LOG_KIND_SECRET };
 }
 

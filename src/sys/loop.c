@@ -497,7 +497,8 @@ void loop_task_cancel(struct loop_task *task)
 {
     if (task != NULL) {
         assert(!task->is_cancelled);
-        task->is_cancelled = true; /* the task stays in its list until its turn, which frees it */
+        task->is_cancelled = true; /* the task stays in its list until it is executed, which frees
+                                    * it */
     }
 }
 

@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "base/macros.h"
 
-/* The event loop of a process: it waits for descriptors, timers and signals and calls back, one at
- * a time, on the thread that runs it.
+/* The event loop of a process: it waits for descriptors, timers and signals, and calls the
+ * callbacks one at a time on the thread that runs it.
  *
  * Lifetime: everything opened here belongs to the loop until it is closed; loop_close() closes the
  * rest. `arg` belongs to the caller and must live as long as the object it was given to.
@@ -19,8 +19,8 @@
  *
  * Threads: all calls are on one thread.
  *
- * Failure: at most LIMIT_LOOP_WATCHES objects at the same time. Opening more, or a refusal of the
- * system, is R0532. */
+ * Failure: at most LIMIT_LOOP_WATCHES objects at the same time. Opening more fails with R0532, and
+ * so does an error of the system. */
 struct loop;
 struct queue;
 
@@ -42,12 +42,12 @@ void loop_cleanup(struct loop **loop);
  * pending. Not from a callback. */
 void loop_run(struct loop *loop);
 
-/* Run one iteration: wait at most wait_ms, call back what is due, return. For tests, and for
+/* Run one iteration: wait at most wait_ms, call the due callbacks, return. For tests, and for
  * callers with other work in between. */
 void loop_run_once(struct loop *loop, uint64_t wait_ms);
 
-/* Make loop_run() return after the present iteration. If it does not run yet, its next call returns
- * immediately. */
+/* Make loop_run() return after the current iteration. If it is not running yet, its next call
+ * returns immediately. */
 void loop_stop(struct loop *loop);
 
 /* Monotonic time of the iteration in ms. It is the same for all callbacks of one iteration, unless
@@ -59,12 +59,12 @@ void loop_now_update(struct loop *loop);
 
 struct loop_timer;
 
-/* Make a timer that does not run yet. */
+/* Make a timer that is not started yet. */
 MUST_CHECK bool loop_timer_open(struct loop *loop, loop_fn *due, void *arg, struct loop_timer **out,
                                 struct err *err);
 
-/* Call back after after_ms, and then every every_ms (0: once only). Replaces the former setting. A
- * repeating timer that is late does not catch up on missed calls. */
+/* Call back after after_ms, and then every every_ms (0: once only). Replaces the previous setting.
+ * A repeating timer that is late does not catch up on missed calls. */
 void loop_timer_start(struct loop_timer *timer, uint64_t after_ms, uint64_t every_ms);
 
 /* Stop the timer; it can be started again. */
@@ -87,9 +87,9 @@ struct loop_descriptor;
 
 typedef void loop_descriptor_fn(void *arg, unsigned events);
 
-/* Watch a descriptor. It becomes non-blocking and stays the caller's, and must stay open until the
- * watch is closed. No events are watched yet. A regular file cannot be watched, and a descriptor
- * only once. */
+/* Watch a descriptor. It becomes non-blocking, is still owned by the caller, and must stay open
+ * until the watch is closed. No events are watched yet. A regular file cannot be watched, and a
+ * descriptor can have only one watch. */
 MUST_CHECK bool loop_descriptor_open(struct loop *loop, int fd, loop_descriptor_fn *ready,
                                      void *arg, struct loop_descriptor **out, struct err *err);
 
@@ -137,9 +137,9 @@ void loop_task_cancel(struct loop_task *task);
 
 enum { LOOP_LAG_STEPS = 24 };
 
-/* Durations of iterations without waiting: for so long no other callback could run. Step i counts
- * the iterations of less than 2^i microseconds and at least half of that; the last one counts all
- * longer ones. */
+/* Durations of iterations without the time of waiting: during this time no other callback could
+ * run. Step i counts the iterations of less than 2^i microseconds and at least half of that; the
+ * last one counts all longer ones. */
 struct loop_lag {
     uint64_t turns;
     uint64_t busy_us; /* total time of all iterations */

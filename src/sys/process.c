@@ -81,7 +81,7 @@ enum {
     TOP_PAD_BYTES = 128 * 1024,
     MAPPED_MAX = 65536,
     /* initial thresholds of the allocator */
-    /* part of the memory in use: if less is unused, a search is not worth its cost */
+    /* fraction of the memory in use: if less than that is unused, a search is not worth its cost */
     UNUSED_PART = 16
 };
 

@@ -21,8 +21,9 @@ struct text process_folder(struct arena *arena);
 /* Measure now. It reads /proc, which has a cost. */
 struct process_cost process_cost(void);
 
-/* How the process gets memory from the system and returns it. For the main thread, whose heap grows
- * in one piece. Another allocator, as that of a sanitizer, is not affected. */
+/* How the process gets memory from the system and returns it. This applies to the main thread,
+ * because its heap grows in one piece. Other allocators, such as that of a sanitizer, are not
+ * affected. */
 
 /* Call at the start of a long-running process. The memory of a large request then returns to the
  * system with the request. By default the allocator adapts after the first large block and keeps
@@ -39,7 +40,7 @@ void heap_settle(void);
 
 /* Call from time to time after work was done. Work on thousands of machines leaves free fragments
  * between the memory that stays in use. They are returned if they are large enough; else nothing is
- * done. `known` is the result of the last call, 0 for the first. */
+ * done. `known` is the result of the previous call; 0 for the first call. */
 size_t heap_give_back(size_t known);
 
 /* Call before an idle time: all free memory is returned. */

@@ -23,7 +23,7 @@ enum { PUMP_TICK_MS = 200, PUMP_SAID_BYTES = 4096 };
 struct pump_end {
     int from_code;
     int to_code;
-    bool is_interrupted; /* Ctrl-C was pressed meanwhile, even if the programs ignored it */
+    bool is_interrupted; /* Ctrl-C was pressed in the meantime, even if the programs ignored it */
     uint64_t bytes;
 };
 
@@ -53,7 +53,7 @@ struct pump_set_end {
 /* Wait for the next pump that ends. Returns false if none is running. */
 bool pump_set_next(struct pump_set *set, struct pump_set_end *out);
 
-/* Free the set; no pump may be running. Returns true if Ctrl-C was pressed meanwhile. */
+/* Free the set; no pump may be running. Returns true if Ctrl-C was pressed in the meantime. */
 bool pump_set_free(struct pump_set *set);
 
 #endif

@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 /* The port for unpredictable numbers: ids, tokens, salts, jitter. A test or the simulator provides
- * a sequence of its own. There is no error: if the system has no random numbers, the process ends
- * with a message, because predictable numbers would be unsafe. */
+ * its own sequence. There is no error: if the system has no random numbers, the process ends with a
+ * message, because predictable numbers would be unsafe. */
 struct random {
     void (*fill)(void *arg, void *out, size_t bytes);
     void *arg;
@@ -36,7 +36,7 @@ size_t random_below(struct random random, size_t limit);
 enum { RANDOM_ID_BYTES = 37, RANDOM_TOKEN_BYTES = 65 };
 
 /* A new id of an object (K4): a random UUID, version 4 of RFC 9562, in lower case with its NUL. Its
- * 122 random bits are unpredictable, and it does not show when it was made. */
+ * 122 random bits are unpredictable, and it does not reveal when it was created. */
 void random_id(struct random random, char out[static RANDOM_ID_BYTES]);
 
 /* A new token: 256 bits in lower-case hex with its NUL. The caller wipes it after use. */

@@ -10,9 +10,9 @@
 
 /* public names start with: seal_ */
 
-/* Secrets at rest (docs/decisions/0044). A master key in a file of its own seals values with
- * XChaCha20-Poly1305. A sealed value is bound to its subject, so that it does not open in another
- * place. The sealed form is text:
+/* Secrets at rest (docs/decisions/0044). A master key in a separate file seals values with
+ * XChaCha20-Poly1305. A sealed value is bound to its subject, so that it cannot be opened for
+ * another subject. The sealed form is text:
  *
  *     1.KEYID.BASE64
  *
@@ -49,9 +49,9 @@ enum { SEAL_FILE_BYTES = 64, SEAL_TEXT_BYTES = 44 };
 /* Read the content of a key's file, which the caller wipes. R0660. */
 MUST_CHECK bool seal_file_read(const char *path, char out[static SEAL_FILE_BYTES], struct err *err);
 
-/* Writes the content of another machine's key file to `path`. A key with another id that is there
- * is moved to `PATH.ID`, and out_former is that id; else it is empty. Fails with R0660 if `content`
- * is not that of a key, or it cannot be written. */
+/* Writes the content of another machine's key file to `path`. If that file has a key with another
+ * id, it is moved to `PATH.ID`, and *out_former is that id; else *out_former is empty. Fails with
+ * R0660 if `content` is not that of a key, or it cannot be written. */
 MUST_CHECK bool seal_file_write(const char *path, struct secret content,
                                 char out_former[static SEAL_ID_BYTES], struct err *err);
 

@@ -9,8 +9,8 @@
 #include "base/text.h"
 
 /* Prepare standard input, output and error of this process, once, before anything is opened. A
- * closed one is replaced by a descriptor on which every use fails, so that no file gets its number.
- * SIGPIPE is ignored: a closed reader is a write error, not a signal. */
+ * closed stream is replaced by a descriptor on which every use fails, so that no other file gets
+ * its number. SIGPIPE is ignored: a closed reader is a write error, not a signal. */
 void stream_prepare(void);
 
 /* stream_write_out writes all bytes to standard output, stream_write_error to standard error. A

@@ -16,7 +16,7 @@
 
 enum { READ_BYTES = 64 * 1024, WHY_BYTES = 320 };
 
-/* Lives until it is closed and the child has ended. */
+/* Exists until it is closed and the child has ended. */
 struct worker {
     struct worker_options options;
     int socket;

@@ -40,7 +40,7 @@ struct worker_options {
     void *keep; /* outlives the process */
 };
 
-/* Start the process. On failure the code is `unstarted`, and `gone` is not called. */
+/* Start the process. On failure the error code is `unstarted`, and `gone` is not called. */
 MUST_CHECK bool worker_open(const struct worker_options *options, struct worker **out,
                             struct err *err);
 
@@ -60,7 +60,7 @@ int worker_pid(const struct worker *worker);
  * `reported`. */
 void worker_fail(struct worker *worker, const char *why);
 
-/* Close the worker: nothing is reported any more. The process sees its socket close, and is killed
+/* Close the worker: nothing more is reported. The process sees its socket close, and is killed
  * if it does not end. NULL is allowed. */
 void worker_close(struct worker *worker);
 

@@ -26,13 +26,14 @@ struct contiv_body {
     struct doc whole;
 };
 
-/* Read the body. Returns false if it was refused. */
+/* Read the body. Returns false if the request was rejected. */
 MUST_CHECK bool contiv_body_read(struct call *call, struct contiv_body *out);
 
 /* Answer with no body, as the original does. */
 void contiv_done(struct call *call);
 
-/* Refuse with one line. Scripts match `sentence`; the rest of the line has the details. */
+/* Reject the request with one line. Scripts match `sentence`; the rest of the line has the
+ * details. */
 void contiv_refuse(struct call *call, unsigned status, struct text line);
 
 /* ---- reading ---- */
@@ -54,14 +55,14 @@ struct text contiv_cluster_id(const struct call *call);
 
 /* ---- writing ---- */
 
-/* The reason of every change that this API makes. */
+/* The reason that is recorded for every change through this API. */
 #define CONTIV_WHY "compatibility API of Contiv"
 
-/* Permit every effect for which the original API did not ask. */
+/* Consent to every effect for which the original API did not ask for confirmation. */
 struct service_allow contiv_allow_all(void);
 
-/* Put a field into a map of the cluster, "defaults" or "groups", in place of its former value. The
- * cluster is created if it does not exist. */
+/* Put a field into a map of the cluster, "defaults" or "groups", in place of its previous value.
+ * The cluster is created if it does not exist. */
 void contiv_cluster_put(struct call *call, const char *map, struct text field, struct doc value,
                         service_done *done, void *arg);
 
@@ -79,10 +80,10 @@ struct contiv_nodes {
     size_t count;
 };
 
-/* All machines that the cluster has or could take. Returns false if it was refused. */
+/* All machines that the cluster has or could get. Returns false if the request was rejected. */
 MUST_CHECK bool contiv_nodes_find(struct call *call, struct contiv_nodes *out);
 
-/* The node of a name: that of a row, its id, or the name of a member. NULL: there is none. */
+/* The node with a name: the name or id of a row, or the name of a member. NULL: there is none. */
 const struct contiv_node *contiv_node_find(const struct contiv_nodes *nodes, struct text name);
 
 enum lifecycle_status contiv_node_status(const struct contiv_node *node);

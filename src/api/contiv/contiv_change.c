@@ -35,7 +35,7 @@ static void contiv_fault_add(struct buf *faults, struct text line)
     buf_printf(faults, "%s%.*s", faults->length > 0 ? "; " : "", TEXT_ARG(line));
 }
 
-/* The error of a transition that lifecycle.def does not have, in the words of the original. */
+/* The error of a transition that is not in lifecycle.def, in the words of the original. */
 static struct text contiv_transition(struct call *call, const struct contiv_node *node,
                                      enum lifecycle_status to)
 {
@@ -46,7 +46,8 @@ static struct text contiv_transition(struct call *call, const struct contiv_node
         TEXT_ARG(contiv_capital(call->arena, lifecycle_status_name(to))), TEXT_ARG(node->name));
 }
 
-/* Read the body and find its nodes, each of which must exist. Returns false if it was refused. */
+/* Read the body and find its nodes, each of which must exist. Returns false if the request was
+ * rejected. */
 MUST_CHECK static bool contiv_request_read(struct call *call, struct contiv_request *out)
 {
     struct buf faults;
@@ -131,7 +132,7 @@ static const struct doc *contiv_group_find(const struct doc *cluster, struct tex
     return NULL;
 }
 
-/* Create a host group without nodes. It takes no machine by itself. */
+/* Create a host group without nodes. It gets no machine automatically. */
 static void contiv_group_create(struct contiv_request *request, service_done *done)
 {
     struct call *call = request->call;
@@ -160,7 +161,7 @@ static struct text contiv_json(struct call *call, const struct doc *doc)
     return buf_text(&buf);
 }
 
-/* Write another size of a group, with the machines that it takes. */
+/* Write a changed size of a group, with the machines that it gets. */
 static void contiv_group_grow(struct contiv_request *request, int64_t size, struct text taken,
                               service_done *done)
 {
@@ -188,7 +189,7 @@ static void contiv_group_grow(struct contiv_request *request, int64_t size, stru
     service_patch(call->api->options.service, call->arena, &call->actor, &write, done, request);
 }
 
-/* Go on with a request when this manager's cache has what was written. */
+/* Continue a request when this manager's cache contains the written change. */
 static void contiv_wait(struct contiv_request *request, const struct service_answer *answer,
                         route_fn *run)
 {
@@ -215,8 +216,8 @@ static void contiv_request_written(void *arg, const struct service_answer *answe
 
 /* ---- commission ---- */
 
-/* How a commission names a node. One without a group keeps the name of the request: a duplicate is
- * taken only by its id. */
+/* The name of a node in a commission. A node without a group keeps the name in the request, because
+ * a machine with a duplicate name is accepted only by its id. */
 static struct text contiv_commission_name(const struct contiv_request *request,
                                           const struct discovered *row)
 {
@@ -293,7 +294,7 @@ static void contiv_group_created(void *arg, const struct service_answer *answer)
     contiv_wait(request, answer, contiv_commission_go_on);
 }
 
-/* Check the host group of a request. Returns false if it was refused. */
+/* Check the host group of a request. Returns false if the request was rejected. */
 MUST_CHECK static bool contiv_group_check(struct contiv_request *request, bool *out_is_new)
 {
     struct call *call = request->call;
@@ -330,7 +331,7 @@ void api_contiv_commission(struct call *call)
 
 /* ---- decommission ---- */
 
-/* The place of a group's size in the file: racks/r1 is /groups/racks/groups/r1/size. */
+/* The JSON Pointer of a group's size in the file: racks/r1 is /groups/racks/groups/r1/size. */
 static struct text contiv_size_pointer(struct arena *arena, struct text path)
 {
     struct buf buf;
@@ -346,8 +347,8 @@ static struct text contiv_size_pointer(struct arena *arena, struct text path)
     return buf_text(&buf);
 }
 
-/* The operation that makes the group of a node smaller by the nodes of the request; their names are
- * added. Returns false if an earlier node of the request is of the same group. */
+/* The patch operation that reduces the size of a node's group by the nodes of the request; their
+ * names are added. Returns false if an earlier node of the request is in the same group. */
 static bool contiv_shrink_make(const struct contiv_request *request, size_t at, struct buf *names,
                                struct doc *out)
 {
@@ -387,7 +388,7 @@ static bool contiv_shrink_make(const struct contiv_request *request, size_t at, 
     return true;
 }
 
-/* One change makes all groups of the nodes smaller. */
+/* One change reduces the sizes of all groups of the nodes. */
 static void contiv_decommission_write(struct contiv_request *request, bool is_dry_run,
                                       service_done *done)
 {
@@ -527,7 +528,7 @@ static void contiv_vars_write(struct contiv_request *request)
 
 /* ---- update: another host group ---- */
 
-/* Reserve the nodes for their new group, which they join when they have left the former one
+/* Reserve the nodes for their new group, which they join when they have left the previous one
  * (decision 0153). */
 
 static void contiv_move_go_on(struct call *call)
@@ -560,7 +561,7 @@ static void contiv_move_checked(void *arg, const struct service_answer *answer)
     }
 }
 
-/* The number of nodes that are in another host group than the one that is named. */
+/* The number of nodes that are not in the given host group. */
 static size_t contiv_movers_count(const struct contiv_request *request)
 {
     struct text group = request->body.host_group;
@@ -601,8 +602,8 @@ void api_contiv_update(struct call *call)
 
 /* ---- discover ---- */
 
-/* Called when the rows are made. An address at which no sshd answered is an error, because the
- * original ran a playbook there. */
+/* Called when the rows have been created. An address at which no sshd answered is an error, because
+ * the original ran a playbook there. */
 static void contiv_discovered(void *arg, const struct service_answer *answer)
 {
     struct contiv_request *request = arg;

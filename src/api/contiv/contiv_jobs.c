@@ -11,8 +11,8 @@
 
 /* public names start with: contiv_ */
 
-/* Jobs of the cluster. The original had one job at a time: `active` is the newest job that has not
- * ended, `last` the newest that has.
+/* Jobs of the cluster. The original had one job at a time: `active` is the latest job that has not
+ * ended, `last` the latest job that has ended.
  *
  * The log of a job has the events of the cluster from the request of the job to its end. The stream
  * of a running job's log continues until the job ends. Failure modes: the client disconnects, or
@@ -88,7 +88,7 @@ static struct contiv_job contiv_job_find(struct call *call, struct arena *arena,
     return job;
 }
 
-/* The job that the path names. Returns false if the call was refused. */
+/* The job in the path. Returns false if the call was rejected. */
 MUST_CHECK static bool contiv_job_get(struct call *call, struct contiv_job *out)
 {
     bool is_last = text_is(call->name, "last");
@@ -148,7 +148,7 @@ static const char *contiv_job_status(const struct contiv_job *job)
                                                                              : "Running";
 }
 
-/* What the job is about: "apply of groups service-master, service-worker by ana". */
+/* The summary of a job: "apply of groups service-master, service-worker by ana". */
 static struct text contiv_job_about(struct arena *arena, const struct contiv_job *job)
 {
     const struct doc *groups = doc_child(doc_child(&job->row, "status"), "groups");
@@ -167,7 +167,7 @@ static struct text contiv_job_about(struct arena *arena, const struct contiv_job
     return buf_text(&buf);
 }
 
-/* The problems of the job in one text; the reason why it stopped, if there are none. */
+/* The problems of the job in one text; if there are none, the reason why it stopped. */
 static struct text contiv_job_error(struct arena *arena, const struct contiv_job *job)
 {
     const struct doc *problems = doc_child(doc_child(&job->row, "status"), "problems");
@@ -270,7 +270,7 @@ void api_contiv_job(struct call *call)
 
 /* ---- the stream of a log ---- */
 
-/* The log of a job that runs. It has an arena of its own, because the events may be answered after
+/* The log of a running job. It has its own arena, because the events may be answered after
  * the client has disconnected. */
 struct contiv_log {
     struct contiv_log *next;

@@ -131,7 +131,7 @@ static enum lifecycle_status contiv_node_prev_status(const struct contiv_node *n
     if (node->row == NULL) {
         return LIFECYCLE_STATUS_INCOMPLETE;
     }
-    /* the row of a machine keeps the status that it had before the machine was claimed */
+    /* the row of a machine still has the status from before a cluster claimed the machine */
     return status == LIFECYCLE_STATUS_PROVISIONING ? node->row->status : node->row->prev_status;
 }
 
@@ -253,7 +253,7 @@ void api_contiv_nodes(struct call *call)
     doc_builder_init(&builder, call->arena);
     for (size_t i = 0; i < nodes.count; i++) {
         const struct contiv_node *node = &nodes.items[i];
-        /* two machines of one name have their ids as keys */
+        /* two machines with the same name have their ids as keys */
         struct text key =
             map_find(&names, node->name) == NULL || node->row == NULL ? node->name : node->row->id;
 

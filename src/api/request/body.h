@@ -4,11 +4,11 @@
 #include "api/request/call.h"
 #include "service/service_change.h"
 
-/* Reads the bodies of changes. Faults of syntax and form go to the list, with pointers into each
- * document as it was sent. Each function returns false if there was a fault; `out` is not set
+/* Reads the bodies of changes. Syntax and format errors go to the list, with pointers into each
+ * document as it was sent. Each function returns false if there was an error; `out` is not set
  * then. */
 
-/* Read the body of a call. False: it was refused, and the call has ended. */
+/* Read the body of a call. False: the request was rejected, and the call has ended. */
 MUST_CHECK bool body_take(struct call *call, struct doc *out);
 
 /* Reads the body as a document; an empty body is an empty map. */
@@ -35,7 +35,7 @@ MUST_CHECK bool body_members_read(const struct doc *body, const struct body_memb
                                   size_t count, struct err *err);
 
 /* Reads the body of the request as a map of single values. Returns false if the request was
- * refused. */
+ * rejected. */
 MUST_CHECK bool body_members_take(struct call *call, const struct body_member *members,
                                   size_t count);
 

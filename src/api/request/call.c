@@ -113,8 +113,8 @@ static char *field_value(struct arena *arena, const char *said)
     return value;
 }
 
-/* Adds headers that say why the store accepts no changes, and how to fix it. Data read meanwhile
- * may be incomplete. Returns the number of fields. */
+/* Adds headers with the reason why the store accepts no changes, and the remedy. Until then,
+ * returned data may be incomplete. Returns the number of fields. */
 static size_t store_fields(const struct call *call, struct http_field out[static 2])
 {
     struct store_status status;
@@ -129,8 +129,8 @@ static size_t store_fields(const struct call *call, struct http_field out[static
     return status.problem.hint[0] == '\0' ? 1 : 2;
 }
 
-/* Adds headers with the age of the answer if the manager does not see its store at the moment.
- * Returns the number of fields. */
+/* Adds headers with the age of the answer if the manager has no connection to its store at the
+ * moment. Returns the number of fields. */
 static size_t stale_fields(const struct call *call, struct http_field out[static 2])
 {
     const struct api_options *options = &call->api->options;
@@ -212,8 +212,8 @@ static void stale_body_closed(void *arg)
     body->rest.closed(body->rest.arg);
 }
 
-/* Adds the member `stale` to the JSON of a successful answer if the manager does not see its store
- * at the moment. A body that is compressed already has the headers only. */
+/* Adds the member `stale` to the JSON of a successful answer if the manager has no connection to
+ * its store at the moment. If the body is already compressed, only the headers have the age. */
 static void stale_add(struct call *call, struct http_answer *whole, struct http_stream *stream)
 {
     bool is_json = whole->content_type != NULL &&

@@ -29,7 +29,7 @@ struct metrics {
 void metrics_count(struct metrics *metrics, const struct route *route, unsigned status,
                    uint64_t took_ns);
 
-/* The routes of the compatibility API of Contiv begin with this. Its own listener omits it. */
+/* The prefix of the routes of the compatibility API of Contiv. Its own listener omits it. */
 #define CONTIV_PREFIX "/contiv"
 
 /* Internal to the API: one active request. Lives in the request's arena. */
@@ -75,7 +75,8 @@ struct api {
     struct pool *watch_entries;
     struct metrics metrics;
     uint64_t watch_swept_ms;
-    bool is_stale;         /* the manager did not see its store when watch_run looked last */
+    bool is_stale;         /* the manager had no connection to its store at the last check by
+                            * watch_run */
     uint64_t watch_resets; /* number of watchers dropped because they did not read */
     bool is_draining;
 };
@@ -99,7 +100,7 @@ MUST_CHECK bool call_number(const struct call *call, const char *name, uint64_t 
 MUST_CHECK bool call_switch(const struct call *call, const char *name, bool *out, struct err *err);
 
 /* Continues with call->run when the cache has reached call->wanted. If that takes too long, the
- * call is refused. */
+ * call is rejected. */
 void call_wait(struct call *call);
 
 /* call_answer answers with a body, call_answer_fields with a whole answer. The data lives in the
@@ -107,8 +108,8 @@ void call_wait(struct call *call);
 void call_answer(struct call *call, unsigned status, const char *content_type, struct text body);
 void call_answer_fields(struct call *call, const struct http_answer *answer);
 
-/* Returns the age of what the manager shows, as JSON {reason, revision, seconds, since}; empty: it
- * sees its store. */
+/* Returns the age of the data that the manager shows, as JSON {reason, revision, seconds, since};
+ * empty: it is connected to its store. */
 struct text call_stale_json(const struct api *api, struct arena *arena);
 
 /* Answers with a document. */

@@ -5,7 +5,7 @@
 
 /* public names start with: api_ */
 
-/* The functions named in routes.def. Each answers its call exactly once, now or later. */
+/* The functions in the rows of routes.def. Each answers its call exactly once, now or later. */
 #define ROUTE(method, path, who, function, parameters, consumes, help) route_fn function;
 #include "api/request/routes.def"
 #undef ROUTE

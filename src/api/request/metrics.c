@@ -162,8 +162,8 @@ static void managers_add(struct buf *buf, const struct api *api)
     buf_printf(buf, "reeve_takeover_seconds_count %llu\n", (unsigned long long)figures.taken);
 }
 
-/* Adds the numbers of machines of the tenant's inventory, by state and status. A machine that a
- * group has counts as allocated. */
+/* Adds the numbers of machines of the tenant's inventory, by state and status. A machine that
+ * belongs to a group counts as allocated. */
 static void discovered_add(struct call *call, struct buf *buf)
 {
     const struct cache *cache = call->api->options.cache;

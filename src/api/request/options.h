@@ -43,7 +43,7 @@ struct api_server_figures {
 enum { API_MANAGERS_STATES = 6 };
 struct api_managers_figures {
     bool is_alone; /* The store has one manager. */
-    bool is_known; /* This process knows the other managers. */
+    bool is_known; /* This process has the list of the other managers. */
     uint64_t states[API_MANAGERS_STATES];
     uint64_t assigned;
     uint64_t unassigned;
@@ -51,7 +51,7 @@ struct api_managers_figures {
     uint64_t taken_ms; /* sum of the times for which these leases were free */
 };
 
-/* How old the answers of a manager may be that does not see its store at the moment. */
+/* Maximum age of the answers of a manager that has no connection to its store at the moment. */
 struct api_stale {
     uint64_t age_ms;
     struct text reason; /* borrowed until the next call */
@@ -77,8 +77,8 @@ struct api_vault {
 };
 
 /* The tags of listeners (http_listen.tag). The listener of the compatibility API of Contiv serves
- * that API alone, without its prefix, and without logins. That of peers serves requests that other
- * managers forward, and those below /peer. */
+ * only that API, without its prefix, and without logins. The listener of peers serves requests that
+ * other managers forward, and requests below /peer. */
 enum { API_TAG_NONE, API_TAG_CONTIV, API_TAG_PEER };
 
 /* The compatibility API of Contiv. */
@@ -87,7 +87,7 @@ struct api_contiv {
     struct text cluster; /* the cluster that it serves */
     struct text user;    /* requests of the listener without a login are made as this user */
     struct text address; /* address of that listener, for display */
-    struct text serf;    /* address of the agent that is asked for machines, for display */
+    struct text serf;    /* address of the agent that is queried for machines, for display */
     /* Takes a report about machines that a user has posted. */
     void (*observed)(void *arg, struct text tenant, const struct membership_report *report);
     void *arg;
@@ -123,7 +123,7 @@ struct api_options {
     /* State and counters of the HTTP server. */
     struct api_server_figures (*server_figures)(void *arg);
     struct api_managers_figures (*managers_figures)(void *arg); /* NULL: unknown */
-    /* Returns the managers of the store; NULL: this one is the only one, or does not know the
+    /* Returns the managers of the store; NULL: this manager is the only one, or does not know the
      * others yet. */
     const struct managers *(*managers)(void *arg);
     struct peers *peers; /* NULL: this manager has no links to others */

@@ -89,7 +89,7 @@ void problem_format(struct buf *buf, const struct problem *problem)
 
 /* ---- one line ---- */
 
-/* The words of Contiv's cluster manager for an error. */
+/* The text of Contiv's cluster manager for an error. */
 static const char *problem_contiv_words(enum code code)
 {
     return code == CODE_R0823   ? "can't commission the node without existence of a master: "

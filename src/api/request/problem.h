@@ -19,7 +19,7 @@ struct problem {
 /* Returns the status of the answer. */
 unsigned problem_status(const struct problem *problem);
 
-/* Appends all errors as one line, each behind the sentence that scripts for Contiv match, if there
+/* Appends all errors as one line. Each follows the sentence that scripts for Contiv match, if there
  * is one. */
 void problem_line_format(struct buf *buf, const struct problem *problem);
 

@@ -21,7 +21,7 @@ MUST_CHECK bool take_number(const struct doc *body, const char *name, uint64_t m
 
 MUST_CHECK bool take_flag(const struct doc *body, const char *name, bool *out, struct err *err);
 
-/* Selects the cluster or group that the path names, with everything below it. `what` begins the
+/* Selects the cluster or group in the path, with everything below it. `what` begins the
  * error text for other kinds, such as "commands are run on". */
 MUST_CHECK bool take_place(const struct call *call, const char *what, struct select_request *out,
                            struct err *err);

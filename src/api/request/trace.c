@@ -82,7 +82,7 @@ struct trace trace_begin(struct text header, struct random random)
     struct trace trace = { 0 };
 
     random_fill(random, bytes, sizeof(bytes));
-    bytes[0] |= 1; /* zero is neither a trace nor a span */
+    bytes[0] |= 1; /* zero is not a valid trace or span */
     bytes[16] |= 1;
     if (!trace_parse(header, &trace)) {
         digits_make(trace.id, bytes, 16);

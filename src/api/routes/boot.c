@@ -26,7 +26,7 @@ enum {
     BOOT_SECONDS = 3600, /* default lifetime of a token, in s */
 };
 
-/* The values that are read. If several host keys were sent, the first one is used. */
+/* The values of a report. If several host keys were sent, the first one is used. */
 enum {
     BOOT_KEY_ED25519,
     BOOT_KEY_ECDSA,
@@ -119,7 +119,7 @@ MUST_CHECK static bool boot_form_read(const struct call *call, struct boot_body 
     return true;
 }
 
-/* Reads the body of a report. Returns false if the request was refused. */
+/* Reads the body of a report. Returns false if the request was rejected. */
 MUST_CHECK static bool boot_body_take(struct call *call, struct boot_body *out)
 {
     struct text type = call_header(call, HTTP_CONTENT_TYPE);
@@ -186,7 +186,7 @@ MUST_CHECK static bool boot_host_take(const struct boot_body *body, struct text 
     return is_good || err_set(err, CODE_R0426, "hostname is not a valid host name");
 }
 
-/* Finds the token of the path, TENANT-SECRET. A wrong token counts like a wrong token of a user
+/* Finds the token in the path, TENANT-SECRET. A wrong token counts like a wrong token of a user
  * (attempts.h). */
 MUST_CHECK static bool boot_token_take(struct call *call, struct service_boot_report *out,
                                        struct err *err)

@@ -114,7 +114,7 @@ MUST_CHECK static bool kind_put(struct call *call, struct doc *document, struct 
 MUST_CHECK static bool change_name_put(struct call *call, struct doc *document, const char *key,
                                        struct text value, struct err *err)
 {
-    /* each of these may have the name; a different name in any of them is refused */
+    /* each of these may contain the name; if the names differ, the request is rejected */
     const struct doc *const places[] = { document, doc_child(document, "metadata"),
                                          doc_child(document, "spec") };
 

@@ -17,8 +17,8 @@
 bool bootstrap_say(struct call *call, const struct doc *body);
 
 /* Pass changes to the service. The value of a Secret is replaced by its digest after the value is
- * sealed and kept (api_vault). No value is passed on or remains in the memory of the request. The
- * change is copied. */
+ * sealed and kept (api_vault). Values are not passed on and do not remain in the memory of the
+ * request. The change is copied. */
 void secrets_change(struct call *call, const struct service_change *change);
 void secrets_patch(struct call *call, const struct service_patch *patch);
 

@@ -8,8 +8,8 @@
 
 /* The web page. Its files are served from a folder whose name changes with every build, so that a
  * browser may cache them without limit. Every other address below /ui/ is a view of the page, which
- * chooses by itself what to show. With --ui-dir the files are read from a folder on the disk and
- * are not cached. */
+ * determines its content from the address. With --ui-dir the files are read from a folder on the
+ * disk and are not cached. */
 
 /* Permits no inline scripts, nothing from other origins, no framing, and no markup created from
  * text. */
@@ -62,7 +62,7 @@ static void disk_give(struct call *call, const struct page_disk_file *file)
     file_answer(call, &answer, "no-store", &packed, file->is_gzip ? 1 : 0);
 }
 
-/* Serves an address below /ui/: a file (of the current folder name, or of one before a change) or a
+/* Serves an address below /ui/: a file (below the current folder name or an earlier one) or a
  * view. */
 static void disk_serve(struct call *call, struct text folder, struct text rest)
 {

@@ -249,7 +249,7 @@ void api_job(struct call *call)
                 call);
 }
 
-/* Returns whether the request names a cluster; otherwise it is refused. */
+/* Returns whether the request has a cluster; if not, the request is rejected. */
 static bool has_cluster(struct call *call)
 {
     struct err err;

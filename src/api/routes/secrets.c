@@ -136,7 +136,7 @@ static void answered(void *arg, const struct service_answer *answer)
 {
     struct work *work = arg;
 
-    body_wipe(work->call); /* the rest of the body is not needed any more */
+    body_wipe(work->call); /* the rest of the body is no longer needed */
     call_answered(work->call, answer);
 }
 
@@ -196,8 +196,8 @@ static void values_refuse(struct work *work, const struct err *err)
     call_refuse(work->call, err);
 }
 
-/* The service refuses a user without permission to change; routes.def ensures that the value is not
- * stored before that. */
+/* The service rejects a user without permission to change; routes.def ensures that the value is not
+ * stored before that check. */
 void secrets_change(struct call *call, const struct service_change *change)
 {
     struct work *work = arena_one(call->arena, struct work);
@@ -212,7 +212,7 @@ void secrets_change(struct call *call, const struct service_change *change)
         values_refuse(work, &err);
     } else if (work->count == 0) {
         service_ask(call, change, NULL, call_answered, call);
-    } else { /* needed for a saved plan as well, which refers to the value by its digest */
+    } else { /* also needed for a saved plan, which refers to the value by its digest */
         seal(work, change->is_dry_run);
     }
 }

@@ -4,7 +4,7 @@
 /* public names start with: copies_ */
 
 /* New bytes are first on the disk of one manager only. They count as stored when another manager
- * has them too, so that the loss of any one manager loses nothing that was acknowledged. */
+ * has them too, so that no acknowledged bytes are lost if one manager is lost. */
 
 enum { COPIES_MANY_MANAGERS = 5 };
 
@@ -81,7 +81,7 @@ void copies_answered(void *arg, const struct service_answer *answer)
     } else if (managers == 1 || options->blobs == NULL) {
         copies_done(copies, 1, NULL);
     } else if (blobs_kind_here(options->blobs, digest) == BLOBS_KIND_COUNT) {
-        /* the plugin is a part of reeve, so there are no bytes to copy */
+        /* the plugin is built into reeve, so there are no bytes to copy */
         call_answered(call, answer);
     } else {
         blobs_spread(options->blobs, blobs_kind_here(options->blobs, digest), digest,

@@ -23,7 +23,7 @@ struct execution {
     const struct select_nodes *nodes;
     const struct exec_port *port; /* NULL: a dry run */
     struct exec_run *run;
-    char id[RANDOM_ID_BYTES]; /* sent to the client, which can end the run by it */
+    char id[RANDOM_ID_BYTES]; /* sent to the client, which can use it to end the run */
     struct queue queue;       /* unread rows */
     size_t well;
     size_t failed;

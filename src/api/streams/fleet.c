@@ -23,8 +23,8 @@
  * row is an index into each column; values that many machines share are stored once, in a separate
  * table. The answer shows one revision, after which a watch reports changes. The cache lists that
  * revision in pieces, one per iteration of the loop, so that very many machines do not delay other
- * requests. Failure modes: the cache drops changes that the listing needs while it is made (it is
- * restarted); the manager ends (it is refused). */
+ * requests. Failure modes: the cache drops changes that the listing needs (the listing is
+ * restarted); the manager stops (the request is rejected). */
 
 /* The state of a machine as a small number, see docs/reference/api.md: its phase from request to
  * removal, its problems, and whether it is outdated. Its displayed state is in a separate column,
@@ -225,7 +225,7 @@ static unsigned fleet_state_of(const struct record *record)
            (record->is_outdated ? FLEET_OUTDATED : 0u) | (record->is_blocked ? FLEET_BLOCKED : 0u);
 }
 
-/* Adds a machine. A record that cannot be read is shown as an unreachable machine: only its
+/* Adds a machine. A machine with a damaged record is shown as unreachable, because only its
  * existence is known. */
 static void fleet_machine_put(void *arg, const struct cache_object *object)
 {
@@ -456,7 +456,7 @@ static struct text fleet_counts_format(struct fleet_making *making)
     return buf_text(&buf);
 }
 
-/* Finds the cluster that the request names; NULL: it names none. Returns false if the cluster does
+/* Finds the cluster in the request; NULL: the request has none. Returns false if the cluster does
  * not exist. */
 MUST_CHECK static bool fleet_cluster_find(struct call *call, const struct cache_object **out,
                                           struct err *err)
@@ -470,8 +470,7 @@ MUST_CHECK static bool fleet_cluster_find(struct call *call, const struct cache_
            err_set(err, CODE_R0403, "there is no cluster '%.*s'", TEXT_ARG(name));
 }
 
-/* Returns whether the machine belongs to the group that the request names, or to a group below
- * it. */
+/* Returns whether the machine belongs to the group in the request, or to a group below it. */
 static bool is_fleet_of_group(const struct call *call, const struct cache_object *object)
 {
     struct text group = call_parameter(call, "group");
@@ -521,8 +520,8 @@ void api_resource(struct call *call)
 
 /* ---- a request ---- */
 
-/* Returns whether the client has this revision. Each encoding has its own ETag, and either one
- * proves it. */
+/* Returns whether the client already has this revision. Each encoding has its own ETag, and each of
+ * them is proof. */
 static bool is_fleet_known(const struct call *call, uint64_t revision)
 {
     struct text known = call_header(call, HTTP_IF_NONE_MATCH);
@@ -608,7 +607,7 @@ MUST_CHECK static bool making_go_on(struct fleet_making *making)
                     making->is_counts ? (void *)making : &making->writing, &err)) {
         arena_free(making->writing.scratch);
         if (err.code == CODE_R0503 && ++making->tries < FLEET_TRIES) {
-            /* the cache has dropped changes meanwhile: restart */
+            /* the cache has dropped changes in the meantime: restart */
             arena_free(making->writing.arena);
             fleet_making_begin(making);
             return false;

@@ -10,15 +10,16 @@
 
 /* public names start with: forward_ forwards_ */
 
-/* The way of a request that another manager must answer:
+/* The steps of a request that another manager must answer:
  *
- *     checked here -> the lease names another manager -> sent to it with the user
+ *     checked here -> another manager holds the lease -> sent to it with the user
  *                  -> checked there -> answered there -> the answer is passed on as it arrives
  *
- * Failure modes: the other manager is unreachable: 503, which names it. Its answer ends early: the
- * connection of the client is closed, or a stream of JSON lines ends with a line that says so. The
- * lease has moved meanwhile: the other manager refuses, and nothing is forwarded twice. The client
- * disconnects: the connection to the other manager is closed, which ends what runs there. */
+ * Failure modes: the other manager is unreachable: the answer is 503 with its name. Its answer ends
+ * early: the connection of the client is closed, or a stream of JSON lines ends with a line that
+ * says so. The lease has moved in the meantime: the other manager rejects the request, and nothing
+ * is forwarded twice. The client disconnects: the connection to the other manager is closed, which
+ * ends the work there. */
 
 /* A forwarded request. Lives in the arena of its call. */
 struct forward {
@@ -72,7 +73,7 @@ static struct text forward_cluster(const struct call *call)
     return is_group ? text_slice(call->name, 0, text_find_byte(call->name, '/')) : call->name;
 }
 
-/* Returns the manager that holds the lease of the cluster. NULL: none, or it is not known. */
+/* Returns the manager that holds the lease of the cluster. NULL: none, or unknown. */
 static const struct managers_row *forward_holder(const struct call *call)
 {
     const struct api_options *options = &call->api->options;
@@ -240,7 +241,7 @@ static void on_forward_bytes(void *arg)
     http_stream_wake(forward->call->exchange);
 }
 
-/* Ends a stream whose rest is missing. */
+/* Ends a stream that is incomplete. */
 static void forward_break(struct forward *forward, const char *reason)
 {
     struct call *call = forward->call;

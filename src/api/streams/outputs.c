@@ -10,12 +10,13 @@
 
 /* public names start with: outputs_ */
 
-/* The output of stages lies at the manager that ran them. The lease holder answers a request for
- * output: it reads its own part, lets the managers that the node state names read theirs, and puts
- * the parts together.
+/* The output of stages is stored on the manager that ran them. The lease holder answers a request
+ * for output: it reads its own part, requests the other parts from the managers in the node state,
+ * and merges the parts.
  *
  * Failure modes: a manager that has a part is unreachable, or does not answer in time: the answer
- * has the rest, and says in `missing` what is where, and since when that manager is unreachable. */
+ * has the other parts. Its member `missing` lists the missing output, the manager that has it, and
+ * the time since when that manager is unreachable. */
 
 enum { OUTPUTS_MANAGERS = 8, OUTPUTS_ANSWER_BYTES = 8 * 1024 * 1024 };
 
@@ -69,7 +70,7 @@ static int64_t outputs_number(const struct doc *map, const char *name)
     return text_parse_int64(outputs_member(map, name), &number) ? number : -1;
 }
 
-/* True if the request asks for this stage and attempt, as far as its parameters say. */
+/* True if the parameters of the request do not exclude this stage and attempt. */
 static bool outputs_is_wanted(const struct call *call, const struct outputs_attempt *attempt)
 {
     struct text stage = call_parameter(call, "stage");
@@ -82,8 +83,8 @@ static bool outputs_is_wanted(const struct call *call, const struct outputs_atte
             (text_parse_int64(number, &wanted) && (wanted == 0 || wanted == attempt->attempt)));
 }
 
-/* The attempt from which on the client wants the output of a stage, by `offset`; 0: it has seen
- * none. */
+/* The first attempt of a stage that the client requests, from `offset`; 0: the client has received
+ * no output yet. */
 static int64_t outputs_seen(const struct call *call, int64_t stage)
 {
     struct text rest = call_parameter(call, "offset");
@@ -118,7 +119,8 @@ static int64_t outputs_newest(const struct outputs *outputs, int64_t stage)
     return newest;
 }
 
-/* The first attempt of a stage that is shown: all that the client has not seen, or the newest. */
+/* The first attempt of a stage that is shown: the first one that the client has not received, or
+ * the latest one. */
 static int64_t outputs_first(const struct outputs *outputs, int64_t stage)
 {
     int64_t seen = outputs_seen(outputs->call, stage);
@@ -320,7 +322,7 @@ static struct doc outputs_missing_one(const struct outputs *outputs,
     return doc_builder_map(&builder, NULL);
 }
 
-/* The attempts that are shown and whose manager has not answered. */
+/* The attempts to show for which the manager has not answered. */
 static struct doc outputs_missing(const struct outputs *outputs)
 {
     struct arena *arena = outputs->call->arena;
@@ -462,7 +464,7 @@ static bool outputs_part_send(struct outputs_part *part)
     return false;
 }
 
-/* Collects the managers that have attempts that are shown. */
+/* Collects the managers that have output of the attempts to show. */
 static void outputs_parts_find(struct outputs *outputs)
 {
     const struct api_options *options = &outputs->call->api->options;

@@ -16,8 +16,8 @@ struct poll {
     uint64_t deadline_ms;
 };
 
-/* Handles a change of the list or of the object. The watched prefix also matches other objects
- * whose names begin alike, so the id is compared. */
+/* Handles a change of the list or of the object. The watched prefix also matches other objects with
+ * the same beginning of the name, so the id is compared. */
 static void poll_change_seen(void *arg, enum cache_watch_state state,
                              const struct cache_change *change)
 {
@@ -94,7 +94,7 @@ bool poll_begin(struct call *call)
     struct err err;
 
     if (call_parameter(call, "wait").length == 0 || call->state != NULL) {
-        return false; /* the call does not wait, or has waited already */
+        return false; /* the call does not wait, or has already waited */
     }
     poll = arena_one(call->arena, struct poll);
     *poll = (struct poll){ .call = call };

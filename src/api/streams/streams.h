@@ -25,7 +25,7 @@ void executions_drain(struct api *api);
  * iteration. */
 void fleets_run(struct api *api);
 
-/* Refuses the pending answers of /v1/fleet, because the manager stops. */
+/* Rejects the pending requests for /v1/fleet, because the manager stops. */
 void fleets_drain(struct api *api);
 
 /* ?wait=REVISION of objects and lists: the answer is sent when there is something newer than that
@@ -33,7 +33,7 @@ void fleets_drain(struct api *api);
  * stream. */
 
 /* Makes the call wait if its parameters request it. Returns true if it waits (call->run is called
- * again afterwards) or was refused. */
+ * again afterwards) or was rejected. */
 bool poll_begin(struct call *call);
 
 /* Continues the calls whose wait is over. */
@@ -48,7 +48,7 @@ void forward_run(struct call *call);
 /* Returns whether calls of this route may be forwarded. */
 bool forward_is_possible(const struct route *route);
 
-/* Ends the streams of forwarded requests and refuses those without an answer. */
+/* Ends the streams of forwarded requests, and rejects requests without an answer. */
 void forwards_drain(struct api *api);
 
 /* Answers a request about bytes that objects name by their digest, once other managers have copied
@@ -57,27 +57,27 @@ void forwards_drain(struct api *api);
  * answer has `digest`. */
 void copies_answered(void *arg, const struct service_answer *answer);
 
-/* Runs `run` once this manager has the bundle of a digest, or no other one has it. */
+/* Calls `run` once this manager has the bundle with a digest, or no other manager has it. */
 void copies_bundle_have(struct call *call, struct text digest, route_fn *run);
 
 /* Returns the user of a request for the header Reeve-Forwarded. is_local: the other manager answers
- * with what it has itself, whether or not it holds the lease. */
+ * with its own data, whether or not it holds the lease. */
 const char *forward_user(const struct call *call, bool is_local);
 
-/* Returns whether the sending manager asks only for what this manager has itself (is_local). */
+/* Returns whether the sending manager requests only this manager's own data (is_local). */
 bool forward_is_local(const struct http_request *request);
 
 /* Answers a request for the output of stages with the parts of all managers that have some. A
  * service_done callback; `arg` is the call. */
 void outputs_answered(void *arg, const struct service_answer *answer);
 
-/* Refuses requests for output that wait for other managers. */
+/* Rejects requests for output that wait for other managers. */
 void outputs_drain(struct api *api);
 
-/* Serves a request of the listener of peers that is below /peer/. */
+/* Serves a request below /peer/ that arrived on the listener for peers. */
 void forward_peer_serve(struct call *call);
 
-/* Returns the revision that the cache must have reached before a forwarded request is judged. */
+/* Returns the revision that the cache must have reached before a forwarded request is checked. */
 uint64_t forward_revision(const struct http_request *request);
 
 #endif

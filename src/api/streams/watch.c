@@ -64,7 +64,7 @@ static void queue_clear(struct watcher *watcher)
     }
 }
 
-/* Ends the watch: changes that it has missed cannot be sent any more. */
+/* Ends the watch, because changes that it has missed can no longer be sent. */
 static void watcher_reset(struct watcher *watcher)
 {
     queue_clear(watcher);
@@ -143,8 +143,8 @@ static bool is_watch_within(const struct watcher *watcher, struct text id)
 }
 
 /* Converts a change of a node's record into a change of its machine, because both records are shown
- * as one object. If the machine's record has changed since, that change reports both. Returns false
- * if there is nothing to send. */
+ * as one object. If the machine's record has changed since then, that change reports both. Returns
+ * false if there is nothing to send. */
 MUST_CHECK static bool is_watch_of_machine(const struct watcher *watcher,
                                            const struct cache_change *change,
                                            struct cache_change *out)
@@ -271,7 +271,7 @@ MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, bool *out_eve
     *out = 0;
     assert(count <= 64);
     for (size_t i = 0; text.length == 0 && i < count; i++) {
-        /* other kinds are watched only if named */
+        /* other kinds are watched only if the request lists them */
         *out |= kinds[i].is_in_files ? UINT64_C(1) << i : 0;
     }
     while (text.length > 0) {
@@ -416,8 +416,8 @@ void api_watch(struct call *call)
 
 /* ---- periodic work ---- */
 
-/* True if a comment has to report now that the manager does not see its store any more, or sees it
- * again. */
+/* True if a comment must report now that the manager has lost or regained the connection to its
+ * store. */
 static bool watch_freshness_changed(struct api *api)
 {
     struct api_stale stale;

@@ -30,7 +30,7 @@ struct watch_entry {
     struct blob *key; /* key of the object: /TENANT/KIND/ID */
     const struct schema_kind *kind;
     uint64_t revision;
-    /* NULL: the object is no longer watched: it was deleted, or does not match any more. */
+    /* NULL: the object is no longer watched, because it was deleted or no longer matches. */
     struct blob *spec;
     uint64_t spec_revision;
     struct blob *status; /* NULL: the object has no status */
@@ -68,7 +68,7 @@ struct watcher {
     /* The queue ends within this revision; 0: it ends with a complete revision. */
     uint64_t partial_revision;
     bool has_hello;
-    bool is_stale; /* the client knows that the manager does not see its store */
+    bool is_stale; /* the client was informed that the manager has no connection to its store */
     bool is_comment_due;
     bool is_reset;
     bool is_ending;

@@ -86,7 +86,7 @@ static struct doc gone_doc(struct watcher *watcher, const struct watch_entry *en
 
     doc_builder_init(&builder, arena);
     if (entry->kind->owner ==
-        OWNER_NODEGROUP) { /* if the cluster of the group was deleted too, only ids are known */
+        OWNER_NODEGROUP) { /* if the cluster of the group was also deleted, only ids are known */
         const struct call *call = watcher->call;
         struct text cluster =
             service_cluster_name(call->api->options.service, arena, call->actor.tenant,
@@ -190,7 +190,7 @@ static struct text happening_make(struct watcher *watcher)
     return buf_text(&buf);
 }
 
-/* A comment shows that the connection works, and whether the manager sees its store. */
+/* A comment shows that the connection works, and whether the manager is connected to its store. */
 static struct text comment_make(struct watcher *watcher)
 {
     struct arena *arena = watcher->call->arena;

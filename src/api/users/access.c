@@ -87,8 +87,9 @@ bool access_wrong(const struct call *call, struct err *err)
     return err_hint(err, "wait a minute; a valid token is accepted meanwhile");
 }
 
-/* Authenticates a request of the listener without logins as the user that is configured for it. A
- * page of another site must not reach it: only browsers send Origin. */
+/* Authenticates a request on the listener without logins as the user that is configured for it.
+ * Requests with the header Origin are rejected: only browsers send it, and a page of another site
+ * must not use this listener. */
 MUST_CHECK static bool access_contiv_check(struct call *call, struct err *err)
 {
     const struct api_contiv *contiv = call->api->options.contiv;
@@ -114,7 +115,8 @@ MUST_CHECK static bool access_contiv_check(struct call *call, struct err *err)
     return true;
 }
 
-/* Takes the user of a token or of a browser's session by its hash, which a peer passes on. */
+/* Determines the user of a token or of a browser's session from its hash, which a peer passes
+ * on. */
 MUST_CHECK static bool access_hash_take(struct call *call, struct text hash, struct err *err)
 {
     const struct api_options *options = &call->api->options;
@@ -175,7 +177,7 @@ MUST_CHECK static bool access_forwarded_check(struct call *call, struct err *err
 }
 
 /* Authenticates the sender. A token takes precedence over a cookie, and both over the identity of
- * the socket: a client that sends one wants to act as that user. */
+ * the socket: a client that sends a token or cookie wants to act as that user. */
 MUST_CHECK static bool access_identity_check(struct call *call, struct err *err)
 {
     const struct http_peer *peer = call->request->peer;
@@ -384,7 +386,7 @@ static enum route_who scoped_role(struct call *call)
 }
 
 /* Limits the request to the granted parts of the tenant if the role comes from grants on parts of
- * the tenant: nothing outside of them is read or written. */
+ * the tenant: nothing outside these parts is read or written. */
 static void reach_narrow(struct call *call)
 {
     struct change_reach *reach = arena_one(call->arena, struct change_reach);

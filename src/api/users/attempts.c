@@ -21,7 +21,8 @@ static void attempts_key_make(struct text address, char out[static FETCH_IP_TEXT
     out[length] = '\0';
 }
 
-/* Returns the entry of this address, or the free or oldest one among those it may use. */
+/* Returns the entry of this address. If there is none, returns a free entry or the oldest one among
+ * the entries that the address may use. */
 static struct attempts_entry *attempts_entry_find(struct attempts *attempts, const char *key)
 {
     size_t place = (size_t)text_hash(text_from(key), 0);

@@ -133,7 +133,7 @@ static void people_list(struct call *call, enum identity_kind kind)
     call_answer(call, 200, "application/json", buf_text(&buf));
 }
 
-/* Finds the record that the path names; NULL: there is none that this call may see. */
+/* Finds the record in the path; NULL: it does not exist, or the caller may not see it. */
 static const struct cache_object *people_people_find(struct call *call, enum identity_kind kind)
 {
     const struct cache *cache = call->api->options.cache;
@@ -262,8 +262,8 @@ static struct text request_hash(const struct call *call, enum identity_kind kind
                         (unsigned long long)text_hash(call->request->body, (uint64_t)kind));
 }
 
-/* Answers a repeated request as when it was executed. A token is returned only once and never
- * stored in the clear, so the repeated answer only names the token. */
+/* Answers a repeated request like the first one. A token is returned only once and never stored in
+ * clear text, so the repeated answer has only the name of the token. */
 static bool is_people_repeated(struct call *call, enum identity_kind kind, struct text key)
 {
     const struct cache_object *mark =
@@ -379,7 +379,7 @@ static bool is_people_among(const struct cache_object *const *items, size_t coun
 }
 
 /* Finds the tokens that were created with this one, directly or indirectly, to delete them with it.
- * They are invalid in any case, so those beyond LIMIT_IDENTITY_GONE may stay. */
+ * All of them become invalid, so tokens beyond LIMIT_IDENTITY_GONE may remain in the store. */
 static size_t children_find(const struct call *call, const struct cache_object *token,
                             const struct cache_object **out)
 {

@@ -10,7 +10,7 @@
 
 #define LINK_KIND "Link"
 
-/* A link that is being made. */
+/* A login link that is being created. */
 struct link_making {
     struct call *call;
     char secret[RANDOM_TOKEN_BYTES];
@@ -83,7 +83,7 @@ void session_link_refuse(struct err *err)
 
 /* ---- room ---- */
 
-/* The links that go when another one is made. */
+/* The links that are removed when another one is created. */
 struct link_room {
     const struct cache_object *gone[LIMIT_PAGE_LINKS_GONE];
     size_t gone_count;
@@ -107,7 +107,8 @@ static void session_link_gone(struct link_room *room, const struct cache_object 
     }
 }
 
-/* The revision at which a link was made orders links, also those of one millisecond. */
+/* Links are ordered by the revision at which they were created, which also distinguishes links of
+ * the same millisecond. */
 static uint64_t session_link_revision(const struct cache_object *object)
 {
     return object->parts[CACHE_SPEC].revision;
@@ -253,7 +254,7 @@ static void session_link_written(void *arg, enum outcome outcome, const struct s
 void api_link_make(struct call *call)
 {
     struct link_making *making = arena_one(call->arena, struct link_making);
-    /* the unix socket, or a session that was made through it */
+    /* the unix socket, or a session that was created through it */
     bool is_owner = call->identity.user.length == 0;
     struct text tenant = is_owner ? TEXT(IDENTITY_TENANT_DEFAULT) : call->identity.tenant;
     struct store_op *ops = arena_array(call->arena, struct store_op, LIMIT_PAGE_LINKS_GONE + 1);

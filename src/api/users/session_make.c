@@ -18,7 +18,7 @@ struct login {
     struct identity identity;
     struct text parent;
     const struct cache_object *link; /* link that the login uses; NULL: none */
-    bool has_asked_store;            /* the store was asked for a link that the cache lacks */
+    bool has_asked_store;            /* the store was queried for a link that the cache lacks */
 };
 
 /* ---- login ---- */
@@ -71,8 +71,8 @@ static bool is_session_make_known(struct call *call)
     return is_good;
 }
 
-/* Describes the session. A request without a user is not an error here: the answer shows the page
- * that it must ask for a login. */
+/* Describes the session. A request without a user is not an error here: from the answer, the page
+ * knows that it must show the login. */
 void api_session(struct call *call)
 {
     struct identity who = { .tenant = TEXT(""), .user = TEXT("") };
@@ -193,8 +193,8 @@ static bool token_take(struct login *login, struct text token)
            login->identity.use == IDENTITY_PROGRAM;
 }
 
-/* Reads a login. False: it is refused, or `out_missing` is the secret of a link that the cache does
- * not have and the store was not asked for. */
+/* Reads a login. False: the request was rejected, or `out_missing` is the secret of a link that the
+ * cache does not have, and the store was not queried yet. */
 MUST_CHECK static bool login_read(struct login *login, struct text *out_missing, struct err *err)
 {
     struct call *call = login->call;
@@ -257,8 +257,8 @@ static void login_link_read(void *arg, enum outcome outcome, const struct store_
     login_run(login);
 }
 
-/* Logs in. A link that another manager made a moment ago may not have reached this cache yet, so
- * that only the store knows that there is none. */
+/* Logs in. A link that another manager just created may not have reached this cache yet. So a link
+ * that the cache lacks is looked up in the store. */
 static void login_run(struct login *login)
 {
     struct call *call = login->call;
