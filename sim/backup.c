@@ -43,8 +43,8 @@ static struct store *store_copy(struct store *from, const unsigned char incarnat
     return out;
 }
 
-/* Begins a new incarnation in the ledger. This also happens if files of the store were put back by
- * hand, although the store itself then keeps its incarnation. */
+/* Begins a new incarnation in the ledger. This also happens if files of the store were replaced by
+ * older copies, although the store itself then keeps its incarnation. */
 static void life_begin(struct sim *sim, bool keeps_incarnation)
 {
     ++sim->life;
@@ -113,7 +113,7 @@ static void wanted_restore(struct sim *sim, const struct backup *backup)
     }
 }
 
-/* Forgets the operator commands that were given after the backup, because they are lost. */
+/* Drops the operator commands that were given after the backup, because they are lost. */
 static void words_forget(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);
@@ -155,8 +155,8 @@ void backup_restore(struct sim *sim)
     store_return(sim, backup, false);
 }
 
-/* Puts back the files of a backup that was made in the present incarnation. (Files of another
- * incarnation would be a restore.) All managers must be stopped meanwhile, so a suspended manager
+/* Copies the files of a backup from the current incarnation over the store. (Files of another
+ * incarnation would be a restore.) All managers must be stopped for that, so a suspended manager
  * prevents it. */
 void backup_put_back(struct sim *sim)
 {

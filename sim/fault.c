@@ -105,7 +105,7 @@ static bool is_of_machine(const struct store_txn *txn)
     return false;
 }
 
-/* Decides what happens to the next change of a machine's record, as the scenario requests. */
+/* Applies the fault that the scenario requests to the next change of a machine's record. */
 static void scene_fate(struct sim *sim, struct manager *manager, struct link_fate *fate)
 {
     struct scene *scene = &sim->scene;

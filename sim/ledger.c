@@ -145,8 +145,8 @@ static void id_note(struct sim *sim, struct entry *entry, struct text id)
     map_put(&sim->by_id, entry->id, entry);
 }
 
-/* Counts the recorded machines of a group that are not condemned, plus one that is being condemned
- * now. */
+/* Counts the recorded machines of a group that are not marked for deletion, plus the one that is
+ * being marked now. */
 static unsigned entries_count(const struct sim *sim, unsigned group)
 {
     unsigned count = 1;
@@ -163,8 +163,8 @@ static unsigned group_of(const struct sim_machine *machine)
     return (unsigned)(sim_tags(machine).group.data[0] - 'a');
 }
 
-/* True if the hold common_cause names the machine. It is not to be replaced then, and does not
- * count for maxUnhealthy (G27). */
+/* True if the hold common_cause applies to the machine. The machine then must not be replaced, and
+ * does not count for maxUnhealthy (G27). */
 static bool is_ledger_caused(struct sim *sim, const struct sim_machine *machine)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -177,8 +177,8 @@ static bool is_ledger_caused(struct sim *sim, const struct sim_machine *machine)
            cause_hold_attribute(arena, blob_text(hold->parts[CACHE_STATUS].bytes), name).length > 0;
 }
 
-/* Count the running machines of this machine's group, and the others of them that are unhealthy and
- * not condemned, without those that the hold common_cause names. */
+/* Count the running machines of this machine's group, and the other ones that are unhealthy and not
+ * marked for deletion, without those to which the hold common_cause applies. */
 static unsigned unhealthy_count(struct sim *sim, const struct sim_machine *machine,
                                 unsigned *out_running)
 {
@@ -217,7 +217,7 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
         oracle_found(sim, SIM_FOUND_EVIDENCE, "%.*s runs, and is recorded as %.*s",
                      TEXT_ARG(machine->id), TEXT_ARG(reason));
     }
-    /* Machines that died since then are not known to be gone, so they count as members. */
+    /* Machines that ended since then are not confirmed as gone yet, so they count as members. */
     of = running > sim->wanted[group_of(machine)].size ? running
                                                        : sim->wanted[group_of(machine)].size;
     if (text_is(reason, "unhealthy") && unhealthy > 1 && most > 0 && unhealthy * 100 > of * most) {
@@ -273,7 +273,8 @@ static void victim_look(struct sim *sim)
         return; /* this transaction condemns all of these machines */
     }
     if (sim->now_ms < sim->hidden_until + HIDDEN_MS) {
-        return; /* a machine that no listing has is first looked up by id, and may be gone */
+        return; /* a machine that no listing has is first looked up by id, and may no longer
+                 * exist */
     }
     unhealthy = staying_count(sim, machine);
     if (unhealthy > 0) {
@@ -283,7 +284,7 @@ static void victim_look(struct sim *sim)
 }
 
 /* True if the group of this machine has a record with another generation. The machine is then being
- * replaced, however long that takes. */
+ * replaced, no matter how long that takes. */
 static bool is_any_other(const struct sim *sim, const struct entry *entry)
 {
     const struct entry *one = sim->newest;
@@ -331,10 +332,10 @@ static void consent_look(struct sim *sim, const struct entry *entry, struct text
                  entry->state == PLAN_RECORD_DELETE ? "destroyed" : "replaced", TEXT_ARG(reason));
 }
 
-/* Checks the commit that condemned a machine, which will be destroyed in any case. If the manager
- * does not know its id yet, the machine may be condemned because users already want another image.
- * It is then no loss if the machine appears later, or appeared just before, whatever other machines
- * run. */
+/* Checks the commit that marked a machine for deletion; the machine will certainly be destroyed. If
+ * the manager does not know its id yet, the machine may be marked because users already want
+ * another image. In that case it is not an error if the machine appears later, or appeared just
+ * before, regardless of the other running machines. */
 static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
 {
     const struct sim_machine *machine = machine_find(sim, entry->token, id);
@@ -345,8 +346,8 @@ static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
 }
 
 /* Machines of an entry's generation: those that have run for as long as the canaries must; those
- * that were requested and not condemned; those that were condemned or must be known as unhealthy;
- * and those that the manager may know as unhealthy. */
+ * that were requested and not marked for deletion; those that were marked or must be known as
+ * unhealthy; and those that the manager may know as unhealthy. */
 struct generation {
     unsigned baked;
     unsigned asked;
@@ -366,7 +367,7 @@ static void generation_add(struct sim *sim, const struct entry *one, struct gene
     sum->asked += !one->is_gone && one->state != PLAN_RECORD_DELETE;
     sum->failed += one->has_failed || (runs && nodes_is_known_bad(sim, machine));
     sum->doubtful += one->has_failed || (runs && machine->unhealthy_ms > 0);
-    /* The manager may not know that the machine died in the meantime. */
+    /* The manager may not know that the machine ended in the meantime. */
     sum->baked += machine != NULL && one->state == PLAN_RECORD_ACTIVE &&
                   sim->now_ms - end_ms < 60 * MINUTE_MS &&
                   sim->now_ms - machine->made_ms + SLACK_MS >= sim->nodes.bake_ms;
@@ -386,8 +387,8 @@ static void canary_look(struct sim *sim, const struct entry *entry)
             generation_add(sim, one, &sum);
         }
     }
-    /* The operator who approved that a rollout continues despite its failures has given up the
-     * canaries that failed. */
+    /* When an operator approves that a rollout continues despite its failures, the failed canaries
+     * no longer count. */
     settled = sum.baked + (sim->rolls_approved_ms > 0 ? sum.doubtful : 0);
     if (nodes->canary > 0 && settled < nodes->canary && sum.asked > nodes->canary) {
         oracle_found(sim, SIM_FOUND_CANARY, "%u of %c have begun, and %u of %u canaries have baked",
@@ -482,7 +483,7 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
     entry->life = sim->life;
     entry->is_gone = false;
     entry->state = record.plan.state;
-    /* The manager that adopted the machine after a restore did not know it before. */
+    /* The manager that adopted the machine after a restore had no earlier record of it. */
     if (entry->state == PLAN_RECORD_ACTIVE && (!is_known || entry->active_ms == 0)) {
         entry->active_ms = sim->now_ms;
     }
@@ -522,8 +523,8 @@ static void gone_look(struct sim *sim, struct text token)
     }
 }
 
-/* Returns one part of a key /default/Resource/CLUSTER/TOKEN/status: the last part after `behind`
- * parts are removed from the end. */
+/* Returns one part of a key /default/Resource/CLUSTER/TOKEN/status: the last part of the key after
+ * the removal of `behind` parts from its end. */
 static struct text part_of(struct text key, unsigned behind)
 {
     size_t end = key.length;

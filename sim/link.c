@@ -18,7 +18,7 @@ enum parcel_kind {
     PARCEL_OTHER
 };
 
-/* One call, on its way to the real store and back. */
+/* One call that is in transit to the real store or back. */
 struct parcel {
     struct heap_node waiting;
     struct parcel *next; /* the next call in the list of all calls */

@@ -10,13 +10,13 @@
  * store. */
 struct link;
 
-/* What happens to one call. */
+/* The fault that applies to one call. */
 struct link_fate {
     uint64_t there_ms; /* delay until the call reaches the truth */
     uint64_t back_ms;  /* delay of the answer */
     bool is_lost;      /* The call never reaches the truth; the answer is UNKNOWN. */
     bool is_unheard;   /* The call reaches the truth; the answer is UNKNOWN. */
-    bool is_refused;   /* The call is refused, without effect. */
+    bool is_refused;   /* The call is rejected, without effect. */
 };
 
 struct link_options {

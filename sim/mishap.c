@@ -175,7 +175,7 @@ static void stamp(struct provider_tags *tags, char mac[static 33])
     manager_mac(NULL, text_from(data), mac);
 }
 
-/* Makes a token that the store has recorded before: one of a series in the cluster's counters
+/* Makes a token that the store has recorded: one of a series in the cluster's counters
  * (records/series.h). If there is no series, makes a token that the store never recorded. */
 static void token_make(struct sim *sim, char token[static 33])
 {

@@ -70,8 +70,9 @@ static bool is_probed(struct sim *sim, const struct sim_machine *machine)
            entry->life == sim->life && !entry->is_gone && entry->state == PLAN_RECORD_ACTIVE;
 }
 
-/* True if the cut hides most of the machines that were created before that time. Near one half, a
- * machine that has just appeared can decide. So only clear cases count: three of five. */
+/* True if the network cut hides most of the machines that were created before that time. With a
+ * share near one half, a single new machine could change the result. So only clear cases count:
+ * three of five machines. */
 static bool is_most_before(struct sim *sim, const struct cut *cut, uint64_t before_ms)
 {
     struct text cluster = text_from(sim->cluster);
@@ -108,7 +109,7 @@ static bool is_most_now(struct sim *sim, const struct cut *cut, uint64_t from_ms
 }
 
 /* True if the cut hides most of the machines that the manager reached before, and most of those
- * that it could have reached since. The manager must then suspect itself. */
+ * that it could have reached since then. The manager must then suspect itself. */
 static bool is_most(struct sim *sim, const struct cut *cut)
 {
     uint64_t from_ms = cut->from_ms > SETTLED_MS ? cut->from_ms - SETTLED_MS : 0;
@@ -117,7 +118,7 @@ static bool is_most(struct sim *sim, const struct cut *cut)
 }
 
 /* True if a manager cannot reach this machine, or could not within the last half hour. This
- * includes machines that were created during the cut. */
+ * includes machines that were created during the network cut. */
 bool nodes_may_be_unreachable(struct sim *sim, const struct sim_machine *machine)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
@@ -189,8 +190,9 @@ void nodes_cut(struct sim *sim, struct luck *luck)
         const struct cut *former = &sim->nodes.cuts[i];
 
         if (are_all || i == manager) {
-            /* A cut soon after another one never counts as a cut of most machines: some machines
-             * answer between the two cuts, and from then on only the remaining ones are counted. */
+            /* A network cut soon after another one never counts as a cut of most machines: some
+             * machines answer between the two cuts, and after that only the remaining ones are
+             * counted. */
             cut.is_most = is_most && sim->now_ms >= former->until_ms + SETTLED_MS;
             sim->nodes.formers[i] = *former;
             sim->nodes.formers[i].until_ms =

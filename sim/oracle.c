@@ -49,9 +49,9 @@ bool oracle_is_unrecorded(struct sim *sim, const struct sim_machine *machine)
            (entry == NULL || entry->life < sim->life);
 }
 
-/* True for a clone that was adopted after a restore and an operator's approval. The store that knew
- * it as a clone is gone, and its stamp is valid, so it cannot be distinguished from the original
- * machine (docs/decisions/0112). */
+/* True for a clone that was adopted after a restore and an operator's approval. The store that
+ * recorded it as a clone was replaced, and its stamp is valid, so it cannot be distinguished from
+ * the original machine (docs/decisions/0112). */
 static bool is_adopted_copy(struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_of(sim, machine);
@@ -174,7 +174,7 @@ static bool has_been_in_service(struct sim *sim, const struct sim_machine *machi
 }
 
 /* True if destroying the machine would do harm: it runs and is healthy; for some time, no more
- * machines have been running than desired; and none has died recently. */
+ * machines have been running than desired; and no machine has failed recently. */
 bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
 {
     const struct wanted *wanted = &sim->wanted[group_of(machine)];
@@ -186,10 +186,10 @@ bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
            oracle_is_ours(sim, machine) && has_been_in_service(sim, machine);
 }
 
-/* True if a commit that condemned the machine did harm. A commit is final (G14) and may take effect
- * much later. So it is judged by the state at the time of the commit, or by the present state if
- * its machine appeared later. One loss is unavoidable (I2): a machine that was condemned before the
- * store was restored, which lost the intent. */
+/* True if a commit that marked the machine for deletion did harm. A commit is final (G14) and may
+ * take effect much later. So it is checked with the state at the time of the commit, or with the
+ * current state if its machine appeared later. One loss is unavoidable (I2): a machine that was
+ * marked for deletion before the store was restored, because the restore lost the intent. */
 static bool was_harm(struct sim *sim, const struct sim_machine *machine, const struct entry *entry)
 {
     bool is_of_former_life = entry != NULL && entry->deleted_life > 0 &&
@@ -202,9 +202,9 @@ static bool was_harm(struct sim *sim, const struct sim_machine *machine, const s
 }
 
 /* True if a manager can know that the machine is a clone. If the record of the original was removed
- * before any manager could see both machines, the clone is like an unrequested machine. If a create
- * call was still in doubt at that time, the clone cannot be distinguished from a late effect of
- * that call (docs/decisions/0030). */
+ * before any manager could see both machines, the clone is like an unrequested machine. If the
+ * outcome of a create call was still unknown at that time, the clone cannot be distinguished from a
+ * late effect of that call (docs/decisions/0030). */
 static bool is_copy_known(struct sim *sim, const struct sim_machine *copy)
 {
     const struct entry *entry = copy->user == NULL ? NULL : ledger_find(sim, sim_tags(copy).token);
@@ -278,8 +278,8 @@ bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules)
     return false;
 }
 
-/* True if managers know the machine, or need not know it. Foreign machines, and machines of a
- * former incarnation, are not reported after the cluster is deleted. */
+/* True if managers know the machine, or need not know it. Foreign machines, and machines of an
+ * earlier incarnation, are not reported after the cluster is deleted. */
 static bool is_known(struct sim *sim, const struct sim_machine *machine)
 {
     static const char *const reported[] = { "foreign", "many_unknown", "quarantine",
@@ -290,7 +290,7 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
     oracle_life(sim, life);
     if (sim->is_removed && (text_is(sim_tags(machine).mac, MISHAP_BAD_STAMP) ||
                             !text_is(sim_tags(machine).life, life) ||
-                            /* The machine is spared, because no slot was free for it after the
+                            /* The machine is kept, because no slot was free for it after the
                              * restore. */
                             (entry != NULL && entry->life != sim->life))) {
         return true;
@@ -340,8 +340,8 @@ void oracle_braked(struct sim *sim)
     oracle_found(sim, SIM_FOUND_UNHELD, "most of a is missing, and there is no hold");
 }
 
-/* Checks that holds about foreign machines have ended, because all these machines are gone. This
- * must also hold if another provider is missing (G19). */
+/* Checks that holds about foreign machines have ended, because none of these machines exists any
+ * longer. This must also be the case if another provider is missing (G19). */
 void oracle_unbraked(struct sim *sim)
 {
     static const char *const rules[] = { "foreign", "quarantine", "listing_brake", NULL };

@@ -277,8 +277,8 @@ static bool is_any_there(struct sim *sim)
     return false;
 }
 
-/* Creates another cluster with the same name, some hours later, when nothing is left of the former
- * one. */
+/* Creates another cluster with the same name, some hours later, when nothing is left of the
+ * previous one. */
 void people_anew(struct sim *sim)
 {
     if (sim->is_removed && sim->now_ms - sim->wanted[0].changed_ms >= 2 * HOUR_MS &&
@@ -289,8 +289,8 @@ void people_anew(struct sim *sim)
     }
 }
 
-/* Deletes the cluster. Older backups are dropped: they are of another cluster and would have no
- * state of this cluster's machines. */
+/* Deletes the cluster. Older backups are dropped: they belong to another cluster and have no state
+ * of this cluster's machines. */
 void people_remove(struct sim *sim)
 {
     if (sim->is_removed) {
@@ -534,7 +534,7 @@ void people_approve(struct sim *sim)
     }
 }
 
-/* Spare the machines in quarantine: from now on they must not be destroyed. */
+/* Exempt the machines in quarantine from destruction: from now on they must not be destroyed. */
 void people_spare(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);

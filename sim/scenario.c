@@ -6,8 +6,8 @@
 /* public names start with: scenario_ */
 
 /* Scripted scenarios for events that random faults produce very rarely. Each scenario shows the
- * errors that some guards prevent and that some planted bugs cause. A scenario begins with three
- * groups of three machines; the first step follows an hour later. */
+ * errors that some guards prevent, and that some deliberate bugs cause. A scenario begins with
+ * three groups of three machines; the first step follows an hour later. */
 
 enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS };
 
@@ -123,7 +123,8 @@ static void two_strays(struct sim *sim)
     one_stray(sim);
 }
 
-/* Puts back files of the store from before one machine of group a was made. */
+/* Copies files of the store from the time before one machine of group a was created over the
+ * current ones. */
 static void backed_up_and_grown(struct sim *sim)
 {
     backup_make(sim);
@@ -233,7 +234,7 @@ static void last_hidden(struct sim *sim)
     sim_hide(member(sim, 2), sim->now_ms + 10 * MINUTE_MS);
 }
 
-/* Makes the store unavailable for so long that all data about it is outdated afterwards. */
+/* Makes the store unavailable for so long that all cached data is outdated afterwards. */
 static void one_dies_in_outage(struct sim *sim)
 {
     sim->outage_until = sim->now_ms + 45 * MINUTE_MS;

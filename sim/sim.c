@@ -69,8 +69,8 @@ static uint64_t cloud_now(void *arg)
     return ((struct sim *)arg)->now_ms;
 }
 
-/* A call whose manager crashes may take its whole time and those three minutes. Only a provider
- * that ignores tokens must declare that. */
+/* A call of a manager that crashes may take its maximum time plus those three minutes. Only a
+ * provider that ignores tokens must declare that. */
 enum { LATE_MS = 3 * 60 * 1000, CALL_MS = 60 * 1000 };
 
 static void cloud_begin(struct sim *sim)

@@ -67,7 +67,7 @@ enum sim_violation {
     SIM_FOUND_UNCONVERGED,
     SIM_FOUND_UNINTENDED, /* A provider was called without a committed intent. */
     /* A foreign machine was destroyed, or an unrequested machine before an operator had time to
-     * spare it. */
+     * exempt it. */
     SIM_FOUND_FOREIGN,
     SIM_FOUND_FORGOTTEN, /* The record of a machine was removed while the machine ran. */
     /* A record returned to an earlier state, or a token or id was used twice. */
@@ -86,7 +86,7 @@ enum sim_violation {
     /* members ran changed stages without a rollout slot, or too many at the same time */
     SIM_FOUND_SLOT,
     SIM_FOUND_UNASKED, /* A machine was destroyed without a request or a policy. */
-    SIM_FOUND_DOUBLE,  /* calls made two machines with one token that existed at the same time */
+    SIM_FOUND_DOUBLE,  /* calls created two machines with one token that existed at the same time */
     SIM_FOUND_COUNT,
 };
 
@@ -163,7 +163,7 @@ struct wanted {
         uint32_t size;
     } former[16];
     size_t former_count;
-    uint64_t died_ms;   /* when a machine of the group last died of natural causes */
+    uint64_t died_ms;   /* when a machine of the group last ended without reeve's action */
     unsigned rolling;   /* number of machines that a rollout requested and that do not run yet */
     unsigned bad_image; /* machines with this image are unhealthy from the start; 0: none */
     uint64_t paused_ms; /* when the group was paused; 0: it is not paused */
@@ -192,7 +192,7 @@ enum { SIM_BACKUPS = 3 };
  * cut. */
 struct cut {
     uint64_t from_ms;
-    uint64_t until_ms; /* 0: there was no cut */
+    uint64_t until_ms; /* 0: there was no network cut */
     uint64_t salt;
     uint32_t permille;
     bool is_most; /* The cut hid most of the machines when it began. */
@@ -210,7 +210,7 @@ struct nodes {
     unsigned fail_max;
     uint64_t bake_ms;
     struct cut cuts[SIM_MANAGERS];
-    /* The former cuts: machines that were lost in them may still be replaced. */
+    /* The earlier network cuts: machines that were lost in them may still be replaced. */
     struct cut formers[SIM_MANAGERS];
 };
 
@@ -232,7 +232,7 @@ struct entry {
     bool is_rolling;   /* A rollout requested the machine, and it does not run yet. */
     bool has_failed;   /* The machine was condemned because it was unhealthy. */
     bool is_rebooting; /* A requested reboot is in progress. */
-    /* Its reboot is overdue: the machine keeps its place in the batch until users decide. */
+    /* Its reboot is overdue: the machine still counts for the batch until users decide. */
     bool is_late;
     bool has_served; /* The record once counted the machine as a ready member. */
     uint64_t gone_ms;
@@ -248,14 +248,14 @@ struct scene {
     uint64_t watch_delay_ms;
     bool is_unheard; /* The next change of a machine's record is applied, but not answered. */
     bool is_lost;    /* That change is neither applied nor answered. */
-    bool is_refused; /* That change is refused. */
+    bool is_refused; /* That change is rejected. */
     bool is_stalled; /* that change stays in progress until then; its sender is suspended */
     bool lists_are_empty;
     bool lists_are_partial; /* Listings are partial and report that they are partial. */
     bool finds_lie;
     bool finds_waver;    /* Every other lookup returns a false result. */
     bool finds_are_lost; /* The answers to lookups are lost. */
-    /* Delay until the next create call takes effect. Its caller gives up earlier. */
+    /* Delay until the next create call takes effect. Its caller times out earlier. */
     uint64_t effect_ms;
     bool ends_are_lost; /* Destroy calls have no effect and no answer. */
     bool tears;         /* During the next listing, a part of the specification is missing. */
@@ -340,14 +340,15 @@ void people_resume(struct sim *sim); /* resume all pauses */
 void people_approve(struct sim *sim);
 void people_remove(struct sim *sim);                /* delete the whole cluster */
 void people_anew(struct sim *sim);                  /* create the cluster again if it was deleted */
-void people_spare(struct sim *sim);                 /* spare the machines in quarantine */
+void people_spare(struct sim *sim);                 /* exempt the machines in quarantine from
+                                                     * destruction */
 void people_image(struct sim *sim, unsigned group); /* set another image */
 /* Set another argument of a group's stage; SIM_GROUPS: of all groups, in one change. */
 void people_restage(struct sim *sim, unsigned group, bool is_bad);
 void people_tear(struct sim *sim);   /* remove a group's record, as within a large change */
 void people_repair(struct sim *sim); /* restore the removed record */
 void people_size(struct sim *sim, unsigned group, uint32_t size);
-/* record a new size without writing it */
+/* record a new size in the simulator, without writing it to the store */
 void people_note_size(struct sim *sim, unsigned group, uint32_t size);
 void people_write_pause(struct sim *sim, unsigned group, bool is_paused);
 /* Write directly to the store. */
@@ -402,13 +403,13 @@ bool stages_has_failed(struct sim *sim, const struct sim_machine *machine);
 void stages_change(struct sim *sim, unsigned group, bool is_bad);
 void stages_end(struct sim *sim, unsigned group);
 
-/* The ledger of what was committed about machines (ledger.c). */
+/* The ledger of the commits about machines (ledger.c). */
 void ledger_open(struct sim *sim);
 void ledger_close(struct sim *sim);
 void ledger_asked(void *arg, enum sim_call call, const struct intent *intent);
 struct entry *ledger_find(const struct sim *sim, struct text token);
-/* True if a member of the group has a requested reboot that is overdue. The member keeps its place
- * in the batch until users request the reboot again or replace the member, and the group's rollouts
+/* True if a member of the group has a requested reboot that is overdue. The member still counts for
+ * the batch until users request the reboot again or replace the member, and the group's rollouts
  * wait for that. */
 bool ledger_is_reboot_late(const struct sim *sim, unsigned group);
 /* Find the entry of a machine by its id, or by its token. */

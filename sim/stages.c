@@ -95,8 +95,8 @@ static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
     return machine->unhealthy_ms > 0 || node->failed_ms > 0 || node->was_cut ||
            nodes_may_be_unreachable(sim, machine) ||
            (node->begun_ms < argued_ms && node->until_ms >= argued_ms) ||
-           /* A manager with outdated data began another argument meanwhile; the slot was granted
-            * before that stage ended. */
+           /* A manager with outdated data began another argument in the meantime; the slot was
+            * granted before that stage ended. */
            (node->begun_ms > 0 && sim->now_ms - node->until_ms < SLACK_MS) ||
            /* An older store may still have the failure of the member. */
            node->begun_ms < sim->returned_ms ||
@@ -468,7 +468,7 @@ static bool is_member(struct sim *sim, const struct sim_machine *machine, unsign
 }
 
 /* True if a rollout of the group is stopped, or the replacement of its machines, which has
- * precedence. It waits for an operator who may never answer. */
+ * precedence. It waits for an operator, whose answer may never come. */
 static bool is_stopped(struct sim *sim, unsigned group)
 {
     static const char *const rules[] = { "rollout", "roll_failed", "reboot_stopped",
@@ -496,8 +496,8 @@ void stages_end(struct sim *sim, unsigned group)
          one = sim_next(sim->cloud, cluster, one)) {
         const struct sim_node *node = node_of(sim, one->id);
 
-        /* Arguments only increase. A later argument was completed before an older store was
-         * restored, which does not know that argument. */
+        /* Arguments only increase. A later argument was completed, and then an older store was
+         * restored that does not contain that argument. */
         if (is_member(sim, one, group) && node->done < sim->wanted[group_of(one)].argument) {
             oracle_found(sim, SIM_FOUND_UNCONVERGED,
                          "%.*s of %.*s has completed argument %u, "

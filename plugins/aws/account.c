@@ -296,7 +296,7 @@ static int32_t account_role_renew(struct aws_work *work, const struct account_se
     return result;
 }
 
-/* Gets keys of a role. `refused` are keys that the provider refused, and NULL otherwise. */
+/* Gets keys of a role. `refused` are keys that the provider has rejected; NULL: none. */
 static int32_t account_role_take(struct aws_work *work, struct text bytes,
                                  const struct account_secret *secret,
                                  const struct aws_keys *refused)

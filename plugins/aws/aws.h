@@ -82,7 +82,7 @@ struct aws {
         uint64_t hash;
         uint64_t at_ms;
     } consoles[AWS_CONSOLES_MAX];
-    /* The meaning of image names that was found before (image.h). */
+    /* The resolved image names that are cached (image.h). */
     struct {
         char key[AWS_IMAGE_KEY_BYTES];
         char id[AWS_IMAGE_ID_BYTES];

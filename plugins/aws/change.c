@@ -26,8 +26,8 @@ static int32_t change_refuse_young(struct aws_work *work, struct text id)
                       TEXT_ARG(id));
 }
 
-/* Handles a refused change of a machine that was found: the machine may not have reached every
- * replica yet. */
+/* Handles a rejected change of an existing machine: the machine may not be known to every replica
+ * of the provider yet. */
 static int32_t change_refuse(struct aws_work *work, struct text id, const struct ec2_ask *ask,
                              const struct ec2_answer *answer)
 {

@@ -219,15 +219,15 @@ static int32_t create_send(struct aws_work *work, struct text region, struct tex
         answer.result = REEVE_INVALID;
     }
     if (answer.result == REEVE_INVALID) {
-        /* No machine was made, and another request may follow. */
+        /* No machine was created, and another request may follow. */
         journal_delete(&work->aws->journal, "requests", token);
         image_forget(work->aws);
     }
     return ec2_refuse(work, "", &ask, &answer);
 }
 
-/* Looks up the ids of everything that the properties name: place, network and disks. A stored
- * request without disks needs none of it. */
+/* Looks up the ids of all objects in the properties: location, network and disks. A stored request
+ * without disks needs no lookup. */
 static int32_t create_prepare(struct aws_work *work, const struct reeve_wish_v1 *request,
                               struct shape *shape, struct create_place *place,
                               struct network *network, struct volumes *volumes)

@@ -144,7 +144,8 @@ static void image_read(const struct xml_node *item, struct image *out)
                            .name = xml_text(item, "name") };
 }
 
-/* The newest image whose name matches. If several are equally new, the id decides. */
+/* The newest image whose name matches. If several are equally new, the one with the lowest id is
+ * used. */
 static int32_t image_newest(struct aws_work *work, struct text region, const struct image_row *row,
                             struct text architecture, struct text *out)
 {

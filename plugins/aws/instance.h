@@ -42,7 +42,7 @@ int32_t console_read(struct aws_work *work, struct text region, const struct ins
 enum instance_found {
     INSTANCE_FOUND,
     INSTANCE_GONE,  /* certain: it has ended, is of another cluster, or never existed */
-    INSTANCE_YOUNG, /* not found, but its creation may not have reached the listing */
+    INSTANCE_YOUNG, /* not found, but a listing may not show it yet */
     INSTANCE_FAILED /* *out_result is the result of the call, and was reported */
 };
 

@@ -1,5 +1,6 @@
-/* Checks what can be known before a machine is created: looks up each property at EC2, and checks
- * the rights with one RunInstances with DryRun. A service that does not answer gives a notice. */
+/* Makes all checks that are possible before a machine is created: looks up each property at EC2,
+ * and checks the rights with one RunInstances with DryRun. A service that does not answer gives a
+ * notice. */
 #include "image.h"
 #include "network.h"
 #include "run.h"
@@ -16,8 +17,8 @@ struct preflight {
     struct aws_work *work;
     const struct reeve_need_v1 *need;
     struct shape shape;
-    struct text architecture; /* empty: not known */
-    int64_t processors;       /* processors of one machine; 0: not known */
+    struct text architecture; /* empty: unknown */
+    int64_t processors;       /* processors of one machine; 0: unknown */
     struct buf pin;           /* pin of the image, by region */
     size_t region_count;
 };
@@ -188,7 +189,7 @@ static bool preflight_image(struct preflight *preflight, struct text region, str
     return true;
 }
 
-/* Checks one named object with an operation that refuses names that do not exist. */
+/* Checks one named object with an operation that rejects names that do not exist. */
 static bool preflight_name(struct preflight *preflight, struct text region, const char *action,
                            const char *parameter, struct text name, const char *pointer,
                            const char *what)
@@ -413,7 +414,7 @@ int32_t aws_preflight(struct aws_work *work, const struct reeve_need_v1 *need)
         return result == REEVE_OK ? REEVE_INVALID : result;
     }
     if (result != REEVE_OK) {
-        /* The notice says that EC2 does not answer. */
+        /* A notice already reports that EC2 does not answer. */
         return REEVE_OK;
     }
     for (uint32_t i = 0; i < need->zone_count || i == 0; i++) {

@@ -10,7 +10,8 @@
 enum {
     SHARE_CLUSTERS_LEAST = 8,
     SHARE_CLUSTERS_MAX = 64,
-    SHARE_CLUSTER_MS = 600000, /* how long a cluster counts that requests no listing */
+    SHARE_CLUSTER_MS = 600000, /* how long a cluster that requests no listing still counts as
+                                * active */
     SHARE_LISTING_BYTES = 256 * 1024 * 1024,
     SHARE_ROWS_FIRST = 64
 };
@@ -170,7 +171,7 @@ int32_t share_describe(struct aws_work *work, struct text cluster,
     if (role == SINGLE_FLIGHT_LEADER) {
         share_lead(work, share, make);
     }
-    /* The last listing is the one that the flight has made, or one that was started after it. */
+    /* The last listing is the result of this flight, or one that was started later. */
     (void)pthread_mutex_lock(&share->mutex);
     listing = share->last;
     assert(listing != NULL);

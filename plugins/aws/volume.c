@@ -380,7 +380,7 @@ int32_t volume_mark_kept(struct aws_work *work, struct text region, const struct
         bool is_node = text_is(xml_text(volume_tag(item, "reeve.keep"), "value"), "node");
 
         if (volume_tag(item, "reeve.volume") != NULL && is_node) {
-            /* The create that attached the disk may have ended before it said so. */
+            /* The create call that attached the disk may have ended before it reported that. */
             struct volume volume = { .id = xml_text(item, "volumeId"),
                                      .device = xml_text(item, "attachmentSet/item/device"),
                                      .is_node = true };

@@ -7,7 +7,7 @@ enum {
     ATTEMPTS_MAX = 3,
     WAIT_FIRST_MS = 200,
     WAIT_MOST_MS = 5000,
-    /* What must happen before a call is worth another attempt. */
+    /* The condition for another attempt of a call. */
     ATTEMPT_MS = 500
 };
 
@@ -56,7 +56,7 @@ int32_t classify_after_doubt(const struct classify_state *state, int32_t result)
     if (!state->is_doubtful || result == REEVE_OK) {
         return result;
     }
-    /* If the token already had a machine, the provider would not have returned these refusals. */
+    /* The provider returns these errors only if the token does not have a machine yet. */
     if (state->has_token &&
         (result == REEVE_CAPACITY || result == REEVE_QUOTA || result == REEVE_GONE)) {
         return result;

@@ -16,9 +16,10 @@
  *
  *     CLASSIFY_ROW(InstanceLimitExceeded, 0, "InstanceLimitExceeded", NULL, REEVE_QUOTA)
  *
- * The first argument is the name of the row: two rows of one name do not compile. */
+ * The first argument is the name of the row. Two rows with the same name do not compile. */
 
-/* A known answer that leaves the effect as doubtful as a 5xx without a known code. */
+/* A known answer after which it is unknown whether the call had an effect, as for a 5xx without a
+ * known code. */
 #define CLASSIFY_SERVER (-1)
 
 struct classify_row {
@@ -28,7 +29,7 @@ struct classify_row {
     int32_t result;       /* enum reeve_result, or CLASSIFY_SERVER */
 };
 
-/* The first row that matches counts. */
+/* The first matching row is used. */
 struct classify_table {
     const struct classify_row *rows;
     size_t count;
@@ -91,7 +92,7 @@ int32_t classify_after_doubt(const struct classify_state *state, int32_t result)
 const struct classify_row *classify_find(const struct classify_table *table, unsigned status,
                                          struct text code, struct text message);
 
-/* True if the text contains the part, whatever the case of letters. */
+/* True if the text contains the part, ignoring case. */
 bool classify_contains(struct text text, const char *part);
 
 #endif

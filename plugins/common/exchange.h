@@ -25,7 +25,7 @@ struct exchange {
 };
 
 /* Executes the operation. The caller sets state->kind and state->has_token. Afterwards the state
- * says whether an attempt may have had an effect. The caller reports errors with exchange_fault().
+ * shows whether an attempt may have had an effect. The caller reports errors with exchange_fault().
  * *last is the result of the last attempt. */
 int32_t exchange_run(const struct exchange *exchange, struct classify_state *state,
                      struct classify_attempt *last);

@@ -250,8 +250,8 @@ static struct timespec http_moment(uint64_t at_ms)
                               .tv_nsec = (long)(at_ms % 1000) * 1000000 };
 }
 
-/* Passes the received bytes to the reader. Called with the mutex locked, which is released
- * meanwhile. Returns false if the reader stops. */
+/* Passes the received bytes to the reader. Called with the mutex locked; it is released during the
+ * call of the reader. Returns false if the reader stops. */
 static bool http_read_part(struct http_job *job, struct http_part *part)
 {
     char *bytes = job->unread;
@@ -285,7 +285,8 @@ static bool http_collect(struct http_part *part, struct text bytes)
     return true;
 }
 
-/* Waits until the job is done, and passes on its body meanwhile. Called with the mutex locked. */
+/* Waits until the job is done, and passes on its body while it arrives. Called with the mutex
+ * locked. */
 static void http_wait(struct http_job *job, struct http_part *part)
 {
     struct http *http = job->http;

@@ -16,7 +16,7 @@
  * active at the same time; the others wait in order of priority. Connections are kept for 60 s.
  *
  * Environment variables are not read, with one exception: in a separate network namespace, the
- * sandbox offers a proxy as the only exit and names it in `https_proxy`. */
+ * sandbox offers a proxy as the only exit and sets `https_proxy` to it. */
 struct http;
 
 struct http_settings {

@@ -6,7 +6,7 @@
 
 enum { RETRY_AFTER_MAX_S = 24 * 3600 };
 
-/* The reason for users. curl's own texts say where the error is and what it is. */
+/* The reason, as text for users. curl's own texts describe the error and its location. */
 static struct text http_why(struct arena *arena, const struct http_job *job,
                             const struct http_part *part)
 {

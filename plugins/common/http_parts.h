@@ -31,7 +31,7 @@ struct http_job {
     size_t body_length; /* number of bytes received so far, after decompression */
     char *headers;
     size_t headers_length;
-    char *unread; /* bytes that were received, and that the caller has not taken yet */
+    char *unread; /* bytes that were received, and that the caller has not read yet */
     size_t unread_length;
     size_t unread_room;
 };

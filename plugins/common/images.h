@@ -9,7 +9,7 @@
 /* public names start with: images_ image_ */
 
 /* Symbolic names of images: debian, debian-12, ubuntu-24.04 and so on. The table of each provider
- * has what they mean there. Pure. */
+ * has their meaning for that provider. Pure. */
 
 struct image_release {
     const char *name;         /* "debian-12" */

@@ -11,7 +11,7 @@
 
 /* Small durable entries in a plugin's folder. An entry has a kind (its folder) and a name. It
  * survives a kill at any moment: after journal_put() the whole new entry is on disk; before that,
- * the former entry or none is.
+ * the previous entry or none is on disk.
  *
  * Threads may use one journal at the same time. Two processes must not share a folder.
  *
@@ -32,11 +32,11 @@ enum {
  * files that an interrupted journal_put() left. On failure errno is set. */
 MUST_CHECK bool journal_open(struct arena *arena, struct text folder, struct journal *out);
 
-/* Deletes old entries again, in a process that runs for a long time. Other threads may write
- * meanwhile. */
+/* Deletes old entries again, in a process that runs for a long time. Other threads may write at the
+ * same time. */
 void journal_sweep(const struct journal *journal);
 
-/* Writes an entry, replacing a former one, and waits until it is durable. `kind` is a literal of
+/* Writes an entry, replacing an earlier one, and waits until it is durable. `kind` is a literal of
  * lower-case letters. On failure errno is set: EFBIG: more than JOURNAL_ENTRY_BYTES; ENAMETOOLONG:
  * the name is empty or has more than JOURNAL_NAME_BYTES bytes. */
 MUST_CHECK bool journal_put(const struct journal *journal, const char *kind, struct text name,

@@ -69,8 +69,8 @@ struct text property_user(struct property *property, const char *initial);
  * leading digit. */
 struct text property_dns_name(struct arena *arena, struct text name, size_t most);
 
-/* The part of a token that names of a machine contain: its last `count` bytes. The first bytes are
- * the same for all tokens that a manager draws for a cluster. */
+/* The part of a token that is used in names of a machine: its last `count` bytes. The first bytes
+ * are the same for all tokens that a manager draws for a cluster. */
 struct text property_token_part(struct text token, size_t count);
 
 #endif

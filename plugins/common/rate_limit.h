@@ -28,8 +28,8 @@ struct rate_limit *rate_limit_new(const struct rate_kind *kinds, size_t count);
 void rate_limit_free(struct rate_limit *limit);
 
 /* Takes one request from a bucket. Returns 0 if it may be sent now. Otherwise nothing is taken, and
- * the result is the milliseconds until the next try. Above 64 regions, the rest share one
- * bucket. */
+ * the result is the number of milliseconds until the next attempt. Above 64 regions, the rest share
+ * one bucket. */
 uint64_t rate_limit_take(struct rate_limit *limit, struct text region, size_t kind, bool is_change,
                          uint64_t now_ms);
 

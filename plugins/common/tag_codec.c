@@ -323,7 +323,7 @@ struct tag_codec_piece {
     struct text value; /* still escaped */
 };
 
-/* Takes the text up to the next colon from the rest of a word. */
+/* Removes the text up to the next colon from the rest of a word. */
 static bool tag_codec_take(struct text *rest, struct text *out)
 {
     size_t colon = text_find_byte(*rest, ':');
@@ -351,8 +351,8 @@ static uint32_t tag_codec_read_own(struct text rest,
     return TAG_CODEC_OWN_COUNT;
 }
 
-/* Reads a word in lower case. Returns the number of its pieces; 0 if the word is not one of
- * ours. */
+/* Reads a word in lower case. Returns the number of its pieces; 0 if the word was not written by
+ * reeve. */
 static uint32_t tag_codec_read_word(struct arena *arena, struct text word,
                                     struct tag_codec_piece out[static TAG_CODEC_OWN_COUNT])
 {

@@ -13,7 +13,7 @@
  * A listing has rows: elements at a given path. Each row is passed to the caller as a tree when its
  * element closes; its memory is then used for the next row. All other elements are kept as the
  * rest: page tokens, error codes. Attributes, comments and namespaces are dropped. A document with
- * a document type is refused, so it cannot define entities. */
+ * a document type is rejected, so it cannot define entities. */
 
 /* An element. `text` is its character data without blanks at both ends. */
 struct xml_node {
@@ -41,7 +41,7 @@ void xml_reader_free(struct xml_reader *reader);
 bool xml_reader_add(struct xml_reader *reader, struct text part);
 
 /* Ends the document. Returns its element, without rows; NULL if the document is not complete or a
- * part was refused. */
+ * part was rejected. */
 const struct xml_node *xml_reader_end(struct xml_reader *reader);
 
 /* Read a whole document without rows; NULL if it is not valid. */

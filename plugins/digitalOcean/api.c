@@ -22,7 +22,7 @@ enum {
 };
 static const struct classify_table ocean_table = { ocean_rows, ARRAY_COUNT(ocean_rows) };
 
-/* One request on its way. */
+/* One request in progress. */
 struct ocean_sending {
     struct ocean_call *work;
     const struct ocean_request *request;

@@ -21,7 +21,7 @@ enum {
     OCEAN_ID_BYTES = 20,
     OCEAN_POLL_FIRST_MS = 1000,
     OCEAN_POLL_MOST_MS = 8000,
-    /* The part of a call's time that is left when waiting ends, in ms. */
+    /* The reserve of a call's time, in ms, that remains when waiting ends. */
     OCEAN_END_MS = 1000
 };
 
@@ -69,7 +69,7 @@ uint64_t ocean_first_wait(const struct ocean *ocean)
 
 /* ---- by id ---- */
 
-/* "Not found" for a young droplet does not mean gone. */
+/* "Not found" for a new droplet does not mean that it no longer exists. */
 static int32_t ocean_not_found(struct ocean_call *work, struct text id)
 {
     struct ocean *ocean = work->ocean;
@@ -197,7 +197,7 @@ static int32_t ocean_find_token(struct ocean_call *work, struct text name, struc
 struct ocean_entry {
     struct text body;
     struct text id;     /* empty: no answer yet */
-    struct text action; /* empty: not known */
+    struct text action; /* empty: unknown */
 };
 
 static bool ocean_entry_find(struct ocean_call *work, struct text token, struct ocean_entry *out,
@@ -478,7 +478,7 @@ static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *
             return ocean_failed_later(work, wanted, shape, entry->id);
         }
         if (progress == OCEAN_READY) {
-            /* the request, of up to 64 KiB, is not needed any more */
+            /* the request, of up to 64 KiB, is no longer needed */
             (void)!ocean_entry_put(
                 work, plain_text(wanted->token),
                 &(struct ocean_entry){ .id = entry->id, .action = entry->action });
@@ -637,8 +637,8 @@ int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *reques
 
 /* ---- destroy ---- */
 
-/* Deletes the tags of a droplet that is gone. The journal has had them since before the deletion,
- * so that a kill in between leaves none. */
+/* Deletes the tags of a droplet that no longer exists. The journal has had them since before the
+ * deletion, so that a kill in between leaves none. */
 static int32_t ocean_destroy_tags(struct ocean_call *work, struct text id)
 {
     struct tag_codec_words words = { .items =

@@ -13,8 +13,8 @@
  * credential.
  *
  * Page numbers shift when droplets are created or deleted. A listing is made again if an id occurs
- * twice, or if the number of droplets is not the total that each page states. After three times it
- * is incomplete. */
+ * twice, or if the number of droplets is not the total that each page states. After three attempts
+ * it is reported as incomplete. */
 
 enum {
     OCEAN_LISTING_BYTES = 256 * 1024 * 1024,
@@ -175,7 +175,8 @@ static void ocean_listing_wait(struct ocean_listing *listing, uint64_t until_ms)
     (void)pthread_cond_timedwait(&listing->changed, &listing->mutex, &until);
 }
 
-/* Makes the next listing. Called with the mutex locked, which is released meanwhile. */
+/* Makes the next listing. Called with the mutex locked; it is released while the listing is
+ * made. */
 static void ocean_listing_run(struct ocean_call *work, struct ocean_listing *listing)
 {
     struct arena *arena = arena_new(OCEAN_LISTING_BYTES);

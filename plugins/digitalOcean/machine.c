@@ -7,8 +7,8 @@
 
 /* A droplet has the tag `reeve`, the words of its tags, and one word with its data: labels, owner,
  * user, address. The name of that word has the first digits of the token, so that no two droplets
- * share it. It also has letters of a hash, so that a droplet that has two of these words for a
- * moment can be read. */
+ * share it. It also has letters of a hash, so that a droplet with two of these words, during a
+ * change, can be read. */
 
 #define OCEAN_DATA "reeve.data."
 

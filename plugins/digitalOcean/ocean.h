@@ -32,7 +32,7 @@ enum {
 /* The account's settings. */
 struct ocean_settings {
     struct text endpoint; /* URL without /v2 and without a slash at its end */
-    struct text region;   /* region if neither zone nor property names one; empty: none */
+    struct text region;   /* region if neither zone nor property contains one; empty: none */
     struct text proxy;
     struct text ca;
     int64_t requests_per_hour;
@@ -64,7 +64,7 @@ struct ocean_call {
 
 /* ---- settings.c ---- */
 
-/* Reads the settings. If it returns false, *out_why is the error, which names its pointer. */
+/* Reads the settings. If it returns false, *out_why is the error, which contains its pointer. */
 bool ocean_settings_read(struct arena *arena, struct text json, struct ocean_settings *out,
                          const char **out_why);
 
@@ -143,9 +143,9 @@ int32_t ocean_shape_read(struct ocean_call *work, struct ocean_shape *out);
 
 /* ---- size.c ---- */
 
-/* Chooses from a list of sizes, as the provider gives it. That is either the slug, or of the family
- * the least memory and the fewest cpus that suffice, and of these the cheapest. The size must be
- * available in every one of the regions. NULL: there is none. Pure. */
+/* Chooses from a list of sizes, as the provider gives it. The size is either given by its slug, or
+ * it is the smallest sufficient one of the family: least memory, then fewest cpus, then cheapest.
+ * The size must be available in every one of the regions. NULL: there is none. Pure. */
 const struct doc *ocean_size_choose(const struct doc *sizes, const struct ocean_shape *shape,
                                     const struct text *regions, size_t region_count);
 
@@ -159,7 +159,7 @@ struct text ocean_size_nearest(struct arena *arena, const struct doc *sizes,
 /* The provider's data that a create needs. */
 struct ocean_found {
     struct text size;
-    struct text price; /* price per hour, as a JSON number; empty: not known */
+    struct text price; /* price per hour, as a JSON number; empty: unknown */
     struct text image; /* image: a number or a slug */
     struct text ssh_key;
     struct text vpc;
@@ -180,7 +180,7 @@ struct ocean_machine {
     struct tag_codec_tags tags; /* tags of the create request */
     /* Those of its tags that no other droplet has. */
     struct tag_codec_words words;
-    /* TENANT/ID; empty: the droplet is not one of reeve, or has no tags yet */
+    /* TENANT/ID; empty: the droplet does not belong to reeve, or has no tags yet */
     struct text cluster;
     struct text token;
     /* User tags of its labels. After an interrupted change these are old and new ones. */
@@ -221,7 +221,7 @@ uint64_t ocean_first_wait(const struct ocean *ocean);
 
 /* Finds a droplet of the cluster by its id. OK: *out and *machine are set. GONE: certainly there is
  * none, or it belongs to another cluster. Other results are reported. One of them is TRANSIENT: the
- * droplet is young and may be visible later. */
+ * droplet is new and may be visible later. */
 int32_t ocean_droplet_get(struct ocean_call *work, struct text cluster, struct text id,
                           struct doc *out, struct ocean_machine *machine);
 

@@ -103,7 +103,7 @@ static int32_t ocean_check_account(struct ocean_call *work, uint64_t wanted)
     return REEVE_OK;
 }
 
-/* Reports what the plan shows, and what all machines of this generation get. */
+/* Reports the values that the plan shows, and those that all machines of this generation get. */
 static void ocean_preflight_report(struct ocean_call *work, const struct ocean_found *found)
 {
     const struct reeve_host_v1 *host = work->ocean->host;

@@ -51,7 +51,8 @@ static int64_t ocean_price(const struct doc *size)
 }
 
 /* Below 0 if `a` suits better than `b`: less memory, fewer cpus if cpus were requested, cheaper. If
- * all are equal, the name decides, so that the choice does not depend on the order of the list. */
+ * all are equal, the names are compared, so that the choice does not depend on the order of the
+ * list. */
 static int ocean_compare_sizes(const struct doc *a, const struct doc *b,
                                const struct ocean_shape *shape)
 {

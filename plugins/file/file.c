@@ -1,8 +1,8 @@
 /* The plugin `file`: each file is a machine. For simulations, and as a complete example of a
  * plugin.
  *
- * FOLDER/CLUSTER/ID.json is a machine (machine.h). A user may delete a file (the machine is then
- * gone), or set its state to "stopped". */
+ * FOLDER/CLUSTER/ID.json is a machine (machine.h). A user may delete a file (the machine then no
+ * longer exists), or set its state to "stopped". */
 
 #include "machine.h"
 

@@ -12,7 +12,7 @@ enum {
     GCE_RATE_CHANGE,
     GCE_POLL_FIRST_MS = 200,
     GCE_POLL_MOST_MS = 3000,
-    /* The part of a call's time that is left when waiting ends, in ms. */
+    /* The reserve of a call's time, in ms, that remains when waiting ends. */
     GCE_POLL_END_MS = 500
 };
 
@@ -192,7 +192,8 @@ int32_t gce_operation_wait(struct gce_call *work, struct text zone, struct gce_a
         exchange_rest(wait_ms);
         wait_ms = wait_ms * 2 > GCE_POLL_MOST_MS ? GCE_POLL_MOST_MS : wait_ms * 2;
         if (gce_get(work, path, inout) != REEVE_OK) {
-            inout->result = REEVE_UNKNOWN; /* the change was accepted, its end was not seen */
+            inout->result = REEVE_UNKNOWN; /* the change was accepted, but its end was not
+                                            * observed */
             return REEVE_UNKNOWN;
         }
     }

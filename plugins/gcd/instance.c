@@ -86,7 +86,7 @@ static struct text gce_instance_path(struct gce_call *work, const struct gce_id 
                         TEXT_ARG(id->name));
 }
 
-/* "Not found" for a young machine does not mean gone. */
+/* "Not found" for a new machine does not mean that it no longer exists. */
 static int32_t gce_not_found(struct gce_call *work, struct text id)
 {
     uint64_t age_ms = work->gce->host->age_ms(work->call);
@@ -291,7 +291,7 @@ static int32_t gce_script(struct gce_call *work, const struct reeve_wish_v1 *wan
     return REEVE_OK;
 }
 
-/* The image: the pinned one, or the present one for its name. */
+/* The image: the pinned one, or the current one for its name. */
 static int32_t gce_image(struct gce_call *work, const struct gce_shape *shape, struct text *out)
 {
     *out = plain_text(work->gce->host->pinned(work->call, REEVE_TEXT("/image")));
@@ -413,9 +413,9 @@ static int32_t gce_adopt(struct gce_call *work, const struct reeve_wish_v1 *want
     }
 }
 
-/* A request with the requestId of an earlier one gets the operation of that one, which has
- * succeeded, even if the instance was deleted since. Only a read of the instance shows whether it
- * exists. */
+/* A request with the requestId of an earlier request returns the operation of that request, which
+ * has succeeded, even if the instance was deleted since then. Only a read of the instance shows
+ * whether it exists. */
 static bool gce_has_ended(struct gce_call *work, const struct gce_id *id)
 {
     struct gce_answer answer;

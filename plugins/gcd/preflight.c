@@ -32,7 +32,7 @@ struct gce_plan {
     struct gce_shape shape;
     struct text zones[GCE_ZONES_MAX];
     size_t zone_count;
-    int64_t cpus; /* cpus of the machine type; 0: not known */
+    int64_t cpus; /* cpus of the machine type; 0: unknown */
     struct text architecture;
     int32_t result;
 };
@@ -45,7 +45,7 @@ static void gce_plan_note(struct gce_plan *plan, int32_t result)
     }
 }
 
-/* Reports that a check got no answer. If the account was refused, that is a fault. */
+/* Reports that a check got no answer. If the account was rejected, that is a fault. */
 static void gce_plan_notice(struct gce_plan *plan, const char *pointer, const char *what,
                             const struct gce_answer *answer)
 {
@@ -112,7 +112,7 @@ static void gce_check_permissions(struct gce_plan *plan)
 
 /* ---- zones and machine types ---- */
 
-/* The meaning of Amazon's size names, for users who bring a file from there. */
+/* The meaning of Amazon's size names, for users who migrate a file from there. */
 static const struct {
     const char *suffix;
     int64_t cpus;

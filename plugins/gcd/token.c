@@ -204,8 +204,8 @@ static bool gce_token_keep(struct gce_access *access, const struct doc *doc, uin
     return true;
 }
 
-/* Reads why there is no token. Only a refused credential is AUTH; a rate limit or an answer that
- * was cut off is not. */
+/* Reads the reason why there is no token. Only a refused credential is AUTH; a rate limit or an
+ * answer that was cut off is not. */
 static int32_t gce_token_refusal(const struct gce_account *account, const struct doc *doc,
                                  struct http_answer *answer, struct classify_attempt *last)
 {
@@ -232,8 +232,8 @@ static int32_t gce_token_refusal(const struct gce_account *account, const struct
     return gce_answer_class(last) == REEVE_THROTTLED ? REEVE_THROTTLED : REEVE_AUTH;
 }
 
-/* Gets a new token. If the provider's clock differs from ours, its refusal contains its time, and
- * the request is made again. Called with the mutex locked. */
+/* Gets a new token. If the provider's clock differs from this computer's, its error contains its
+ * time, and the request is repeated. Called with the mutex locked. */
 static int32_t gce_token_renew(struct gce_call *work, uint64_t hash, struct classify_attempt *last)
 {
     struct gce_access *access = &work->gce->access;

@@ -69,8 +69,8 @@ static int32_t virt_destroy_volumes(struct virt_call *work, struct text id,
     return result;
 }
 
-/* The domain is gone, or was never defined. An interrupted create may have left its disks. The
- * token of the record proves that the disks belong to this machine. */
+/* The domain no longer exists, or was never defined. An interrupted create may have left its disks.
+ * The token of the record proves that the disks belong to this machine. */
 static int32_t virt_destroy_rest(struct virt_call *work, struct text id)
 {
     struct text token = plain_text(work->virt->host->token(work->call));

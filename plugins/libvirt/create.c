@@ -1,6 +1,7 @@
-/* create: volumes, define, start. Each step uses what an earlier, interrupted create has made:
+/* create: volumes, define, start. Each step uses the objects that an earlier, interrupted create
+ * has made:
  *
- *   data volumes   by their names, which are hashes of what they belong to
+ *   data volumes by their names, which are hashes of their owners
  *   root disk      reeve-ID-root.qcow2
  *   seed disk      reeve-ID-seed-KEY.iso, whose name has digits of the host key in it: the domain
  *                  that was defined states the key of the seed disk that it uses
@@ -274,7 +275,7 @@ int32_t virt_start(struct virt_call *work, virDomainPtr domain)
     if (work->virt->api.virDomainCreate(domain) == 0) {
         return REEVE_OK;
     }
-    /* An answer that arrived proves that the call is complete. The state of the domain then shows
+    /* If an answer arrived, the call is complete. The state of the domain then shows
      * its result. */
     if (virt_code(work) == VIR_ERR_RPC || virt_code(work) == VIR_ERR_NO_CONNECT ||
         virt_code(work) == VIR_ERR_SYSTEM_ERROR) {
@@ -287,7 +288,7 @@ int32_t virt_start(struct virt_call *work, virDomainPtr domain)
     return is_active ? REEVE_OK : result;
 }
 
-/* Makes everything that is needed before the domain starts. */
+/* Creates all objects that are needed before the domain starts. */
 static int32_t virt_create_all(struct virt_creation *creation)
 {
     struct virt_call *work = creation->work;
@@ -319,7 +320,7 @@ static int32_t virt_create_all(struct virt_creation *creation)
     return result;
 }
 
-/* Removes what a refused create has made. Returns false if some part may remain. */
+/* Removes the objects that a rejected create has made. Returns false if some part may remain. */
 static bool virt_create_undo(struct virt_creation *creation)
 {
     struct virt_call *work = creation->work;
@@ -367,8 +368,8 @@ static int32_t virt_create_new(struct virt_creation *creation)
     return result;
 }
 
-/* Completes a create that was interrupted after its domain was defined. If the start is refused,
- * the domain stays, because the refusal says nothing about it. */
+/* Completes a create that was interrupted after its domain was defined. If the start is rejected,
+ * the domain stays, because the error says nothing about the domain itself. */
 static int32_t virt_create_again(struct virt_call *work, struct text cluster, virDomainPtr domain)
 {
     struct virt_machine machine;

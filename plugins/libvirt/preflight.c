@@ -7,7 +7,7 @@ static void virt_note(int32_t *inout, int32_t result)
     *inout = *inout == REEVE_OK ? result : *inout;
 }
 
-/* Reports that a check got no answer. If the account was refused, that is a fault. */
+/* Reports that a check got no answer. If the account was rejected, that is a fault. */
 static int32_t virt_notice(struct virt_call *work, const char *pointer, const char *what)
 {
     virErrorPtr error = work->virt->api.virGetLastError();

@@ -252,7 +252,7 @@ struct virt_image {
     int64_t bytes;
 };
 
-/* Find the image that a property names. Failures are reported at /image. */
+/* Find the image in a property. Failures are reported at /image. */
 int32_t virt_image_find(struct virt_call *work, struct text image, struct virt_image *out);
 
 /* ---- image_choose.c ---- */
@@ -260,7 +260,8 @@ int32_t virt_image_find(struct virt_call *work, struct text image, struct virt_i
 /* True if a volume with this name can be an image. Pure. */
 bool virt_is_image_name(struct text name);
 
-/* Of these names, the newest for a release: debian-12*.qcow2 for "debian-12". Empty: none. Pure. */
+/* Return the newest of these names for a release: debian-12*.qcow2 for "debian-12". Empty: none.
+ * Pure. */
 struct text virt_image_choose(const struct text *names, size_t count, struct text release);
 
 /* The login user for an image; root if the image is not known. Pure. */
@@ -268,7 +269,7 @@ struct text virt_image_user(struct text image);
 
 /* ---- metadata.c ---- */
 
-/* A disk that the properties of a machine have named. */
+/* A disk in the properties of a machine. */
 struct virt_machine_volume {
     struct text name;
     struct text volume; /* name in the pool */

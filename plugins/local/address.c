@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Called for each allocation; true ends the walk. */
+/* Called for each allocation; true ends the iteration. */
 typedef bool claim_fn(struct work *work, int folder, const char *name, const char *id, void *arg);
 
-/* Walks all allocations. Returns false if the folder cannot be read. */
+/* Iterates over all allocations. Returns false if the folder cannot be read. */
 static bool walk(struct work *work, claim_fn *each, void *arg)
 {
     DIR *entries = opendir(work_path(work, "addresses"));

@@ -149,8 +149,9 @@ static void describe_one(struct work *work, const struct machine *machine,
     work->local->host->row(work->call, &row);
 }
 
-/* Describes a machine, which may disappear meanwhile. If a machine cannot be read, the listing is
- * marked as incomplete, because omitting the machine would mean that it is gone. */
+/* Describes a machine, which may disappear in the meantime. If a machine cannot be read, the
+ * listing is marked as incomplete, because omitting the machine would mean that it no longer
+ * exists. */
 static void describe_id(struct work *work, const char *id, struct text cluster,
                         const struct cgroups *cgroups)
 {

@@ -196,7 +196,7 @@ static struct text part_of(struct text line, unsigned i)
     }
 }
 
-/* Takes the next line from a text. Returns false at the end. */
+/* Removes the next line from a text. Returns false at the end. */
 static bool next_line(struct text *rest, struct text *out)
 {
     size_t end = text_find_byte(*rest, '\n');
@@ -209,8 +209,8 @@ static bool next_line(struct text *rest, struct text *out)
     return true;
 }
 
-/* Returns whether the line is a system user or group, as packages create them. Users that are
- * persons are omitted. */
+/* Returns whether the line is a system user or group, as packages create them. Accounts of persons
+ * are omitted. */
 static bool is_of_system(struct text line)
 {
     int64_t id;

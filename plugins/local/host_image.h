@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /* `image: host`: the host's programs without its secrets. The root file system
- * (images/host-KEY/root) is almost empty. Its /etc has what a Debian needs and nothing else of the
- * host. The host's /usr is mounted read-only over /usr when the machine starts.
+ * (images/host-KEY/root) is almost empty. Its /etc has only the files that Debian needs, and
+ * nothing else of the host. The host's /usr is mounted read-only over /usr when the machine starts.
  *
  * /etc contains files from a list of names (host_image.c) that every user of the host may read;
  * system users and groups only, without passwords; and the plugin's own sudoers, sshd_config and

@@ -1,4 +1,4 @@
-/* The life of a machine. The order permits an interruption at any point:
+/* The life cycle of a machine. The order of the steps permits an interruption at any point:
  *
  *   create   an address is allocated for the id (which is derived from the token); machines/.ID.new
  *            is filled and renamed to machines/ID: from here on the machine is listed; volumes,
@@ -221,7 +221,7 @@ static int32_t bring_up(struct work *work, const struct machine *machine)
 }
 
 /* Creates a machine of which nothing exists yet. Requires its lock. On failure everything is
- * undone, so that the refusal is true. */
+ * undone, so that the result "refused" is correct. */
 static int32_t create_new(struct work *work, struct making *making)
 {
     int32_t result = plan_machine(work, making);

@@ -60,9 +60,9 @@ static void bridge_mark(const struct work *work, uint8_t out[static MAC_BYTES])
     memcpy(out + 1, &hash, MAC_BYTES - 1);
 }
 
-/* Derives a machine's hardware address from its IP address. Peers of a machine that had this
- * address before can then continue to send. Otherwise they would need half a minute to resolve the
- * address again. */
+/* Derives a machine's hardware address from its IP address. So the peers of an earlier machine with
+ * this address can continue to send. Otherwise they would need half a minute to resolve the address
+ * again. */
 static void machine_mark(const struct machine *machine, uint8_t out[static MAC_BYTES])
 {
     uint32_t bytes = htonl(machine->address);
@@ -302,7 +302,7 @@ static int32_t end_memory(struct errand *errand)
     struct netlink_link bridge;
 
     if (lock < 0 || address_is_any(work)) {
-        return REEVE_OK; /* the process that ends the last machine does this */
+        return REEVE_OK; /* done by the process that ends the last machine */
     }
     run_tidy(work); /* under the same lock, so no machine can start now */
     if (enter_memory(work, false) != REEVE_OK) {

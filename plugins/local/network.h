@@ -18,7 +18,7 @@ int32_t network_attach(struct work *work, const struct machine *machine);
 /* Removes the machine's network. Missing parts are not an error. */
 int32_t network_detach(struct work *work, const char *id);
 
-/* Removes the bridge and the namespace if no machine has an address any more. */
+/* Removes the bridge and the namespace if no machine has an address any longer. */
 int32_t network_end(struct work *work);
 
 /* Returns the path of the machine's network namespace. */

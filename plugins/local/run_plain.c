@@ -4,8 +4,8 @@
  *
  * The machine's first process is cloned by an intermediate process, which exits immediately, so it
  * need not be reaped here. It waits on a pipe until its groups are set and its process id is
- * recorded. If the plugin is killed before, the pipe closes and it exits. After the clone only
- * system calls are made, because this process has threads. */
+ * recorded. If the plugin is killed before that, the pipe closes and the process exits. After the
+ * clone only system calls are made, because this process has threads. */
 #include "cgroup.h"
 #include "disk.h"
 #include "network.h"
@@ -102,8 +102,8 @@ static void enter_root(const struct launch *launch)
         must(launch, mount("overlay", "usr", "overlay", 0, launch->usr_options),
              "overlay over /usr");
     }
-    /* From here on every name belongs to the machine: links that its root has created cannot lead
-     * outside. The old root is mounted on top of the new one until it is removed. */
+    /* From here on every path is resolved inside the machine: links that its root has created
+     * cannot lead outside. The old root is mounted on top of the new one until it is removed. */
     must(launch, (int)syscall(SYS_pivot_root, ".", "."), "pivot_root");
 }
 

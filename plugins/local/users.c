@@ -103,7 +103,7 @@ static bool add_user(struct work *work, const char *upper, const char *lower,
                   arena_printf(arena, "%.*s:*::\n", TEXT_ARG(name)));
 }
 
-/* Creates the home folder and its parents. System folders stay as in the image. */
+/* Creates the home folder and its parents. System folders are left as in the image. */
 static bool put_memory(struct work *work, const char *upper, const struct user *user,
                        struct text keys)
 {

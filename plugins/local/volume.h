@@ -4,10 +4,10 @@
 #include "machine.h"
 
 /* Volumes: volumes/KEY with `disk` (a sparse file with ext4) mounted on `data`. If this computer
- * has no loop devices, `data` is a plain folder without a size limit. `holder` names the machine
+ * has no loop devices, `data` is a plain folder without a size limit. `holder` contains the machine
  * that uses it. */
 
-/* Returns the volume's key. It identifies the machine alone (keep: node), or its cluster, group and
+/* Returns the volume's key. It identifies only the machine (keep: node), or its cluster, group and
  * slot. */
 struct text volume_key(struct work *work, const struct machine *machine,
                        const struct machine_volume *volume);

@@ -35,7 +35,7 @@ static const struct {
     [STACK_VOLUME] = { "volumev3", "block-storage", "" },
 };
 
-/* One request on its way. */
+/* One request in progress. */
 struct stack_sending {
     struct stack_call *work;
     const struct stack_request *request;
@@ -61,8 +61,8 @@ static void stack_error_read(const struct doc *doc, struct classify_attempt *out
     }
 }
 
-/* glance writes its refusals as HTML. From the other services, a body that is not JSON comes from a
- * component in between, and says nothing about the request. */
+/* glance writes its errors as HTML. If another service returns a body that is not JSON, it comes
+ * from a component in between, and says nothing about the request. */
 static void stack_read_body(struct stack_sending *sending, const struct http_answer *answer,
                             struct classify_attempt *out)
 {
@@ -75,7 +75,7 @@ static void stack_read_body(struct stack_sending *sending, const struct http_ans
         (answer->status == 202 || answer->status == 204
              ? strcmp(sending->request->method, "GET") != 0
              : answer->status == 200 && strcmp(sending->request->method, "DELETE") == 0)) {
-        return; /* the answer to a change; any other answer without a body was cut off */
+        return; /* the answer to a change; any other answer without a body was truncated */
     }
     if (json_parse_answer(sending->work->arena, answer->body, &into->doc, &err) &&
         doc_is_map(&into->doc)) {
@@ -129,8 +129,8 @@ static void stack_attempt(void *arg, uint64_t ends_ms, struct classify_attempt *
     }
 }
 
-/* Called after the provider has refused the token. Another token does not help if a policy is the
- * reason. */
+/* Called after the provider has refused the token. Another token does not help if the reason is a
+ * policy. */
 static int32_t stack_renew(void *arg)
 {
     struct stack_sending *sending = arg;
@@ -243,7 +243,7 @@ int32_t stack_fault_class(struct text message)
 {
     const struct classify_row *row = classify_find(&stack_table, 0, TEXT(""), message);
 
-    /* The creation failed, the server is deleted, and the next try makes another server. */
+    /* The creation failed, the server is deleted, and the next attempt creates another server. */
     return row == NULL || row->result == CLASSIFY_SERVER ? REEVE_TRANSIENT : row->result;
 }
 

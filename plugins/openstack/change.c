@@ -25,7 +25,7 @@ int32_t stack_destroy(struct stack_call *work, struct text cluster, struct text 
     if (!is_begun) {
         result = stack_server_get(work, cluster, id, &server, &machine);
         if (result == REEVE_GONE && token.length > 0) {
-            /* nova has no server of the cluster with this id, but its port may be left. */
+            /* nova has no server of the cluster with this id, but its port may still exist. */
             return stack_ports_delete(work, place.region, token, place.server);
         }
         if (result != REEVE_OK) {

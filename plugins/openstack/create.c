@@ -113,7 +113,7 @@ static int32_t stack_find_made(struct stack_making *making)
 
 /* ---- the end ---- */
 
-/* Deletes everything that the token has, after its server has failed. */
+/* Deletes all objects of the token, after its server has failed. */
 static int32_t stack_clean(struct stack_making *making)
 {
     struct stack_call *work = making->work;
@@ -336,7 +336,8 @@ static int32_t stack_post_refused(struct stack_making *making, const struct stac
     return answer->result;
 }
 
-/* A refusal states that nothing was made, so the port is deleted before the refusal is returned. */
+/* The result "refused" means that nothing was created, so the port is deleted before that is
+ * returned. */
 static int32_t stack_post_failed(struct stack_making *making, int32_t result)
 {
     struct stack_call *work = making->work;

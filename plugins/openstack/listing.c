@@ -106,7 +106,7 @@ static int32_t stack_listing_read(struct stack_listing *listing, struct text clu
     return REEVE_OK;
 }
 
-/* A marker is refused if its server was deleted in the meantime. All pages are then read again. */
+/* A marker is rejected if its server was deleted in the meantime. All pages are then read again. */
 static bool is_stack_marker_gone(const struct stack_answer *answer)
 {
     return answer->status == 400 && classify_contains(answer->last.message, "marker");

@@ -202,7 +202,7 @@ static int32_t stack_state(const struct doc *server)
             return states[i].state;
         }
     }
-    /* ERROR, and states that are not known */
+    /* ERROR, and unknown states */
     return doc_child_number(server, "OS-EXT-STS:power_state") == 1 ? REEVE_RUNNING : REEVE_STOPPED;
 }
 

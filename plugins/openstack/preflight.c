@@ -23,7 +23,7 @@ static void stack_plan_note(struct stack_plan *plan, int32_t result)
     }
 }
 
-/* Reports that a check got no answer. If the account was refused, that is a fault, provided that
+/* Reports that a check got no answer. If the account was rejected, that is a fault, provided that
  * the plugin needs the right for more than the check. */
 static void stack_plan_notice(struct stack_plan *plan, const char *pointer, const char *what,
                               bool is_needed, const struct stack_answer *answer)
@@ -350,7 +350,7 @@ static void stack_check_volume_limits(struct stack_plan *plan)
     }
 }
 
-/* Passes the present meaning of the symbolic names to the host. */
+/* Passes the current meaning of the symbolic names to the host. */
 static void stack_plan_pin(struct stack_plan *plan)
 {
     struct stack_call *work = plan->work;

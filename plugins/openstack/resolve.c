@@ -228,7 +228,7 @@ struct text stack_user(const struct stack_shape *shape)
 
 /* ---- network ---- */
 
-/* The only network of a kind, for a file that names none. */
+/* The only network of a kind, for a file that gives none. */
 static int32_t stack_only_network(struct stack_call *work, struct text region, bool is_external,
                                   struct text *out)
 {

@@ -36,7 +36,7 @@ struct text stack_id_format(struct stack_call *work, struct text region, struct 
     return arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(region), TEXT_ARG(server));
 }
 
-/* "Not found" for a young server does not mean gone. */
+/* "Not found" for a new server does not mean that it no longer exists. */
 static int32_t stack_not_found(struct stack_call *work, struct text id)
 {
     const struct stack_settings *settings = &work->stack->settings;
@@ -88,7 +88,7 @@ int32_t stack_server_get(struct stack_call *work, struct text cluster, struct te
     return text_is_equal(machine->cluster, cluster) ? REEVE_OK : REEVE_GONE;
 }
 
-/* Checks once whether a server is gone. */
+/* Checks once whether a server no longer exists. */
 static int32_t stack_server_look(struct stack_call *work, struct text region, struct text path,
                                  bool *out_gone)
 {

@@ -197,7 +197,7 @@ struct stack_found {
     struct text architecture;
 };
 
-/* Finds everything that the shape names, in a region. Faults are reported at their pointers. With
+/* Finds all objects of the shape in a region. Faults are reported at their pointers. With
  * `is_fresh`, pins are not used. Returns OK if all objects were found; otherwise *out is
  * incomplete. */
 int32_t stack_resolve(struct stack_call *work, const struct stack_shape *shape, struct text region,
@@ -248,8 +248,8 @@ struct stack_port {
     struct text device; /* the server to which it is bound; empty: none */
 };
 
-/* Finds the port of a token. If there are several, the bound one or the one with the lowest id is
- * taken. With `is_exclusive`, the other unbound ports are deleted. Failures are reported. */
+/* Finds the port of a token. If there are several, the bound one is used, else the one with the
+ * lowest id. With `is_exclusive`, the other unbound ports are deleted. Failures are reported. */
 int32_t stack_port_find(struct stack_call *work, struct text region, struct text token,
                         bool is_exclusive, struct stack_port *out);
 int32_t stack_port_create(struct stack_call *work, struct text region, struct text token,
@@ -288,12 +288,11 @@ bool stack_id_parse(struct text id, struct stack_id *out);
 struct text stack_id_format(struct stack_call *work, struct text region, struct text server);
 
 /* Finds a server of the cluster. GONE: certainly there is none, or it belongs to another cluster.
- * Other failures are reported. One of them is TRANSIENT: the server is young, or its cell is
- * down. */
+ * Other failures are reported. One of them is TRANSIENT: the server is new, or its cell is down. */
 int32_t stack_server_get(struct stack_call *work, struct text cluster, struct text id,
                          struct doc *out, struct stack_machine *machine);
 
-/* Delete a server and wait until it is gone. Failures are reported. */
+/* Delete a server and wait until it no longer exists. Failures are reported. */
 int32_t stack_server_remove(struct stack_call *work, struct text region, struct text server);
 
 /* ---- volume.c ---- */
@@ -353,7 +352,7 @@ int32_t stack_console(struct stack_call *work, struct text cluster, struct text 
 int32_t stack_describe(struct stack_call *work, const struct reeve_query_v1 *query);
 int32_t stack_preflight(struct stack_call *work, const struct reeve_need_v1 *need);
 
-/* Reads the end of a server's console, for the host key or for display. */
+/* Reads the last part of a server's console, for the host key or for display. */
 int32_t stack_console_get(struct stack_call *work, struct text region, struct text server,
                           unsigned lines, struct stack_answer *out);
 

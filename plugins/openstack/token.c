@@ -8,8 +8,8 @@
 #include <time.h>
 
 /* A token comes from keystone, together with the catalog of the cloud's services. Both are kept in
- * memory until shortly before the token expires. Its lifetime is the difference of two times that
- * keystone states, so the clock of this computer does not matter. */
+ * memory until shortly before the token expires. Its lifetime is the difference of two times in
+ * keystone's answer, so the clock of this computer does not matter. */
 
 enum {
     STACK_RENEW_BEFORE_MS = 300000,
@@ -19,7 +19,8 @@ enum {
 
 /* ---- the request ---- */
 
-/* {"id": ID} or {"name": NAME, "domain": ...}, as keystone names users and projects. */
+/* {"id": ID} or {"name": NAME, "domain": ...}, the form in which keystone identifies users and
+ * projects. */
 static void stack_put_named(struct arena *arena, struct doc_builder *into, struct text id,
                             struct text name, struct text domain_id, struct text domain_name)
 {

@@ -49,7 +49,8 @@ static int32_t full_say(struct plugin *self, struct reeve_call *call)
     return REEVE_CAPACITY;
 }
 
-/* Returns the token in an id, which follows a prefix. Empty if the id is not one of this plugin. */
+/* Returns the token in an id, which follows a prefix. Empty if the id does not belong to this
+ * plugin. */
 static struct reeve_text token_of(struct reeve_text id)
 {
     size_t length = strlen(ID_PREFIX);

@@ -12,11 +12,11 @@
  * its hooks `cleanup` run, and the inventory lists it as unallocated and failed.
  *
  * Normal case: a watch sees a node state with a failed start. The affected rows are found, and one
- * change for each group is made in the name of reeve.
+ * change for each group is made with reeve as its author.
  *
- * Failures: if the change fails for a temporary reason, it is made again after a while. If it is
- * refused because the group is protected, the rows lose the mark that the size depends on them, and
- * the planner decides with the present size. If the group is already shrinking, the rows are
+ * Failures: if the change fails for a temporary reason, it is repeated after a while. If it is
+ * rejected because the group is protected, the rows lose the mark that the size depends on them,
+ * and the planner decides with the current size. If the group is already shrinking, the rows are
  * checked again later. */
 
 #define RETURNS_USER "reeve"

@@ -7,12 +7,12 @@
 
 /* public names start with: choose_ inventory_ */
 
-/* Which row a member takes.
+/* Chooses the row that a member gets.
  *
- * Rows that an operator has reserved for the group come first. Others are taken only with
- * autoCommission: they have to be discovered, unallocated and unchanged for a minute, to match the
- * group's selector, and to be approved or listed (`listed`), or to be in the network that stands
- * for an approval given beforehand (a CIDR). */
+ * Rows that an operator has reserved for the group come first. Other rows are allocated only with
+ * autoCommission: they must be discovered, unallocated and unchanged for a minute, and match the
+ * group's selector. They must also be approved, or be listed (`listed`), or be in a network (a
+ * CIDR) that was approved in advance. */
 
 enum { CHOOSE_FACT_BYTES = 128 };
 

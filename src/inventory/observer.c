@@ -12,10 +12,10 @@
 
 /* Normal case: the rows are followed by a watch of the cache. Each waits in a heap for its next
  * decision; reports and answers of probes move it to the front. A decision that changes the row
- * writes it, with its event, if nobody has changed it meanwhile.
+ * writes it, with its event, unless another manager has changed it in the meantime.
  *
- * Failures: a write that is refused or unknown: the row is decided about again after the cache has
- * caught up. Too many machines fail at the same time: the hold keeps all states
+ * Failures: if a write is rejected or its outcome is unknown, the row is decided again after the
+ * cache has caught up. Too many machines fail at the same time: the hold keeps all states
  * (evidence_is_held). */
 
 uint64_t observer_now(const struct observer *observer)
