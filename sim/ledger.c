@@ -57,8 +57,8 @@ static struct entry *entry_make(struct sim *sim, struct text token)
     return entry;
 }
 
-/* Returns the place of the time at which an unrequested machine was last condemned in that cluster,
- * which may no longer exist; a time of 0: never. */
+/* Returns the place of the time at which an unrequested machine was last marked for deletion in
+ * that cluster, which may no longer exist; a time of 0: never. */
 static uint64_t *orphan_time(struct sim *sim, struct text cluster)
 {
     uint64_t *last_ms = map_find(&sim->orphan_ms, cluster);
@@ -262,7 +262,7 @@ static unsigned staying_count(struct sim *sim, const struct sim_machine *machine
     return count;
 }
 
-/* Check a committed transaction that condemned a healthy machine. */
+/* Check a committed transaction that marked a healthy machine for deletion. */
 static void victim_look(struct sim *sim)
 {
     const struct sim_machine *machine = sim->victim;
@@ -270,7 +270,7 @@ static void victim_look(struct sim *sim)
 
     sim->victim = NULL;
     if (machine == NULL || sim->wanted[group_of(machine)].size == 0) {
-        return; /* this transaction condemns all of these machines */
+        return; /* this transaction marks all of these machines for deletion */
     }
     if (sim->now_ms < sim->hidden_until + HIDDEN_MS) {
         return; /* a machine that no listing has is first looked up by id, and may no longer

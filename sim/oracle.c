@@ -146,7 +146,7 @@ static void begin_look(struct sim *sim, struct sim_machine *machine)
     }
 }
 
-/* Count the running machines of the group that are not condemned, and this machine. */
+/* Count the running machines of the group that are not marked for deletion, and this machine. */
 static uint32_t serving_count(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);

@@ -223,14 +223,14 @@ struct entry {
     unsigned image;        /* the image that was desired when the machine was requested */
     uint64_t generation;   /* hash of the generation in its record */
     unsigned life;         /* incarnation of the store to which the state belongs */
-    unsigned deleted_life; /* incarnation in which it was condemned; 0: it was never condemned */
+    unsigned deleted_life; /* incarnation in which it was marked for deletion; 0: never */
     enum plan_record_state state;
-    bool is_judged; /* The commit that condemned the machine was already checked. */
+    bool is_judged; /* The commit that marked the machine for deletion was already checked. */
     bool is_harm;
     bool is_gone;
     bool is_doubted;   /* At some time the outcome of a create call was unknown. */
     bool is_rolling;   /* A rollout requested the machine, and it does not run yet. */
-    bool has_failed;   /* The machine was condemned because it was unhealthy. */
+    bool has_failed;   /* The machine was marked for deletion because it was unhealthy. */
     bool is_rebooting; /* A requested reboot is in progress. */
     /* Its reboot is overdue: the machine still counts for the batch until users decide. */
     bool is_late;
@@ -300,13 +300,14 @@ struct sim {
     struct map by_id; /* the newest entry of each id */
     struct store_watch *ledger_watch;
     bool is_restoring;    /* The changes that are being read were committed earlier. */
-    struct map orphan_ms; /* by cluster: the time when an unrequested machine was last condemned */
+    struct map orphan_ms; /* by cluster: the time when an unrequested machine was last marked for
+                           * deletion */
     struct scene scene;
     struct nodes nodes;
     struct map stages;  /* by machine id: the state of the node (stages.c) */
     unsigned arguments; /* number of stage arguments that users have used so far */
     struct luck luck_stages;
-    /* The machine that the current transaction condemns; NULL: none. */
+    /* The machine that the current transaction marks for deletion; NULL: none. */
     const struct sim_machine *victim;
     /* When users last approved that a rollout of images continues despite its failures. */
     uint64_t rolls_approved_ms;

@@ -10,9 +10,9 @@
 
 /* public names start with: classify_ */
 
-/* From what a provider answered to the result of a call (CLOUDS.md 4.3). Pure.
+/* Maps the answer of a provider to the result of a call (CLOUDS.md 4.3). Pure.
  *
- * Each provider has a table of the answers that it is known to give, a file NAME.def of rows
+ * Each provider has a table of its known answers, a file NAME.def of rows
  *
  *     CLASSIFY_ROW(InstanceLimitExceeded, 0, "InstanceLimitExceeded", NULL, REEVE_QUOTA)
  *

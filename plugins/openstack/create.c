@@ -14,7 +14,8 @@
  * - The server ends in ERROR: the server and its port are deleted before the refusal is reported.
  *   If another server of the token has the port, that server is the machine.
  *
- * Without a port, only the age of the entry shows that no earlier request takes effect any more. */
+ * Without a port, only the age of the entry shows that earlier requests can no longer take
+ * effect. */
 
 enum { STACK_TOKEN_LEAST = 12, STACK_RETRY_MS = 5000 };
 

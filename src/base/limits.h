@@ -71,7 +71,7 @@ enum {
     LIMIT_STORE_HISTORY = 100,   /* revisions kept of each spec */
     LIMIT_STORE_KEYS = 10000000, /* keys of the store in memory, and versions of keys */
     LIMIT_STORE_WATCHES = 100000,
-    LIMIT_STORE_PENDING = 100000, /* calls under way */
+    LIMIT_STORE_PENDING = 100000, /* calls in progress */
 
     /* Limits of requests. */
     /* Size of a list that is written in one piece. Longer lists are streamed. */
@@ -127,8 +127,8 @@ enum {
     LIMIT_ROW_ADDRESS_BYTES = 255,
     LIMIT_ROW_ZONE_BYTES = 255,
     LIMIT_OWNER_BYTES = 255,        /* size of an owner, which is in the facts of each machine */
-    LIMIT_CONTROL_PASSES = 64,      /* reconcile passes under way at the same time */
-    LIMIT_CONTROL_CALLS = 65536,    /* calls of one cluster, under way or queued */
+    LIMIT_CONTROL_PASSES = 64,      /* reconcile passes in progress at the same time */
+    LIMIT_CONTROL_CALLS = 65536,    /* calls of one cluster, in progress or queued */
     LIMIT_SECRET_BYTES = 16 * 1024, /* size of the value of a secret */
     LIMIT_SECRETS_CHANGE = 64,      /* secrets whose values one request writes */
     /* How long a sealed value without a secret is kept, because a saved plan may refer to it. */
@@ -235,7 +235,7 @@ enum {
     LIMIT_BUNDLES_KEEP_MAX_DAYS = 3650,
     LIMIT_BUNDLES_FIRST_MS = 60 * 1000, /* time from the start of a manager to the first cleanup */
     LIMIT_BUNDLES_LOOK_MS = 3600 * 1000,
-    LIMIT_DRAIN_MS = 10000, /* time for requests that are under way at shutdown */
+    LIMIT_DRAIN_MS = 10000, /* time for requests that are in progress at shutdown */
     LIMIT_CERTIFICATE_BYTES = 1024 * 1024,
     LIMIT_CERTIFICATE_DAYS = 14, /* reeve doctor reports a certificate that is valid for less */
     /* time for a program that a check of the installation runs */
@@ -267,7 +267,7 @@ enum {
     LIMIT_RECORD_CAUSE_BYTES = 200,
     LIMIT_ROW_USER_BYTES = 32,
     LIMIT_ROW_HOST_KEY_BYTES = 1000, /* size of a host key; RSA with 4096 bits has 724 */
-    LIMIT_PROBES = 128,              /* probes under way at the same time */
+    LIMIT_PROBES = 128,              /* probes in progress at the same time */
     /* Time that a probe may wait for a slot to run its command. The wait does not count against the
      * machine. */
     LIMIT_PROBE_WAIT_MS = 30 * 1000,
@@ -312,7 +312,7 @@ enum {
     LIMIT_HOST_LAG_MS = 24 * 3600000,          /* maximum lag of a listing declared by a provider */
     /* time from the close of a plugin process's socket to SIGKILL */
     LIMIT_HOST_END_MS = 1000,
-    LIMIT_HOST_CALLS = 8, /* calls under way at the same time, unless the plugin declares it */
+    LIMIT_HOST_CALLS = 8, /* calls in progress at the same time, unless the plugin declares it */
     LIMIT_HOST_CALLS_MAX = 64,
     LIMIT_HOST_WAITING = 1024, /* calls that wait for a thread */
     LIMIT_HOST_STACK_BYTES = 1024 * 1024,
@@ -346,11 +346,11 @@ enum {
 
     /* Limits of sessions with nodes. */
     LIMIT_SESSION_NAME_BYTES = 255, /* size of the name of a host, an address or a user */
-    LIMIT_SESSION_CALLS = 16,       /* calls under way at the same time in one session */
+    LIMIT_SESSION_CALLS = 16,       /* calls in progress at the same time in one session */
     LIMIT_SESSION_COMMAND_BYTES = 100 * 1024,
     /* Input of one command, or size of a file to put. */
     LIMIT_SESSION_INPUT_BYTES = 3 * 1024 * 1024,
-    /* Input that is under way at the same time. libssh doubles its buffers and needs 16 KiB. */
+    /* Input that is in progress at the same time. libssh doubles its buffers and needs 16 KiB. */
     LIMIT_SESSION_PIECE_BYTES = 15 * 1024,
     LIMIT_SESSION_GET_BYTES = 3 * 1024 * 1024, /* size of a file to get */
     LIMIT_SESSION_LINE_BYTES = 16 * 1024,
@@ -372,8 +372,8 @@ enum {
     LIMIT_SESSION_LATE_MS = 2000,
     LIMIT_SESSION_GRACE_MS = 500,      /* time for a client of OpenSSH from SIGTERM to SIGKILL */
     LIMIT_SESSION_POOL = 64,           /* session processes */
-    LIMIT_SESSION_POOL_RUNS = 256,     /* runs under way at the same time, in all zones */
-    LIMIT_SESSION_POOL_ZONE_RUNS = 64, /* runs under way at the same time in one zone */
+    LIMIT_SESSION_POOL_RUNS = 256,     /* runs in progress at the same time, in all zones */
+    LIMIT_SESSION_POOL_ZONE_RUNS = 64, /* runs in progress at the same time in one zone */
     LIMIT_SESSION_POOL_WAITING = 100000,
     LIMIT_SESSION_POOL_IDLE_MS = 120000, /* how long an unused session is kept */
     LIMIT_SESSION_POOL_OPEN_MS = 20000,
@@ -383,7 +383,7 @@ enum {
     LIMIT_SESSION_POOL_OUTPUT_BYTES = 4096, /* output of a command that is kept */
 
     /* Limits of commands on many nodes (reeve exec). */
-    LIMIT_EXECS = 64,      /* commands under way at the same time, of all users */
+    LIMIT_EXECS = 64,      /* commands in progress at the same time, of all users */
     LIMIT_EXEC_RUNS = 128, /* nodes of one command at the same time; the pool has its own limit */
     /* Size of each output stream of a node, by default. */
     LIMIT_EXEC_OUTPUT_BYTES = 1024 * 1024,
@@ -405,7 +405,7 @@ enum {
     /* names of each kind, which a selection compares with each machine */
     LIMIT_JOB_NAMES = 2000,
     LIMIT_BATCHES_NODES = 5000, /* machines of one job, which is one value of the store */
-    LIMIT_BATCHES = 20,         /* jobs of one cluster that are under way at the same time */
+    LIMIT_BATCHES = 20,         /* jobs of one cluster that are in progress at the same time */
     LIMIT_BATCHES_KEPT = 10,    /* finished jobs of one cluster */
 
     /* Limits of fetching plugins. */
@@ -422,7 +422,7 @@ enum {
     LIMIT_FETCH_MS = 120 * 1000,       /* time from the start of the process to SIGTERM */
     LIMIT_FETCH_SLOW_BYTES = 4 * 1024, /* minimum bytes a second */
     LIMIT_FETCH_SLOW_MS = 15 * 1000,   /* time over which the minimum speed is measured */
-    LIMIT_FETCHES = 4,                 /* fetches under way at the same time */
+    LIMIT_FETCHES = 4,                 /* fetches in progress at the same time */
     LIMIT_FETCH_WANTS = 1024,          /* plugins to fetch for all tenants together */
     LIMIT_FETCH_PAUSE_MS = 5 * 1000,   /* back-off before a retry; doubles */
     LIMIT_FETCH_PAUSE_MAX_MS = 3600 * 1000,
@@ -460,7 +460,7 @@ enum {
     LIMIT_SIGNER_KRL_BYTES = 2 * 1024 * 1024,
     /* Size of all names of a host, which are in one line of the log. */
     LIMIT_SIGNER_NAMES_BYTES = 2048,
-    LIMIT_SIGNER_CALLS = 16384, /* calls under way at the same time */
+    LIMIT_SIGNER_CALLS = 16384, /* calls in progress at the same time */
     LIMIT_SIGNER_CALL_MS = 10 * 1000,
     LIMIT_SIGNER_START_MS = 10 * 1000, /* time for the first message of the signer */
     LIMIT_SIGNER_PAUSE_MS = 100,       /* back-off before a restart; doubles */
@@ -486,7 +486,7 @@ enum {
     LIMIT_ETCD_CALLS = 256,       /* calls sent at the same time; further calls wait */
     LIMIT_ETCD_CALL_MS = 5000,    /* time until one call has its answer */
     LIMIT_ETCD_ATTEMPT_MS = 1000, /* time of a call in the first attempt to open a patient store */
-    /* Time for calls that are under way when the store is closed. */
+    /* Time for calls that are in progress when the store is closed. */
     LIMIT_ETCD_REPEAT_MS = 100,  /* pause after a call that no member has executed */
     LIMIT_ETCD_SILENT_MS = 5000, /* time without a quorum until the store counts as not writable */
     LIMIT_ETCD_PING_MS = 2000,   /* interval of a linearizable read, if there is no other one */

@@ -21,7 +21,7 @@ struct work {
     const struct bootstrap_world *world;
     const struct bootstrap_limits *limits;
     struct bootstrap_steps *out;
-    size_t running;  /* runs under way, including those that this decision begins */
+    size_t running;  /* runs in progress, including those that this decision begins */
     size_t keyless;  /* members whose keys are missing */
     size_t factless; /* members whose facts are missing */
     size_t untold;   /* running members that have not received all facts */

@@ -61,7 +61,7 @@ struct bootstrap_member {
     struct text facts_given;    /* digest of the facts of all that it received */
     uint64_t again_ms;          /* back-off: no run before this time */
     enum bootstrap_phase phase; /* the state of its run */
-    bool is_reported;           /* a second run is under way in parallel (BOOTSTRAP_REPORT) */
+    bool is_reported;           /* a second run is in progress in parallel (BOOTSTRAP_REPORT) */
 };
 
 struct bootstrap_world {

@@ -9,7 +9,7 @@
  * because of reeve, and when operations may begin. An operation on such a node takes a ticket: the
  * key /TENANT/Ticket/BUDGET/N/base with N below maxUnavailable, canonical JSON {at, cluster,
  * token}. It is written under the compare that it does not exist, and the operation begins once it
- * is in the store. A ticket is free again when its node is ready again or gone. */
+ * is in the store. A ticket is free again when its node is ready again or no longer exists. */
 #define TICKET_KIND "Ticket"
 
 /* A window in which operations may begin, in UTC. */
@@ -66,8 +66,8 @@ enum { BUDGET_ASKS_MAX = 200 };
 void budget_asks_init(struct budget_asks *asks, struct arena *arena);
 
 /* True if an operation on the node may begin, because it has a ticket of each budget that matches
- * it. If not, either the missing tickets are added to `asks`, or *out_wait names a budget that has
- * no free ticket or whose windows are closed. The text lives in the arena of the list. */
+ * it. If not, either the missing tickets are added to `asks`, or *out_wait is a budget that has no
+ * free ticket or is outside its time windows. The text lives in the arena of the list. */
 bool budget_may(const struct budget_question *question, struct budget_asks *asks,
                 struct text *out_wait);
 

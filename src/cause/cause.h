@@ -7,7 +7,8 @@
 /* The common cause of failures in one cluster (N9, decision 0161). Pure: the same nodes give the
  * same answer, in any order. */
 
-/* What nodes may have in common, in the order in which equal evidence is reported. */
+/* The attributes that nodes may have in common, in the order in which equal evidence is
+ * reported. */
 enum cause_kind {
     CAUSE_ZONE,
     CAUSE_RACK,
@@ -34,15 +35,16 @@ struct cause_attributes {
 
 struct cause_node {
     struct cause_attributes own;
-    struct cause_attributes shared; /* those that it has because of its group; none is in `own` */
-    uint64_t failed_ms;             /* since when it fails; 0: it does not */
+    struct cause_attributes shared; /* attributes that it has because of its group; none of them is
+                                     * in `own` */
+    uint64_t failed_ms;             /* since when it fails; 0: it does not fail */
 };
 
 /* Bounds. */
 enum {
     CAUSE_LEAST = 3,            /* failures */
     CAUSE_SHARE_PERMILLE = 800, /* share of the failed nodes that have the attribute */
-    CAUSE_TIMES = 3,            /* how much more often its nodes fail than the others */
+    CAUSE_TIMES = 3,            /* factor by which its nodes fail more often than the others */
     CAUSE_RATE_PERMILLE = 100,  /* share of the nodes with the attribute that fail at least */
 };
 
@@ -61,18 +63,18 @@ struct cause {
  *
  * - at least CAUSE_LEAST nodes fail, and CAUSE_SHARE_PERMILLE of them have it, and
  * - CAUSE_RATE_PERMILLE of the nodes that have it fail, and
- * - these nodes fail CAUSE_TIMES as often as those that lack it. Without any node that
- *   lacks it there is nothing to compare with, so that it is no cause. If none of N others fails,
- *   they count as if one did: that their rate is below 1/N is not known.
+ * - these nodes fail CAUSE_TIMES as often as those that lack it. If no node lacks the attribute,
+ *   there is nothing to compare with, so it is not a cause. If none of N other nodes fails, they
+ *   count as if one did, because it is unknown whether their rate is below 1/N.
  *
- * Failures that are older than `window_ms` are not evidence, and their nodes count nowhere. Except
- * for `standing`, the attribute of the present hold (NULL: there is none): all failures that last
- * count for it, and it stays the cause as long as the conditions hold. Thus a hold ends when nodes
+ * Failures that are older than `window_ms` are not evidence, and their nodes are ignored. Except
+ * for `standing`, the attribute of the current hold (NULL: there is none): all failures that last
+ * count for it, and it stays the cause as long as the conditions hold. So a hold ends when nodes
  * recover, and not because time passes.
  *
  * Of several attributes the most specific one is reported: the one with the largest share of failed
  * nodes among its nodes; then the one that more failed nodes have; then by kind and value. A task
- * is reported only if nothing else explains the failures. */
+ * is reported only if no other attribute explains the failures. */
 bool cause_find(struct arena *arena, const struct cause_node *nodes, size_t count,
                 const struct cause_attribute *standing, uint64_t now_ms, uint64_t window_ms,
                 struct cause *out);
@@ -87,13 +89,13 @@ bool cause_attributes_have(const struct cause_attributes *list,
 struct text cause_attribute_text(struct arena *arena, const struct cause_attribute *attribute);
 
 /* The observation of a cause: its attribute and the time of its newest failure. It lives in the
- * arena. cause_observation_parse borrows from the text; false: it is none. */
+ * arena. cause_observation_parse borrows from the text; false: the text is not an observation. */
 struct text cause_observation_format(struct arena *arena, const struct cause *cause);
 MUST_CHECK bool cause_observation_parse(struct text text, struct cause_attribute *out,
                                         uint64_t *out_newest_ms);
 
-/* The attribute of a hold, of which `status` is the JSON, if it names the node; empty: it does not.
- * The text lives in the arena. */
+/* The attribute of a hold, if the hold applies to the node; empty: it does not. `status` is the
+ * JSON of the hold. The text lives in the arena. */
 struct text cause_hold_attribute(struct arena *arena, struct text status, struct text node);
 
 /* True if an approval of one observation covers another: the same attribute, and no later

@@ -241,7 +241,7 @@ MUST_CHECK static bool answer_reader_line_read(struct answer_reader *reader, str
 
 /* ---- bytes ---- */
 
-/* Takes bytes up to the end of a line. Returns their number; SIZE_MAX: invalid. */
+/* Consumes bytes up to the end of a line. Returns their number; SIZE_MAX: invalid. */
 static size_t answer_reader_line_take(struct answer_reader *reader, struct text bytes,
                                       struct err *err)
 {
@@ -279,7 +279,7 @@ static size_t answer_reader_line_take(struct answer_reader *reader, struct text 
     return answer_reader_line_read(reader, line, err) ? count : SIZE_MAX;
 }
 
-/* Takes bytes of the body. Returns their number; SIZE_MAX: invalid. */
+/* Consumes bytes of the body. Returns their number; SIZE_MAX: invalid. */
 static size_t answer_reader_body_take(struct answer_reader *reader, struct text bytes,
                                       struct err *err)
 {

@@ -27,7 +27,7 @@ struct answer_head {
     uint64_t retry_after; /* seconds; 0 = not sent */
 };
 
-/* Receives a piece of the body. Returns false to stop: no more of the body is wanted. */
+/* Receives a piece of the body. Returns false to stop: the rest of the body is not needed. */
 typedef bool answer_body_fn(void *arg, struct text piece);
 
 enum answer_state {
@@ -76,7 +76,7 @@ MUST_CHECK bool answer_reader_feed(struct answer_reader *reader, struct text byt
 /* Records the end of the connection. R0018: the answer was incomplete. */
 MUST_CHECK bool answer_reader_end(struct answer_reader *reader, struct err *err);
 
-/* Returns whether the answer is complete, or no more of it is wanted. */
+/* Returns whether the answer is complete, or its rest is not needed. */
 bool answer_reader_is_done(const struct answer_reader *reader);
 
 #endif

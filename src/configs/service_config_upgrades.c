@@ -7,7 +7,7 @@
 /* Clusters with `autoUpgrade: true` follow the revisions that are pushed: each of their groups that
  * has an older revision of the configuration is changed as by `reeve upgrade`, and its rollout
  * decides what happens on the machines. Each push takes effect once, which the record of the
- * configuration notes: after an undo, a group stays at its former revision until the next push. If
+ * configuration notes: after an undo, a group stays at its earlier revision until the next push. If
  * the manager ends in between, the changes are repeated, which has no further effect. */
 
 #define UPGRADES_USER "reeve"
@@ -21,10 +21,10 @@ struct upgrades_target {
     struct text id; /* id of the object */
 };
 
-/* What service_config_upgrades does next for the configuration. */
+/* The next step of service_config_upgrades for the configuration. */
 enum upgrades_step {
     UPGRADES_CHANGE, /* change the next object, or record that all are changed */
-    UPGRADES_REPORT, /* report that the last change was refused */
+    UPGRADES_REPORT, /* report that the last change was rejected */
     UPGRADES_WAIT,   /* a call is pending */
     UPGRADES_END,
 };
@@ -40,7 +40,7 @@ struct config_upgrades {
     size_t count;
     size_t room;
     size_t next;
-    struct text refusal; /* why the last change was refused */
+    struct text refusal; /* why the last change was rejected */
 };
 
 /* ---- what lags ---- */
@@ -119,7 +119,8 @@ static void upgrades_targets_find(struct config_upgrades *upgrades)
 
 /* ---- the changes ---- */
 
-/* The record states that the push had its effect. Another push meanwhile is considered next. */
+/* The record now contains that the push has had its effect. If there was another push in the
+ * meantime, it is handled next. */
 static void upgrades_recorded(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct config_upgrades *upgrades = arg;
@@ -155,8 +156,8 @@ static void upgrades_reported(void *arg, enum outcome outcome, const struct stor
     upgrades->step = UPGRADES_CHANGE;
 }
 
-/* A change was refused, for example because a stage that is not idempotent would run again: that
- * needs an operator. */
+/* A change was rejected, for example because a stage that is not idempotent would run again. That
+ * requires an operator. */
 static void upgrades_refusal_report(struct config_upgrades *upgrades)
 {
     const struct upgrades_target *target = &upgrades->targets[upgrades->next - 1];
@@ -177,7 +178,7 @@ static void upgrades_refusal_report(struct config_upgrades *upgrades)
               upgrades_reported, upgrades);
 }
 
-/* The error with which a change was refused. NULL: it was made, maybe with warnings. */
+/* The error with which a change was rejected. NULL: it was made, possibly with warnings. */
 static const struct err *upgrades_error_of(const struct service_answer *answer)
 {
     for (size_t i = 0; answer->errors != NULL && i < answer->errors->count; i++) {
@@ -188,8 +189,8 @@ static const struct err *upgrades_error_of(const struct service_answer *answer)
     return NULL;
 }
 
-/* True if the same change may succeed later: the object was changed meanwhile, or the store or a
- * plugin does not answer. */
+/* True if the same change may succeed later: the object was changed in the meantime, or the store
+ * or a plugin does not answer. */
 static bool is_passing(const struct err *err)
 {
     enum err_kind kind = err_kind(err);
@@ -233,8 +234,8 @@ static struct doc *upgrades_patch_make(const struct config_upgrades *upgrades, s
     return doc;
 }
 
-/* Finds the object of a target, if it still has to be changed. NULL: an operator has changed it, or
- * its cluster does not follow pushes any more. */
+/* Finds the object of a target, if it still must be changed. NULL: an operator has changed it, or
+ * its cluster no longer follows pushes. */
 static const struct cache_object *upgrades_object_find(const struct config_upgrades *upgrades,
                                                        const struct upgrades_target *target)
 {

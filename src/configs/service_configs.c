@@ -346,7 +346,8 @@ static struct text configs_json(struct arena *arena, const struct doc *doc)
     return buf_text(&buf);
 }
 
-/* The record of a revision: what the archive has, with the circumstances of the push. */
+/* The record of a revision: the content of the archive, with author, time and reason of the
+ * push. */
 static struct text configs_record_make(const struct configs_request *request,
                                        const struct doc *content,
                                        const struct service_config_push *push)
@@ -359,7 +360,7 @@ static struct text configs_record_make(const struct configs_request *request,
     for (size_t i = 0; i < content->entry_count; i++) {
         doc_builder_add(&builder, &content->entries[i]);
     }
-    /* in the form in which the sweep of archives looks for names of archives that are in use */
+    /* in the form that the removal of unused archives searches for */
     doc_builder_put(&builder, "archive",
                     doc_text(arena_printf(arena, "%.*s@sha256:%.*s", TEXT_ARG(request->name),
                                           TEXT_ARG(push->digest)),
@@ -427,7 +428,8 @@ static size_t configs_bundles_own(const struct configs_request *request, const s
 /* The stored revisions of a configuration. */
 struct configs_stock {
     size_t count;
-    struct text oldest; /* id of the oldest that is neither pinned nor used; empty: there is none */
+    struct text oldest; /* id of the oldest revision that is neither pinned nor used; empty: there
+                         * is none */
 };
 
 static struct configs_stock configs_stock_take(const struct configs_request *request)
@@ -725,7 +727,7 @@ void service_config_gc(struct service *service, struct arena *arena,
                                configuration_revision_id(arena, name, numbers[i]), CACHE_BASE),
             .is_delete = true,
         };
-        /* a revision that is pinned meanwhile is not removed */
+        /* a revision that is pinned in the meantime is not removed */
         compares[i] = (struct store_compare){
             .key = ops[i].key,
             .revision = cache_find(service->cache, actor->tenant, TEXT(CONFIGURATION_REVISION_KIND),

@@ -109,8 +109,8 @@ static bool is_key(struct text key)
 
 /* ---- ansible ---- */
 
-/* Write the host key that the machine has to show as the output of a command (ssh_write). So there
- * is no file and no prompt, and ansible_ssh_common_args stays available for the user's own
+/* Write the host key that the machine must present, as the output of a command (ssh_write). So no
+ * file and no prompt are needed, and ansible_ssh_common_args stays available for the user's own
  * settings. */
 static void ansible_key_write(struct buf *buf, const char *name, const struct select_node *node)
 {
@@ -184,7 +184,7 @@ static struct text group_name(struct arena *arena, const char *kind, struct text
 
 /* A group of an Ansible inventory. */
 struct export_group {
-    struct text origin; /* what the group is for: two origins with one name are an error */
+    struct text origin; /* origin of the group: two origins with the same name are an error */
     struct buf hosts;
 };
 
@@ -213,7 +213,7 @@ static void group_add(struct writing *writing, struct map *groups, struct text n
 }
 
 /* Add a machine to the group of a role, once by the generated name and once by its own name:
- * Contiv's playbooks name roles as they are. */
+ * Contiv's playbooks use the names of roles unchanged. */
 static void role_add(struct writing *writing, struct map *groups, struct text role,
                      struct text host, bool is_list)
 {

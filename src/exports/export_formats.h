@@ -25,7 +25,7 @@ MUST_CHECK bool export_form_read(struct text word, enum export_form *out, struct
 const char *export_type(enum export_form form);
 
 struct export_options {
-    /* The request names one cluster: machines have their bare names. Otherwise names are
+    /* The request is for one cluster: machines have their bare names. Otherwise names are
      * NAME.CLUSTER. */
     bool is_one_cluster;
     uint16_t port; /* EXPORT_PROMETHEUS: port to scrape; 0: 9100 */
@@ -56,8 +56,8 @@ struct export_page {
  * {"items":[{"facts","kind":"Node","metadata":{cluster,group,id,labels,name},
  * "status":{address,alarm,hostKey,id,plugin,port,roles,state,user,zone}}],"next","changed","revision":N}.
  * Unknown fields are left out. Each page continues after a name, in the fixed order of all
- * machines, so that a machine which exists throughout is on exactly one page. "changed" is true if
- * this page shows a newer revision than the first page. R0426: `next` is invalid. */
+ * machines, so that a machine that exists the whole time is on exactly one page. "changed" is true
+ * if this page shows a newer revision than the first page. R0426: `next` is invalid. */
 MUST_CHECK bool export_nodes(struct arena *arena, const struct select_nodes *nodes,
                              const struct export_page *page, struct text *out, struct err *err);
 

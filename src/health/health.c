@@ -437,7 +437,7 @@ void health_answer(struct health *health, struct text token, uint64_t ticket,
     bool is_cause;
 
     if (row == NULL || row->ticket != ticket) {
-        return; /* the machine is gone, or another one has replaced it */
+        return; /* the machine no longer exists, or another one has replaced it */
     }
     row->ticket = 0;
     contact_note(row, found, now_ms);

@@ -6,12 +6,12 @@
 
 /* Probes check the health of machines. Each machine of a group with a probe is probed at an
  * interval. A number of failures in a row marks it unhealthy or unreachable in its record;
- * LIMIT_PROBE_GOOD successes in a row mark it healthy again. The planner decides by these marks
- * (X5, X6).
+ * LIMIT_PROBE_GOOD successes in a row mark it healthy again. The planner uses these marks for its
+ * decisions (X5, X6).
  *
  * A machine that has never answered has a grace period for its start. A failure that proves that
- * the machine runs (connection refused) marks it unhealthy. A failure that proves nothing marks it
- * unreachable: the cause may be the manager's own network. The onUnreachable setting of the group
+ * the machine runs (connection refused) marks it unhealthy. Any other failure marks it unreachable,
+ * because the cause may be the manager's own network. The onUnreachable setting of the group
  * decides what happens then. */
 
 /* The known health of a machine. STARTING: the machine has not answered since it was created. */
@@ -56,9 +56,9 @@ struct health_clock {
 /* True if the machines of this group are probed. */
 typedef bool health_is_probed(void *arg, const struct fleet_group *group);
 
-/* Update the probes of a cluster: drop machines that are gone, and add new ones. Creates, updates
- * or frees *health. `reported` is called for machines whose records differ from the state known
- * here. */
+/* Update the probes of a cluster: drop machines that no longer exist, and add new ones. Creates,
+ * updates or frees *health. `reported` is called for machines whose records differ from the state
+ * known here. */
 void health_sync(struct health **health, const struct fleet_cluster *cluster,
                  const struct health_clock *clock, health_is_probed *is_probed,
                  health_change_fn *reported, void *arg);
@@ -84,7 +84,7 @@ void health_answer(struct health *health, struct text token, uint64_t ticket,
                    health_change_fn *reported, void *arg);
 
 /* The number of machines that this manager has reached by probes (`of`), and how many of them it
- * has lost since (`lost`). A machine that answers that it is unhealthy counts as reached. */
+ * has lost since then (`lost`). A machine that answers that it is unhealthy counts as reached. */
 struct health_contact {
     size_t lost;
     size_t of;
@@ -96,9 +96,9 @@ struct health_contact {
 bool health_is_proven(const struct health *health, struct text token, uint64_t now_ms);
 
 /* Counts the machines that were reached within window_ms before now, or, if that is longer, within
- * the time that their probes need to notice a failure. A machine whose record says that it has been
- * ready counts as reached before its first probe, because a manager that has just started has no
- * other evidence. */
+ * the time that their probes need to notice a failure. A machine that has been ready according to
+ * its record counts as reached before its first probe, because a manager that has just started has
+ * no other evidence. */
 void health_contact_add(const struct health *health, uint64_t now_ms, uint64_t window_ms,
                         struct health_contact *sum);
 

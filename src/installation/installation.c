@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Each check adds one finding: what is as it should be, or what is wrong. A check that needs rights
- * that this user lacks adds nothing. */
+/* Each check adds one finding: that the state is correct, or a description of the problem. A check
+ * that requires rights that this user lacks adds nothing. */
 
 enum { HOUR_S = 3600 };
 
@@ -225,7 +225,8 @@ static void clock_check(struct installation_report *report)
     struct stat status;
     int64_t now_s = time(NULL);
 
-    /* A program is not older than its own file; a computer without a clock starts in the past. */
+    /* The clock is wrong if it is earlier than the time of the program's own file. A computer
+     * without a battery-backed clock starts in the past. */
     if (stat(program, &status) == 0 && now_s + HOUR_S < status.st_mtim.tv_sec) {
         installation_add(
             report, true,

@@ -13,7 +13,7 @@
 
 /* Checks of the machine and the files of a manager. They read and never change anything. */
 
-/* Where packages put the configuration of the manager. */
+/* The path at which packages install the configuration of the manager. */
 #define INSTALLATION_CONFIG "/etc/reeve/reeved.yaml"
 
 /* A certificate of a listener and its key, paths of files. */
@@ -55,8 +55,8 @@ struct installation_report {
 /* Begin an empty report. */
 void installation_report_init(struct installation_report *report, struct arena *arena);
 
-/* Add one result, of this or of another module. Beyond the limit a result is not kept, and only
- * counts as wrong. */
+/* Add one result, of this or of another module. Beyond the limit a result is not stored, and is
+ * only counted as a problem. */
 void installation_add(struct installation_report *report, bool is_wrong, struct text what,
                       struct text fix);
 

@@ -1,4 +1,4 @@
-/* The programs of reeve call each other, so they must be of one version. */
+/* The programs of reeve call each other, so they must have the same version. */
 #include "base/limits.h"
 #include "installation/installation.h"
 #include "sys/child.h"

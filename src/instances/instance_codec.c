@@ -19,7 +19,8 @@ bool instance_codec_is_reading(enum instance_method method)
 
 /* ---- parts ---- */
 
-/* A text of a plugin may have bytes that JSON cannot have: the rest of it is left out. */
+/* A text of a plugin may have bytes that JSON cannot contain; the text is then cut before the first
+ * of them. */
 static void instance_codec_put(struct doc_builder *builder, const char *name, struct text value)
 {
     struct text valid = text_slice(value, 0, text_find_bad_utf8(value));

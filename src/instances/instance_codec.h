@@ -28,14 +28,14 @@ struct instance_call {
     struct text reason;
     struct text labels;              /* LABEL */
     struct text known;               /* LIST */
-    uint64_t age_ms;                 /* of the record; UINT64_MAX: not known */
+    uint64_t age_ms;                 /* age of the record; UINT64_MAX: unknown */
     struct provider_request request; /* CREATE */
 };
 
 /* True if the method changes nothing. */
 bool instance_codec_is_reading(enum instance_method method);
 
-/* The texts of what is parsed live in the arena, or borrow from `bytes`. */
+/* Parsed texts live in the arena, or borrow from `bytes`. */
 struct text instance_codec_call_format(struct arena *arena, const struct instance_call *call);
 MUST_CHECK bool instance_codec_call_parse(struct arena *arena, struct text bytes,
                                           struct instance_call *out, struct err *err);

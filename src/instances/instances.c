@@ -13,8 +13,8 @@
 /* Providers over links.
  *
  * Normal case: a call is one request; its answer has the outcome that the plugin of the other
- * manager gave. Failures: a request that was not sent had no effect. One whose answer does not
- * arrive may have had it, so its outcome is unknown unless it only reads. */
+ * manager gave. Failures: a request that was not sent had no effect. A request without an answer
+ * may have had an effect, so its outcome is unknown unless it only reads. */
 
 enum { INSTANCE_READ_BYTES = 65536 };
 
@@ -113,7 +113,7 @@ static uint64_t instance_patience(enum instance_method method)
                : (uint64_t)LIMIT_HOST_CHANGE_MS + LIMIT_PEER_HEAD_MS;
 }
 
-/* Answers by itself for an instance whose machines are declared gone. */
+/* Answers directly for an instance with machines that were declared lost. */
 static void instance_gone_answer(struct instance_sent *sent)
 {
     sent->answer = (struct provider_answer){ .is_complete = true };
@@ -263,7 +263,7 @@ static uint64_t instance_due(const struct provider *port)
     return UINT64_MAX;
 }
 
-/* It lives as long as the instances. */
+/* It has the same lifetime as the instances. */
 static void instance_close(struct provider *port)
 {
     (void)port;

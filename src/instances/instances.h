@@ -19,7 +19,8 @@ struct instances_options {
     /* Finds a plugin of this manager, as control_ports.provider_find. */
     struct provider *(*provider_find)(void *arg, struct text tenant, struct text plugin,
                                       const char **problem);
-    /* True if a manager (by id) holds the lease of a cluster (TENANT/ID), as is known here. */
+    /* True if a manager (by id) holds the lease of a cluster (TENANT/ID), according to this
+     * manager's data. */
     bool (*is_holder)(void *arg, struct text manager, struct text cluster);
     void (*wake)(void *arg); /* instances_run has work */
     void *arg;
@@ -30,7 +31,7 @@ struct instances *instances_new(const struct instances_options *options);
 /* Frees it, after instances_close. NULL is allowed. */
 void instances_free(struct instances *instances);
 
-/* Ends all calls; their outcome is unknown. Later ones are refused. Call it before the links and
+/* Ends all calls; their outcome is unknown. Later calls are rejected. Call it before the links and
  * the plugins are closed. */
 void instances_close(struct instances *instances);
 

@@ -15,7 +15,7 @@ struct instance_sent {
     enum instance_method method;
     provider_done *done;
     void *arg;
-    struct peers_call *call; /* NULL: it is not under way */
+    struct peers_call *call; /* NULL: it is not in progress */
     struct queue bytes;      /* of the answer */
     int status;
     bool is_ready;
@@ -31,7 +31,7 @@ struct instance {
     struct text tenant;
     struct text plugin;
     struct text manager;
-    bool is_gone; /* Its machines are declared gone: it answers by itself that nothing exists. */
+    bool is_gone; /* Its machines were declared lost: it answers directly that they do not exist. */
     struct instance_sent *sent;
 };
 

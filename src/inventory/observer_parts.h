@@ -11,7 +11,7 @@
 /* public names start with: observer_ */
 
 enum {
-    OBSERVER_PROBES = 100, /* under way at the same time */
+    OBSERVER_PROBES = 100, /* in progress at the same time */
     OBSERVER_KEYS = 10,
     OBSERVER_NEW_ROWS = 30,           /* of one transaction */
     OBSERVER_TAGS_BYTES = 1024,       /* longer tags are left out */
@@ -100,7 +100,7 @@ struct observer {
     struct cache_watch *watch;
     struct observer_new *news; /* oldest first */
     struct observer_new **news_last;
-    bool is_sending;    /* A transaction with new rows is under way. */
+    bool is_sending;    /* A transaction with new rows is in progress. */
     struct map pending; /* of these, and of those without a row in the cache, by key */
     size_t probes;
     size_t keys;

@@ -9,10 +9,10 @@
 
 /* Hands clusters over to other managers, one by one.
  *
- * Normal case: no new pass begins. When the calls under way have ended and their outcomes are
+ * Normal case: no new pass begins. When the active calls have ended and their outcomes are
  * committed, the lease is written without a session, with the name of the next manager. This
- * manager then drops its state of the cluster. Runs on nodes continue there; the next lease holder
- * finds them.
+ * manager then drops its state of the cluster. Runs on nodes continue on the nodes; the next lease
+ * holder finds them.
  *
  * Failures: a call that does not end within HANDOVER_CALLS_MS is left to the next lease holder, as
  * after the end of a process: its intent is committed. If the lease cannot be written, the cluster

@@ -7,7 +7,7 @@
 
 /* The lease of the work on the whole store: one manager compacts it, drops old events and sweeps
  * expired objects. The lease is taken, kept and handed over like that of a cluster. It does not
- * exclude other managers strictly, because this work is harmless when two managers do it. */
+ * strictly exclude other managers, because it does no harm if two managers do this work. */
 
 #define HOUSEKEEPING_ID "housekeeping"
 

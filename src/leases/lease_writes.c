@@ -5,9 +5,9 @@
 
 /* public names start with: lease_writes_ */
 
-/* Takes ten thousand leases of an ended manager in a few hundred transactions. A compare that fails
- * refuses its whole batch, so the halves of the batch are sent again. The leases that another
- * manager took are thus found in a few steps, and all others are committed. */
+/* Takes ten thousand leases of an ended manager in a few hundred transactions. If one compare
+ * fails, the whole batch is rejected, and its halves are sent again. So the leases that another
+ * manager has taken are found in a few steps, and all others are committed. */
 
 struct lease_writes_item {
     struct lease_write write;

@@ -36,7 +36,8 @@ static uint64_t leases_now_ms(void *arg)
     return control->ports.now_ms(control->ports.arg);
 }
 
-/* True if work on a cluster was under way when its lease became free. These clusters come first. */
+/* True if work on a cluster was in progress when its lease became free. These clusters come
+ * first. */
 static bool leases_is_urgent(const struct control *control, const struct fleet_cluster *cluster)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -171,7 +172,7 @@ bool leases_is_alive(const struct leases *leases)
 }
 
 /* Called when this manager was suspended for too long. Another manager may own its queued calls
- * now, so this manager must not make them, whatever it reads from the store. */
+ * now, so this manager must not make them, regardless of the data that it reads from the store. */
 static void leases_silence_begin(struct control *control)
 {
     struct fleet_cluster *cluster = NULL;
@@ -250,7 +251,7 @@ static void leases_epoch_set(struct reconciler *reconciler, struct arena *arena,
     }
 }
 
-/* Writes under the old epoch would be refused until a pass reads the new one. Another manager may
+/* Writes under the old epoch would be rejected until a pass reads the new one. Another manager may
  * have changed the node states in the meantime. */
 void leases_epoch_renew(struct reconciler *reconciler, const struct cache_object *lease)
 {
@@ -432,7 +433,7 @@ void leases_pass_note(struct reconciler *reconciler)
         const struct source *source = &pass->sources[i];
         bool is_missing = source->provider == NULL && source->plan.problem.length == 0;
 
-        if (source->at.length > 0) { /* it says nothing about the plugin of this manager */
+        if (source->at.length > 0) { /* the result says nothing about the plugin of this manager */
             continue;
         }
         assignment_plugin_note(leases->assignment, reconciler->cluster->tenant, source->plugin,

@@ -29,7 +29,7 @@ void lease_writes_free(struct lease_writes *writes);
 void lease_writes_put(struct lease_writes *writes, const struct lease_write *write);
 
 /* Sends the queued changes, up to LEASE_WRITES_BATCH of them in a transaction. If a batch is
- * refused, each half of it is sent again. */
+ * rejected, each half of it is sent again. */
 void lease_writes_flush(struct lease_writes *writes);
 
 enum { LEASE_WRITES_BATCH = 60 };

@@ -49,7 +49,7 @@ static bool leases_show_has(const struct managers_row *row, struct text plugin)
     return false;
 }
 
-/* what is missing: "plugin" or "key" */
+/* kind of the missing item: "plugin" or "key" */
 static struct doc leases_show_lack(struct arena *arena, const char *what, struct text name,
                                    struct text reason)
 {

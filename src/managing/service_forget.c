@@ -5,9 +5,9 @@
 
 /* public names start with: service_ manager_forget_ */
 
-/* reeve manager forget: the machines on the host of an ended manager are declared gone
- * (docs/decisions/0164). The mark is a part of how its process ended, so that it ends with the next
- * process of this manager. */
+/* reeve manager forget: declares the machines on the host of an ended manager lost
+ * (docs/decisions/0164). The declaration is stored with the record of how the manager's process
+ * ended, so it ends when the next process of this manager starts. */
 
 struct manager_forget {
     struct service *service;

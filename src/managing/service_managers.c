@@ -5,7 +5,7 @@
 
 /* public names start with: service_ manager_drain_ */
 
-/* The managers of the store, and whether each of them takes clusters. */
+/* The managers of the store, and whether each of them reconciles clusters. */
 
 void service_managers(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_managers_query *query,
@@ -101,7 +101,7 @@ static bool manager_drain_is_on(const struct service *service, struct arena *are
            text_is(doc_child_text(&spec, "drain"), "true");
 }
 
-/* True unless the manager is the last one that takes clusters. */
+/* True unless the manager is the last one that reconciles clusters. */
 MUST_CHECK static bool manager_drain_check(struct service *service, struct arena *arena,
                                            struct text tenant, struct text id, struct text name,
                                            struct err *err)
@@ -117,13 +117,13 @@ MUST_CHECK static bool manager_drain_check(struct service *service, struct arena
     shown = reconciler->managers_show(reconciler->arg, arena, &query);
     items = doc_child(&shown, "items");
     if (!doc_is_list(items)) {
-        return true; /* this process knows no other managers */
+        return true; /* this process has no data about other managers */
     }
     for (size_t i = 0; i < items->item_count; i++) {
         struct text other = doc_child_text(&items->items[i], "id");
         struct text state = doc_child_text(&items->items[i], "state");
 
-        /* the displayed state of a manager follows an undrain later than the store does */
+        /* after an undrain, the displayed state of a manager changes later than the store */
         if ((text_is(state, "live") || text_is(state, "draining") || text_is(state, "drained")) &&
             !text_is_equal(other, id) && !manager_drain_is_on(service, arena, other)) {
             return true;

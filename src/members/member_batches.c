@@ -418,7 +418,7 @@ static enum bootstrap_mark member_batches_mark_of(const struct member_batches *b
     bool is_amid = member_is_staging(member) || text_has_prefix(member->state.step, TEXT("stage-"));
 
     if (!has_part(batches, member)) {
-        return BOOTSTRAP_MARK_GONE; /* none of the member's stages must run any more */
+        return BOOTSTRAP_MARK_GONE; /* none of the member's stages needs to run any longer */
     }
     if (member_is_done_of(member, batches)) {
         return member->state.chain_failed.length > 0 ? BOOTSTRAP_MARK_FAILED : BOOTSTRAP_MARK_DONE;

@@ -202,7 +202,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
             member_rerun_report(member, group, &rerun);
         }
         if ((with & RUN_WITH_STAGES) != 0 && member->state.chain_failed.length > 0) {
-            members->reconciler->is_woken = true; /* the node's job need not wait any more */
+            members->reconciler->is_woken = true; /* the node's job need not wait any longer */
         }
     }
 }

@@ -100,7 +100,7 @@ void member_adoption_end(struct member *member)
     member_change(member, &state, "node.adopted",
                   group->stage_count == 0 ? TEXT("")
                                           : TEXT("the stages count as complete, and were not run"));
-    member->members->reconciler->is_woken = true; /* the node's job need not wait any more */
+    member->members->reconciler->is_woken = true; /* the node's job need not wait any longer */
 }
 
 void member_adoption_fail(struct member *member, const struct nodes_event *reported)

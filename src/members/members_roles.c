@@ -241,7 +241,7 @@ static void members_roles_places_make(struct arena *arena, const struct members 
 }
 
 /* The rules that are evaluated: those with `keep`, and an empty rule for each role that was given
- * and that no rule keeps any more. */
+ * and that no rule covers any longer. */
 static struct roles_rule *members_roles_rules(struct arena *arena,
                                               const struct fleet_cluster *cluster,
                                               const struct holders *holders, size_t *out_count)

@@ -20,9 +20,9 @@ struct page_disk_file {
     bool is_gzip;      /* the bytes are compressed, because the file comes from the program */
 };
 
-/* Opens the folder that the operator names (web/ of the source tree); page_disk_close closes it.
- * The page_disk lives in the arena. R0792: it is not a folder of the page; R0793: this program has
- * no libraries for it. */
+/* Opens the folder that the operator has given (web/ of the source tree); page_disk_close closes
+ * it. The page_disk lives in the arena. R0792: it is not a folder of the page; R0793: this program
+ * has no libraries for it. */
 MUST_CHECK bool page_disk_open(struct arena *arena, const char *path, struct page_disk **out,
                                struct err *err);
 
@@ -38,7 +38,7 @@ struct text page_disk_folder(const struct page_disk *disk, struct arena *arena);
 bool page_disk_is_folder(struct text name);
 
 /* Reads a file of the folder by its name, in the form in which embed.py would embed it. R0423: the
- * page has no such file, or it cannot be read. Links are not followed, and nothing outside of the
+ * page has no such file, or it cannot be read. Links are not followed, and nothing outside the
  * folder is ever read. */
 MUST_CHECK bool page_disk_read(const struct page_disk *disk, struct arena *arena, struct text name,
                                struct page_disk_file *out, struct err *err);

@@ -74,7 +74,7 @@ struct text page_imports_resolve(struct arena *arena, struct text name, struct t
             up_add(&buf, name);
             buf_add_string(&buf, library->value);
             done = at + 1 + strlen(library->name);
-            at = done; /* go on after the closing quote, which begins no name */
+            at = done; /* continue after the closing quote, which does not begin a name */
         }
     }
     buf_add(&buf, text_slice(module, done, module.length));

@@ -11,11 +11,12 @@
 
 /* public names start with: blobs_ */
 
-/* A fetch asks one peer after the other, and continues where the one before ended: the digest of
- * the whole shows whether all pieces belong together. A copy asks a peer to fetch.
+/* A fetch requests pieces from one peer after the other, and continues where the previous peer
+ * ended. The digest of the complete blob shows whether all pieces belong together. To copy a blob,
+ * a peer is requested to fetch it.
  *
- * Failure modes: no peer has the blob: the fetch fails, and is not begun again for
- * LIMIT_PEER_BLOB_PAUSE_MS. A peer ends in the middle: the next one goes on. A peer sends other
+ * Failure modes: no peer has the blob: the fetch fails, and is not repeated for
+ * LIMIT_PEER_BLOB_PAUSE_MS. A peer fails in the middle: the next peer continues. A peer sends other
  * bytes: the check of the digest drops all of them, and the fetch fails. */
 
 enum { DIGEST_CHARACTERS = 64, BLOBS_DONE_MAX = 16, BLOBS_TARGET_BYTES = 160 };
@@ -31,10 +32,10 @@ struct blobs_fetch {
     struct blobs *blobs;
     enum blobs_kind kind;
     char digest[DIGEST_CHARACTERS + 1]; /* empty: this entry is free */
-    char first[CERTIFICATE_NAME_BYTES]; /* id of the peer that is asked first; empty: any */
-    size_t asked;                       /* peers that were asked, in their order */
+    char first[CERTIFICATE_NAME_BYTES]; /* id of the peer that gets the first request; empty: any */
+    size_t asked;                       /* peers that have received a request, in this order */
     struct peers_call *call;            /* NULL: it is not active */
-    struct loop_task *task;             /* asks the next peer */
+    struct loop_task *task;             /* sends the request to the next peer */
     uint64_t size;                      /* 0: unknown yet */
     uint64_t have;
     struct queue piece;
@@ -100,8 +101,8 @@ static bool is_blobs_digest(struct text digest)
 
 /* ---- peers ---- */
 
-/* Returns the peer to ask after `asked` others: the one that comes first, then all others that can
- * be reached. NULL: there is no other one. */
+/* Returns the next peer for a request after `asked` others: first the preferred peer, then all
+ * other reachable ones. NULL: there is no further peer. */
 static const struct peer *blobs_peer_next(const struct blobs *blobs, const char *first,
                                           size_t *asked)
 {
@@ -114,7 +115,7 @@ static const struct peer *blobs_peer_next(const struct blobs *blobs, const char 
             const struct peer *peer = &peers->items[i];
             bool is_first = first[0] != '\0' && strcmp(peer->id, first) == 0;
 
-            /* the first one has sent a request a moment ago, so it can be reached */
+            /* the first one has just sent a request, so it is reachable */
             if (peer->address[0] != '\0' && (peer->is_reachable || is_first) &&
                 (at == 0 ? is_first : i + 1 == at && !is_first)) {
                 return peer;
@@ -149,7 +150,7 @@ static void blobs_fetch_end(struct blobs_fetch *fetch, const struct err *err)
                  log_string("digest", fetch->digest), log_int("bytes", (int64_t)fetch->size));
         fetch->digest[0] = '\0';
     } else {
-        failure = *err; /* `err` may be a part of the entry, which a callback may use again */
+        failure = *err; /* `err` may be a part of the entry, and a callback may reuse the entry */
         log_debug(blobs->options.log, "blobs", "not_fetched",
                   log_string("kind", blobs_kind_name(fetch->kind)),
                   log_string("digest", fetch->digest), log_string("reason", err->text));
@@ -163,7 +164,7 @@ static void blobs_fetch_end(struct blobs_fetch *fetch, const struct err *err)
     }
 }
 
-/* Takes the piece that has arrived. */
+/* Processes a received piece. */
 static void blobs_piece_take(struct blobs_fetch *fetch)
 {
     const struct blobs_options *options = &fetch->blobs->options;
@@ -176,7 +177,7 @@ static void blobs_piece_take(struct blobs_fetch *fetch)
     uint64_t have = fetch->have + piece.bytes.length;
     uint64_t before = fetch->have;
 
-    if (is_plugin) { /* it is kept as a whole */
+    if (is_plugin) { /* the blob is stored as a whole */
         have = piece.bytes.length;
         piece.offset = 0;
     }
@@ -198,7 +199,7 @@ static void blobs_piece_take(struct blobs_fetch *fetch)
     if (!is_plugin) {
         queue_clear(&fetch->piece);
     }
-    fetch->asked--; /* the same peer has the rest as well */
+    fetch->asked--; /* the same peer also has the rest */
     blobs_fetch_next(fetch);
 }
 
@@ -221,7 +222,7 @@ static void on_blob_bytes(void *arg)
     }
 }
 
-/* Notes why a peer did not send a piece, and asks the next one. */
+/* Notes why a peer did not send a piece, and sends the request to the next one. */
 static void on_blob_failure(void *arg, const char *reason)
 {
     struct blobs_fetch *fetch = arg;
@@ -267,7 +268,7 @@ static void on_blob_head(void *arg, const struct answer_head *head)
     }
 }
 
-/* Asks the next peer for the next piece. */
+/* Requests the next piece from the next peer. */
 static void blobs_fetch_next(struct blobs_fetch *fetch)
 {
     struct blobs *blobs = fetch->blobs;

@@ -3,8 +3,8 @@
 
 #include "peers/peers.h"
 
-/* Blobs: bytes that objects of the store name by their digest, and that each manager keeps in files
- * of its own. A manager that lacks one fetches it from a peer, in pieces, and new bytes are copied
+/* Blobs: bytes to which objects of the store refer by digest, and which each manager keeps in its
+ * own files. A manager that lacks one fetches it from a peer, in pieces, and new bytes are copied
  * to another manager before they count as stored. All calls are on the loop thread. */
 struct blobs;
 
@@ -19,7 +19,7 @@ struct blobs_piece {
     struct text bytes;
 };
 
-/* What is read of a blob; the bytes live in the arena. */
+/* A piece that was read from a blob; its bytes live in the arena. */
 struct blobs_part {
     uint64_t size; /* of the whole blob */
     struct text bytes;
@@ -45,20 +45,20 @@ struct blobs_options {
 
 struct blobs *blobs_new(const struct blobs_options *options);
 
-/* Ends all of them: callers get an error. Call it before the server is freed. */
+/* Ends all transfers: callers get an error. Call it before the server is freed. */
 void blobs_close(struct blobs *blobs);
 
 /* Frees it, after blobs_close. NULL is allowed. */
 void blobs_free(struct blobs *blobs);
 
-/* Returns whether a blob is on its way from a peer; begins to fetch it unless no peer had it a
- * moment ago. False if it is here, or if there are no links. */
+/* Returns whether a blob is being fetched from a peer. Starts to fetch it, unless it was recently
+ * not found on any peer. False if this manager has it, or if there are no links. */
 bool blobs_want(struct blobs *blobs, enum blobs_kind kind, struct text digest);
 
-/* Returns what a blob that is here is; BLOBS_KIND_COUNT: it is not here. */
+/* Returns the kind of a blob on this manager; BLOBS_KIND_COUNT: this manager does not have it. */
 enum blobs_kind blobs_kind_here(const struct blobs *blobs, struct text digest);
 
-/* Reads a part of a blob that is here, for a peer. R0403: it is not here. */
+/* Reads a part of a blob on this manager, for a peer. R0403: this manager does not have it. */
 MUST_CHECK bool blobs_read(const struct blobs *blobs, struct arena *arena, struct text digest,
                            uint64_t offset, uint64_t length, struct blobs_part *out,
                            struct err *err);
@@ -72,7 +72,7 @@ typedef void blobs_done(void *arg, size_t copies, const struct err *err);
 void blobs_take(struct blobs *blobs, enum blobs_kind kind, struct text digest, struct text peer,
                 blobs_done *done, void *arg);
 
-/* Lets peers copy a blob that is here until `wanted` managers have it. `done` is called once,
+/* Lets peers copy a blob of this manager until `wanted` managers have it. `done` is called once,
  * possibly immediately. R0585: too few peers can be reached. */
 void blobs_spread(struct blobs *blobs, enum blobs_kind kind, struct text digest, size_t wanted,
                   blobs_done *done, void *arg);

@@ -19,7 +19,7 @@
  *                -> head -> body, at the speed of its reader -> complete -> spare
  *
  * Failure modes: a peer that does not answer ends at the deadline of its phase; one that ends early
- * is noticed by the parser of answers; one that sends more than its reader takes is held back by
+ * is noticed by the parser of answers; one that sends more than its reader reads is slowed down by
  * TCP. A connection that has failed once is never used again. A spare connection is closed before
  * the peer would close it, so that a request is not lost on its way. */
 
@@ -139,7 +139,7 @@ static void peer_call_notify(struct peers_call *call)
     call->events.on_bytes(call->events.arg);
 }
 
-/* Receives what has arrived. */
+/* Receives the available bytes. */
 static void peer_call_receive(struct peers_call *call)
 {
     char bytes[PEER_RECORD_BYTES];
@@ -174,7 +174,7 @@ static void peer_call_receive(struct peers_call *call)
 
 /* ---- the request ---- */
 
-/* Sends what the socket takes. Returns false after a failure. */
+/* Sends as many bytes as the socket accepts. Returns false after a failure. */
 MUST_CHECK static bool peer_call_send(struct peers_call *call)
 {
     struct text bytes = queue_text(&call->out);
@@ -270,7 +270,7 @@ static void peer_call_connected(struct peers_call *call)
 
 /* ---- events ---- */
 
-/* A spare connection has something to read: records of TLS itself, or its end. */
+/* Handles a spare connection that is readable: it has records of TLS itself, or has ended. */
 static void peer_spare_ready(struct peers_call *call)
 {
     char byte;
@@ -305,7 +305,7 @@ static void on_peer_socket(void *arg, unsigned events)
         peer_spare_ready(call);
         break;
     case PEER_PHASE_ENDED:
-        loop_descriptor_want(call->descriptor, 0); /* until its owner ends it */
+        loop_descriptor_want(call->descriptor, 0); /* kept until its owner ends it */
         break;
     }
 }
@@ -475,7 +475,7 @@ void peer_calls_fail(struct peer *peer, const char *reason, const struct peers_c
             continue;
         }
         peer_call_fail(call, reason);
-        call = peer->calls; /* its owner may have ended others as well */
+        call = peer->calls; /* its owner may have ended other calls as well */
     }
 }
 

@@ -34,7 +34,7 @@ static void peer_fini(struct peer *peer)
     peer_calls_fail(peer, "the manager is no longer a part of this installation", NULL);
     peer_spares_close(peer, UINT64_MAX);
     if (peer->calls != NULL) {
-        return; /* until the owners of its calls have ended them */
+        return; /* kept until the owners of its calls have ended them */
     }
     freeaddrinfo(peer->target);
     *peer = (struct peer){ .peers = peer->peers };
@@ -174,8 +174,8 @@ static void peers_problem_set(struct peers *peers, const char *problem)
     snprintf(peers->problem, sizeof(peers->problem), "%s", problem);
 }
 
-/* Reads the files again if they have changed. Files that cannot be used leave the old ones in
- * use. */
+/* Reads the files again if they have changed. If the files cannot be used, the old certificates
+ * stay in use. */
 static void peers_files_look(struct peers *peers)
 {
     const struct peers_options *options = &peers->options;

@@ -99,7 +99,7 @@ struct peers_events {
 };
 
 /* Sends a request to a peer. The request is copied. R0585: the peer cannot be reached, or too many
- * requests are under way. */
+ * requests are in progress. */
 MUST_CHECK bool peers_call_start(struct peers *peers, struct text id,
                                  const struct peers_request *request,
                                  const struct peers_events *events, struct peers_call **out,
@@ -110,7 +110,7 @@ MUST_CHECK bool peers_call_start(struct peers *peers, struct text id,
 size_t peers_call_read(struct peers_call *call, char *out, size_t room, bool *is_end);
 
 /* Ends a call, at any time and exactly once, also after its last callback. The peer notices that an
- * answer is not read any more. NULL is allowed. */
+ * answer is no longer read. NULL is allowed. */
 void peers_call_end(struct peers_call *call);
 
 #endif

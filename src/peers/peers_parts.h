@@ -14,8 +14,8 @@
 
 /* ---- certificates ---- */
 
-/* The certificates of this manager. They are freed when they have been replaced and no session uses
- * them any more. */
+/* The certificates of this manager. They are freed when they have been replaced and are no longer
+ * used by a session. */
 struct peer_credentials {
     gnutls_certificate_credentials_t gnutls;
     size_t users;
@@ -29,7 +29,7 @@ struct peer_files {
     struct text key;
 };
 
-/* Reads the files below the folder into the arena and checks that the certificate names this
+/* Reads the files below the folder into the arena and checks that the certificate is for this
  * manager. R0586 or an error of a file. */
 MUST_CHECK bool peer_files_read(struct arena *arena, const char *folder, struct text id,
                                 struct peer_files *out, struct err *err);
@@ -87,7 +87,7 @@ struct peer {
     struct peers_call *calls; /* including spare ones */
     size_t call_count;
     size_t spare_count;
-    /* The probe that is under way, and when it was sent. */
+    /* The active probe, and when it was sent. */
     struct peers_call *probe;
     uint64_t probe_ns;
     uint64_t good_ms; /* when the newest good answer arrived; 0: never */
@@ -108,12 +108,12 @@ struct peers {
     char problem[PEERS_REASON_BYTES];
 };
 
-/* Starts a call to a peer whatever its state is; see peers_call_start. */
+/* Starts a call to a peer regardless of its state; see peers_call_start. */
 MUST_CHECK bool peer_call_start(struct peer *peer, const struct peers_request *request,
                                 const struct peers_events *events, struct peers_call **out,
                                 struct err *err);
 
-/* Ends all calls of a peer but one with a failure; their owners are notified. */
+/* Ends all calls of a peer except one, with a failure; their owners are notified. */
 void peer_calls_fail(struct peer *peer, const char *reason, const struct peers_call *except);
 
 /* Closes the connections that have been idle since then. */

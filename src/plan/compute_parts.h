@@ -51,7 +51,7 @@ struct plan_group_state {
      * gone or stopped and machines in `believed`. */
     size_t missing;
     size_t believed; /* missing machines whose absence an operator has approved */
-    size_t alive;    /* CREATE and ACTIVE records that are not condemned */
+    size_t alive;    /* CREATE and ACTIVE records that are not marked for deletion */
     size_t running;  /* seen to run, and not about to be destroyed */
     size_t leaving;  /* DELETE records: they hold their slots and may still run */
     size_t dead;     /* known to be gone or stopped, and not about to be destroyed (yet) */
@@ -233,8 +233,8 @@ bool plan_volume_waits(const struct plan_group *group, uint64_t slot);
 /* Index of a zone among the zones of a choice; PLAN_NONE if the choice does not have it. */
 size_t plan_zone_of(struct plan_choice choice, struct text zone);
 
-/* True if the cluster's specification is missing although nobody requested the deletion of the
- * cluster. No machine is destroyed then (G8: an empty specification is never "delete all"). */
+/* True if the cluster's specification is missing although the deletion of the cluster was not
+ * requested. No machine is destroyed then (G8: an empty specification is never "delete all"). */
 bool plan_is_unexplained(const struct plan_work *work);
 
 void plan_match(struct plan_work *work);    /* match rows, records and groups (compute_match.c) */

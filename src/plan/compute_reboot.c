@@ -61,7 +61,7 @@ static bool is_reboot_serving(const struct plan_case *one)
            one->record->maintenance_since_ms == 0 && one->record->unreachable_since_ms == 0;
 }
 
-/* ---- reboots under way ---- */
+/* ---- reboots in progress ---- */
 
 /* True if the reboot call of this record is due now. */
 static bool is_call_due(const struct plan_work *work, const struct plan_case *one)

@@ -27,7 +27,7 @@
  *     replace     number of remaining members that are replaced, because a field that defines
  *                 their machines differs; absent for none
  *     replaced    which of them, as a range, if an operator selected them
- *     supersedes  number of machines that a rollout under way has not replaced so far, if this
+ *     supersedes  number of machines that a running rollout has not replaced so far, if this
  *                 plan supersedes that rollout
  *     values[]    path, value, origin, source, line, column (source 0: no position); with_values
  *                 only

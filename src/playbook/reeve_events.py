@@ -1,4 +1,4 @@
-"""Callback of reeve-playbook: reports what a playbook does as JSON, one object on each line, to an inherited descriptor.
+"""Callback of reeve-playbook: reports the steps of a playbook as JSON, one object on each line, to an inherited descriptor.
 
 The objects are described in src/playbook/report.h. Ansible reports a wrong signature of a method as a warning only, so
 tests/unit/playbook and tests/plugins/test_playbooks.py check each of them.
@@ -63,7 +63,7 @@ class CallbackModule(CallbackBase):
     # ---- writing ----
 
     def send(self, **event):
-        """One line. What is too long loses its texts."""
+        """Write one line. If it is too long, its texts are dropped."""
         line = json.dumps(event, separators=(",", ":")).encode("ascii")
         if len(line) > LINE:
             line = json.dumps({key: value[:TEXT // 8] if isinstance(value, str) else [] if isinstance(value, list) else value
@@ -122,7 +122,7 @@ class CallbackModule(CallbackBase):
 
     @staticmethod
     def texts(event, task, values, outcome):
-        """Adds what the module said."""
+        """Adds the module's messages."""
         if outcome in ("failed", "unreachable", "ignored") or values.get("msg"):
             event["msg"] = head(values.get("msg", ""))
         for name in ("stdout", "stderr"):

@@ -39,7 +39,7 @@ struct report_host {
     bool is_unreachable;
     bool is_failed; /* `failure` is set */
     bool is_fatal;  /* the host's failure ends the play for all hosts */
-    uint64_t play;  /* number of the play that the host's output named last */
+    uint64_t play;  /* number of the play that was last printed for the host */
     struct playbook_failure failure;
     size_t tasks;
     size_t changed;
@@ -504,7 +504,8 @@ struct text playbook_failure_words(struct arena *arena, const struct playbook_fa
     if (failure->is_hidden) {
         buf_add_string(&buf, ": hidden by no_log");
     } else if (text_is(message, "non-zero return code") && error.length > 0) {
-        buf_printf(&buf, ": %.*s", TEXT_ARG(error)); /* a command: its own words say more */
+        buf_printf(&buf, ": %.*s", TEXT_ARG(error)); /* a command: its own output has more
+                                                      * details */
     } else if (message.length > 0) {
         buf_printf(&buf, ": %.*s", TEXT_ARG(message));
     }

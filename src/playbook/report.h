@@ -9,10 +9,10 @@
 
 /* public names start with: playbook_ */
 
-/* Reads the lines of the callback (reeve_events.py) and judges each node. Pure. Lines come from a
- * process that runs programs of a repository, so they are untrusted: a line that is not an object,
- * of an unknown kind, or about a host that is not in the run is counted and ignored. Fuzzed by
- * tests/fuzz/fuzz_playbook.c.
+/* Reads the lines of the callback (reeve_events.py) and determines the result of each node. Pure.
+ * Lines come from a process that runs programs of a repository, so they are untrusted: a line that
+ * is not an object, of an unknown kind, or about a host that is not in the run is counted and
+ * ignored. Fuzzed by tests/fuzz/fuzz_playbook.c.
  *
  *     start    {ansible}
  *     play     {name}
@@ -38,7 +38,7 @@ struct playbook_report *playbook_report_new(const struct text *hosts, size_t cou
                                             playbook_line_fn *line, void *arg);
 void playbook_report_free(struct playbook_report *report);
 
-/* Takes one line, without its end. */
+/* Processes one line, without its line end. */
 void playbook_report_take(struct playbook_report *report, struct text line);
 
 /* True after the callback has sent its first line. */

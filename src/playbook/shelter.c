@@ -38,7 +38,7 @@ struct entering {
     struct shelter *shelter;
     uid_t own; /* user to switch to; 0: none */
     bool is_root;
-    bool has_mounts;   /* the process has a mount namespace of its own */
+    bool has_mounts;   /* the process has its own mount namespace */
     bool is_in_memory; /* the folder is a separate mount in it */
     struct wire_pair *parts;
     size_t part_count;
@@ -241,7 +241,8 @@ bool shelter_enter(struct arena *arena, struct shelter *out, struct err *err)
     umask(0022); /* the folder itself is closed to others */
     errno = 0;
     if (!entering.is_root) {
-        (void)!user_space_enter(); /* without it the other parts are missing; they report why */
+        (void)!user_space_enter(); /* without it the other parts are unavailable; they report the
+                                    * reason */
     }
     return folder_make(&entering, err) && processes_part(&entering, err);
 }

@@ -7,15 +7,15 @@
 #include "wire/frame.h"
 
 /* The surroundings of one playbook. Programs of a repository and ansible-playbook need Python, ssh
- * and the network, so this is no sandbox as plugins have it. It separates a run from the manager
- * and from other runs, and makes sure that nothing of a run remains.
+ * and the network, so this is not a sandbox like that of plugins. It separates a run from the
+ * manager and from other runs, and ensures that nothing of a run remains.
  *
- * - Own user (only if root starts it): the manager's folder and processes are out of reach.
+ * - Own user (only if root starts it): the run cannot access the manager's folder and processes.
  * - Own process namespace: when this process ends, for any reason, the kernel ends all processes
- *   that the run has started, also those in sessions of their own.
+ *   that the run has started, including those in separate sessions.
  * - Own folder, in memory where possible: no secret of a run is written to a disk.
  *
- * Each part may be missing, in a container or for an ordinary user; the report has the reason.
+ * Each part may be unavailable, in a container or for an ordinary user; the report has the reason.
  * Only root without another user is an error. */
 struct shelter {
     const char *folder;     /* absolute path of an empty folder that belongs to this process */

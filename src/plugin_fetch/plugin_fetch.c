@@ -9,8 +9,8 @@
 
 /* public names start with: controller_ want_ */
 
-/* The normal course: a pass reports that a file names a plugin (plugin_fetch_want). If nothing of
- * it is stored, it is fetched. The fetched bytes are recorded: as the bytes that may run if the
+/* The normal case: a pass reports that a file uses a plugin (plugin_fetch_want). If no file of the
+ * plugin is stored, it is fetched. The fetched bytes are recorded: as the bytes that may run if the
  * file pins them, else as bytes that wait for approval. The next pass finds a provider, or a hold.
  * An error is reported in place of the provider, and the fetch is tried again after a pause. */
 

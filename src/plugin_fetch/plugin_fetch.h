@@ -8,12 +8,12 @@
 #include "sys/clock.h"
 #include "sys/random.h"
 
-/* Plugins from other hosts. A plugin that files name and that is not installed is fetched once for
+/* Plugins from other hosts. A plugin that files use and that is not installed is fetched once for
  * each tenant and stored by its digest. It runs only if the file pins that digest or an operator
  * has approved it (SAFETY.md I25).
  *
  * The record of a plugin is in the store, at /TENANT/Plugin/NAME: the digest that may run, with
- * address and version, and beside it (`next`) the fetched bytes that wait for approval. Only
+ * address and version, and next to it (`next`) the fetched bytes that wait for approval. Only
  * plugin_fetch_upgrade replaces the bytes of a plugin. */
 struct plugin_fetch;
 
@@ -26,11 +26,11 @@ struct plugin_fetch_options {
     struct cache *cache;
     const struct plugin_fetch_settings *config;
     const char *program; /* path of reeve-fetch */
-    const char *folder;  /* folder for fetched plugins if the configuration names none */
+    const char *folder;  /* folder for fetched plugins if the configuration has none */
     bool is_dry;         /* nothing is started or written */
     uint32_t time_scale; /* factor by which pauses and time limits are shorter */
-    /* Returns true if the bytes of a plugin are on their way from another manager. NULL: they never
-     * are. */
+    /* Returns true if the bytes of a plugin are being transferred from another manager. NULL: there
+     * are no such transfers. */
     bool (*blob_want)(void *arg, struct text digest);
     /* called when something has changed for this cluster (TENANT/ID) */
     void (*look)(void *arg, struct text cluster);
@@ -60,7 +60,7 @@ struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenan
 typedef void plugin_fetch_done(void *arg, const struct doc *doc, const struct err *err);
 
 /* Fetches a plugin again as files request it. `done` is called once. Its state is `moved` if the
- * file pins the fetched digest, `waits` if the bytes need an approval, and `same` if they are
+ * file pins the fetched digest, `waits` if the bytes require an approval, and `same` if they are
  * unchanged. */
 void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct text plugin,
                           plugin_fetch_done *done, void *arg);

@@ -9,7 +9,7 @@
 
 /* public names start with: plugin_fetch_ */
 
-/* The files of plugins as other managers read and send them. */
+/* Access of other managers to the files of plugins: reading and sending. */
 
 bool plugin_fetch_blob_has(const struct plugin_fetch *fetch, struct text digest)
 {

@@ -7,13 +7,13 @@
 
 /* public names start with: installs_ controller_ */
 
-/* Installs a plugin for an operator (docs/decisions/0042). The normal course: its bytes arrive with
+/* Installs a plugin for an operator (docs/decisions/0042). The normal case: its bytes arrive with
  * the request or from an address and are stored in the folder under their digest. A separate
  * process loads them to determine their identity. Then one transaction records them as this
- * tenant's plugin of that name, and files that name it can use it.
+ * tenant's plugin of that name, and files can use it.
  *
  * A failure before that transaction has no lasting effect. An incomplete file is removed at the
- * next start. A complete file that no record names is never loaded; it is removed here if it came
+ * next start. A complete file without a record is never loaded; it is removed here if it came
  * with this request. */
 
 struct install {
@@ -72,8 +72,8 @@ static void named_row(void *arg, const struct cache_object *object)
                       text_is_equal(kept.next.digest, named->digest);
 }
 
-/* Returns true if a record of any tenant, or another request, names these bytes, and also if this
- * cannot be determined. */
+/* Returns true if a record of any tenant, or another request, refers to these bytes, and also if
+ * this cannot be determined. */
 static bool is_named(const struct install *install)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

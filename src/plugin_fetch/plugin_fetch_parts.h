@@ -16,13 +16,13 @@ struct want_cluster {
     struct text key;
 };
 
-/* A plugin that files of a tenant name and that is not installed. It lives as long as the manager;
- * its persistent state is in the store. */
+/* A plugin that files of a tenant use and that is not installed. It has the lifetime of the
+ * manager; its persistent state is in the store. */
 struct want {
     struct want *next;
     struct plugin_fetch *fetch;
     struct text tenant;
-    /* source of the plugin as the newest specification states it; its texts live in `said` */
+    /* source of the plugin in the latest specification; its texts live in `said` */
     struct plugin_origin origin;
     struct arena *said;
     uint64_t serial; /* changes with each reported state */
@@ -32,7 +32,7 @@ struct want {
     uint64_t due_ms;                      /* no attempt before this time */
     unsigned failures;                    /* number of consecutive failures */
     bool is_busy;                         /* the plugin is being fetched or written */
-    bool is_asked;             /* the plugin's identity was requested and is not known yet */
+    bool is_asked;             /* the plugin's identity was requested and is still unknown */
     uint64_t written_revision; /* revision that the cache must reach; 0: none */
     uint64_t fetched_serial;   /* serial of the request being fetched */
     bool is_restored;          /* the fetch restores stored bytes whose file is missing */
@@ -49,7 +49,7 @@ struct plugin_fetch {
     struct plugins *plugins;
     struct want *wants;
     size_t count;
-    struct install *installs;             /* installations under way */
+    struct install *installs;             /* installations in progress */
     char refusal[LIMIT_ERROR_TEXT_BYTES]; /* error of the newest request; empty: none */
     char problem[LIMIT_ERROR_TEXT_BYTES]; /* last reported problem */
     bool is_closed;
@@ -71,7 +71,7 @@ bool want_is_there(struct want *want, const char **problem);
 /* Returns the record of a plugin that files of a tenant name; NULL: none yet. */
 struct want *want_find(const struct plugin_fetch *fetch, struct text tenant, struct text name);
 
-/* Like want_find, but updates the record to what a file names now. A change is attempted
+/* Like want_find, but updates the record to the current source in a file. A change is attempted
  * immediately. NULL: there are too many. */
 struct want *want_get(struct plugin_fetch *fetch, struct text tenant,
                       const struct plugin_origin *origin);
@@ -100,7 +100,8 @@ void installs_free(struct plugin_fetch *fetch);
 
 /* ---- plugin_fetch_write.c ---- */
 
-/* An event about a plugin of a tenant, caused by `actor`: it names these bytes or an error. */
+/* An event about a plugin of a tenant, caused by `actor`: it contains the digest of these bytes or
+ * an error. */
 struct plugin_report {
     struct text tenant;
     struct text name;

@@ -43,7 +43,7 @@ static bool is_plugin_fetch_wants_same(const struct plugin_origin *a, const stru
            text_is_equal(a->sha256, b->sha256);
 }
 
-/* Updates the record to what files name now. A change is attempted immediately. */
+/* Updates the record to the current sources in files. A change is attempted immediately. */
 static void want_say(struct want *want, const struct plugin_origin *origin)
 {
     struct arena *said = arena_new_small(SIZE_MAX);
@@ -96,7 +96,7 @@ struct want *want_get(struct plugin_fetch *fetch, struct text tenant,
     return want;
 }
 
-/* The address of a plugin (K11): its own URL, else below the base URL of releases. The newest
+/* The address of a plugin (K11): its own URL, else below the base URL of releases. The latest
  * version has a fixed name there, which the server maintains. */
 bool want_place(const struct plugin_fetch *fetch, struct arena *arena,
                 const struct plugin_origin *origin, struct text *url, struct text *also,

@@ -177,7 +177,7 @@ const struct roles_rule *roles_rule_find(const struct roles_rules *rules, struct
 
 /* ---- cycles ---- */
 
-/* A walk from one role along `needs`. It visits each rule once. */
+/* A search from one role along `needs`. It visits each rule once. */
 struct roles_walk {
     const struct roles_rules *rules;
     struct text target;
@@ -267,7 +267,7 @@ const struct doc *roles_cycle_find(struct arena *arena, const struct doc *map,
 
 /* ---- names ---- */
 
-/* The roles that a cluster knows: those of its nodes, those with a rule, and the built-in ones. */
+/* The known roles of a cluster: those of its nodes, those with a rule, and the built-in ones. */
 static struct roles_list roles_known(struct arena *arena, const struct doc *map,
                                      const struct roles_leaf *leaves, size_t leaf_count)
 {
@@ -294,7 +294,7 @@ static struct roles_list roles_known(struct arena *arena, const struct doc *map,
     return known;
 }
 
-/* Reports each name in a list that is not known. If `otherwise` is NULL there is no general hint,
+/* Reports each unknown name in a list. If `otherwise` is NULL there is no general hint,
  * and only names that resemble a known one are reported. */
 static void roles_list_check(struct err_list *errors, const struct doc *list, const char *what,
                              const struct roles_list *known, const char *otherwise)

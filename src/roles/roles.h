@@ -6,8 +6,8 @@
 #include "codec/doc.h"
 
 /* Roles of nodes and their rules (LIFECYCLE.md section 10), as data. A role is a name that nodes
- * have. Groups and members list their roles; a rule of the cluster may also give a role to nodes by
- * itself (`keep`), and may say which other roles it needs. */
+ * have. Groups and members list their roles; a rule of the cluster may also give a role to nodes
+ * automatically (`keep`), and may list other roles that it needs. */
 
 enum {
     ROLES_NODE_MAX = 32,   /* roles of a node */
@@ -22,7 +22,7 @@ struct roles_list {
 /* A rule of the cluster. */
 struct roles_rule {
     struct text name;
-    uint32_t keep;        /* number of nodes that should have the role; 0: it is not kept */
+    uint32_t keep;        /* number of nodes that should have the role; 0: there is no target */
     struct roles_list of; /* paths of the groups whose members can get it; empty: all groups */
     bool is_spread;       /* holders are spread over zones */
     struct roles_list needs;
@@ -40,7 +40,7 @@ struct roles_member {
 };
 struct roles_group {
     struct roles_list roles;
-    const struct roles_member *members; /* members that have a list of their own */
+    const struct roles_member *members; /* members that have their own list */
     size_t member_count;
 };
 

@@ -82,7 +82,7 @@ static size_t roles_live_count(const struct roles_change *change, struct text ro
     return count;
 }
 
-/* True if a live node that stays can follow a holder that leaves. */
+/* True if a live node that stays can take over the role from a holder that leaves. */
 static bool has_roles_follower(const struct roles_change *change, struct text role)
 {
     for (size_t i = 0; i < change->count; i++) {

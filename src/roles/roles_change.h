@@ -9,11 +9,11 @@
 /* Decides whether a request may give roles to nodes, and take nodes or their roles away (C12).
  * Pure.
  *
- * - A role that needs another one is given only while a live node outside of the request has that
- *   one, before and after the request.
- * - A document may create both: then the group waits for the other one (roles_wait_find), and the
+ * - A role that needs another role is given only while a live node outside the request has that
+ *   other role, before and after the request.
+ * - A document may create both: then the group waits for the other role (roles_wait_find), and the
  *   change is accepted.
- * - The last live holder of a role does not leave while nodes stay that need it. */
+ * - The last live holder of a role does not leave while other nodes that need the role stay. */
 
 /* A node of the cluster, or all new nodes of a group. */
 struct roles_node {

@@ -12,7 +12,8 @@ static bool is_roles_lost(const struct roles_place *place, uint64_t now_ms)
     return place->lost_ms != 0 && now_ms >= place->lost_ms + place->replace_after_ms;
 }
 
-/* True if the place counts as a holder. A holder that has been away for too long does not count. */
+/* True if the place counts as a holder. A holder that has been unreachable for too long does not
+ * count. */
 static bool is_roles_holding(const struct roles_place *place, uint64_t now_ms)
 {
     return !place->is_leaving && (place->is_holder || place->is_static) &&
@@ -64,7 +65,7 @@ static long roles_best_find(const struct roles_rule *rule, const struct roles_pl
     return best;
 }
 
-/* A holder that must not have the role any more: its machine leaves, or the rule excludes it. */
+/* A holder that must no longer have the role: its machine leaves, or the rule excludes it. */
 static long roles_ended_find(const struct roles_rule *rule, const struct roles_place *places,
                              size_t count)
 {
@@ -82,7 +83,7 @@ static long roles_ended_find(const struct roles_rule *rule, const struct roles_p
     return found;
 }
 
-/* Of the holders that have been away for too long, the one that was lost first. */
+/* Of the holders that have been unreachable for too long, the one that was lost first. */
 static long roles_lost_find(const struct roles_place *places, size_t count, uint64_t now_ms)
 {
     long found = ROLES_NOBODY;

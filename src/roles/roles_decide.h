@@ -13,9 +13,9 @@
  * time: no role is given until the node of the last move is configured.
  *
  * A holder loses the role when its machine leaves, when the rule or its groups no longer include
- * it, or when it has been away for longer than `replaceAfter` of its group and another node can
- * replace it. It loses the role for no other reason: neither a smaller `keep` nor a better place
- * takes a role away. */
+ * it, or when it has been unreachable for longer than `replaceAfter` of its group and another node
+ * can replace it. It loses the role for no other reason: neither a smaller `keep` nor a better
+ * candidate removes a role. */
 
 struct roles_place {
     struct text token; /* token of the machine */

@@ -71,7 +71,7 @@ bool ranges_next(struct text *rest, struct text *out)
     return out->length > 0;
 }
 
-/* Take one range of a list such as 1-4,7. Sets its two ends. */
+/* Read one range of a list such as 1-4,7. Sets its two ends. */
 static bool span_next(struct text *inner, struct text *first, struct text *last)
 {
     struct text span = text_slice(*inner, 0, text_find_byte(*inner, ','));

@@ -7,7 +7,7 @@
 /* Sets of names in display notation: `web-0`, `web-[0-39]`, `web-[01-24,30]`. A number with a
  * leading zero has the fixed width of its spelling. Other numbers have no leading zeros. */
 
-/* Take the first pattern off a list separated by commas (outside of brackets), blanks or line ends.
+/* Remove the first pattern from a list separated by commas (outside brackets), spaces or line ends.
  * Returns false at the end. */
 bool ranges_next(struct text *rest, struct text *out);
 

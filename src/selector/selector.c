@@ -258,7 +258,7 @@ static bool value_one_read(struct reader *reader, struct selector_clause *clause
     return true;
 }
 
-/* Take a word (`in`, `notin`) that is not part of a longer one. */
+/* Read a word (`in`, `notin`) that is not part of a longer one. */
 static bool selector_word_take(struct reader *reader, const char *word)
 {
     struct text rest = text_slice(reader->text, reader->at, reader->text.length);

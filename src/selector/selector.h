@@ -43,7 +43,7 @@ struct selector_clause {
 };
 
 /* A parsed selector. It lives in the arena of selector_parse() and is never empty: an absent
- * selector means everything. */
+ * selector matches everything. */
 struct selector {
     const struct selector_clause *clauses;
     size_t count;

@@ -10,7 +10,7 @@
  * signed. */
 struct book {
     int fd;
-    bool is_half; /* a full disk has cut the last line; the next write ends that line first */
+    bool is_half; /* a full disk has truncated the last line; the next write ends that line first */
 };
 
 /* Returns whether the text is one word of at most `most` bytes: visible ASCII without blanks. Also

@@ -18,7 +18,7 @@
  * certificate. Serial numbers are 64 random bits. Unlike a counter, they do not repeat after a
  * crash or a restored backup.
  *
- * If a request violates a limit, nothing is signed, and the error message names the limit. */
+ * If a request violates a limit, nothing is signed, and the error message contains the limit. */
 
 #define CLUSTER_PREFIX "cluster:"
 
@@ -39,7 +39,7 @@ struct desk {
     struct clock clock;
     struct arena *memory;
     struct map entries; /* maps a name to its struct entry */
-    struct entry *rows; /* rows, one for each possible authority */
+    struct entry *rows; /* array with one entry for each possible authority */
     struct ring *rings; /* keyrings of the rows */
     bool is_locked;
 };
@@ -243,7 +243,7 @@ static void forget_do(struct desk *desk, const struct sign_ask *ask)
     }
 }
 
-/* Takes a rotation step. The keyring in use stays until the manager has stored the new one and
+/* Executes a rotation step. The keyring in use stays until the manager has stored the new one and
  * loads it. */
 MUST_CHECK static bool rotate_do(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
                                  struct sign_reply *out, struct err *err)

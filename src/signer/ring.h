@@ -21,7 +21,7 @@ struct ring {
 /* Generates keys for a new authority. */
 void ring_draw(struct ring *out);
 
-/* Takes the next rotation step. Fails with R0750 if `to` is not the next phase. */
+/* Executes the next rotation step. Fails with R0750 if `to` is not the next phase. */
 MUST_CHECK bool ring_step(struct ring *ring, uint64_t to, struct err *err);
 
 /* Returns the sealed keyring, bound to the authority's name. It lives in the arena. */
@@ -35,7 +35,7 @@ MUST_CHECK bool ring_open(const struct seal_key *key, struct text name, struct t
 /* Returns the secret key that signs at present. */
 const unsigned char *ring_secret(const struct ring *ring, enum ssh_cert_kind kind);
 
-/* Writes the keys that are trusted at present, one or two; the signing key comes first. Returns
+/* Writes the currently trusted keys, one or two; the signing key comes first. Returns
  * their number. */
 size_t ring_trusted(const struct ring *ring, enum ssh_cert_kind kind,
                     struct ssh_key out[static RING_SLOTS]);

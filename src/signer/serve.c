@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 /* While the process serves, it has only these descriptors open: the socket, the log, and, until the
- * key is read, the key. The key is read inside the sandbox, because the process outside, which
- * waits for this one, would otherwise keep a copy. */
+ * key is read, the key. The key is read inside the sandbox. Otherwise the process outside the
+ * sandbox, which waits for this one, would keep a copy. */
 
 /* Exit codes, which the manager logs. */
 enum { EXIT_OVER = 0, EXIT_UNREADABLE = 3, EXIT_UNUSABLE = 4, EXIT_LOST = 6 };

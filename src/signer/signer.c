@@ -48,7 +48,7 @@ struct signer {
     size_t alive;
     bool is_ready;
     bool is_closed;
-    char key[SEAL_ID_BYTES]; /* id of the process's sealing key; empty: not known yet */
+    char key[SEAL_ID_BYTES]; /* id of the process's sealing key; empty: still unknown */
 };
 
 static void worker_begin(struct signer *signer);

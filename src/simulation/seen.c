@@ -76,7 +76,7 @@ static bool is_seen_shown(enum plan_act act)
            act == PLAN_ACT_ADOPT || act == PLAN_ACT_LABEL || act == PLAN_ACT_MOVE;
 }
 
-/* Returns whether a machine is missing that was in service before, not one that is new. */
+/* Returns whether a machine is missing that was in service earlier. New machines do not count. */
 static bool is_miss(const struct plan_world *world, const struct plan_action *action)
 {
     return action->act == PLAN_ACT_NOTE && action->rule == PLAN_RULE_absent &&

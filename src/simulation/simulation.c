@@ -1,4 +1,4 @@
-/* One run: the store, the manager and its providers, on a clock that jumps. */
+/* One run: the store, the manager and its providers, on a simulated clock. */
 #include "simulation/simulation.h"
 
 #include "base/limits.h"
@@ -13,7 +13,7 @@
 enum {
     HOUR_MS = 60 * 60 * 1000,
     RING = 65536,        /* changes that the cache keeps for its watches */
-    QUIET_TURNS = 3,     /* idle iterations before nothing counts as due */
+    QUIET_TURNS = 3,     /* number of idle iterations after which no more work is expected */
     EVENTS_KEPT = 20000, /* events kept in the store; nothing reads older ones */
     REVISIONS_KEPT = 2000,
 };
@@ -178,7 +178,8 @@ void simulation_life_begin(struct simulation *simulation)
 /* Ends the manager. Its active provider calls may still take effect but are not reported. */
 void simulation_life_end(struct simulation *simulation)
 {
-    /* Stopped first, because answers of the store would make it call closed providers. */
+    /* Stopped first, because otherwise answers of the store would cause calls of closed
+     * providers. */
     control_stop(simulation->control);
     for (struct simulation_cloud *cloud = simulation->clouds; cloud != NULL; cloud = cloud->next) {
         if (cloud->provider != NULL) {

@@ -7,9 +7,9 @@
 
 /* public names start with: simulation_ */
 
-/* Simulates what reeve would do with files. Planner, engine and service are the real ones; the
+/* Simulates the actions of reeve for files. Planner, engine and service are the real ones; the
  * store is in memory, the providers are simulated, and the clock jumps from event to event. Nothing
- * outside is accessed; the same options give the same result. */
+ * outside the process is accessed; the same options give the same result. */
 
 struct simulation_options {
     const struct model_set *set; /* resolved, without errors */
@@ -81,7 +81,7 @@ struct simulation_struck {
     bool has_ended;
     uint64_t struck;    /* machines, or approved holds */
     bool is_over;       /* the fault and all shortages are over */
-    bool has_harm;      /* a group was short of machines meanwhile */
+    bool has_harm;      /* a group was short of machines during that time */
     bool is_healed;     /* the shortage after the fault has ended */
     uint64_t healed_ms; /* time from the start of the fault to the end of the shortage */
 };

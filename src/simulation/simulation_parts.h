@@ -60,8 +60,8 @@ struct simulation {
     struct store *store;
     struct cache *cache;
     struct service *service;
-    struct control *control; /* NULL: the manager is dead */
-    uint64_t now_ms;         /* present time by the clock, which does not start at 0 */
+    struct control *control; /* NULL: the manager has ended */
+    uint64_t now_ms;         /* current time by the clock, which does not start at 0 */
     uint64_t begun_ms;
     uint64_t control_due_ms;
     uint64_t housekeeping_ms;

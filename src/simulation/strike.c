@@ -186,7 +186,7 @@ static uint64_t holds_approve(struct simulation *simulation)
     uint64_t count = 0;
 
     if (simulation->control == NULL) {
-        return 0; /* there is no manager to receive it */
+        return 0; /* no manager is running that could receive it */
     }
     simulation_look(simulation);
     for (const struct map_node *node = map_first(&simulation->holds, TEXT("")); node != NULL;

@@ -528,7 +528,7 @@ static void versions_free(struct memory_store *memory, struct version *version)
     }
 }
 
-/* Removes versions that cannot be read any more: all before the newest version at or below the
+/* Removes versions that can no longer be read: all before the latest version at or below the
  * revision, except the last LIMIT_STORE_HISTORY of a spec. */
 static void key_compact(struct memory_store *memory, struct key *key, uint64_t revision)
 {
@@ -720,7 +720,7 @@ static void pending_finish(struct memory_store *memory, struct pending *pending)
     pool_give(memory->pending_pool, pending);
 }
 
-/* Takes the answers that are due from the queue, in order. */
+/* Removes the due answers from the queue, in order. */
 static struct pending *due_take(struct memory_store *memory)
 {
     struct pending *due = NULL;

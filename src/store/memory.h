@@ -9,8 +9,8 @@
 struct memory_faults {
     uint64_t (*random)(void *arg); /* random numbers; NULL: no faults */
     void *random_arg;
-    /* Answers are up to this many runs late. Later answers may overtake them, except those that
-     * touch one of their keys. */
+    /* Answers are delayed by up to this many runs. Later answers may arrive before them, except
+     * those about the same keys. */
     unsigned late_max;
     /* how many of 1000 transactions are answered UNKNOWN, with or without effect */
     unsigned unknown_permille;

@@ -41,7 +41,7 @@ static void worker_free(struct worker *worker)
     rows_free(worker);
 }
 
-/* Free the worker if nothing needs it any more. */
+/* Free the worker if it is no longer needed. */
 static void worker_settle(struct worker *worker)
 {
     if (worker->is_closed && worker->child == NULL && !worker->is_busy) {

@@ -38,8 +38,8 @@ static void vault_any_row(void *arg, const struct cache_object *object)
     *(bool *)arg = true;
 }
 
-/* Returns true if any value is already sealed. The key of that value existed before, and a new key
- * could not open it. */
+/* Returns true if any value is already sealed. In that case a key must already exist, because a new
+ * key could not open the value. */
 static bool has_vault_sealed(struct vault *vault)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -59,7 +59,7 @@ MUST_CHECK static bool key_have(struct vault *vault, struct err *err)
     return vault->key != NULL || vault_key_take(vault, err);
 }
 
-/* Reads the key for sealing values, or makes it. */
+/* Reads the key for sealing values, or creates it. */
 MUST_CHECK static bool key_have_or_make(struct vault *vault, struct err *err)
 {
     if (vault->key != NULL || seal_key_is_there(vault->path) || has_vault_sealed(vault)) {
@@ -247,8 +247,8 @@ MUST_CHECK static bool secret_missing(const char *user, struct text user_name, s
     return err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
 }
 
-/* Checks whether a plugin may have a credential: it must be the plugin that the account names, with
- * the digest that the account pins, if any. */
+/* Checks whether a plugin may have a credential: it must be the plugin of the account, with the
+ * digest that the account pins, if any. */
 MUST_CHECK static bool vault_use_check(const struct doc *spec, const struct hosted_use *use,
                                        struct err *err)
 {
@@ -301,7 +301,7 @@ MUST_CHECK static bool reveal(void *arg, const struct hosted_use *use, char *out
 }
 
 /* Writes a private key for logins. A key with which no login is possible is rejected here, so that
- * the error names the secret instead of the machine. */
+ * the error is about the secret and not about the machine. */
 MUST_CHECK static bool login_key(void *arg, struct text tenant, struct text name, char *out,
                                  size_t *out_length, struct err *err)
 {

@@ -15,7 +15,7 @@
  *     /TENANT/Sealed/NAME.DIGEST/base    {"at":MS,"sealed":"1.KEYID..."}, returned by no route
  *
  * A value is written before the object that refers to it, so that every object has its value.
- * Values to which no object refers any more are swept. The key is in a file outside of the store,
+ * Values to which objects no longer refer are removed. The key is in a file outside the store,
  * which is created with the first secret. Without the key everything except secrets works. */
 struct vault;
 
@@ -24,7 +24,7 @@ struct vault_options {
     struct cache *cache;
     struct clock clock;
     struct log *log;
-    const char *data; /* folder of the store; the key is beside it */
+    const char *data; /* folder of the store; the key is next to it */
     const char *key;  /* file with the key; NULL: DATA.key */
     bool is_reader;   /* creates no key and writes nothing */
 };
@@ -41,7 +41,7 @@ void vault_close(struct vault *vault);
 struct api_vault vault_api(struct vault *vault);
 struct hosted_vault vault_hosted(struct vault *vault);
 
-/* Returns the port through which logins read the private keys that groups name (sshKeySecret). It
+/* Returns the port through which logins read the private keys of groups (sshKeySecret). It
  * fails with R0667 if there is no such secret, and with R0672 if the secret is not a key. */
 struct reach_keys vault_keys(struct vault *vault);
 
@@ -50,14 +50,14 @@ struct reach_keys vault_keys(struct vault *vault);
 MUST_CHECK bool vault_reveal(void *arg, struct text tenant, struct text name, char *out,
                              size_t *out_length, struct err *err);
 
-/* Returns what this manager has of the vault's key. */
+/* Returns the state of the vault's key on this manager. */
 struct key_ring_own vault_own_key(const struct vault *vault);
 
 /* Returns the accounts of a tenant, the first LIMIT_ACCOUNTS_SHOWN: [{name, plugin, sha256,
  * problem, fix}]. `problem` is the reason why an account's credential is not available. */
 struct doc vault_accounts_doc(struct vault *vault, struct arena *arena, struct text tenant);
 
-/* Removes a bounded number of values to which no secret refers any more. Call it every few
+/* Removes a bounded number of values to which secrets no longer refer. Call it every few
  * minutes. */
 void vault_sweep(struct vault *vault);
 

@@ -32,8 +32,8 @@ static void volume_deletion_written(void *arg, enum outcome outcome,
                    deletion->arg);
 }
 
-/* True if the object is the volume that the request names: by key, by the provider's id, or by the
- * name that is shown. */
+/* True if the object is the volume in the request, given by key, by the provider's id, or by the
+ * displayed name. */
 static bool volume_is_named(struct arena *arena, const struct volume *volume, struct text name)
 {
     return text_is_equal(volume->key, name) || text_is_equal(volume->id, name) ||

@@ -6,12 +6,12 @@
 #include <assert.h>
 
 /* Normal case: a volume is used while it is attached or its slot has a machine record. When its
- * machine is gone and the slot stays empty, it is kept. When it was kept for the time that its
- * `keep` grants, it is deleted by an intent of its own.
+ * machine no longer exists and the slot stays empty, it is kept. After the time in its `keep`, it
+ * is deleted with a separate intent.
  *
  * Failure modes: the listing is outdated (the times are much longer than its lag), the plugin gives
- * no tags (the volume is only shown), another machine takes the slot meanwhile (the volume is used
- * again), the answer of the deletion is lost (the next listing shows whether it happened). */
+ * no tags (the volume is only shown), another machine takes the slot in the meantime (the volume is
+ * used again), the answer of the deletion is lost (the next listing shows whether it happened). */
 
 /* Complete listings in a row that a volume may be missing from before its record is removed. */
 enum { VOLUMES_MISSED = 3 };
@@ -113,8 +113,8 @@ static void volumes_state_set(const struct deciding *deciding, struct volumes_ch
     }
 }
 
-/* Copies what the row says. A row without tags leaves what was known before, and the machine that
- * uses it says to which slot it belongs. */
+/* Copies the data of the row. A row without tags does not change the known data; the slot then
+ * follows from the machine that uses the volume. */
 static void volumes_row_take(const struct deciding *deciding, const struct volumes_row *row,
                              struct volumes_change *change)
 {
@@ -160,7 +160,7 @@ static bool volumes_is_used(const struct deciding *deciding, const struct volume
                : volume->token.length > 0 && map_find(&deciding->by_token, volume->token) != NULL;
 }
 
-/* Why a volume whose time is over is not deleted now; empty: it is. */
+/* The reason why an expired volume is not deleted now; empty: it is deleted. */
 static struct text volumes_obstacle(const struct deciding *deciding, const struct volume *volume)
 {
     const struct volumes_world *world = deciding->world;
@@ -194,7 +194,7 @@ static void volumes_delete(struct deciding *deciding, struct volumes_change *cha
     change->has_call = true;
 }
 
-/* Deletes a volume whose time is over, unless something holds it back now. */
+/* Deletes an expired volume, unless something prevents that at the moment. */
 static void volumes_expire(struct deciding *deciding, struct volumes_change *change,
                            const char *rule, struct text fact)
 {
@@ -231,8 +231,8 @@ static void volumes_keep(struct deciding *deciding, struct volumes_change *chang
     }
 }
 
-/* A resource that belongs to no slot. The volume of a machine should have gone with it, but the
- * machine may have been destroyed while it was being attached. */
+/* A resource that belongs to no slot. The volume of a machine should have been deleted with it, but
+ * the machine may have been destroyed while the volume was being attached. */
 static void volumes_left(struct deciding *deciding, const struct volumes_row *row,
                          struct volumes_change *change)
 {
@@ -354,7 +354,7 @@ static void volumes_row_decide(struct deciding *deciding, const struct volumes_r
         !text_is_equal(volume_format(deciding->arena, &change->volume), known->bytes);
 }
 
-/* A record whose volume the listing lacks. */
+/* Handles a record for which the listing lacks the volume. */
 static void volumes_missed_decide(struct deciding *deciding, size_t index)
 {
     const struct volumes_world *world = deciding->world;

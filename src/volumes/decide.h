@@ -6,8 +6,8 @@
 
 /* public names start with: volumes_ */
 
-/* What one complete listing of one plugin means for the volumes of a cluster. The function is pure:
- * nothing has happened yet when it returns. */
+/* Decides about the volumes of a cluster after one complete listing of one plugin. The function is
+ * pure: it only returns decisions. */
 
 /* A resource as the plugin lists it. */
 struct volumes_row {
@@ -40,8 +40,8 @@ struct volumes_group {
 struct volumes_known {
     struct volume volume;
     struct text bytes;        /* as it is stored */
-    struct text requested_by; /* who requested its deletion; empty: nobody did */
-    bool is_calling;          /* a call that deletes it is under way */
+    struct text requested_by; /* operator who requested its deletion; empty: no one did */
+    bool is_calling;          /* a call that deletes it is in progress */
 };
 
 struct volumes_world {
@@ -50,7 +50,7 @@ struct volumes_world {
     uint64_t retain_ms; /* how long the volume of a slot without a machine is kept */
     uint64_t orphan_ms; /* how long a resource is unused until it is an orphan */
     uint64_t lag_ms;    /* of the plugin's listings */
-    size_t deletions;   /* volumes whose time is over that may be deleted because of one listing */
+    size_t deletions;   /* number of expired volumes that may be deleted because of one listing */
     struct text plugin;
     struct text cluster; /* name of the cluster */
     struct text held;    /* why nothing is deleted by itself now; empty: it may be */

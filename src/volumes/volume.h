@@ -8,7 +8,7 @@
 
 /* The record of a volume, or of another resource of a cluster besides its machines:
  *
- *     /TENANT/Volume/CLUSTER/KEY/status   what reeve knows of it, written by the lease holder
+ *     /TENANT/Volume/CLUSTER/KEY/status   the known state, written by the lease holder
  *     /TENANT/Volume/CLUSTER/KEY/spec     an operator's command to delete it
  *
  * KEY is a digest of plugin, kind and id. */
@@ -21,9 +21,9 @@ enum volume_state {
     VOLUME_STATE_FREE,
     /* It belongs to a slot without a machine. Its data is kept for the next one. */
     VOLUME_STATE_KEPT,
-    /* It belongs to no slot and to no machine. It was left behind, and is only shown. */
+    /* It belongs to no slot and no machine. It was left over, and is only shown. */
     VOLUME_STATE_ORPHAN,
-    /* Its tags are not stamped by this store: it is shown and never touched. */
+    /* Its tags do not have a valid stamp of this store: it is shown and never changed. */
     VOLUME_STATE_FOREIGN,
     /* The intent to delete it. */
     VOLUME_STATE_DELETING,
@@ -38,9 +38,9 @@ struct volume {
     struct text plugin;
     struct text kind; /* volume, address, port, disk, key or tag */
     struct text id;
-    /* As the machine that used it was requested, or as the provider says. */
+    /* From the request of the machine that used it, or from the provider. */
     struct text zone;
-    struct text cluster; /* name of the cluster, which may be deleted meanwhile */
+    struct text cluster; /* name of the cluster, which may have been deleted in the meantime */
     struct text group;   /* empty: it belongs to no slot */
     uint64_t slot;
     struct text node;     /* name of the machine of that slot */
@@ -55,7 +55,8 @@ struct volume {
     int64_t until_wall_ms;  /* KEPT: when it is deleted, for display; 0: never */
     struct text rule;       /* DELETING: keep, node or requested */
     struct text by;         /* DELETING: the operator who requested it */
-    struct text cause;      /* why the last call was refused, or why the volume is not deleted */
+    struct text cause;      /* reason why the last call was refused, or why the volume is not
+                             * deleted */
     uint32_t refusals;      /* refusals in a row */
     uint64_t call_after_ms; /* no call before this time */
     uint32_t missed;        /* complete listings in a row without it */

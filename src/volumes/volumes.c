@@ -8,19 +8,20 @@
 
 /* public names start with: volumes_ */
 
-/* Asks the plugins of a cluster at intervals what the cluster has besides its machines, and writes
- * what decide.h says about it. Normal case: at the end of a pass the next round is scheduled; the
- * round asks all plugins; their answers are settled in the transaction of call outcomes.
+/* Lists at intervals the resources that a cluster has besides its machines, and writes the
+ * decisions of decide.h about them. Normal case: at the end of a pass the next round is scheduled;
+ * the round sends a request to all plugins; their answers are written in the transaction of call
+ * outcomes.
  *
- * Failures: a plugin that does not answer is asked in the next round, and nothing is decided about
- * its volumes. After a lost lease the answers of a round are ignored. */
+ * Failures: a plugin that does not answer gets a request in the next round, and nothing is decided
+ * about its volumes. After a lost lease the answers of a round are ignored. */
 
 enum {
-    /* A cluster without volumes is asked less often by this factor. */
+    /* The listings for a cluster without volumes are less frequent by this factor. */
     VOLUMES_RARELY = 6,
     /* part of the interval until volumes are observed after a change of the machines */
     VOLUMES_SOON = 20,
-    /* Volumes whose time is over that one listing may delete. */
+    /* Maximum number of expired volumes that are deleted after one listing. */
     VOLUMES_DELETIONS = 16,
 };
 
@@ -42,7 +43,7 @@ struct volumes {
     uint64_t serial;
     bool is_dirty;     /* the round is complete, and not settled yet */
     uint64_t due_ms;   /* time of the next round */
-    uint64_t version;  /* of the cluster, when it was looked at last */
+    uint64_t version;  /* revision of the cluster at the last check */
     size_t machines;   /* of the cluster at that time */
     bool has_volumes;  /* its specification or the store has volumes */
     bool is_urgent;    /* a volume is being deleted, or may soon be an orphan */
@@ -410,7 +411,7 @@ void volumes_drop(struct reconciler *reconciler)
 
 /* ---- the world of a listing ---- */
 
-/* A digest of what identifies a resource, as the last part of its key. */
+/* A digest of the identity of a resource; it is the last part of the key. */
 static struct text volumes_key(const struct reconciler *reconciler, struct arena *arena,
                                struct text plugin, const struct provider_resource *resource)
 {
@@ -640,8 +641,8 @@ static struct text volumes_event(struct reconciler *reconciler, const struct vol
                          .node = volume->node });
 }
 
-/* Makes the call that deletes a volume. NULL: too many calls are under way, and the next listing
- * makes it. */
+/* Makes the call that deletes a volume. NULL: too many calls are in progress; the call is made
+ * after the next listing. */
 static struct call *volumes_call_new(struct reconciler *reconciler,
                                      const struct volumes_source *source,
                                      const struct volume *volume)

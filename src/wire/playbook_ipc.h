@@ -54,7 +54,7 @@ struct playbook_ipc_start {
     uint64_t mode;        /* enum playbook_ipc_mode */
     uint64_t forks;
     uint64_t timeout_ms;
-    uint64_t start_ms; /* how long the callback may take until its first line */
+    uint64_t start_ms; /* time limit for the first line of the callback */
 };
 
 struct playbook_ipc_stop {
@@ -72,7 +72,7 @@ struct playbook_ipc_line {
     struct text bytes;
 };
 
-/* What ansible-playbook wrote itself. */
+/* Output of ansible-playbook itself. */
 struct playbook_ipc_output {
     uint64_t is_error;
     struct text bytes;
@@ -80,7 +80,7 @@ struct playbook_ipc_output {
 
 enum playbook_ipc_reason {
     PLAYBOOK_IPC_ENDED,     /* ansible-playbook ended by itself: code, signal */
-    PLAYBOOK_IPC_LATE,      /* the deadline passed */
+    PLAYBOOK_IPC_LATE,      /* the deadline has passed */
     PLAYBOOK_IPC_STOPPED,   /* the manager stopped it */
     PLAYBOOK_IPC_SILENT,    /* the callback did not start in time */
     PLAYBOOK_IPC_UNSTARTED, /* ansible-playbook could not be started; see `message` */

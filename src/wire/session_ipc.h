@@ -6,15 +6,16 @@
 /* public names start with: session_ipc_ */
 
 /* The messages between the manager and a session process (reeve-session), over a socket pair, in
- * frames (wire/frame.h). They carry the calls of session/transport.h, which defines the fields and
- * the numbers of enums. Fuzzed by tests/fuzz/fuzz_session.c.
+ * frames (wire/frame.h). They contain the calls of session/transport.h, which defines the fields
+ * and the numbers of enums. Fuzzed by tests/fuzz/fuzz_session.c.
  *
  *     manager -> session process: BEGIN, then OPENs, CALLs, ...
  *     session process -> manager: READY or FAILED, then the results.
  *
  * Output that the manager has not confirmed with MORE is at most LIMIT_SESSION_WINDOW_BYTES per
  * call. Input of a call is sent in pieces of LIMIT_SESSION_PIECE_BYTES, each after the session
- * process has space for it (WANT). So a node that reads nothing occupies only one piece. */
+ * process has space for it (WANT). So a node that does not read occupies the memory of only one
+ * piece. */
 
 enum session_ipc_type {
     SESSION_IPC_BEGIN = 1,

@@ -17,12 +17,12 @@
 
 enum sign_type { SIGN_ASK = 1, SIGN_READY = 17, SIGN_REPORTED = 18 };
 
-/* The authority of the managers of a store, beside those of clusters. */
+/* The authority of the managers of a store, in addition to those of clusters. */
 #define SIGN_MANAGERS "_/managers"
 
 enum sign_method {
     SIGN_MAKE, /* generate keys and return `sealed`; the keys are not loaded */
-    /* Load `sealed`: the signer now signs with these keys. Replaces the former keys of the
+    /* Load `sealed`: the signer now signs with these keys. Replaces the previous keys of the
      * authority; revocations are kept. */
     SIGN_LOAD,
     SIGN_FORGET,  /* drop the keys of this authority */
@@ -30,8 +30,8 @@ enum sign_method {
     SIGN_ROTATE,  /* change to this phase; returns `sealed`, to be stored and then loaded */
     SIGN_REVOKE,  /* replace the revocations of a loaded authority; returns the list */
     /* Sign an X.509 certificate by which one manager accepts another. Only the authority of the
-     * managers does so. `name` is the id of the manager, `principals` are its addresses. Returns
-     * `certificate`, and in `krl` the certificates of the authority, both as PEM. */
+     * managers supports this. `name` is the id of the manager, `principals` are its addresses.
+     * Returns `certificate`, and in `krl` the certificates of the authority, both as PEM. */
     SIGN_CERTIFY_MANAGER,
     SIGN_METHOD_COUNT,
 };

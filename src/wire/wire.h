@@ -78,7 +78,7 @@ struct wire_call {
     struct wire_list tags;  /* list of struct wire_pair */
     struct wire_list ids;   /* list of struct text */
     struct text kind;       /* kind of a resource */
-    uint64_t age_ms;        /* age of the machine's record; UINT64_MAX: not known */
+    uint64_t age_ms;        /* age of the machine's record; UINT64_MAX: unknown */
     uint64_t count;         /* number of machines that a plan needs */
     struct wire_list zones; /* list of struct text */
     struct wire_list pins;  /* list of struct wire_pair: pointer and resolved value */
@@ -111,7 +111,7 @@ struct wire_hello {
     uint64_t methods;            /* one bit for each enum wire_method that the plugin supports */
     struct wire_list properties; /* list of struct wire_property */
     struct wire_list sandbox;    /* list of struct wire_pair */
-    /* Version of plugin.h that the plugin was made for: major << 16 | minor; 0: unknown. */
+    /* Version of plugin.h that the plugin was built for: major << 16 | minor; 0: unknown. */
     uint64_t contract;
 };
 
@@ -174,7 +174,7 @@ bool wire_state_key_is_fit(struct text key);
 
 struct wire_state_ask {
     uint64_t number;   /* the STATE that answers has the same number */
-    uint64_t call;     /* the active call of the plugin that asks */
+    uint64_t call;     /* the active call of the plugin to which the access belongs */
     uint64_t access;   /* enum wire_access */
     struct text key;   /* LIST: prefix of the keys */
     struct text after; /* LIST: only keys above this one; empty: from the first key on */

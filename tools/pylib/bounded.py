@@ -1,4 +1,4 @@
-"""Run a command with its output in a file and a deadline: a test that hangs fails, it does not wait for CI's end."""
+"""Run a command with its output in a file and a deadline, so that a hanging test fails instead of blocking CI."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ import time
 
 STEP_SECONDS = 5000  # four times what the longest step takes on a usual machine; a test that hangs ends earlier (tools/run-tests)
 END_SECONDS = 5  # between asking it to end and ending it
-# A session is a scheduling group of its own, in which the caller's priority counts against nobody: it is told to the group.
+# A session is a separate scheduling group, in which the caller's priority has no effect outside. So the priority is set for the group.
 KEEP_PRIORITY = ("/bin/sh", "-c", 'echo "$1" 2>/dev/null >/proc/self/autogroup; shift; exec "$@"', "sh")
 RUNNING = set()  # so that whoever is interrupted leaves nothing behind
 POLL_SECONDS = 0.05
@@ -38,7 +38,7 @@ def run(command, log, seconds=STEP_SECONDS, cwd=None, env=None):
 
 
 def wait(process, seconds):
-    """Has it ended in time? Its processor time is added up: wait4 reports it for one child, unlike getrusage."""
+    """Wait for the end, at most until the deadline. Adds up the processor time: unlike getrusage, wait4 reports it for one child."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         try:
@@ -59,7 +59,7 @@ def spent():
 
 
 def end(process):
-    """End a session's processes: ask first, so that they may end theirs."""
+    """End a session's processes, with SIGTERM first, so that they can end their own children."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)

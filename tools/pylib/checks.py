@@ -1,6 +1,6 @@
 """The checks of make lint. One function a check: it gets a Tree and yields Findings.
 
-A check that cannot be made on this machine raises Skip; it is then said loudly and counted.
+A check that cannot be made on this machine raises Skip; it is then reported and counted.
 """
 
 import os
@@ -22,7 +22,7 @@ CODE_FOLDERS = ("src", "include", "tests", "bench", "sim", "plugins")
 
 @dataclass
 class Finding:
-    """One thing to repair, at its place."""
+    """One finding, with its file and line."""
 
     file: str
     line: int
@@ -30,7 +30,7 @@ class Finding:
 
 
 class Skip(Exception):
-    """This machine cannot make the check."""
+    """Raised if this machine cannot make the check."""
 
 
 # --- layers -------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ def stale_objects(tree, folders):
 
 
 def find_word(tree, name, word):
-    """The first line of a source where a word stands in its code, or 1."""
+    """The first line of a source with a word in its code, or 1."""
     source = tree.source(name)
     match = re.search(rf"\b{re.escape(word)}\b", source.code)
     return source.line_at(match.start()) if match else 1
@@ -228,7 +228,7 @@ def check_headers(tree):
 
 
 def compile_headers(tree, units):
-    """What gcc says about some sources."""
+    """The warnings of gcc about some sources."""
     if not units:
         return ""
     command = ["gcc", "-fsyntax-only", "-std=gnu17", "-D_GNU_SOURCE", '-DREEVE_VERSION="0"',
@@ -460,7 +460,7 @@ def check_memory(tree):
 
 
 def check_shell(tree):
-    """shellcheck has nothing to say of the programs that run on nodes (src/**/*.sh)"""
+    """shellcheck has no findings in the programs that run on nodes (src/**/*.sh)"""
     names = sorted(str(path.relative_to(tree.root)) for path in (tree.root / "src").rglob("*.sh"))
     if not names:
         return

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 # More tests than these that fail once and pass alone mean that something is wrong with the tests or the machine.
 FLAKY_MAX = 3
-# With more failures than these nothing is run again: the tree is broken, and a second run only takes time.
+# With more failures than this, tests are not repeated: the tree is broken, and a second run only takes time.
 AGAIN_MAX = 12
 
 

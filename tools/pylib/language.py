@@ -17,7 +17,7 @@ TEXTS = re.compile(
     r"what stands|mends?|at its place|of late)\b", re.IGNORECASE)
 COMMENT = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 QUOTED = re.compile(r'"[^"\n]*"')
-# What a document shows as code or quotes: fenced blocks, backticks and quotation marks within one paragraph.
+# Parts of a document that are code or quotations: fenced blocks, backticks and quotation marks within one paragraph.
 SHOWN = re.compile(r"^ *```.*?^ *```|`(?:[^`\n]|\n(?!\n))*`|\"(?:[^\"\n]|\n(?!\n))*\"", re.DOTALL | re.MULTILINE)
 STATIC = re.compile(r"^(?:[A-Z_]+(?:\([^)]*\))? )*static [^;={\n]*?\b(\w+)\(", re.MULTILINE)
 STRING = re.compile(r'//[^\n]*|/\*.*?\*/|(?P<string>"(?:\\.|[^"\\\n])*")', re.DOTALL)
@@ -138,7 +138,7 @@ def check_folders(tree):
 
 
 def subject_problem(subject):
-    """What is wrong with the subject of a commit message, or None."""
+    """The problem with the subject of a commit message, or None."""
     if len(subject) > SUBJECT_LENGTH:
         return f"{len(subject)} characters, at most {SUBJECT_LENGTH}"
     if not SUBJECT.match(subject) or subject.endswith("."):

@@ -11,11 +11,11 @@ TOKEN = re.compile(
     r"""|(?P<sign><<=|>>=|\.\.\.|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|.)""",
     re.MULTILINE | re.DOTALL | re.VERBOSE)
 
-# What is said in words, and what only holds in a build for tests, decides nothing.
+# Messages, and code that exists only in test builds, have no influence on decisions.
 WORDS = re.compile(r"^(assert|buf_\w+|arena_printf|arena_string|plan_count|duration_text|snprintf|printf|err_set\w*|"
                    r"TEXT|TEXT_ARG|sizeof|control_event|record_event|GUARD|BUG|PRINTF_LIKE|\w*_event|\w*_tell|"
                    r"json_format|doc_builder_put)$")
-# Left out, these are noticed by no decision: memory that is given back.
+# No decision depends on these calls, because they only free memory.
 RELEASES = re.compile(r"^(arena_free|arena_rewind|free|map_free|heap_clear|\w+_free|memset|memcpy)$")
 RELATIONS = {"<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"), "==": ("!=",), "!=": ("==",)}
 OTHERS = {"+": "-", "-": "+", "+=": "-=", "-=": "+=", "|=": "="}

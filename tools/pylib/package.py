@@ -1,4 +1,4 @@
-"""What an installation consists of, and the Debian packages that it is divided into (tools/deb, tools/install)."""
+"""The files of an installation, and the Debian packages that contain them (tools/deb, tools/install)."""
 
 import dataclasses
 import gzip
@@ -52,7 +52,7 @@ def built(build, prefix):
 
 
 def furnishings(root, prefix):
-    """The unit, the start script, the configuration and what else is no program."""
+    """The unit, the start script, the configuration and other files that are not programs."""
     for name, target, mode in FURNISHINGS:
         text = (root / "packaging" / name).read_text().replace("@bindir@", f"{prefix}/bin")
         yield File(target if target.startswith("/") else f"{prefix}/{target}", mode, text=text)
@@ -105,7 +105,7 @@ def paragraphs(root):
 
 
 def git(root, *words):
-    """What git prints."""
+    """The output of git."""
     return subprocess.run(["git", "-C", str(root), *words], check=True, stdout=subprocess.PIPE, text=True, timeout=60).stdout.strip()
 
 

@@ -32,7 +32,7 @@ class Symbol:
     section: str
 
     def is_undefined(self):
-        """Must somebody else define it?"""
+        """True if another object must define the symbol."""
         return self.kind in "Uw" and self.section == "*UND*"
 
 

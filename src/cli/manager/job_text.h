@@ -29,8 +29,8 @@ bool job_text_is_ended(const struct doc *job);
 /* Write one line: "job/12  shop  running: 3 of 5 as wanted". */
 void job_text_line(struct buf *out, const struct doc *job);
 
-/* Format the answer to a hold: "approved by anna, 5 min ago: it was me"; empty if nobody has
- * answered the hold. */
+/* Format the answer to a hold: "approved by anna, 5 min ago: it was me"; empty if the hold has not
+ * been answered. */
 struct text job_text_answer(struct command *command, const struct doc *hold);
 
 /* The reason for a hold: its fact; for a pause, who set it, when, why and until when. */
