@@ -340,7 +340,7 @@ int32_t ec2_refuse(struct aws_work *work, const char *pointer, const struct ec2_
     assert(answer->result != REEVE_OK);
     if (work->is_preflight && answer->result != REEVE_INVALID) {
         struct text message =
-            arena_printf(work->arena, "%s could not be asked: %.*s%s%.*s", ask->what,
+            arena_printf(work->arena, "%s did not answer: %.*s%s%.*s", ask->what,
                          TEXT_ARG(answer->last.code), answer->last.code.length > 0 ? ": " : "",
                          TEXT_ARG(text_slice(answer->last.message, 0, NOTICE_BYTES)));
 

@@ -88,7 +88,7 @@ static bool settings_read_regions(struct aws *aws, const struct doc *settings)
     }
     if (!doc_is_list(regions) || regions->item_count > AWS_REGIONS_MAX) {
         return settings_fault(aws, "/settings/regions",
-                              "regions is a list of at most 32 regions like [eu-west-1]");
+                              "regions must be a list of at most 32 regions like [eu-west-1]");
     }
     aws->settings.regions = arena_array(aws->arena, struct text, regions->item_count + 1);
     for (size_t i = 0; i < regions->item_count; i++) {
@@ -150,7 +150,7 @@ static bool settings_read_sharing(struct aws *aws, const struct doc *settings)
         doc_is_scalar(sharing) && text_is(doc_child_text(settings, "shareListings"), "true");
     return !doc_is_present(sharing) || aws->settings.is_sharing ||
            (doc_is_scalar(sharing) && text_is(sharing->text, "false")) ||
-           settings_fault(aws, "/settings/shareListings", "shareListings is true or false");
+           settings_fault(aws, "/settings/shareListings", "shareListings must be true or false");
 }
 
 bool aws_settings_read(struct aws *aws, struct text json)
@@ -181,7 +181,7 @@ bool aws_settings_read(struct aws *aws, struct text json)
     aws->settings.ca = arena_text(aws->arena, doc_child_text(&settings, "ca"));
     aws->settings.proxy = arena_text(aws->arena, doc_child_text(&settings, "proxy"));
     if (aws->settings.ca.length > 0 && aws->settings.ca.data[0] != '/') {
-        return settings_fault(aws, "/settings/ca", "ca is the absolute path of a file in PEM");
+        return settings_fault(aws, "/settings/ca", "ca must be the absolute path of a file in PEM");
     }
     return true;
 }

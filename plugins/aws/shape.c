@@ -57,7 +57,7 @@ static void shape_choice_read(struct shape_reading *reading, const char *pointer
         return;
     }
     if (value.type != REEVE_TYPE_BOOLEAN) {
-        shape_wrong(reading, pointer, "the value is true or false");
+        shape_wrong(reading, pointer, "the value must be true or false");
         return;
     }
     *out = value.integer != 0 ? SHAPE_YES : SHAPE_NO;
@@ -68,7 +68,7 @@ static void shape_read_image(struct shape_reading *reading)
     struct shape *out = reading->out;
 
     out->image = TEXT("debian");
-    shape_text(reading, "/image", "image is a name like debian-12, an id, or ssm:/path",
+    shape_text(reading, "/image", "image must be a name like debian-12, an id, or ssm:/path",
                &out->image);
     if (!image_is_known(out->image)) {
         shape_wrong(reading, "/image",
@@ -76,7 +76,7 @@ static void shape_read_image(struct shape_reading *reading)
                     "ubuntu-22.04, ubuntu-24.04, amazonlinux, amazonlinux-2023, amazonlinux-2, "
                     "rocky, rocky-9");
     }
-    shape_text(reading, "/instanceType", "instanceType is a text like t3.small",
+    shape_text(reading, "/instanceType", "instanceType must be a text like t3.small",
                &out->instance_type);
     if (out->instance_type.length == 0) {
         shape_wrong(reading, "/instanceType",
@@ -84,9 +84,9 @@ static void shape_read_image(struct shape_reading *reading)
     } else if (text_find_byte(out->instance_type, '.') == SIZE_MAX ||
                !text_is_visible(out->instance_type)) {
         shape_wrong(reading, "/instanceType",
-                    "instanceType is the name of a type of EC2, like t3.small or c6i.large");
+                    "instanceType must be the name of a type of EC2, like t3.small or c6i.large");
     }
-    shape_text(reading, "/key", "key is the name of a key pair of EC2", &out->key);
+    shape_text(reading, "/key", "key must be the name of a key pair of EC2", &out->key);
 }
 
 static void shape_read_groups(struct shape_reading *reading)
@@ -99,14 +99,14 @@ static void shape_read_groups(struct shape_reading *reading)
     }
     if (list.type != REEVE_TYPE_LIST || list.integer > SHAPE_GROUPS_MAX) {
         shape_wrong(reading, "/securityGroups",
-                    "securityGroups is a list of at most 16 names or ids");
+                    "securityGroups must be a list of at most 16 names or ids");
         return;
     }
     for (int64_t i = 0; i < list.integer; i++) {
         const char *pointer =
             arena_printf(reading->work->arena, "/securityGroups/%lld", (long long)i).data;
 
-        shape_text(reading, pointer, "an item is the name or the id of a security group",
+        shape_text(reading, pointer, "an item must be the name or the id of a security group",
                    &out->groups[out->group_count]);
         out->group_count += out->groups[out->group_count].length > 0;
     }
@@ -122,7 +122,7 @@ static void shape_read_network(struct shape_reading *reading)
         reading->out->has_zone_subnets = true;
     } else {
         shape_text(reading, "/subnet",
-                   "subnet is the id or the tag Name of a subnet, or a map from zones to them",
+                   "subnet must be the id or the tag Name of a subnet, or a map from zones to them",
                    &reading->out->subnet);
     }
     shape_choice_read(reading, "/publicAddress", &reading->out->public_address);
@@ -130,7 +130,7 @@ static void shape_read_network(struct shape_reading *reading)
         return;
     }
     if (network.type != REEVE_TYPE_MAP) {
-        shape_wrong(reading, "/network", "network is a map: {address: public}");
+        shape_wrong(reading, "/network", "network must be a map: {address: public}");
         return;
     }
     shape_text(reading, "/network/address", "address is public or private", &address);
@@ -170,12 +170,14 @@ static void shape_read_root(struct shape_reading *reading)
     if (!shape_is_absent(size)) {
         if (size.type != REEVE_TYPE_INTEGER || size.integer < GIB ||
             size.integer > (int64_t)ROOT_MOST_GIB * GIB) {
-            shape_wrong(reading, "/rootSize", "rootSize is a size from 1GiB to 64TiB, like 20GiB");
+            shape_wrong(reading, "/rootSize",
+                        "rootSize must be a size from 1GiB to 64TiB, like 20GiB");
         } else {
             out->root_gib = ((uint64_t)size.integer + GIB - 1) / GIB;
         }
     }
-    shape_text(reading, "/rootType", "rootType is a type of volume, like gp3", &out->root_type);
+    shape_text(reading, "/rootType", "rootType must be a type of volume, like gp3",
+               &out->root_type);
     if (out->root_type.length > 0 && !shape_is_volume_type(out->root_type)) {
         shape_wrong(reading, "/rootType", "rootType is gp3, gp2, io1, io2, st1, sc1 or standard");
     }
@@ -209,7 +211,7 @@ static void shape_read_volume_size(struct shape_reading *reading, size_t i,
     if (iops.type != REEVE_TYPE_INTEGER || iops.integer < 100 || iops.integer > 256000 ||
         (volume->iops == 0 && !text_is(volume->type, "gp3"))) {
         shape_wrong(reading, shape_volume_pointer(reading, i, "iops"),
-                    "iops is a number from 100 to 256000, for the types gp3, io1 and io2");
+                    "iops must be a number from 100 to 256000, for the types gp3, io1 and io2");
         return;
     }
     volume->iops = iops.integer;
@@ -222,14 +224,14 @@ static void shape_read_volume(struct shape_reading *reading, size_t i)
     *volume = (struct shape_volume){ .name = arena_printf(reading->work->arena, "vol%zu", i),
                                      .type = TEXT("gp3"),
                                      .keep = TEXT("slot") };
-    shape_text(reading, shape_volume_pointer(reading, i, "name"), "name of a volume is a text",
+    shape_text(reading, shape_volume_pointer(reading, i, "name"), "name of a volume must be a text",
                &volume->name);
-    shape_text(reading, shape_volume_pointer(reading, i, "type"), "type of a volume is a text",
+    shape_text(reading, shape_volume_pointer(reading, i, "type"), "type of a volume must be a text",
                &volume->type);
-    shape_text(reading, shape_volume_pointer(reading, i, "mount"), "mount is an absolute path",
+    shape_text(reading, shape_volume_pointer(reading, i, "mount"), "mount must be an absolute path",
                &volume->mount);
-    shape_text(reading, shape_volume_pointer(reading, i, "keep"), "keep is slot, node or always",
-               &volume->keep);
+    shape_text(reading, shape_volume_pointer(reading, i, "keep"),
+               "keep must be slot, node or always", &volume->keep);
     if (!shape_is_volume_type(volume->type)) {
         shape_wrong(reading, shape_volume_pointer(reading, i, "type"),
                     "type is gp3, gp2, io1, io2, st1, sc1 or standard");
@@ -238,12 +240,12 @@ static void shape_read_volume(struct shape_reading *reading, size_t i)
         (volume->mount.data[0] != '/' || volume->mount.length < 2 ||
          text_find_byte(volume->mount, ' ') != SIZE_MAX || !text_is_visible(volume->mount))) {
         shape_wrong(reading, shape_volume_pointer(reading, i, "mount"),
-                    "mount is an absolute path like /srv/data");
+                    "mount must be an absolute path like /srv/data");
     }
     if (!text_is(volume->keep, "slot") && !text_is(volume->keep, "node") &&
         !text_is(volume->keep, "always")) {
         shape_wrong(reading, shape_volume_pointer(reading, i, "keep"),
-                    "keep is slot, node or always");
+                    "keep must be slot, node or always");
     }
     if (!shape_is_absent(shape_value(reading, shape_volume_pointer(reading, i, "snapshot")))) {
         shape_wrong(reading, shape_volume_pointer(reading, i, "snapshot"),
@@ -266,7 +268,7 @@ static void shape_read_volumes(struct shape_reading *reading)
         return;
     }
     if (list.type != REEVE_TYPE_LIST || list.integer > SHAPE_VOLUMES_MAX) {
-        shape_wrong(reading, "/volumes", "volumes is a list of at most 11 volumes");
+        shape_wrong(reading, "/volumes", "volumes must be a list of at most 11 volumes");
         return;
     }
     reading->out->volume_count = (size_t)list.integer;
@@ -290,7 +292,7 @@ static void shape_read_spot(struct shape_reading *reading)
         return;
     }
     if (spot.type != REEVE_TYPE_MAP) {
-        shape_wrong(reading, "/spot", "spot is true, or a map: {maxPrice: 0.05}");
+        shape_wrong(reading, "/spot", "spot must be true, or a map: {maxPrice: 0.05}");
         return;
     }
     reading->out->is_spot = true;
@@ -302,7 +304,7 @@ static void shape_read_spot(struct shape_reading *reading)
     }
     if (text.length == 0 || text.length > 16 || digits != text.length) {
         shape_wrong(reading, "/spot/maxPrice",
-                    "maxPrice is the most that an hour may cost in USD, like 0.05");
+                    "maxPrice must be the most that an hour may cost in USD, like 0.05");
         return;
     }
     reading->out->spot_price = text;
@@ -316,7 +318,7 @@ static void shape_read_metadata(struct shape_reading *reading)
 
     reading->out->metadata_hops = 1;
     if (!shape_is_absent(metadata) && metadata.type != REEVE_TYPE_MAP) {
-        shape_wrong(reading, "/metadata", "metadata is a map: {tokens: required, hops: 1}");
+        shape_wrong(reading, "/metadata", "metadata must be a map: {tokens: required, hops: 1}");
         return;
     }
     shape_text(reading, "/metadata/tokens", "tokens is required or optional", &tokens);
@@ -328,7 +330,7 @@ static void shape_read_metadata(struct shape_reading *reading)
         return;
     }
     if (hops.type != REEVE_TYPE_INTEGER || hops.integer < 1 || hops.integer > 64) {
-        shape_wrong(reading, "/metadata/hops", "hops is a number from 1 to 64");
+        shape_wrong(reading, "/metadata/hops", "hops must be a number from 1 to 64");
         return;
     }
     reading->out->metadata_hops = hops.integer;
@@ -357,7 +359,7 @@ static void shape_read_tags(struct shape_reading *reading)
         return;
     }
     if (map.type != REEVE_TYPE_MAP || map.integer > SHAPE_TAGS_MAX) {
-        shape_wrong(reading, "/tags", "tags is a map of at most 20 names and values");
+        shape_wrong(reading, "/tags", "tags must be a map of at most 20 names and values");
         return;
     }
     for (int64_t i = 0; i < map.integer; i++) {
@@ -393,16 +395,19 @@ int32_t shape_read(struct aws_work *work, struct shape *out)
     shape_read_metadata(&reading);
     shape_read_tags(&reading);
     shape_choice_read(&reading, "/ebsOptimized", &out->ebs_optimized);
-    shape_text(&reading, "/owner", "owner is a text", &out->owner);
+    shape_text(&reading, "/owner", "owner must be a text", &out->owner);
     shape_text(&reading, "/instanceProfileName",
-               "instanceProfileName is the name or the ARN of an instance profile", &out->profile);
-    shape_text(&reading, "/placementGroup", "placementGroup is the name of a placement group",
+               "instanceProfileName must be the name or the ARN of an instance profile",
+               &out->profile);
+    shape_text(&reading, "/placementGroup", "placementGroup must be the name of a placement group",
                &out->placement_group);
-    shape_text(&reading, "/region", "region is the name of a region, like eu-west-1", &out->region);
-    shape_text(&reading, "/user", "user is a login name", &out->user);
+    shape_text(&reading, "/region", "region must be the name of a region, like eu-west-1",
+               &out->region);
+    shape_text(&reading, "/user", "user must be a login name", &out->user);
     if (!shape_is_user(out->user)) {
-        shape_wrong(&reading, "/user",
-                    "user is a login name: lower-case letters, digits, '-' and '_', at most 32");
+        shape_wrong(
+            &reading, "/user",
+            "user must be a login name: lower-case letters, digits, '-' and '_', at most 32");
     }
     return reading.is_wrong ? REEVE_INVALID : REEVE_OK;
 }

@@ -80,7 +80,7 @@ struct text property_text(struct property *property, const char *pointer, const 
         return text_from(initial);
     }
     if (value.type != REEVE_TYPE_TEXT || value.text.length == 0) {
-        property_fault(property, pointer, "%s is a text", property_name(pointer));
+        property_fault(property, pointer, "%s must be a text", property_name(pointer));
         return text_from(initial);
     }
     return plain_text(value.text);
@@ -94,7 +94,7 @@ bool property_flag(struct property *property, const char *pointer, bool initial)
         return initial;
     }
     if (value.type != REEVE_TYPE_BOOLEAN) {
-        property_fault(property, pointer, "%s is true or false", property_name(pointer));
+        property_fault(property, pointer, "%s must be true or false", property_name(pointer));
         return initial;
     }
     return value.integer != 0;
@@ -109,7 +109,7 @@ int64_t property_integer(struct property *property, const char *pointer, int64_t
         return initial;
     }
     if (value.type != REEVE_TYPE_INTEGER || value.integer < least || value.integer > most) {
-        property_fault(property, pointer, "%s is an integer from %lld to %lld",
+        property_fault(property, pointer, "%s must be an integer from %lld to %lld",
                        property_name(pointer), (long long)least, (long long)most);
         return initial;
     }
@@ -147,7 +147,7 @@ int64_t property_milli(struct property *property, const char *pointer, int64_t m
     }
     if (!property_parse_milli(plain_text(value.text), &milli) || milli < 1 || milli > most * 1000) {
         property_fault(property, pointer,
-                       "%s is a number above 0 and up to %lld, with at most three decimals",
+                       "%s must be a number above 0 and up to %lld, with at most three decimals",
                        property_name(pointer), (long long)most);
         return 0;
     }
@@ -163,7 +163,7 @@ size_t property_texts(struct property *property, const char *pointer, struct tex
         return 0;
     }
     if (list.type != REEVE_TYPE_LIST || list.integer < 0 || (uint64_t)list.integer > most) {
-        property_fault(property, pointer, "%s is a list of at most %zu texts",
+        property_fault(property, pointer, "%s must be a list of at most %zu texts",
                        property_name(pointer), most);
         return 0;
     }
@@ -176,7 +176,7 @@ size_t property_texts(struct property *property, const char *pointer, struct tex
             property_fault(
                 property,
                 arena_printf(property->arena, "%s/%llu", pointer, (unsigned long long)i).data,
-                "%s is a list of texts", property_name(pointer));
+                "%s must be a list of texts", property_name(pointer));
             continue;
         }
         out[count++] = plain_text(item.text);
@@ -206,10 +206,11 @@ struct text property_user(struct property *property, const char *initial)
     struct text user = property_text(property, "/user", initial);
 
     if (user.length > 0 && !is_property_user(user)) {
-        property_fault(property, "/user",
-                       "user is a login name: lower-case letters, digits, '-' and '_', at most "
-                       "%d, not beginning with a digit",
-                       PROPERTY_USER_BYTES);
+        property_fault(
+            property, "/user",
+            "user must be a login name: lower-case letters, digits, '-' and '_', at most "
+            "%d, not beginning with a digit",
+            PROPERTY_USER_BYTES);
     }
     return user;
 }

@@ -615,7 +615,7 @@ int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *reques
     int32_t result;
 
     if (token.length < OCEAN_NAME_TOKEN || token.length > JOURNAL_NAME_BYTES) {
-        return ocean_fault(work, REEVE_INVALID, "", "the token is not one of reeve");
+        return ocean_fault(work, REEVE_INVALID, "", "the token was not created by reeve");
     }
     result = ocean_shape_read(work, &shape);
     if (result != REEVE_OK) {

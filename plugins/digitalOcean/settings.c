@@ -18,7 +18,7 @@ bool ocean_settings_read(struct arena *arena, struct text json, struct ocean_set
                                     .lag_ms = OCEAN_LAG_MS,
                                     .late_ms = OCEAN_LATE_MS };
     if (!json_parse(arena, arena_text(arena, json), NULL, &doc, &err) || !doc_is_map(&doc)) {
-        *out_why = "settings: they are a map";
+        *out_why = "settings must be a map";
         return false;
     }
     for (size_t i = 0; i < doc.entry_count; i++) {
@@ -60,11 +60,12 @@ bool ocean_settings_read(struct arena *arena, struct text json, struct ocean_set
     }
     if (out->requests_per_hour < OCEAN_REQUESTS_LEAST ||
         out->requests_per_hour > OCEAN_REQUESTS_MOST) {
-        *out_why = "settings: requestsPerHour is a number from 60 to 3600000";
+        *out_why = "settings: requestsPerHour must be a number from 60 to 3600000";
         return false;
     }
     if (!http_url_is_allowed(out->endpoint)) {
-        *out_why = "settings: endpoint is a URL with https, or with http of a loopback address";
+        *out_why =
+            "settings: endpoint must be a URL with https, or with http of a loopback address";
         return false;
     }
     return true;

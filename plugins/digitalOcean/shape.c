@@ -66,7 +66,7 @@ static void ocean_read_size(struct property *property, struct ocean_shape *out)
         return;
     }
     if (!is_ocean_slug(size)) {
-        property_fault(property, "/size", "size is a slug of DigitalOcean, like s-1vcpu-1gb");
+        property_fault(property, "/size", "size must be a slug of DigitalOcean, like s-1vcpu-1gb");
     }
     if (property_is_given(property, "/instanceType")) {
         property_fault(property, "/size", "give either size or instanceType");
@@ -82,7 +82,7 @@ static void ocean_read_network(struct property *property, struct ocean_shape *ou
 
     if (property_is_given(property, "/network") &&
         property->host->value(property->call, REEVE_TEXT("/network")).type != REEVE_TYPE_MAP) {
-        property_fault(property, "/network", "network is a mapping like {address: public}");
+        property_fault(property, "/network", "network must be a mapping like {address: public}");
     }
     out->vpc = property_text(property, "/subnet", "");
     if (subnet.length > 0 && out->vpc.length > 0 && !text_is_equal(subnet, out->vpc)) {
@@ -108,13 +108,14 @@ static void ocean_read_rest(struct property *property, struct ocean_shape *out)
 {
     out->image = property_text(property, "/image", "debian");
     if (!is_ocean_slug(out->image)) {
-        property_fault(property, "/image",
-                       "image is a symbolic name like debian-12, a slug like debian-12-x64, or the "
-                       "number of an image");
+        property_fault(
+            property, "/image",
+            "image must be a symbolic name like debian-12, a slug like debian-12-x64, or the "
+            "number of an image");
     }
     out->region = property_text(property, "/region", "");
     if (out->region.length > 0 && !is_ocean_slug(out->region)) {
-        property_fault(property, "/region", "region is a slug like fra1");
+        property_fault(property, "/region", "region must be a slug like fra1");
     }
     out->ssh_key = property_text(property, "/sshKey", "");
     out->owner = property_text(property, "/owner", "");

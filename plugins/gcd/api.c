@@ -185,7 +185,7 @@ int32_t gce_operation_wait(struct gce_call *work, struct text zone, struct gce_a
 
     while (!text_is(doc_child_text(&inout->doc, "status"), "DONE")) {
         if (work->gce->host->left_ms(work->call) <= wait_ms + GCE_POLL_END_MS) {
-            inout->last.message = TEXT("the operation goes on beyond the deadline of the call");
+            inout->last.message = TEXT("the operation continues beyond the deadline of the call");
             inout->result = REEVE_UNKNOWN;
             return REEVE_UNKNOWN;
         }

@@ -482,7 +482,7 @@ int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wanted)
     int32_t result;
 
     if (token.length < GCE_NAME_TOKEN || token.length > GCE_NAME_BYTES || !is_gce_part(token)) {
-        return gce_fault(work, REEVE_INVALID, "", "the token is not one of reeve");
+        return gce_fault(work, REEVE_INVALID, "", "the token was not created by reeve");
     }
     id.name = gce_name(work->arena, plain_text(wanted->name), token);
     id.zone = wanted->zone.length > 0              ? plain_text(wanted->zone)

@@ -43,7 +43,7 @@ bool gce_settings_read(struct arena *arena, struct text json, struct gce_setting
                                       TEXT("https://cloudresourcemanager.googleapis.com"),
                                   .metadata = TEXT("http://169.254.169.254") };
     if (!json_parse(arena, arena_text(arena, json), NULL, &doc, &err) || !doc_is_map(&doc)) {
-        *out_why = "settings: they are a map";
+        *out_why = "settings must be a map";
         return false;
     }
     for (size_t i = 0; i < doc.entry_count; i++) {
@@ -78,7 +78,7 @@ bool gce_settings_read(struct arena *arena, struct text json, struct gce_setting
     out->proxy = doc_child_text(&doc, "proxy");
     out->ca = doc_child_text(&doc, "ca");
     if (!gce_settings_zones(doc_child(&doc, "zones"), out)) {
-        *out_why = "settings: zones is a list of zones";
+        *out_why = "settings: zones must be a list of zones";
         return false;
     }
     return true;

@@ -30,7 +30,7 @@ static void gce_read_type(struct property *property, struct gce_shape *out)
                                                      : TEXT("e2-micro");
     if (!is_gce_name(out->machine_type)) {
         property_fault(property, out->type_pointer,
-                       "a machine type is a name like e2-medium or custom-2-4096");
+                       "a machine type must be a name like e2-medium or custom-2-4096");
     }
 }
 
@@ -56,7 +56,7 @@ static void gce_read_disk(struct property *property, struct gce_shape *out)
         out->root_type = TEXT("pd-standard");
     }
     if (!is_gce_name(out->root_type)) {
-        property_fault(property, "/rootType", "a disk type is a name like pd-balanced");
+        property_fault(property, "/rootType", "a disk type must be a name like pd-balanced");
     }
 }
 
@@ -86,7 +86,7 @@ static void gce_read_network(struct property *property, struct gce_shape *out)
 
     if (property_is_given(property, "/network") &&
         property->host->value(property->call, REEVE_TEXT("/network")).type != REEVE_TYPE_MAP) {
-        property_fault(property, "/network", "network is a mapping like {address: public}");
+        property_fault(property, "/network", "network must be a mapping like {address: public}");
     }
     out->is_public = text_is(address, "public");
     if (!out->is_public && !text_is(address, "private")) {
@@ -101,13 +101,14 @@ static void gce_read_network(struct property *property, struct gce_shape *out)
         out->subnet = property_text(property, "/network/subnet", "");
     }
     if (out->subnet.length > 0 && !is_gce_name(out->subnet)) {
-        property_fault(property, "/subnet", "subnet is the name of a subnetwork");
+        property_fault(property, "/subnet", "subnet must be the name of a subnetwork");
     }
     out->tag_count = property_texts(property, "/securityGroups", out->tags, GCE_LIST_MAX);
     for (size_t i = 0; i < out->tag_count; i++) {
         if (!is_gce_name(out->tags[i])) {
-            property_fault(property, arena_printf(property->arena, "/securityGroups/%zu", i).data,
-                           "a security group is a network tag: lower-case letters, digits, dashes");
+            property_fault(
+                property, arena_printf(property->arena, "/securityGroups/%zu", i).data,
+                "a security group must be a network tag: lower-case letters, digits, dashes");
         }
     }
 }
@@ -126,7 +127,7 @@ int32_t gce_shape_read(struct gce_call *work, struct gce_shape *out)
     out->image = property_text(&property, "/image", "debian");
     if (!is_gce_image(out->image)) {
         property_fault(&property, "/image",
-                       "image is a symbolic name like debian-12, or "
+                       "image must be a symbolic name like debian-12, or "
                        "projects/PROJECT/global/images/IMAGE");
     }
     out->key = property_text(&property, "/key", "");

@@ -126,7 +126,7 @@ int32_t gce_begin(struct gce_call *work)
     }
     if (!is_gce_project(work->project)) {
         return gce_fault(work, REEVE_AUTH, "",
-                         "the account names no project: state it in its settings");
+                         "the account has no project: set it in its settings");
     }
     return REEVE_OK;
 }

@@ -78,7 +78,7 @@ bool virt_settings_read(struct arena *arena, struct text json, struct virt_setti
     struct err err;
 
     if (!json_parse(arena, arena_text(arena, json), NULL, &doc, &err) || !doc_is_map(&doc)) {
-        *out_why = "settings: they are a map";
+        *out_why = "settings must be a map";
         return false;
     }
     if (!virt_settings_names(arena, &doc, out_why)) {

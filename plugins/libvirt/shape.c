@@ -81,9 +81,10 @@ static void virt_read_login(struct property *property, struct virt_shape *out)
     }
     out->image = property_text(property, "/image", "debian");
     if (!is_virt_name(out->image, 255)) {
-        property_fault(property, "/image",
-                       "image is a symbolic name like debian-12, or the name of a volume in the "
-                       "pool of images");
+        property_fault(
+            property, "/image",
+            "image must be a symbolic name like debian-12, or the name of a volume in the "
+            "pool of images");
     }
 }
 
@@ -108,14 +109,14 @@ static void virt_read_network(struct property *property, struct virt_shape *out)
         property_fault(property, "/interface", "interface is network, bridge or user");
     }
     if (out->network.length > 0 && !is_virt_name(out->network, VIRT_NAME_BYTES)) {
-        property_fault(property, "/subnet", "subnet is the name of a libvirt network");
+        property_fault(property, "/subnet", "subnet must be the name of a libvirt network");
     }
     if (out->network.length > 0 && out->interface != VIRT_INTERFACE_NETWORK) {
         property_fault(property, "/subnet", "give either subnet or bridge");
     }
     if (out->interface == VIRT_INTERFACE_BRIDGE && !is_virt_name(out->bridge, 15)) {
         property_fault(property, "/bridge",
-                       "bridge is the name of a bridge of the hypervisor, like br0");
+                       "bridge must be the name of a bridge of the hypervisor, like br0");
     }
 }
 
@@ -158,13 +159,13 @@ static void virt_read_volume(struct property *property, struct virt_shape *out, 
     pointer = virt_volume_pointer(property, i, "mount");
     volume->mount = property_text(property, pointer, "");
     if (volume->mount.length > 0 && !is_virt_mount(volume->mount)) {
-        property_fault(property, pointer, "mount is an absolute path like /srv/data");
+        property_fault(property, pointer, "mount must be an absolute path like /srv/data");
     }
     pointer = virt_volume_pointer(property, i, "keep");
     volume->keep = property_text(property, pointer, "slot");
     if (!text_is(volume->keep, "slot") && !text_is(volume->keep, "node") &&
         !text_is(volume->keep, "always")) {
-        property_fault(property, pointer, "keep is slot, node or always");
+        property_fault(property, pointer, "keep must be slot, node or always");
     }
     pointer = virt_volume_pointer(property, i, "snapshot");
     if (property_is_given(property, pointer)) {
@@ -180,7 +181,7 @@ static void virt_read_volumes(struct property *property, struct virt_shape *out)
         return;
     }
     if (list.type != REEVE_TYPE_LIST || list.integer > VIRT_VOLUMES_MAX) {
-        property_fault(property, "/volumes", "volumes is a list of at most %d volumes",
+        property_fault(property, "/volumes", "volumes must be a list of at most %d volumes",
                        VIRT_VOLUMES_MAX);
         return;
     }

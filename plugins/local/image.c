@@ -344,8 +344,8 @@ static int32_t await_image(struct work *work, const char *key, struct text relea
             local->host->retry_after(work->call, 5000);
         }
         return work_refuse(work, REEVE_TRANSIENT, "/image",
-                           "the image of Debian %.*s is being made, once, by debootstrap; that "
-                           "takes about a minute: ask again",
+                           "the image of Debian %.*s is being created, once, by debootstrap; that "
+                           "takes about a minute: try again",
                            TEXT_ARG(release));
     }
     if (!disk_is_there(work_path(work, "images/%s", key))) {

@@ -190,7 +190,7 @@ static int32_t make_folder(struct work *work, struct making *making)
     if (machine->address == 0) {
         return errno == EADDRNOTAVAIL
                    ? work_refuse(work, REEVE_QUOTA, "",
-                                 "all addresses of %s/%u are taken: give the plugin a wider range "
+                                 "all addresses of %s/%u are in use: give the plugin a wider range "
                                  "in its settings, network.cidr",
                                  settings_address(work->arena, work->local->settings.range.first),
                                  work->local->settings.range.prefix)

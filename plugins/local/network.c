@@ -210,7 +210,8 @@ static int32_t ensure_memory(struct work *work, int *out_links, int *out_index)
     int32_t result;
 
     if (lock < 0) {
-        return work_refuse(work, REEVE_TRANSIENT, "", "the network is being worked on: ask again");
+        return work_refuse(work, REEVE_TRANSIENT, "",
+                           "another call is changing the network: try again");
     }
     result = enter_memory(work, true);
     if (result != REEVE_OK) {

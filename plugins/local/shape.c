@@ -93,7 +93,7 @@ static void read_cpus(struct reading *reading)
     }
     if (!parse_milli(work_text(value.text), &milli) || milli < 10 || milli > CPUS_MOST_MILLI) {
         wrong(reading, "/cpus",
-              "cpus is a number of processors from 0.01 to 4096, like 2 or 0.5 (at most three "
+              "cpus must be a number of processors from 0.01 to 4096, like 2 or 0.5 (at most three "
               "digits behind the point)");
         return;
     }
@@ -119,7 +119,7 @@ static void read_memory(struct reading *reading)
     }
     if (!parse_size(value, &bytes) || bytes < (uint64_t)MEMORY_LEAST_MB * 1024 * 1024 ||
         bytes > INT64_MAX) {
-        wrong(reading, "/memory", "memory is a size of 16MiB or more, like 512MiB or 2GB");
+        wrong(reading, "/memory", "memory must be a size of 16MiB or more, like 512MiB or 2GB");
         return;
     }
     reading->out->memory_bytes = bytes;
@@ -184,11 +184,11 @@ static void read_login(struct reading *reading)
     out->user = TEXT("admin");
     if (!read_text(value_at(reading, "/user"), &out->user) || !is_user_name(out->user)) {
         wrong(reading, "/user",
-              "user is a login name: lower-case letters, digits, '-' and '_', at most 32, not "
+              "user must be a login name: lower-case letters, digits, '-' and '_', at most 32, not "
               "beginning with a digit");
     }
     if (!read_text(value_at(reading, "/sshKey"), &out->ssh_key)) {
-        wrong(reading, "/sshKey", "sshKey is a text: one line with a public key");
+        wrong(reading, "/sshKey", "sshKey must be a text: one line with a public key");
     } else if (out->ssh_key.length > 0 && !is_key_line(out->ssh_key)) {
         wrong(reading, "/sshKey",
               "sshKey is one line with a public key, like 'ssh-ed25519 AAAA... name'");
@@ -275,11 +275,11 @@ static void read_volume(struct reading *reading, size_t i)
          (!is_mount_path(volume->mount) || is_taken_path(volume->mount)))) {
         wrong(
             reading, volume_pointer(reading, i, "mount"),
-            "mount is an absolute path like /srv/data, and not one that the machine needs itself");
+            "mount must be an absolute path like /srv/data, and not one that the machine needs itself");
     }
     if (!read_text(value_at(reading, volume_pointer(reading, i, "keep")), &keep) ||
         !meta_keep_find(keep, &volume->keep)) {
-        wrong(reading, volume_pointer(reading, i, "keep"), "keep is slot, node or always");
+        wrong(reading, volume_pointer(reading, i, "keep"), "keep must be slot, node or always");
     }
     if (!is_absent(value_at(reading, volume_pointer(reading, i, "snapshot")))) {
         wrong(reading, volume_pointer(reading, i, "snapshot"),
@@ -295,7 +295,7 @@ static void read_volumes(struct reading *reading)
         return;
     }
     if (list.type != REEVE_TYPE_LIST || list.integer > MACHINE_VOLUMES_MAX) {
-        wrong(reading, "/volumes", "volumes is a list of at most 32 volumes");
+        wrong(reading, "/volumes", "volumes must be a list of at most 32 volumes");
         return;
     }
     assert(list.integer >= 0);

@@ -216,7 +216,8 @@ static int32_t detach_one(struct work *work, const struct machine *machine,
     struct text id;
 
     if (lock < 0) {
-        return work_refuse(work, REEVE_TRANSIENT, "", "the volume is being worked on: ask again");
+        return work_refuse(work, REEVE_TRANSIENT, "",
+                           "another call is changing the volume: try again");
     }
     if (!disk_read(work->arena, holder, HOLDER_BYTES, &id) || !text_is(id, machine->id)) {
         return REEVE_OK; /* the volume does not belong to this machine */

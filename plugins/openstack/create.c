@@ -470,7 +470,7 @@ int32_t stack_create(struct stack_call *work, const struct reeve_wish_v1 *wanted
 
     if (token.length < STACK_TOKEN_LEAST || token.length > 52 ||
         stack_url(work, token).length != token.length) {
-        return stack_fault(work, REEVE_INVALID, "", "the token is not one of reeve");
+        return stack_fault(work, REEVE_INVALID, "", "the token was not created by reeve");
     }
     result = stack_shape_read(work, &making.shape);
     if (result == REEVE_OK) {

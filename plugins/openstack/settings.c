@@ -47,7 +47,7 @@ bool stack_settings_read(struct arena *arena, struct text json, struct stack_set
 
     *out = (struct stack_settings){ .lag_ms = STACK_LAG_MS, .late_ms = STACK_LATE_MS };
     if (!json_parse(arena, arena_text(arena, json), NULL, &doc, &err) || !doc_is_map(&doc)) {
-        *out_why = "settings: they are a map";
+        *out_why = "settings must be a map";
         return false;
     }
     if (!stack_settings_known(arena, &doc, out_why)) {
@@ -64,12 +64,13 @@ bool stack_settings_read(struct arena *arena, struct text json, struct stack_set
         out->late_ms = (uint64_t)doc_child_number(&doc, "lateMs");
     }
     if (!stack_settings_regions(doc_child(&doc, "regions"), out)) {
-        *out_why = "settings: regions is a list of regions, as the catalog names them";
+        *out_why = "settings: regions must be a list of regions, as the catalog names them";
     } else if (out->interface.length > 0 && !text_is(out->interface, "public") &&
                !text_is(out->interface, "internal") && !text_is(out->interface, "admin")) {
         *out_why = "settings: interface is public, internal or admin";
     } else if (out->endpoint.length > 0 && !http_url_is_allowed(out->endpoint)) {
-        *out_why = "settings: endpoint is a URL with https, or with http of a loopback address";
+        *out_why =
+            "settings: endpoint must be a URL with https, or with http of a loopback address";
     } else if (out->lag_ms > STACK_LAG_MS || out->late_ms > STACK_LATE_MS) {
         *out_why = "settings: lagMs and lateMs are for tests: at most 30000 and 300000";
     } else {

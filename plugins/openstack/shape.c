@@ -22,7 +22,7 @@ static void stack_read_network(struct property *property, struct stack_shape *ou
     if (property_is_given(property, "/network") &&
         property->host->value(property->call, REEVE_TEXT("/network")).type != REEVE_TYPE_MAP) {
         property_fault(property, "/network",
-                       "network is a mapping like {name: internal, address: public}");
+                       "network must be a mapping like {name: internal, address: public}");
     }
     out->is_public = text_is(address, "public");
     if (!out->is_public && !text_is(address, "private")) {

@@ -187,7 +187,7 @@ static void authority_stored(void *arg, enum outcome outcome, const struct store
     }
     /* another manager may have stored one, or the write may have succeeded: read the cache */
     err_set(&err, CODE_R0710, "the authority could not be stored: %s",
-            answer->err.code == CODE_NONE ? "another authority exists already" : answer->err.text);
+            answer->err.code == CODE_NONE ? "another authority already exists" : answer->err.text);
     authority_unadopt(one, &err);
 }
 

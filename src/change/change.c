@@ -100,9 +100,10 @@ static void fault_changed(struct change_work *work, struct place place, const ch
                           struct text name, const struct cache_object *object,
                           const struct stored_object *stored)
 {
-    struct err *err = err_list_set(
-        work->errors, place, CODE_R0401, "%s '%.*s' was changed meanwhile: it is at revision %llu",
-        what, TEXT_ARG(name), (unsigned long long)object->parts[CACHE_SPEC].revision);
+    struct err *err =
+        err_list_set(work->errors, place, CODE_R0401,
+                     "%s '%.*s' was changed in the meantime: it is at revision %llu", what,
+                     TEXT_ARG(name), (unsigned long long)object->parts[CACHE_SPEC].revision);
 
     err_note(err, "by %.*s, %.*s", TEXT_ARG(stored->part.meta.by),
              TEXT_ARG(stored->part.meta.updated));
@@ -166,7 +167,7 @@ static void engine_change_document_take(struct change_work *work, size_t index)
     }
     object = &work->set.objects[index];
     if (work->request->mode == CHANGE_CREATE) {
-        err_hint(err_list_set(work->errors, object->place, CODE_R0402, "%s '%.*s' exists already",
+        err_hint(err_list_set(work->errors, object->place, CODE_R0402, "%s '%.*s' already exists",
                               object->kind->singular, TEXT_ARG(object->name)),
                  "choose another name, or change the existing one with: reeve apply");
     }
@@ -224,7 +225,7 @@ static void group_take(struct change_work *work, size_t index)
                      TEXT_ARG(object.name));
     } else if (current != NULL && mode == CHANGE_CREATE) {
         err_hint(err_list_set(work->errors, doc_place(path), CODE_R0402,
-                              "nodegroup '%.*s' exists already", TEXT_ARG(object.name)),
+                              "nodegroup '%.*s' already exists", TEXT_ARG(object.name)),
                  "choose another name, or change the existing one with: reeve apply");
     } else if (current != NULL && object.revision > 0 &&
                object.revision != current->parts[CACHE_SPEC].revision) {

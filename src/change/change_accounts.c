@@ -167,7 +167,7 @@ static void secret_named_check(struct change_work *work, const struct model_obje
         return;
     }
     err = err_list_set(work->errors, (struct place){ 0 }, CODE_R0667,
-                       "the account names secret '%.*s', which does not exist", TEXT_ARG(name));
+                       "the account refers to secret '%.*s', which does not exist", TEXT_ARG(name));
     err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
     model_blame(err, value);
     err_place(err, object->place);

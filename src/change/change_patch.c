@@ -185,7 +185,7 @@ MUST_CHECK static bool change_patch_identity_check(const struct laying *laying,
         if (is_rename || is_same_value(doc_child(flat, keys[i]), value)) {
             continue;
         }
-        err_set(err, CODE_R0429, "the path names %s '%.*s', but the patch changes its '%s'",
+        err_set(err, CODE_R0429, "the path refers to %s '%.*s', but the patch changes its '%s'",
                 laying->patch->kind->singular, TEXT_ARG(laying->patch->name), keys[i]);
         err_hint(err, "leave it out: the path of the request identifies the object");
         return err_at(err, text_from(keys[i]));

@@ -451,7 +451,7 @@ static void config_pin_text(struct command *command, const struct doc *answer)
 {
     buf_printf(&command->out, "config/%.*s %s\n", TEXT_ARG(doc_child_text(answer, "revision")),
                text_is(doc_child_text(answer, "pinned"), "true") ? "pinned"
-                                                                 : "is not pinned any more");
+                                                                 : "is no longer pinned");
 }
 
 /* Sends a body to a route of a configuration and writes the answer. */

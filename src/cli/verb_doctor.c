@@ -80,7 +80,7 @@ static void plugin_problem(struct doctor *doctor, struct text name, struct text 
     }
     finding_add(doctor, is_used,
                 arena_printf(doctor->command->arena, "plugin %.*s cannot be used%s: %.*s",
-                             TEXT_ARG(name), is_used ? "" : ", and no cluster names it",
+                             TEXT_ARG(name), is_used ? "" : ", and no cluster uses it",
                              TEXT_ARG(problem)),
                 TEXT("reeve get plugins lists the clusters that name it; reeve plugin install FILE "
                      "installs one"));

@@ -343,7 +343,7 @@ static void json_schema_write(struct command *command, const char *word)
         err_hint(&err,
                  subject.kind->is_in_files
                      ? "reeve explain %s --json-schema"
-                     : "'%s' is not such a kind: reeve explain lists the kinds",
+                     : "'%s' is not a kind with fields: reeve explain lists the kinds",
                  subject.kind->singular);
         err_list_add(&command->errors, &err);
         return;

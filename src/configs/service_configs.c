@@ -389,9 +389,10 @@ MUST_CHECK static bool configs_secrets_check(const struct configs_request *reque
             cache_find(request->service->cache, request->actor.tenant, TEXT("Secret"), name);
 
         if (object == NULL || object->parts[CACHE_SPEC].bytes == NULL) {
-            err_set(err, CODE_R0667,
-                    "configuration.yaml: secrets.%.*s names secret '%.*s', which does not exist",
-                    TEXT_ARG(secrets->entries[i].key), TEXT_ARG(name));
+            err_set(
+                err, CODE_R0667,
+                "configuration.yaml: secrets.%.*s refers to secret '%.*s', which does not exist",
+                TEXT_ARG(secrets->entries[i].key), TEXT_ARG(name));
             return err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
         }
     }
@@ -602,7 +603,7 @@ void service_config_push(struct service *service, struct arena *arena,
     }
     stock = configs_stock_take(request);
     if (stock.count >= LIMIT_CONFIGURATION_REVISIONS_STORED && stock.oldest.length == 0) {
-        err_set(&err, CODE_R0320, "configuration '%.*s' has %zu revisions already",
+        err_set(&err, CODE_R0320, "configuration '%.*s' already has %zu revisions",
                 TEXT_ARG(request->name), stock.count);
         err_hint(&err, "all are pinned or used by groups: reeve config pin NAME@rN --unpin");
         configs_refuse(request, &err);

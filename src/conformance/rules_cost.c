@@ -160,10 +160,10 @@ static void growth_report(struct conformance_stage *stage, const struct cost *be
     } else if (after->bytes > before->bytes + LIMIT_CONFORMANCE_GROWTH_BYTES) {
         stage_broken(
             stage,
-            "after %d calls of describe the process of the plugin holds %llu KiB more memory: free what you allocate, or use host->allocate, which the host frees",
+            "after %d calls of describe the process of the plugin uses %llu KiB more memory: free what you allocate, or use host->allocate, which the host frees",
             CALLS, (unsigned long long)((after->bytes - before->bytes) / 1024));
     } else if (after->processes > before->processes) {
-        stage_broken(stage, "after %d calls of describe there are %llu processes more", CALLS,
+        stage_broken(stage, "after %d calls of describe there are %llu more processes", CALLS,
                      (unsigned long long)(after->processes - before->processes));
     }
 }

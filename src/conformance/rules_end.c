@@ -48,7 +48,7 @@ static void neighbour_check(struct conformance_stage *stage,
         (row == NULL || !stage_is_live(row))) {
         stage_broken(
             stage,
-            "%s '%.*s', machine '%.*s' of cluster %.*s is gone: destroy must end only the machine that it names",
+            "%s '%.*s', machine '%.*s' of cluster %.*s is gone: destroy must end only the requested machine",
             what, TEXT_ARG(machine->id), TEXT_ARG(neighbour->id),
             TEXT_ARG(neighbour->tags.cluster));
     }

@@ -55,8 +55,8 @@ void rule_id_stays(struct conformance_stage *stage)
                 text_is_equal(row->tags.token, machine->tags.token)) {
                 stage_broken(
                     stage,
-                    "the machine that create named '%.*s' is listed as '%.*s' later: an id "
-                    "never changes",
+                    "the machine that create returned as '%.*s' is listed as '%.*s' later: an id "
+                    "must never change",
                     TEXT_ARG(machine->id), TEXT_ARG(row->id));
                 return;
             }
@@ -92,8 +92,8 @@ void rule_mark(struct conformance_stage *stage)
     if (reply->answer.is_same) {
         stage_broken(
             stage,
-            "called with the marker of an earlier listing, describe says that nothing has changed, "
-            "although a machine was created since");
+            "called with the marker of an earlier listing, describe reports that nothing has changed, "
+            "although a machine was created since then");
     }
 }
 

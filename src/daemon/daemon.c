@@ -1365,7 +1365,7 @@ static void launcher_ended(void *arg, unsigned events)
 
     (void)events;
     log_error(daemon->log, "daemon", "launcher_ended",
-              log_string("means", "programs cannot be started any more; the manager stops"));
+              log_string("means", "programs can no longer be started; the manager stops"));
     loop_descriptor_want(daemon->launcher, 0);
     drain_start(daemon, SIGTERM);
 }

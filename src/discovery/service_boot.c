@@ -167,7 +167,7 @@ void service_boot_token_make(struct service *service, struct arena *arena,
     struct err err;
 
     if (!boot_sweep(&change, actor->tenant, now_ms, ops, &op_count)) {
-        err_set(&err, CODE_R0847, "tenant '%.*s' has %d tokens for boot reports already",
+        err_set(&err, CODE_R0847, "tenant '%.*s' already has %d tokens for boot reports",
                 TEXT_ARG(actor->tenant), BOOT_TOKENS_MAX);
         service_refuse(service, arena, &err, done, arg);
         return;

@@ -25,7 +25,7 @@ static void discovered_written(void *arg, enum outcome outcome, const struct sto
 
     if (outcome != OUTCOME_OK) {
         if (err.code == CODE_R0502) {
-            err_hint(&err, "the row has changed meanwhile: repeat the command");
+            err_hint(&err, "the row has changed in the meantime: repeat the command");
         }
         service_refuse(request->service, request->arena, &err, request->done, request->arg);
         return;
@@ -194,7 +194,7 @@ MUST_CHECK static bool discovered_forget_check(const struct discovered *row, str
 {
     if (row->cleanup.since_ms > 0) {
         err_set(err, CODE_R0822,
-                "machine '%.*s' was away when it left %.*s, and its cleanup is pending",
+                "machine '%.*s' was unreachable when it left %.*s, and its cleanup is pending",
                 TEXT_ARG(row->name), TEXT_ARG(row->cleanup.member));
         return err_hint(err, "reeve cleans the machine up automatically when it can be reached");
     }

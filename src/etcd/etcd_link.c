@@ -85,7 +85,7 @@ MUST_CHECK static bool etcd_link_options_check(const struct etcd_options *option
     size_t prefix_length = strlen(options->prefix);
 
     if (options->endpoint_count == 0 || options->endpoint_count > LIMIT_ETCD_ENDPOINTS) {
-        return err_set(err, CODE_R0516, "%zu endpoints are named, 1 to %d are allowed",
+        return err_set(err, CODE_R0516, "%zu endpoints are given, 1 to %d are allowed",
                        options->endpoint_count, LIMIT_ETCD_ENDPOINTS);
     }
     for (size_t i = 0; i < options->endpoint_count; i++) {

@@ -612,7 +612,7 @@ static int32_t create_make(struct reeve_call *call)
     }
     result = call->held->plugin->create(call->held->self, call, &request);
     if (result == REEVE_OK && call->answer.machine.length == 0) {
-        breach(call, "create returned REEVE_OK but named no machine");
+        breach(call, "create returned REEVE_OK but no machine");
     }
     return result;
 }

@@ -171,7 +171,7 @@ static void refuse_address(const struct gate *gate, int fd)
 {
     struct err err;
 
-    err_set(&err, CODE_R0422, "there are %zu connections from this address already",
+    err_set(&err, CODE_R0422, "there are already %zu connections from this address",
             gate->server->crowd.per_address);
     gate_refuse(gate, fd, 429, "Too Many Requests", &err);
 }

@@ -94,7 +94,7 @@ static struct provider *instance_provider(struct instances *instances, struct te
                                           const struct instance_call *call, struct err *err)
 {
     const struct instances_options *options = &instances->options;
-    const char *problem = "there is no such plugin here";
+    const char *problem = "this manager has no such plugin";
     struct provider *provider;
 
     if (instances->is_closed) {

@@ -400,11 +400,11 @@ static void inventory_give_back(struct inventory_call *call)
             .token = claim.token,
             .since_ms = now_ms,
         };
-        row.conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING] =
-            (struct discovered_mark){ now_ms,
-                                      state.cleanup_failure.length > 0
-                                          ? state.cleanup_failure
-                                          : TEXT("the machine was away when it left its group") };
+        row.conditions[LIFECYCLE_CONDITION_CLEANUP_PENDING] = (struct discovered_mark){
+            now_ms, state.cleanup_failure.length > 0
+                        ? state.cleanup_failure
+                        : TEXT("the machine was unreachable when it left its group")
+        };
         hooks = discovered_hooks_format(call->arena,
                                         &(struct discovered_hooks){
                                             .are_run = state.cleanup != FLEET_CLEANUP_NEVER &&

@@ -35,7 +35,7 @@ MUST_CHECK static bool commission_has_status(const struct discovered *row, struc
 {
     if (row->cleanup.since_ms > 0) {
         err_set(err, CODE_R0822,
-                "machine '%.*s' was away when it left %.*s, and its cleanup is pending",
+                "machine '%.*s' was unreachable when it left %.*s, and its cleanup is pending",
                 TEXT_ARG(row->name), TEXT_ARG(row->cleanup.member));
         return err_hint(err, "reeve cleans the machine up automatically when it can be reached");
     }
@@ -59,7 +59,7 @@ MUST_CHECK static bool commission_is_there(const struct discovered *row, struct 
                         "commission the machine when it is back; reeve discover shows its state");
     }
     if (row->conditions[LIFECYCLE_CONDITION_FLAPPING].since_ms > 0) {
-        err_set(err, CODE_R0842, "machine '%.*s' comes and goes: %.*s", TEXT_ARG(row->name),
+        err_set(err, CODE_R0842, "machine '%.*s' is flapping: %.*s", TEXT_ARG(row->name),
                 TEXT_ARG(row->conditions[LIFECYCLE_CONDITION_FLAPPING].reason));
         return err_hint(err, "the machine can be commissioned after two minutes without a change");
     }

@@ -153,7 +153,7 @@ const char *observer_twin_lay(struct arena *arena, const struct observer_row *ro
         return "node.duplicate";
     }
     if (is_marked) {
-        *out_fact = TEXT("no other machine has the same host key or serial number any more");
+        *out_fact = TEXT("no other machine has the same host key or serial number now");
         *duplicate = (struct discovered_mark){ 0 };
         return "node.unique";
     }

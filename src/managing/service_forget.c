@@ -25,7 +25,7 @@ static void manager_forget_written(void *arg, enum outcome outcome,
 
     if (outcome != OUTCOME_OK) {
         if (err.code == CODE_R0502) {
-            err_hint(&err, "the manager was started meanwhile: reeve manager status");
+            err_hint(&err, "the manager was started in the meantime: reeve manager status");
         }
         service_refuse(forget->service, forget->arena, &err, forget->done, forget->arg);
         return;

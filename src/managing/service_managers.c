@@ -58,8 +58,9 @@ static void manager_drain_written(void *arg, enum outcome outcome,
 
     if (outcome != OUTCOME_OK) {
         if (err.code == CODE_R0502) {
-            err_hint(&err,
-                     "another manager was drained or undrained meanwhile: repeat the command");
+            err_hint(
+                &err,
+                "another manager was drained or undrained in the meantime: repeat the command");
         }
         service_refuse(drain->service, drain->arena, &err, drain->done, drain->arg);
         return;

@@ -235,7 +235,7 @@ static void on_blob_failure(void *arg, const char *reason)
         fetch->piece.length = fetch->piece.gone + (size_t)fetch->have;
     }
     err_set(&fetch->err, CODE_R0585,
-            "no other manager could send the data; the last one that was asked: %s", reason);
+            "no other manager could send the data; the last one that was tried: %s", reason);
     blobs_fetch_next(fetch);
 }
 
@@ -417,7 +417,7 @@ static void on_copy_failure(void *arg, const char *reason)
     peers_call_end(copy->call);
     copy->call = NULL;
     err_set(&copy->err, CODE_R0585,
-            "no other manager has copied the uploaded data; the last one that was asked: %s",
+            "no other manager has copied the uploaded data; the last one that was tried: %s",
             reason);
     err_hint(&copy->err, "repeat the upload; reeve manager status shows the links");
     blobs_copy_next(copy);

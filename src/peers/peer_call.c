@@ -234,7 +234,7 @@ static void peer_call_handshake(struct peers_call *call)
     } else if (!certificate_peer_read(call->session, false, name, &err)) {
         peer_call_fail(call, err.text);
     } else if (strcmp(name, call->peer->id) != 0) {
-        snprintf(reason, sizeof(reason), "the certificate names the manager '%s'", name);
+        snprintf(reason, sizeof(reason), "the certificate is for the manager '%s'", name);
         peer_call_fail(call, reason);
     } else {
         peer_call_begin(call);

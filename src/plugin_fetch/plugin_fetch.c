@@ -228,7 +228,7 @@ struct provider *plugin_fetch_find(struct plugin_fetch *fetch, struct text tenan
     }
     kept = kept_read(arena, fetch->options.cache, tenant, plugin);
     if (kept.now.digest.length == 0) {
-        *problem = "there is no such plugin here";
+        *problem = "this manager has no such plugin";
         return NULL;
     }
     file = (struct plugins_file){ instance, fetcher_path(fetch->fetcher, arena, kept.now.digest),
@@ -270,7 +270,7 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
         return;
     }
     if (want == NULL) {
-        err_set(&err, CODE_R0611, "no cluster file names a plugin '%.*s'", TEXT_ARG(plugin));
+        err_set(&err, CODE_R0611, "no cluster file uses a plugin '%.*s'", TEXT_ARG(plugin));
         err_hint(&err, "a plugin is upgraded to the version that the cluster files name");
         done(arg, NULL, &err);
         return;

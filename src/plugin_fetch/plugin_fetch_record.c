@@ -110,7 +110,7 @@ bool kept_check(const struct kept_bytes *kept, const struct plugin_origin *origi
     if (origin->sha256.length > 0 && !is_same_digest(origin->sha256, kept->digest)) {
         err_set(err, CODE_R0644,
                 "the file pins the digest %.*s, but the stored plugin has %.*s: "
-                "reeve plugin upgrade %.*s fetches what the file names",
+                "reeve plugin upgrade %.*s fetches the version in the file",
                 TEXT_ARG(origin->sha256), TEXT_ARG(kept->digest), TEXT_ARG(origin->name));
         return false;
     }
@@ -119,15 +119,15 @@ bool kept_check(const struct kept_bytes *kept, const struct plugin_origin *origi
     }
     if (origin->version.length > 0 && !text_is_equal(origin->version, kept->asked)) {
         err_set(err, CODE_R0649,
-                "the file names version %.*s, but %.*s is stored: reeve plugin "
-                "upgrade %.*s fetches what the file names",
+                "the file has version %.*s, but %.*s is stored: reeve plugin "
+                "upgrade %.*s fetches the version in the file",
                 TEXT_ARG(origin->version), TEXT_ARG(kept->asked), TEXT_ARG(origin->name));
         return false;
     }
     if (url.length > 0 && !text_is_equal(url, kept->url)) {
         err_set(err, CODE_R0649,
-                "the file names %.*s, but the stored plugin is from %.*s: reeve plugin "
-                "upgrade %.*s fetches what the file names",
+                "the file has %.*s, but the stored plugin is from %.*s: reeve plugin "
+                "upgrade %.*s fetches the version in the file",
                 TEXT_ARG(text_slice(url, 0, 90)), TEXT_ARG(text_slice(kept->url, 0, 90)),
                 TEXT_ARG(origin->name));
         return false;

@@ -117,7 +117,7 @@ bool want_place(const struct plugin_fetch *fetch, struct arena *arena,
         return fetch_url_parse(*url, &read, err);
     }
     if (config->releases == NULL) {
-        return err_set(err, CODE_R0611, "there is no such plugin here");
+        return err_set(err, CODE_R0611, "this manager has no such plugin");
     }
     base = arena_printf(arena, "%s/kadende-plugins/kadende-provider-%.*s/releases",
                         config->releases, TEXT_ARG(origin->name));

@@ -53,7 +53,7 @@ static const char *hosted_state_lie(const struct hosted *self, const struct wire
     struct text key = ask->key;
 
     if (self->options.state.access == NULL || self->asks_count >= LIMIT_HOST_CALLS_MAX) {
-        return "the plugin asks for a state that it does not have, or too often at the same time";
+        return "the plugin requests a state that it does not have, or too often at the same time";
     }
     if (is_list && key.length > 0 && key.data[key.length - 1] == '/') {
         key = text_slice(key, 0, key.length - 1);
@@ -62,7 +62,7 @@ static const char *hosted_state_lie(const struct hosted *self, const struct wire
         (!(is_list && ask->key.length == 0) && !wire_state_key_is_fit(key)) ||
         (ask->after.length > 0 && !wire_state_key_is_fit(ask->after)) ||
         ask->value.length > LIMIT_PLUGIN_STATE_VALUE_BYTES) {
-        return "the plugin asks for its state with an invalid key or value";
+        return "the plugin requests its state with an invalid key or value";
     }
     return NULL;
 }
@@ -81,7 +81,7 @@ void hosted_state_take(struct hosted *self, const struct wire_state_ask *ask)
         call = call->next;
     }
     if (lie != NULL || call == NULL) {
-        hosted_forget(self, lie != NULL ? lie : "the plugin asks for its state outside of a call");
+        hosted_forget(self, lie != NULL ? lie : "the plugin requests its state outside of a call");
         return;
     }
     kept = rows_resize(NULL, sizeof(*kept));

@@ -258,7 +258,7 @@ static const char *lie_of(const struct hosted_call *call, const struct wire_answ
         return NULL;
     }
     if (from->is_unchanged != 0 && !call->is_known_sent) {
-        return "the plugin reports an unchanged listing, but the call named no earlier listing";
+        return "the plugin reports an unchanged listing, but the call contained no earlier listing";
     }
     if (call->is_one && call->answer.count > 1) {
         return "the plugin was called for one machine but lists several";

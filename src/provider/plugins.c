@@ -597,7 +597,7 @@ struct provider *plugins_find(struct plugins *plugins, struct text tenant, struc
     struct entry *entry = plugins_entry_find(plugins, name);
 
     if (entry == NULL) {
-        *problem = "there is no such plugin here";
+        *problem = "this manager has no such plugin";
         return NULL;
     }
     return entry_instance(plugins, entry, &wanted, problem);

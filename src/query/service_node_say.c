@@ -70,7 +70,7 @@ static struct text fact_of(struct arena *arena, const struct service_say *say,
         return record->host_key.length == 0
                    ? arena_printf(arena, "its host key is %.*s",
                                   TEXT_ARG(node_say_key_words(arena, say->key)))
-                   : arena_printf(arena, "its host key is %.*s, not %.*s any more",
+                   : arena_printf(arena, "its host key is %.*s, and no longer %.*s",
                                   TEXT_ARG(node_say_key_words(arena, say->key)),
                                   TEXT_ARG(node_say_key_words(arena, record->host_key)));
     }

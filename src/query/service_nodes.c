@@ -230,7 +230,7 @@ bool service_machine_unfound(const struct service *service, struct arena *arena,
     const char *state;
 
     if (node.length == 0) {
-        return err_set(err, CODE_R0403, "no machine is named");
+        return err_set(err, CODE_R0403, "no machine is given");
     }
     if (!select_nodes(service->cache, arena, actor, &named, &found, err)) {
         if (select_nodes(service->cache, arena, actor, &group, &found, err)) {

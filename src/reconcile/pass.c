@@ -540,7 +540,8 @@ void reconciler_run(struct reconciler *reconciler)
     case RECONCILER_READING:
         if (reconciler->epoch == 0 &&
             !reconciler->control->options.is_dry) { /* changed since the newest revision was read */
-            pass_end(reconciler, CONTROL_END_BROKEN, TEXT("this manager was silent for too long"));
+            pass_end(reconciler, CONTROL_END_BROKEN,
+                     TEXT("this manager sent no heartbeat for too long"));
         } else {
             pass_decide(reconciler);
         }

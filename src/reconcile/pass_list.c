@@ -323,7 +323,7 @@ void pass_list(struct pass *pass)
         struct source *source = &pass->sources[i];
 
         source_want(pass, source);
-        problem = "there is no such plugin here";
+        problem = "this manager has no such plugin";
         source->provider = source->at.length > 0 ? NULL : source_find(pass, source, &problem);
         source->plan.problem =
             source->provider == NULL ? arena_text(pass->arena, text_from(problem)) : TEXT("");

@@ -84,7 +84,7 @@ static void batch_reported(void *arg, enum outcome outcome, const struct store_a
         outcome == OUTCOME_OK ||
         (outcome == OUTCOME_UNKNOWN && !GUARD(&control->options.limits, G11)) ||
         (outcome == OUTCOME_REFUSED && BUG(&control->options.limits, BUG_REFUSED_IS_DONE));
-    struct err stale = { .text = "this manager was silent for too long" };
+    struct err stale = { .text = "this manager sent no heartbeat for too long" };
 
     assert(reconciler->step == RECONCILER_WRITING);
     /* another process continues from the committed state; the cache may already be freed */

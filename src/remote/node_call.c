@@ -218,7 +218,7 @@ static void node_call_ended(void *arg, enum outcome outcome,
             job->good_ms = loop_now_ms(job->options.loop);
             (answer.fault.length > 0 ? node_faulted : node_answered)(job, &answer);
         } else if (call->is_lost) {
-            node_end(job, NODE_END_REFUSED, TEXT("the manager cannot read the bundle any more"));
+            node_end(job, NODE_END_REFUSED, TEXT("the manager can no longer read the bundle"));
         } else if (outcome == OUTCOME_OK) {
             no_answer(job, call, result->answer.code);
         } else {

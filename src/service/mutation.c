@@ -309,7 +309,8 @@ static bool is_matching(struct mutation *mutation)
     if (revision == mutation->request.if_match) {
         return true;
     }
-    err_set(&err, CODE_R0401, "%s '%.*s' was changed meanwhile: it is at revision %llu, not %llu",
+    err_set(&err, CODE_R0401,
+            "%s '%.*s' was changed in the meantime: it is at revision %llu, not %llu",
             change->objects[0].kind->singular, TEXT_ARG(change->objects[0].name),
             (unsigned long long)revision, (unsigned long long)mutation->request.if_match);
     err_note(&err, "by %.*s, %.*s", TEXT_ARG(change->objects[0].old_stored.part.meta.by),

@@ -140,7 +140,7 @@ MUST_CHECK static bool commission_batching_check(const struct mutation *mutation
         return err_set(err, CODE_R0426, "'batching' belongs to a request with 'commission'");
     }
     if (batching->by.length > 0 || batching->seed > 0 || batching->is_zone_apart) {
-        err_set(err, CODE_R0426, "machines are commissioned in the order in which they are named");
+        err_set(err, CODE_R0426, "machines are commissioned in the order in which they are given");
         return err_hint(err, "leave out 'order', 'seed' and 'spread'");
     }
     return (batching->bake_ms == 0 || batching->canary > 0) ||

@@ -140,11 +140,11 @@ bool mutation_members_choose(struct mutation_members *members, struct text names
         }
     }
     if (!is_any_named) {
-        err_set(err, members->kind->code, "no machine to be %s is named", members->kind->past);
+        err_set(err, members->kind->code, "no machine to be %s is given", members->kind->past);
         return err_hint(err, "name members as %s=web-0,web-[2-4]", members->kind->name);
     }
     if (members->count > members->kind->named_max) {
-        err_set(err, members->kind->code, "%zu machines are named, but at most %zu are allowed",
+        err_set(err, members->kind->code, "%zu machines are given, but at most %zu are allowed",
                 members->count, members->kind->named_max);
         return err_hint(err, "%s", members->kind->max_hint);
     }

@@ -264,7 +264,7 @@ MUST_CHECK static bool replace_words_write(struct mutation_members *members, boo
     struct doc_builder builder;
 
     if (tokens.item_count + spared.item_count > LIMIT_REPLACE_WAITING) {
-        err_set(err, CODE_R0820, "%zu machines of '%.*s' are named or left out, at most %d may be",
+        err_set(err, CODE_R0820, "%zu machines of '%.*s' are given or left out, at most %d may be",
                 tokens.item_count + spared.item_count, TEXT_ARG(members->path),
                 LIMIT_REPLACE_WAITING);
         return err_hint(err, "wait until the manager reconciles the cluster (reeve status)");

@@ -138,7 +138,7 @@ MUST_CHECK static bool command_choose(struct victims *victims, struct text comma
     }
     return victims->named_count <= victims->going_count ||
            mutation_victims_refuse(victims, command,
-                                   "more machines are named than will be "
+                                   "more machines are given than will be "
                                    "removed",
                                    err);
 }
@@ -166,7 +166,7 @@ MUST_CHECK static bool choose(struct victims *groups, size_t count, struct err *
         going += groups[i].group == NULL ? 0 : groups[i].going_count;
     }
     if (going == 0) {
-        err_set(err, CODE_R0791, "machines to destroy are named, but the change destroys none");
+        err_set(err, CODE_R0791, "machines to destroy are given, but the change destroys none");
         return err_hint(err, "leave them out, or set a smaller size");
     }
     for (size_t i = 0; i < count; i++) {

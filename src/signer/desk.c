@@ -195,7 +195,7 @@ MUST_CHECK static bool make_do(struct desk *desk, struct arena *arena, const str
     bool is_noted;
 
     if (map_find(&desk->entries, ask->authority) != NULL) {
-        return err_set(err, CODE_R0749, "the authority '%.*s' exists already: rotate it",
+        return err_set(err, CODE_R0749, "the authority '%.*s' already exists: rotate it",
                        TEXT_ARG(ask->authority));
     }
     ring_draw(&ring);

@@ -259,7 +259,7 @@ static const char *file_judge(const struct audit_walk *walk, const struct store_
     return file->written == 0 || (file->dropped != head->dropped && !walk->has_file_row) ? ""
            : file->written > head->written
                ? "the store has fewer events than the audit file beside it records"
-           : !walk->has_file_row ? "the event that the audit file beside the store names is missing"
+           : !walk->has_file_row ? "the event in the audit file next to the store is missing"
                                  : "";
 }
 

@@ -167,7 +167,7 @@ static bool part_take(struct reading *reading, struct text rest)
     }
     if (!ssh_key_take(&packed, &authority) || packed.length > 0) {
         return krl_read_refuse(reading,
-                               "it names no authority, or one with a different kind of key");
+                               "it contains no authority, or one with a different kind of key");
     }
     while (rest.length > 0) {
         if (!ssh_take_byte(&rest, &type) || !ssh_take_string(&rest, &body)) {

@@ -133,7 +133,7 @@ bool file_read_stdin(struct arena *arena, size_t limit_bytes, struct text *out, 
 MUST_CHECK static bool create_error(const char *path, int number, struct err *err)
 {
     if (number == EEXIST) {
-        err_set(err, CODE_R0012, "'%s' exists already", path);
+        err_set(err, CODE_R0012, "'%s' already exists", path);
         return err_hint(err, "choose another name; reeve never overwrites a file you wrote");
     }
     err_set(err, CODE_R0012, "'%s' cannot be written: %s", path, strerror(number));

@@ -23,7 +23,7 @@ static void volume_deletion_written(void *arg, enum outcome outcome,
 
     if (outcome != OUTCOME_OK) {
         if (err.code == CODE_R0502) {
-            err_hint(&err, "the volume has changed meanwhile: repeat the command");
+            err_hint(&err, "the volume has changed in the meantime: repeat the command");
         }
         service_refuse(deletion->service, deletion->arena, &err, deletion->done, deletion->arg);
         return;
@@ -92,7 +92,7 @@ MUST_CHECK static bool volume_check(const struct service_volume *request,
     if (volume->state == VOLUME_STATE_FOREIGN) {
         err_set(err, CODE_R0848, "the tags of volume %.*s are not stamped by this reeve",
                 TEXT_ARG(name));
-        return err_hint(err, "delete it at the provider, if nobody needs it");
+        return err_hint(err, "delete it at the provider, if it is no longer needed");
     }
     if (volume->state == VOLUME_STATE_USED) {
         err_set(err, CODE_R0848, "volume %.*s is used by %.*s", TEXT_ARG(name),

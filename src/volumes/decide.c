@@ -374,7 +374,7 @@ static void volumes_missed_decide(struct deciding *deciding, size_t index)
     change->is_command_ended = world->known[index].requested_by.length > 0;
     change->event = is_deleting || is_of_machine ? "volume.deleted" : "volume.gone";
     change->fact =
-        is_of_machine ? TEXT("with its machine") : TEXT("the provider does not list it any more");
+        is_of_machine ? TEXT("with its machine") : TEXT("the provider no longer lists it");
 }
 
 void volumes_decide(struct arena *arena, const struct volumes_world *world,

@@ -528,7 +528,7 @@ def test_preflight_without_rights(fake_aws, aws):
     assert answer.result == INVALID and "You are not authorized" in answer.faults[""]
     fake_aws.fail_next("GetServiceQuota", status=400, code="AccessDeniedException", message="no")
     answer = preflight(aws)
-    assert answer.result == OK and "GetServiceQuota could not be asked" in answer.of("notice")[0]["message"]
+    assert answer.result == OK and "GetServiceQuota did not answer" in answer.of("notice")[0]["message"]
 
 
 def test_preflight_of_a_cloud_that_does_not_answer(fake_aws, tmp_path):

@@ -160,5 +160,5 @@ def test_the_name_of_an_image_is_looked_up_once_for_many_creates(fake_aws, aws):
 
 def test_a_setting_that_is_no_truth_value_is_refused(fake_aws, tmp_path):
     plugin = Plugin("aws", tmp_path / "plugin", fake_aws.settings | {"shareListings": 8}, fake_aws.credential)
-    assert plugin.started != OK and "shareListings is true or false" in plugin.log()
+    assert plugin.started != OK and "shareListings must be true or false" in plugin.log()
     plugin.kill()

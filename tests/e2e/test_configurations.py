@@ -279,7 +279,7 @@ def test_a_group_moves_only_when_its_file_is_applied(run, folder, kept, name):
     assert done(run("config", "gc", name, "--keep", "1", "--dry-run")).stdout == f"config/{name}@r1 would be removed\n"
     assert done(run("config", "pin", f"{name}@r1")).stdout == f"config/{name}@r1 pinned\n"
     assert "neither" not in done(run("config", "gc", name, "--keep", "1")).stdout
-    assert done(run("config", "pin", f"{name}@r1", "--unpin")).stdout == f"config/{name}@r1 is not pinned any more\n"
+    assert done(run("config", "pin", f"{name}@r1", "--unpin")).stdout == f"config/{name}@r1 is no longer pinned\n"
     assert done(run("config", "gc", name, "--keep", "1")).stdout == f"config/{name}@r1 removed\n"
     kinds = [event["type"] for event in kept.get("/v1/events?limit=100").json["items"] if event["type"].startswith("config.")]
     assert kinds[:4] == ["config.removed", "config.unpinned", "config.pinned", "config.pushed"] or \

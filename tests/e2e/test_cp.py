@@ -116,7 +116,7 @@ def test_many_into_folders_of_their_own(world, here, there):
     # a folder that is there stays, and nobody is kept from the rest by it
     world.run("exec", "shop/web-0", "--", "true")
     _, err = world.run("cp", f"shop/web-[4-6]:{there}/of", f"{here}/got/", code=9)
-    assert "shop/web-4: a folder of this name exists already" in err and {"shop/web-5: copied", "shop/web-6: copied"} <= set(err.splitlines())
+    assert "shop/web-4: a folder of this name already exists" in err and {"shop/web-5: copied", "shop/web-6: copied"} <= set(err.splitlines())
     assert (here / "got/shop/web-6/of").is_dir()
     # where nothing comes nothing is left
     _, err = world.run("cp", f"shop/web-[0-1]:{there}/none", f"{here}/empty/", code=1)

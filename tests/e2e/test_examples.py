@@ -73,7 +73,7 @@ def test_init_never_overwrites(reeve, folder):
     (folder / "cluster.yaml").write_text("mine")
     run = reeve("init")
     assert run.returncode == 1
-    assert "error[R0012]: 'cluster.yaml' exists already" in run.stderr
+    assert "error[R0012]: 'cluster.yaml' already exists" in run.stderr
     assert (folder / "cluster.yaml").read_text() == "mine"
 
 

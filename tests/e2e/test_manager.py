@@ -110,7 +110,7 @@ def test_four_ways_to_a_cluster(shop):
     assert "nodegroup/stage/debug" not in groups
     assert size(shop, "stage/control") == 1 and size(shop, "stage/gpu") == 2
     run = done(shop("create", "cluster", "lab", "--from", "ct/ml-std", "--yes"), 5)
-    assert "error[R0402]: cluster 'lab' exists already" in run.stderr
+    assert "error[R0402]: cluster 'lab' already exists" in run.stderr
 
 
 def test_groups_and_templates_are_made_so(shop):

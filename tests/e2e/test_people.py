@@ -84,7 +84,7 @@ def test_a_tenant_comes_and_goes(world):
     (["create", "user", "eve", "--days", "3", "--yes"], 2, "--days does not apply to a user"),
     (["create", "cluster", "eve", "--days", "3", "--yes"], 2, "--days is for grants and tokens"),
     (["create", "token", "eve", "--days", "5000", "--yes"], 4, "there is no user 'eve'"),
-    (["delete", "user", "eve", "--yes"], 4, "reeve get users lists what there is"),
+    (["delete", "user", "eve", "--yes"], 4, "reeve get users lists the existing ones"),
     (["delete", "user"], 2, "reeve delete user NAME"),
     (["get", "user", "eve"], 4, "there is no user 'eve'"),
     (["get", "user", "shop"], 4, "there is no user 'shop'"),

@@ -120,7 +120,7 @@ def test_doctor_passes_over_a_plugin_that_nobody_names(at, reeve, folder):
     """`broken` cannot be used, and it does not matter; `mune` does as long as a cluster names it."""
     looked = reeve("doctor", env=at)
     assert looked.returncode == 0, looked.stdout
-    assert "ok    plugin broken cannot be used, and no cluster names it: " in looked.stdout
+    assert "ok    plugin broken cannot be used, and no cluster uses it: " in looked.stdout
     assert reeve("apply", "-f", written(folder, "lab.yaml", "mune"), "--yes", "--detach", "--allow-missing-plugin", env=at).returncode == 0
     until(lambda: "plugin mune cannot be used: " in reeve("doctor", env=at).stdout)
     assert reeve("doctor", env=at).returncode == 1

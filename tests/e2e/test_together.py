@@ -25,7 +25,7 @@ def test_set_reports_who_was_faster(shop, screen, at, ref, field, path):
     one = screen("set", ref, f"{field}=8", env=at).expect("Apply?")
     assert shop("set", "nodegroup/shop/web", "size=9", "maxSize=20", "--yes").returncode == 0
     assert one.type("yes\n").end() == 5, one.text
-    assert re.search(r"error\[R0401\]: " + ref + r" was changed meanwhile by root, (just now|\d+ s ago)",
+    assert re.search(r"error\[R0401\]: " + ref + r" was changed in the meantime by root, (just now|\d+ s ago)",
                      one.text), one.text
     assert f"{path}: yours 8, theirs 9, previously 6" in one.text
     assert "maxSize: 12 -> 20" in one.text
@@ -49,7 +49,7 @@ def test_every_change_of_a_group_is_pinned(shop, screen, at, verb, consent):
     one = screen(*verb, env=at).expect("Context")
     assert shop("set", "nodegroup/shop/web", "image=debian-14", "--allow", "replace=6").returncode == 0
     assert one.type(consent + "\n").end() == 5, one.text
-    assert "nodegroup/shop/web was changed meanwhile by root" in one.text
+    assert "nodegroup/shop/web was changed in the meantime by root" in one.text
     assert spec(shop, "nodegroup/shop/web")["image"] == "debian-14"
     assert spec(shop, "nodegroup/shop/web")["size"] == 6
 

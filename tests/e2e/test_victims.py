@@ -108,7 +108,7 @@ def test_the_plan_has_their_names(manager):
 
 @pytest.mark.parametrize("size,named,why", [
     (4, "web-9", "'web-9' cannot be removed: the group has no such member"), (4, "db-0", "'db-0' cannot be removed: the group has no such member"),
-    (4, "web-[0-2]", "more machines are named than will be removed"), (5, "web-1,web-2", "more machines are named than will be removed"), (8, "web-1", "the change destroys none"),
+    (4, "web-[0-2]", "more machines are given than will be removed"), (5, "web-1,web-2", "more machines are given than will be removed"), (8, "web-1", "the change destroys none"),
     (6, "web-1", "the change destroys none"), (4, "shup/web-1", "'shup/web-1' cannot be removed")])
 def test_who_cannot_go_stops_the_change(manager, size, named, why):
     before = manager.get("/v1/nodegroups/shop/web").json["metadata"]["revision"]

@@ -330,4 +330,4 @@ def test_a_tree_shows_what_is_held_and_draws_its_branches_through(tmp_path):
         assert re.fullmatch(r"  ! hold/shop/db:paused  paused by \w+, 20[-0-9T:.]+Z; observation continues \(began 20[-0-9T:.]+Z\)", shop[1])
         first = next(i for i, line in enumerate(shop) if line.startswith("  |- db "))
         assert [line[:8] for line in shop[first:]] == ["  |- db ", "  |  |- ", "  |  `- ", "  `- web", "     |- ", "     `- "]
-        assert "hold/typo:unlisted  smi" in lines[len(shop) + 1] and "there is no such plugin here" in lines[len(shop) + 1]
+        assert "hold/typo:unlisted  smi" in lines[len(shop) + 1] and "this manager has no such plugin" in lines[len(shop) + 1]

@@ -125,7 +125,7 @@ def test_a_flip_in_the_zeros_behind_the_log_is_harmless(tmp_path):
 
 
 def test_the_last_good_revision_is_reported(tmp_path):
-    """A flip half-way through the WAL: the message names a revision, and nothing on disk changes."""
+    """A flip half-way through the WAL: the message shows a revision, and nothing on disk changes."""
     folder = killed_store(tmp_path / "store")
     _, whole = read(copy(folder, tmp_path / "whole"), KIND)
     newest = int(facts(whole, b"status")[0][0])

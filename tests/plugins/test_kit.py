@@ -37,7 +37,7 @@ BROKEN = {
     "slow-create": ("same-token", "has not answered in time"),
     "undead": ("goes", "the machine still exists"),
     "wrong-gone": ("destroy-twice", "destroy was refused (gone): no such machine"),
-    "neighbour": ("destroy-one", "destroy must end only the machine that it names"),
+    "neighbour": ("destroy-one", "destroy must end only the requested machine"),
     "anywhere": ("other-cluster", "destroy, for another cluster"),
     "new-id": ("id-stays", "an id never changes"),
     "blind": ("listed", "a listing that is reported as complete lacks machine"),

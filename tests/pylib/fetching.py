@@ -30,7 +30,7 @@ class Authority:
                 "-subj", f"/CN={name}", "-keyout", self.key, "-out", self.file)
 
     def sign(self, name, subjects="DNS:localhost,IP:127.0.0.1", days=1):
-        """A certificate and its key, in one file. days below 0: it is not valid any more."""
+        """A certificate and its key, in one file. days below 0: it is no longer valid."""
         key, request, extra = (self.folder / f"{name}.{end}" for end in ("key", "csr", "ext"))
         whole = self.folder / f"{name}.pem"
         extra.write_text(f"subjectAltName={subjects}\n")

@@ -150,7 +150,7 @@ def test_who_goes_is_named_where_a_group_shrinks(site, page):
     assert page.run("document.querySelector('dialog input[name=victims]')") is None, "where it grows nobody goes"
     page.write("dialog input[inputmode]", "4")
     page.shows("destroy 2")
-    for words, told in (("web-9", "'web-9' cannot be removed: the group has no such member"), ("web-[0-2]", "more machines are named than will be removed"), ("db-0", "'db-0' cannot be removed")):
+    for words, told in (("web-9", "'web-9' cannot be removed: the group has no such member"), ("web-[0-2]", "more machines are given than will be removed"), ("db-0", "'db-0' cannot be removed")):
         page.write("dialog input[name=victims]", words)
         page.shows(told)
         assert page.run("[...document.querySelectorAll('dialog footer button')].at(-1).disabled")

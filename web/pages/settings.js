@@ -89,7 +89,7 @@ function MakeDialog({ kind, item, onMade, onClose }) {
   const body = bodyOf(values, item && before);
   const path = item ? `/v1/${kind.plural}/${encodeURIComponent(item.metadata.name)}` : `/v1/${kind.plural}`;
   const method = item ? "PATCH" : "POST", type = item ? MERGE : "application/json";
-  const headers = item ? { "If-Match": `"${item.metadata.revision}"` } : {}; // what somebody else has changed meanwhile is not written over
+  const headers = item ? { "If-Match": `"${item.metadata.revision}"` } : {}; // what somebody else has changed in the meantime is not written over
   async function send(event) {
     event?.preventDefault();
     if (isSent) return;

@@ -122,7 +122,7 @@ MUST_CHECK static bool change_name_put(struct call *call, struct doc *document, 
         const struct doc *current = doc_is_map(places[i]) ? doc_child(places[i], key) : NULL;
 
         if (current != NULL && (!doc_is_scalar(current) || !text_is_equal(current->text, value))) {
-            err_set(err, CODE_R0429, "the path names %s '%.*s', but the body names another object",
+            err_set(err, CODE_R0429, "the path refers to %s '%.*s', but the body to another object",
                     key, TEXT_ARG(value));
             err_hint(err, "to rename a cluster, PATCH its name");
             return err_at(err, text_from(key));
@@ -144,7 +144,7 @@ MUST_CHECK static bool path_put(struct call *call, struct doc *document, struct 
     if (name.length == 0) {
         err_set(err, CODE_R0403, "there is no %s '%.*s'", call->kind->singular,
                 TEXT_ARG(call->name));
-        return err_hint(err, "reeve get %s lists what there is", call->kind->plural);
+        return err_hint(err, "reeve get %s lists the existing ones", call->kind->plural);
     }
     if (call->kind->owner != OWNER_NODEGROUP) {
         return change_name_put(call, document, "name", name, err);

@@ -137,7 +137,7 @@ void api_sd_prometheus(struct call *call)
     if (status.linearizable_age_ms > LIMIT_TARGETS_AGE_MS) {
         err_set(&err, CODE_R0521, "the store has not confirmed the list for %llu s",
                 (unsigned long long)status.linearizable_age_ms / 1000);
-        err_hint(&err, "Prometheus keeps its targets; ask another manager");
+        err_hint(&err, "Prometheus keeps its targets; try another manager");
         call_refuse(call, &err);
         return;
     }

@@ -308,11 +308,11 @@ static struct doc schemas_doc(struct arena *arena)
 static struct doc components_doc(struct arena *arena)
 {
     struct doc problem =
-        own_json(arena, "{\"description\":\"what is wrong (RFC 9457)\",\"content\":{"
+        own_json(arena, "{\"description\":\"description of the problem (RFC 9457)\",\"content\":{"
                         "\"application/problem+json\":{\"schema\":{\"$ref\":"
                         "\"#/components/schemas/Problem\"}}}}");
     struct doc line =
-        own_json(arena, "{\"description\":\"what is wrong, in one line\",\"content\":{"
+        own_json(arena, "{\"description\":\"description of the problem, in one line\",\"content\":{"
                         "\"text/plain\":{\"schema\":{\"type\":\"string\"}}}}");
     struct doc_builder responses;
     struct doc_builder all;

@@ -306,7 +306,7 @@ void api_pass_get(struct call *call)
         return;
     }
     if (!text_parse_int64(call->name, &number) || number <= 0) {
-        err_set(&err, CODE_R0435, "a pass is named by its number, not '%.*s'",
+        err_set(&err, CODE_R0435, "a pass is given by its number, not '%.*s'",
                 TEXT_ARG(call->name));
         call_refuse(call, &err);
         return;

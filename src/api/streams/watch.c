@@ -338,7 +338,7 @@ MUST_CHECK static bool watch_cluster_read(struct watcher *watcher, struct err *e
     object = objects_find(call->api->options.cache, call->actor.tenant, clusters, name);
     if (object == NULL) {
         err_set(err, CODE_R0403, "there is no cluster '%.*s'", TEXT_ARG(name));
-        return err_hint(err, "reeve get clusters lists what there is");
+        return err_hint(err, "reeve get clusters lists them");
     }
     watcher->cluster = arena_text(call->arena, cache_id(object));
     return true;

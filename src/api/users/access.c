@@ -84,7 +84,7 @@ bool access_wrong(const struct call *call, struct err *err)
     }
     err_set(err, CODE_R0422, "this address sent %d invalid tokens or links within a minute",
             LIMIT_WRONG_TOKENS);
-    return err_hint(err, "wait a minute; a valid token is accepted meanwhile");
+    return err_hint(err, "wait a minute; a valid token is still accepted");
 }
 
 /* Authenticates a request on the listener without logins as the user that is configured for it.
@@ -124,7 +124,7 @@ MUST_CHECK static bool access_hash_take(struct call *call, struct text hash, str
 
     if (!identity_find_token(call->arena, options->cache, hash, clock_wall_ms(options->clock),
                              &identity)) {
-        return err_set(err, CODE_R0410, "the token of the forwarded request is not valid any more");
+        return err_set(err, CODE_R0410, "the token of the forwarded request is no longer valid");
     }
     call->token_hash = arena_text(call->arena, hash);
     call->actor.user = identity.user;
@@ -416,7 +416,7 @@ MUST_CHECK static bool access_role_check(struct call *call, struct err *err)
     if (role < ROUTE_VIEWER && call->kind != NULL && call->name.length > 0) {
         err_set(err, CODE_R0403, "there is no %s '%.*s'", call->kind->singular,
                 TEXT_ARG(call->name));
-        return err_hint(err, "reeve get %s lists what there is", call->kind->plural);
+        return err_hint(err, "reeve get %s lists the existing ones", call->kind->plural);
     }
     err_set(err, CODE_R0409, "this requires the role %s in tenant '%.*s'",
             route_who_name(call->route->who), TEXT_ARG(call->actor.tenant));

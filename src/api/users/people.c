@@ -230,7 +230,7 @@ static void people_written(void *arg, enum outcome outcome, const struct store_a
     if (outcome == OUTCOME_UNKNOWN) {
         err_set(&err, CODE_R0542, "it is unknown whether the change was made");
     } else if (err.code == CODE_R0502 && writing->status == 201 && answer->failed_compare == 0) {
-        err_set(&err, CODE_R0402, "'%.*s' exists already", TEXT_ARG(writing->record.name));
+        err_set(&err, CODE_R0402, "'%.*s' already exists", TEXT_ARG(writing->record.name));
     }
     call_refuse(call, &err);
 }

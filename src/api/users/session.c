@@ -143,7 +143,7 @@ MUST_CHECK static bool own_page_check(const struct call *call, struct text secre
         return true;
     }
     if (call_header(call, HTTP_ORIGIN).length == 0) {
-        return foreign_refuse("the request does not say which page sent it", err);
+        return foreign_refuse("the request does not contain the page that sent it", err);
     }
     if (!session_origin_check(call, err)) {
         return false;
@@ -163,7 +163,7 @@ bool session_check(struct call *call, struct err *err)
     if (!identity_find_token(call->arena, options->cache, text_from(hash),
                              clock_wall_ms(options->clock), &identity) ||
         identity.use != IDENTITY_PAGE) {
-        err_set(err, CODE_R0410, "this browser is not logged in any more");
+        err_set(err, CODE_R0410, "this browser is no longer logged in");
         err_hint(err, "log in again: reeve ui makes a link");
         return access_wrong(call, err);
     }

@@ -36,7 +36,7 @@ static bool apply_use_check(struct command *command)
                            has_files ? "apply takes files or a plan, not both"
                                      : "apply does not accept '%s'",
                            command->args.words[0]);
-        return err_hint(err, "files are named with -f, a saved plan as plan/ID");
+        return err_hint(err, "files are given with -f, a saved plan as plan/ID");
     }
     return true;
 }

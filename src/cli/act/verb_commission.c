@@ -141,7 +141,7 @@ static enum exit_code commission_run(struct command *command, const char *group,
 
     if (group == NULL || text_find_byte(text_from(group), '/') == SIZE_MAX) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                              "%s needs the group that takes the machines", word),
+                              "%s needs the group that gets the machines", word),
                  "%s %s NODE -g CLUSTER/GROUP", command->program, word);
         return EXIT_CODE_USAGE;
     }

@@ -335,7 +335,7 @@ static enum exit_code cp_end_judge(struct copying *copying, const struct copy *c
     }
     if (end->to_code == SCRIPT_THERE) {
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0785,
-                           "%.*s: a folder of this name exists already", TEXT_ARG(copy->node));
+                           "%.*s: a folder of this name already exists", TEXT_ARG(copy->node));
         (void)!err_hint(err, "--replace replaces it as a whole");
         return EXIT_CODE_FAILED;
     }

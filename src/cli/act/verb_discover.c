@@ -568,7 +568,7 @@ static const struct discover_decision decisions[] = {
     { "ignore", "ignore", "ignored", "ignored", true },
     { "show", "ignore", "ignored", "shown again", false },
     { "forget", "forget", NULL, "forgotten", false },
-    { "free", "free", NULL, "not reserved any more", false },
+    { "free", "free", NULL, "no longer reserved", false },
 };
 
 static const struct discover_decision *discover_decision_find(const struct args *args)

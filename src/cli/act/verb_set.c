@@ -224,7 +224,7 @@ static bool set_read(struct command *command, struct targets *out, struct doc *p
     if (count == 0 || count == args->argument_count) {
         return err_hint(
             err_list_set(&command->errors, (struct place){ 0 }, CODE_R0023,
-                         count == 0 ? "no object is named" : "set needs a field and its value"),
+                         count == 0 ? "no object is given" : "set needs a field and its value"),
             count == 0 ? "use: reeve set shop/web size=4" : "reeve set %s labels.tier=gold",
             args->words[0]);
     }
@@ -233,7 +233,7 @@ static bool set_read(struct command *command, struct targets *out, struct doc *p
     }
     if (out->count == 0) {
         return err_hint(
-            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "no object is named"),
+            err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005, "no object is given"),
             "use: reeve %s", args->verb->synopsis);
     }
     for (size_t i = count; i < args->argument_count; i++) {

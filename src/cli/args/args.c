@@ -38,7 +38,7 @@ static void args_words_check(struct args_reader *reader)
     if (count > 0 && schema_kind_of_word(text_from(reader->args->words[0])) != NULL) {
         err_hint(err, "%s takes no kind; use: reeve %s", verb->name, verb->synopsis);
     } else if (verb->most == 0 && flag_find_letter(verb->id, 'f') != NULL) {
-        err_hint(err, "files are named with -f: reeve %s -f %s", verb_use_with_files(verb),
+        err_hint(err, "files are given with -f: reeve %s -f %s", verb_use_with_files(verb),
                  reader->args->words[0]);
     } else {
         err_hint(err, "use: reeve %s", verb->synopsis);

@@ -124,7 +124,7 @@ void conflict_report(struct command *command, const struct session *session,
 
     assert(call->if_match.length > 0);
     err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0401,
-                       "%.*s was changed meanwhile by %.*s, %.*s; your change was not made",
+                       "%.*s was changed in the meantime by %.*s, %.*s; your change was not made",
                        TEXT_ARG(ref), TEXT_ARG(listing_text(&now, "metadata", "by")),
                        TEXT_ARG(when_format(command, listing_text(&now, "metadata", "updated"))));
     if (doc_is_map(old_spec) && doc_is_map(new_spec)) {

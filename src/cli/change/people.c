@@ -423,7 +423,7 @@ static const struct doc *cli_people_people_find(struct people *people, const str
     }
     err = err_list_set(&people->command->errors, (struct place){ 0 }, CODE_R0403,
                        "there is no %s '%.*s'", people->kind->singular, TEXT_ARG(name));
-    (void)!err_hint(err, "reeve get %s lists what there is", people->kind->plural);
+    (void)!err_hint(err, "reeve get %s lists the existing ones", people->kind->plural);
     return NULL;
 }
 

@@ -108,7 +108,7 @@ static bool words_add(struct sorting *sorting, struct text text)
             return false;
         }
     }
-    return count > 0 || err_hint(selected_fault(sorting, CODE_R0780, TEXT("no machine is named")),
+    return count > 0 || err_hint(selected_fault(sorting, CODE_R0780, TEXT("no machine is given")),
                                  "an empty list never means all machines");
 }
 

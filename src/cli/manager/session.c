@@ -275,7 +275,7 @@ static bool stale_accept(struct command *command, const struct answer_head *head
     if (args_has(&command->args, FLAG_COMMON_FRESH)) {
         err_set(&err, CODE_R0580, "the answer of the manager is %s old (revision %llu): %s",
                 head->stale, (unsigned long long)head->revision, head->stale_reason);
-        err_hint(&err, "ask another manager, or leave out --fresh");
+        err_hint(&err, "try another manager, or leave out --fresh");
         return session_fail(command, &err);
     }
     if (!command->has_stale_note) {

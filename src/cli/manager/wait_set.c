@@ -231,7 +231,7 @@ static bool least_read(struct wait_set *set, struct command *command)
     }
     return set->kind != NULL || set->least <= set->count ||
            wait_set_refuse(command, CODE_R0004, "name more objects, or wait for fewer of them",
-                           "--min %s is more than the number of named objects", word);
+                           "--min %s is more than the number of given objects", word);
 }
 
 /* Read KIND alone, with -l and -c: it selects all matching objects, of any number. */

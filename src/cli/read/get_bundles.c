@@ -232,7 +232,7 @@ static enum exit_code get_bundles_rows_write(struct bundle_uses *uses,
     }
     if (count == 0 && is_named) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
-                              "no group names a bundle '%s'",
+                              "no group uses a bundle '%s'",
                               command->args.words[command->args.argument_count - 1]),
                  "reeve get bundles lists the bundles that groups name");
         return EXIT_CODE_NOT_FOUND;

@@ -125,11 +125,11 @@ static void test_what_is_refused(void **state)
     } cases[] = {
         { 3, "web-7", "'web-7' cannot be removed: the group has no such member" },
         { 4, "web-[1,3]",
-          "'web-[1,3]' cannot be removed: more machines are named than will be removed" },
+          "'web-[1,3]' cannot be removed: more machines are given than will be removed" },
         { 3, "web-0,web-1,web-2",
-          "'web-2' cannot be removed: more machines are named than will be removed" },
-        { 5, "web-1", "machines to destroy are named, but the change destroys none" },
-        { 6, "web-1", "machines to destroy are named, but the change destroys none" },
+          "'web-2' cannot be removed: more machines are given than will be removed" },
+        { 5, "web-1", "machines to destroy are given, but the change destroys none" },
+        { 6, "web-1", "machines to destroy are given, but the change destroys none" },
     };
 
     (void)state;
