@@ -13,7 +13,7 @@ BUILT = REEVED.parent / "tests/plugins"
 # What is said of each, beside its name in the log, or in a hold of its cluster.
 BAD = {
     "segv": "the process", "garbage": "frame", "hang-describe": "did not answer", "drip": "did not answer",
-    "end-start": "the process", "gigabyte": "reason=", "bad-utf8": "not UTF-8", "unnamed": "named no machine",
+    "end-start": "the process", "gigabyte": "reason=", "bad-utf8": "not UTF-8", "unnamed": "returned REEVE_OK but no machine",
     "forged": "did not create", "duplicates": "", "foreign": "", "empty-list": "", "stderr": "nnn", "forks": "",
 }
 # These answer in the end, and their machines are there.

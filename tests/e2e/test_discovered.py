@@ -424,7 +424,7 @@ def test_all_faults_of_a_commission_are_listed(keeping, machines):
 def test_faults_in_the_batches_of_commissions_are_reported(keeping, machines):
     keeping.apply(group())
     [one] = discovered(keeping, machines[0], approve=True)["items"]
-    for query, words in (("batching=1", "not a JSON map"), ('batching={"bakeMs":5}', "set canary"), ('batching={"order":"name"}', "in which they are named"),
+    for query, words in (("batching=1", "not a JSON map"), ('batching={"bakeMs":5}', "set canary"), ('batching={"order":"name"}', "in which they are given"),
                          ('batching={"batch":0}', "batch"), ('batching={"canary":1}&adopt=1', "belongs to a request with 'commission'")):
         answer = keeping.ask("PATCH", "/v1/nodegroups/dc/workers?commission=" + one["id"] + "&" + query.replace('"', "%22").replace("{", "%7B").replace("}", "%7D"),
                              {"size": 1}, Content_Type="application/merge-patch+json", If_Match="*")

@@ -121,7 +121,7 @@ def test_min(manager, managed, waiting):
     manager.apply(cluster("d", web=1))
     code, said = finish(one)
     assert code == 0 and said.endswith("3 of 4: exists\n")
-    for least, hint in (("5", "is more than the number of named"), ("0", "--min does not accept"), ("101%", "--min does not accept"),
+    for least, hint in (("5", "is more than the number of given"), ("0", "--min does not accept"), ("101%", "--min does not accept"),
                         ("x", "--min does not accept"), ("%", "--min does not accept")):
         run = managed("wait", *names, "--for", "exists", "--min", least)
         assert run.returncode == 2 and hint in run.stderr, run.stderr
