@@ -8,7 +8,7 @@
 /* public names start with: backup_ */
 
 /* Backups of the store and their restore. After a restore, the store begins a new incarnation with
- * its former content. Managers are restarted, except a suspended one, which notices the restore
+ * its earlier content. Managers are restarted, except a suspended one, which notices the restore
  * when it continues. */
 
 static void nobody_reported(void *arg, enum outcome outcome, const struct store_answer *answer)

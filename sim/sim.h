@@ -52,7 +52,7 @@ struct sim_setup {
     const struct scenario *scenario; /* a scripted scenario; NULL: random faults */
     bool is_staged;                  /* Three of ten seeds have rollouts in place. */
     bool is_tokenless;               /* The provider does not compare tokens. */
-    bool is_uniform;                 /* every kind of fault has its default rate */
+    bool is_uniform;                 /* all kinds of faults are on, with their default rates */
     bool is_loud;
     bool is_brief; /* Stop at the first finding. */
 };

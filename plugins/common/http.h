@@ -81,7 +81,7 @@ struct http_answer {
 };
 
 /* Makes a request and waits for its end. All of *out is in the arena. Returns true if there is a
- * complete answer, whatever its status. */
+ * complete answer, regardless of its status. */
 bool http_send(struct http *http, struct arena *arena, const struct http_request *request,
                struct http_answer *out);
 

@@ -98,7 +98,7 @@ static void manager_certificate_due(void *arg)
     }
 }
 
-/* Generates the key and writes it. The file of a former key is replaced, like its certificate. */
+/* Generates the key and writes it. The file of an earlier key is replaced, like its certificate. */
 MUST_CHECK static bool manager_certificate_key_draw(struct manager_certificate *one,
                                                     struct err *err)
 {

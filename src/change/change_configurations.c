@@ -5,8 +5,8 @@
 #include "records/configurations.h"
 
 /* Resolves `configuration: NAME` to the newest revision, and copies the stages of the revision
- * beside the reference. The specification is then complete by itself: the stages of a group do not
- * change when a revision is pushed or removed, and a former state can be restored. */
+ * next to the reference. The specification is then complete by itself: the stages of a group do not
+ * change when a revision is pushed or removed, and an earlier state can be restored. */
 
 static const char *const reference_field = "configuration";
 static const char *const content_field = "configured";
@@ -17,7 +17,7 @@ struct resolving {
     struct map reported; /* references that were reported as unknown */
 };
 
-/* The meaning of the keys of a map. */
+/* How the keys of a map are interpreted. */
 enum keys {
     KEYS_ENVELOPE, /* fields of a document, with or without its envelope */
     KEYS_FIELDS,
@@ -145,7 +145,7 @@ static struct doc content_make(struct resolving *resolving, struct text referenc
 }
 
 /* Returns the map with the revision to which its reference resolves. For a revision that was
- * removed, the content in the map is used unchanged, so that a former state can be restored. */
+ * removed, the content in the map is used unchanged, so that an earlier state can be restored. */
 static struct doc reference_resolve(struct resolving *resolving, const struct doc *map,
                                     const struct doc *value)
 {

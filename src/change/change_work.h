@@ -92,7 +92,7 @@ bool change_was_named(struct change_work *work, const struct model_object *objec
                       change_leaf_names *names, struct text name);
 
 /* Returns the document with each reference to a configuration resolved to a revision, and with the
- * content of the revision beside it. An unknown configuration is an error
+ * content of the revision next to it. An unknown configuration is an error
  * (change_configurations.c). */
 struct doc change_configurations_resolve(struct change_work *work, const struct doc *document);
 

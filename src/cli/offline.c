@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The manager's program: beside this one, else on the PATH. */
+/* The manager's program: in the folder of this one, else on the PATH. */
 static const char *offline_program(struct arena *arena)
 {
     char self[PATH_MAX];

@@ -5,8 +5,8 @@
 
 /* Commands on the files of a manager of this machine, which the program reeved runs. */
 
-/* Finds the configuration of the manager of this system. NULL: there is none, or the context names
- * a manager at another address, which was started with a configuration of its own. *out_why is the
+/* Finds the configuration of the manager of this system. NULL: there is none, or the context has a
+ * manager at another address, which was started with a configuration of its own. *out_why is the
  * reason, for display. */
 const char *offline_config_find(struct command *command, const char **out_why);
 

@@ -409,7 +409,7 @@ struct doc doc_builder_map(struct doc_builder *builder, const struct doc *like)
     struct doc doc = doc_like(DOC_KIND_MAP, like);
 
     assert(builder->entries != NULL || builder->count == 0);
-    /* most builders add entries of maps, which are in order */
+    /* in most cases the entries come from maps, which are already in order */
     doc.entry_count =
         is_doc_ordered(builder->entries, builder->count) ? builder->count : entries_sort(builder);
     doc.entries = builder->entries;

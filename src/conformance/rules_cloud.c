@@ -3,7 +3,7 @@
 /* public names start with: rule_ */
 
 /* Tests of properties that clouds have: listings that lag, tokens that are used up, resources
- * beside machines, and checks before a create. */
+ * besides machines, and checks before a create. */
 
 enum { LEFT_LOOK_MS = 100 };
 

@@ -537,7 +537,7 @@ static void controller_state_access(void *arg, const struct hosted_use *user,
     plugin_state_access(controller->options.store, user, ask, done, done_arg);
 }
 
-/* Opens the plugins. They are in the folder `plugins` beside this program, where packages and
+/* Opens the plugins. They are in the folder `plugins` next to this program, where packages and
  * operators install them. Each tenant's plugin has its own folder below the folder of the store. */
 MUST_CHECK static bool plugins_start(struct controller *controller, struct err *err)
 {
@@ -622,7 +622,7 @@ MUST_CHECK static bool fetch_start(struct controller *controller, struct err *er
     return plugin_fetch_open(&options, &controller->fetch, err);
 }
 
-/* Returns a path beside the folder of the store, for files that must be kept separately. */
+/* Returns a path next to the folder of the store, for files that must be kept separately. */
 static const char *beside(struct controller *controller, const char *what)
 {
     return arena_string(controller->memory, arena_printf(controller->memory, "%s.%s",

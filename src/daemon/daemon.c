@@ -515,8 +515,8 @@ MUST_CHECK static bool folder_refuse(const char *path, struct err *err)
             : "run reeved as a user with write access, or name another folder: --data DIR, and --socket PATH");
 }
 
-/* Closes the folder to other users, so that they cannot read the files in it, whatever their modes.
- * A mode that was too open is reported. */
+/* Closes the folder to other users, so that they cannot read the files in it, regardless of their
+ * modes. A mode that was too open is reported. */
 MUST_CHECK static bool folder_close_to_others(struct daemon *daemon, int folder, struct err *err)
 {
     const char *path = daemon->config.data;

@@ -11,7 +11,8 @@
 /* Result of a restore, for display. */
 struct restore_result {
     uint64_t revision; /* revision of the store after the restore */
-    bool is_replaced;  /* a store existed; it is kept beside the new one, in store.before-restore */
+    bool is_replaced;  /* a store existed; it is kept next to the new one, in
+                        * store.before-restore */
 };
 
 /* Creates the store of a manager that is not running from a backup file (daemon/backup_file.h). An

@@ -192,8 +192,8 @@ static const char *program_path(const struct rights_options *options, const char
         arena_printf(options->arena, "%.*s/%s", TEXT_ARG(process_folder(options->arena)), name));
 }
 
-/* Returns a path beside the folder of the store. `data` is the path of that folder, with or without
- * a slash at the end. */
+/* Returns a path next to the folder of the store. `data` is the path of that folder, with or
+ * without a slash at the end. */
 static const char *beside_data(const struct rights_options *options, const char *data,
                                const char *what)
 {

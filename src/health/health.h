@@ -17,7 +17,7 @@
 /* The known health of a machine. STARTING: the machine has not answered since it was created. */
 enum health_state { HEALTH_WELL, HEALTH_STARTING, HEALTH_FAILING, HEALTH_UNREACHABLE };
 
-/* Convert the fields of a record to the state that they express. */
+/* Convert the fields of a record to the corresponding state. */
 enum health_state health_state_of(uint64_t failing_since_ms, uint64_t unreachable_since_ms,
                                   bool is_starting);
 

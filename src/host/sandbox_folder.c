@@ -16,7 +16,7 @@ static bool owner_set(int folder, const char *name, uid_t own)
     return fchownat(folder, name, own, own, AT_SYMLINK_NOFOLLOW) == 0 || errno == ENOENT;
 }
 
-/* Changes the owner of the folder's entries, whatever their owner; links are not followed. */
+/* Changes the owner of the folder's entries, regardless of their owner; links are not followed. */
 static bool sandbox_folder_entries_give(int folder, uid_t own, unsigned depth)
 {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

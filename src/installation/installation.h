@@ -63,8 +63,8 @@ void installation_add(struct installation_report *report, bool is_wrong, struct 
 /* Add the results of all checks. */
 void installation_check(struct installation_report *report, const struct installation_facts *facts);
 
-/* The parts of installation_check(): the programs beside this one and their versions; the dates of
- * certificates, and the modes of their keys. */
+/* The parts of installation_check(): the programs in the folder of this one and their versions; the
+ * dates of certificates, and the modes of their keys. */
 void installation_programs_check(struct installation_report *report);
 void installation_certificates_check(struct installation_report *report,
                                      const struct installation_facts *facts);

@@ -75,7 +75,8 @@ struct evidence_crowd {
     size_t known;        /* number of machines that have not disappeared */
     size_t failing;      /* number of these that have failed within EVIDENCE_TOGETHER_MS */
     size_t missing;      /* number of these that are failing, since any time */
-    bool is_source_down; /* A source does not answer, or the manager's own agent is alone. */
+    bool is_source_down; /* A source does not answer, or the manager's own agent has no other
+                          * members. */
 };
 
 /* True if no state changes now: too many machines failed at the same time, or a source is down. A

@@ -459,7 +459,7 @@ static struct observer_row *observer_row_new(struct observer *observer, struct t
     return row;
 }
 
-/* Remove all keys that name the row. */
+/* Remove all keys of the row from the indexes. */
 static void observer_index_remove(struct map *map, const struct observer_row *row)
 {
     const struct map_node *node = map_first(map, TEXT(""));

@@ -94,7 +94,7 @@ struct observer {
     struct arena *indexes; /* memory of the maps below, and of the keys of all but the first */
     struct map rows;       /* by TENANT/ID */
     struct map sources;    /* rows by TENANT/SOURCE/NAME */
-    struct map seen;       /* rows by TENANT/ADDRESS, also by former addresses */
+    struct map seen;       /* rows by TENANT/ADDRESS, also by previous addresses */
     struct map known;      /* rows by TENANT/HASH OF AN IDENTITY/ID */
     struct heap due;
     struct cache_watch *watch;

@@ -29,7 +29,7 @@ struct roster_other {
     bool is_asking;
     bool is_refused;  /* its host refused a connection after its latest heartbeat */
     bool is_silent;   /* it counts as ended only because of missing heartbeats */
-    bool is_sibling;  /* it is of the same manager: a former process */
+    bool is_sibling;  /* it belongs to an earlier process of the same manager */
     bool is_replaced; /* it is of the same manager and the same boot */
     bool has_ended;
 };

@@ -214,7 +214,7 @@ static void member_batches_gone_forget(struct members *members)
     }
 }
 
-/* Requests that a machine begins. The machine gets all its tries, whatever its former results
+/* Requests that a machine begins. The machine gets all its tries, regardless of its earlier results
  * were. */
 static void node_request(struct member *member, const struct member_batches *batches)
 {

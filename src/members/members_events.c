@@ -414,7 +414,7 @@ static void member_unblock(struct member *member)
     }
 }
 
-/* Notes that the request is served, whatever the result of the run. */
+/* Notes that the request is served, regardless of the result of the run. */
 static void request_done(const struct member_run *run, struct node_state *state)
 {
     state->rerun = run->rerun == 0 ? state->rerun : run->rerun;

@@ -31,7 +31,7 @@ struct members_former {
     bool is_read;
 };
 
-/* ---- former stages ---- */
+/* ---- previous stages ---- */
 
 static void onfail_entry_drop(struct members_former **at)
 {

@@ -6,7 +6,7 @@
 
 /* public names start with: agents_ */
 
-/* The serf agents of a manager: one for each tenant whose settings name an agent. */
+/* The serf agents of a manager: one for each tenant with an agent in its settings. */
 struct agents;
 
 /* One agent. */

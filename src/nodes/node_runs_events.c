@@ -170,8 +170,8 @@ static struct text why_of(struct nodes_run *run, struct arena *arena,
                : logs_why(run->nodes->options.logs, arena, &key);
 }
 
-/* Returns the failure of a stage. If the stage timed out, its time limit comes first, whatever the
- * stage wrote. */
+/* Returns the failure of a stage. If the stage timed out, its time limit comes first, regardless of
+ * the stage wrote. */
 static struct text failure_line(struct nodes_run *run, struct arena *arena,
                                 const struct node_event *event)
 {

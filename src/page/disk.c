@@ -23,7 +23,8 @@ struct page_disk {
 
 /* ---- names of the page's files ---- */
 
-/* Returns the type of a file by the ending of its name; NULL: not a type of the page. */
+/* Returns the media type of a file by its file name extension; NULL: not a type that the page
+ * uses. */
 static const char *disk_type_of(struct text name)
 {
     for (size_t i = 0; i < page_table_type_count; i++) {
@@ -34,7 +35,7 @@ static const char *disk_type_of(struct text name)
     return NULL;
 }
 
-/* Returns whether to skip a name: hidden files, and packages that npm has installed beside the
+/* Returns whether to skip a name: hidden files, and packages that npm has installed next to the
  * page. */
 static bool is_passed_over(struct text part)
 {

@@ -5,7 +5,8 @@
 
 /* Proposes which manager holds the lease of a cluster (docs/spec/MANAGERS.md section 4), by
  * rendezvous hashing with a load limit. The same input gives the same answer at every manager,
- * whatever the order of the managers. This is only a proposal: the key of the lease decides. */
+ * regardless of the order of the managers. This is only a proposal: the key of the lease
+ * decides. */
 
 /* Load is counted in sixteenths of a cluster: a cluster counts as 16 machines. */
 enum { PLAN_ASSIGN_CLUSTER_LOAD = 16 };

@@ -7,9 +7,9 @@
 /* public names start with: plan_ */
 
 /* The decision of the controller: maps one world to the actions to take now. The function is pure.
- * The same world gives the same bytes, whatever the order of its arrays. The plan names groups and
- * slots, never new tokens: the engine draws those. Nothing in the plan has happened yet: the engine
- * commits the intents first (G1), then makes the calls. */
+ * The same world gives the same bytes, regardless of the order of its arrays. The plan names groups
+ * and slots, never new tokens: the engine draws those. Nothing in the plan has happened yet: the
+ * engine commits the intents first (G1), then makes the calls. */
 
 enum plan_rule {
 #define RULE(name, text) PLAN_RULE_##name,
@@ -28,7 +28,7 @@ const char *plan_rule_text(enum plan_rule rule);
 const char *plan_rule_advice(enum plan_rule rule);
 bool plan_rule_is_answered(enum plan_rule rule);
 
-/* True if a hold of this rule waits for a time alone, so that it ends without an operator. */
+/* True if a hold of this rule ends after a certain time, without an operator. */
 bool plan_rule_is_passing(enum plan_rule rule);
 
 /* Returns the rule with this name, PLAN_RULE_COUNT if there is none. */

@@ -31,8 +31,8 @@ static void case_condemn(struct plan_work *work, struct plan_group_state *curren
                   one->record->state == PLAN_RECORD_CREATE ? PLAN_RULE_failed : rule, fact);
 }
 
-/* The machines that count for maxUnhealthy: all that are unhealthy now, whatever the duration. With
- * a common cause, the other machines follow soon (G16). Machines with a known cause no longer
+/* The machines that count for maxUnhealthy: all that are unhealthy now, regardless of the duration.
+ * With a common cause, the other machines follow soon (G16). Machines with a known cause no longer
  * count: a hold stops them, or an operator has decided about them (G27). */
 static size_t unhealthy_count(const struct plan_work *work, const struct plan_group_state *current)
 {

@@ -130,7 +130,7 @@ static bool is_compute_listing_missing(const struct plan_case *one)
 }
 
 /* The observation of a brake: how many machines are missing, and which. Two brakes with the same
- * missing machines get the same name, whatever the order of the machines. */
+ * missing machines get the same name, regardless of the order of the machines. */
 struct sight {
     size_t missing; /* missing machines that are not confirmed as gone */
     size_t present;

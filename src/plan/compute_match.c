@@ -115,8 +115,8 @@ static size_t row_come_again(const struct plan_work *work, const struct plan_rec
     return count;
 }
 
-/* True if the row is on another host than the machine of the record: whatever token it carries, it
- * is another machine. */
+/* True if the row is on another host than the machine of the record: it is another machine, even if
+ * it has the same token. */
 static bool is_row_elsewhere(const struct plan_work *work, const struct plan_record *record,
                              const struct plan_row *row)
 {

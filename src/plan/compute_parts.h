@@ -37,7 +37,7 @@ struct plan_case {
 
 /* The state of one group during planning. */
 struct plan_group_state {
-    /* NULL: records name this group, and the specification no longer contains it. */
+    /* NULL: records have this group, but the specification no longer contains it. */
     const struct plan_group *group;
     struct text path;
     struct plan_case *cases; /* cases of the group's records, in order of slot, then token */

@@ -102,7 +102,7 @@ static enum machines_change machines_change(const struct planning *planning,
     return worst;
 }
 
-/* True for fields that the plan shows in another form: the size as members, a former path as a
+/* True for fields that the plan shows in another form: the size as members, an earlier path as a
  * rename, and mergeLabels as the resulting labels. */
 static bool is_reported_otherwise(struct text path)
 {

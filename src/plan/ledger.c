@@ -353,7 +353,7 @@ bool ledger_head_read(struct text value, struct ledger_head *out, struct err *er
 {
     struct unpack unpack;
 
-    /* Numbers need no arena. */
+    /* Reading numbers allocates no memory, so no arena is needed. */
     unpack_init(&unpack, NULL, value);
     head_unpack(&unpack, out);
     return !unpack.is_bad || is_damaged(err);
@@ -383,7 +383,7 @@ static bool ledger_value_read(struct reading *reading, struct text value, bool i
     unpack_init(&unpack, reading->arena, value);
     head_unpack(&unpack, &pass->head);
     if (unpack.is_bad || (!is_first && before.is_bare)) {
-        /* A value without chunks can have no successor in a series. */
+        /* A value without chunks cannot be continued by a later value of the series. */
         return false;
     }
     if (pass->head.is_bare) {

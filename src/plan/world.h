@@ -90,7 +90,7 @@ struct plan_group {
      * each. */
     uint32_t kept_max;
     uint64_t kept_ms;
-    struct text renamed_from; /* former path of the group; empty: none */
+    struct text renamed_from; /* previous path of the group; empty: none */
     /* Digest of the fields that are changed in place; empty: unknown. */
     struct text labels;
     uint64_t replace_after_ms;   /* how long a machine is unhealthy before it is replaced */

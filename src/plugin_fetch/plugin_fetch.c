@@ -75,7 +75,7 @@ static void fetched(void *arg, const struct fetch_answer *answer)
     if (want->fetch->is_closed) {
         return;
     }
-    if (want->fetched_serial != want->serial) { /* files name another plugin or digest by now */
+    if (want->fetched_serial != want->serial) { /* files have another plugin or digest by now */
         struct err err;
 
         err_set(&err, CODE_R0649, "the files changed while the plugin was fetched");

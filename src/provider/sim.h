@@ -19,7 +19,7 @@ struct sim_fate {
     uint64_t effect_ms; /* from the call to the effect */
     uint64_t answer_ms; /* from the call to the answer; before the effect the answer is UNKNOWN */
     bool has_no_effect;
-    bool is_unknown;           /* the answer is UNKNOWN, whatever happened */
+    bool is_unknown;           /* the answer is UNKNOWN, regardless of the effect */
     enum provider_fault fault; /* if not NONE: REFUSED with it, without effect */
     uint64_t retry_ms;         /* delay before a retry that the refusal contains; 0: none */
     bool is_partial;           /* SIM_LIST: the answer lacks rows and is marked as incomplete */

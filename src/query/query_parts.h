@@ -33,7 +33,7 @@ struct store_event service_event(const struct service *service, struct arena *ar
 struct map service_values_index(struct arena *arena, const struct store_answer *answer,
                                 struct text part);
 
-/* Answers a list with the state of a former revision (service_past_list.c). */
+/* Answers a list with the state of an earlier revision (service_past_list.c). */
 void service_past_list(struct service *service, struct arena *arena,
                        const struct service_actor *actor, const struct service_list *list,
                        service_done *done, void *arg);
@@ -125,8 +125,8 @@ MUST_CHECK bool service_machine_unfound(const struct service *service, struct ar
                                         const struct service_actor *actor, struct text cluster,
                                         struct text node, struct err *err);
 
-/* Show the state of a node (CLUSTER/TOKEN) that is displayed beside its record; see node_state_show
- * (service_nodes.c). */
+/* Show the state of a node (CLUSTER/TOKEN) that is displayed together with its record; see
+ * node_state_show (service_nodes.c). */
 struct doc service_node_show(const struct service *service, struct arena *arena, struct text tenant,
                              struct text id);
 

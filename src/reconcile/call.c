@@ -6,8 +6,8 @@
 
 /* public names start with: call_ control_ intent_ reconciler_ */
 
-/* Provider calls and their outcomes. A started call always ends with an outcome, whatever happens
- * to its pass. The outcome is applied to the state that the record has when the call ends. */
+/* Provider calls and their outcomes. A started call always ends with an outcome, even if its pass
+ * is abandoned. The outcome is applied to the state that the record has when the call ends. */
 
 static void call_link(struct call *call)
 {

@@ -279,7 +279,7 @@ static void group_reduce(struct pass *pass, struct fleet_group *group)
     }
 }
 
-/* Updates generations that a former version of reeve computed with the fields that plugins change
+/* Updates generations that an earlier version of reeve computed with the fields that plugins change
  * in place. The machines are unchanged. */
 static void records_regenerate(struct pass *pass, const struct fleet_group *group,
                                struct plan_record *records)

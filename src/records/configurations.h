@@ -63,7 +63,7 @@ struct text configuration_name_of(const struct cache_object *revision);
 uint64_t configuration_number_of(const struct cache_object *revision);
 
 /* Sets *err to R0829: the revision does not exist (with number 0: the configuration does not). The
- * hint names the most similar configuration. Always returns false. */
+ * hint has the most similar configuration. Always returns false. */
 MUST_CHECK bool configuration_unknown(struct arena *arena, const struct cache *cache,
                                       struct text tenant, struct text name, uint64_t number,
                                       struct err *err);

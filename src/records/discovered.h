@@ -14,9 +14,9 @@
  *     /TENANT/DiscoveredNode/m-XXXXXX/base        the row, canonical JSON
  *     /TENANT/Claim/CLUSTER/TOKEN/base            {"row": id}: the machine of a record
  *
- * A claim has two keys, which are written in one transaction: the row names the record's token, and
- * the key of the token names the row. So no machine belongs to two records, and no record has two
- * machines (I29). */
+ * A claim has two keys, which are written in one transaction: the row contains the record's token,
+ * and the value of the token's key contains the row. So no machine belongs to two records, and no
+ * record has two machines (I29). */
 #define DISCOVERED_KIND       "DiscoveredNode"
 #define DISCOVERED_CLAIM_KIND "Claim"
 

@@ -11,7 +11,7 @@
 
 /* The record cache: the clusters of a store, decoded for the planner. A watch of the object cache
  * keeps it current. It has the decoded specification of each cluster, and one packed row for each
- * machine. A change of one machine updates one row, whatever the number of rows.
+ * machine. A change of one machine updates one row, regardless of the number of rows.
  *
  * Pointers into the cache are valid until the current callback of the event loop returns. */
 struct fleet;
@@ -215,7 +215,7 @@ struct fleet_group {
     size_t variant_count;
 };
 
-/* Put the variants in order. */
+/* Sort the variants. */
 void fleet_variants_sort(struct arena *arena, struct fleet_group *group);
 
 /* The stage digest chains of members with their own variables, as a map from the slot. Absent:

@@ -32,7 +32,7 @@ const char *node_verdict_name(enum node_verdict verdict);
 enum node_verify_cause {
     NODE_VERIFY_OPERATOR, /* by a job of an operator */
     NODE_VERIFY_SCHEDULE, /* by verify.every of the node's group */
-    NODE_VERIFY_RETURN,   /* because the node was away, or has booted */
+    NODE_VERIFY_RETURN,   /* because the node was unreachable, or has booted */
     NODE_VERIFY_CORRECTION,
     NODE_VERIFY_CAUSE_COUNT,
 };
@@ -100,9 +100,10 @@ enum node_adoption {
     NODE_ADOPTION_DONE,  /* chain_done was adopted; reeve did not run the stages */
 };
 
-/* The observed state of a node, beside its machine's record: /TENANT/Node/CLUSTER/TOKEN/status,
- * canonical JSON. A manager that starts reads the earlier observations from it instead of asking
- * the node again. This state is never the reason to destroy a machine. */
+/* The observed state of a node, stored next to its machine's record:
+ * /TENANT/Node/CLUSTER/TOKEN/status, canonical JSON. A manager that starts reads the earlier
+ * observations from it instead of asking the node again. This state is never the reason to destroy
+ * a machine. */
 struct node_state {
     struct text name;       /* name of its machine, as in its certificates */
     struct nodes_keys keys; /* an empty host: the keys are unknown; no name */
@@ -176,8 +177,8 @@ struct node_state {
     struct text cleanup_failure;
     /* Digest of the archive whose playbook was completed last on this node; empty: none. */
     struct text archive_done;
-    /* The chain that failed on the node, and why. The group's former stages run instead as long as
-     * this chain is the desired one (members_onfail.c). Empty: they do not. */
+    /* The chain that failed on the node, and why. The group's previous stages run instead as long
+     * as this chain is the desired one (members_onfail.c). Empty: they do not. */
     struct text reverted;
     struct text reverted_why;
     /* Why the machine is returned to the inventory: its changed stages failed. Empty: it is not

@@ -26,7 +26,7 @@
  * - A stage is complete for its chain: the digests and arguments of it and of all stages before it.
  *   So a changed stage and all after it run again.
  * - Stages that are no longer in the list are cleaned, except for their newest attempt number. A
- *   running one is left alone.
+ *   running one is not changed.
  * - All events are reported through `reported`, from the loop and never before node_begin has
  *   returned. NODE_EVENT_END comes last and once. All functions run on the thread of the loop. */
 struct node_job;
@@ -44,7 +44,7 @@ struct node_stage {
     uint64_t expanded_bytes;
     const struct text *arguments;
     size_t argument_count;
-    struct text vars; /* content of the file vars.json beside bootstrap.sh; empty: none */
+    struct text vars; /* content of the file vars.json next to bootstrap.sh; empty: none */
     /* The same content with the values of secrets, which are not part of the stage's chain; empty:
      * there are none. */
     struct text filled;

@@ -125,8 +125,8 @@ static struct text request_key(struct mutation *mutation)
                         TEXT_ARG(mutation->request.idempotency_key));
 }
 
-/* True if the key belongs to the transaction that makes the change, whatever its size. These keys
- * are the specs of the objects, so that concurrent changes of them fail, and the marker of the
+/* True if the key belongs to the transaction that makes the change, regardless of its size. These
+ * keys are the specs of the objects, so that concurrent changes of them fail, and the marker of the
  * request. */
 static bool is_mutation_commit_first(struct mutation *mutation, const struct change_op *op)
 {

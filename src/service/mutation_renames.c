@@ -24,7 +24,7 @@ static bool is_mutation_renames_current(const struct mutation *mutation,
     return group != NULL && group->parts[CACHE_SPEC].bytes != NULL;
 }
 
-/* True if any group of the cluster has this former path, in the change or outside of it. */
+/* True if any group of the cluster has this previous path, in the change or outside of it. */
 static bool is_former(const struct mutation *mutation, const struct change_object *object,
                       struct text path)
 {

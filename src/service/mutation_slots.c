@@ -283,7 +283,7 @@ static size_t open_count(const struct slots *slots, const struct slots_group *gr
     return count;
 }
 
-/* ---- former stages ---- */
+/* ---- previous stages ---- */
 
 /* Write the stages to which members return if the changed stages fail. While the rollout of the
  * current stages is unfinished, it is not known that they work, so the previous stages are kept. */

@@ -14,7 +14,7 @@
 
 /* public names start with: service_members_ */
 
-/* Index of the groups of a cluster by path. A group that was renamed is also found by its former
+/* Index of the groups of a cluster by path. A group that was renamed is also found by its previous
  * path, which its records have until the next pass. */
 static struct map service_members_index(struct arena *arena, struct fleet_cluster *cluster)
 {

@@ -248,7 +248,7 @@ struct mutation *mutation_new(struct service *service, struct arena *arena,
                               const struct service_actor *actor,
                               const struct service_change *change, service_done *done, void *arg);
 
-/* Answer an object as of a former revision (service_past.c). */
+/* Answer an object as of an earlier revision (service_past.c). */
 void service_past_get(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_get *get,
                       service_done *done, void *arg);

@@ -323,7 +323,7 @@ bool audit_check(sqlite3 *handle, struct text file, const unsigned char incarnat
     return true;
 }
 
-/* ---- the file beside the database ---- */
+/* ---- the file next to the database ---- */
 
 /* Reads PATH-audit into a buffer; empty if there is none. */
 static struct text sqlite_audit_file_read(const char *path, char out[static AUDIT_TEXT_BYTES])

@@ -15,7 +15,7 @@
  *
  * Both links are in the event's row, after its checksum. The head of the chain (struct
  * store_audit_head) is stored outside of the table, in two places. It is in meta, where the event's
- * transaction writes it, and thus in every backup. It is also in the file AUDIT_FILE beside the
+ * transaction writes it, and thus in every backup. It is also in the file AUDIT_FILE next to the
  * database, which is written a moment later. So a deleted event, or one that was changed together
  * with its checksum, is detected. What was deleted, and how that is detected:
  *
@@ -78,7 +78,7 @@ extern const char audit_put_sql[];
 MUST_CHECK bool sqlite_db_audit_begin(struct sqlite_db *db);
 MUST_CHECK bool sqlite_db_audit_end(struct sqlite_db *db);
 
-/* Compares the chain with its head and with the file beside the database (an empty text means no
+/* Compares the chain with its head and with the file next to the database (an empty text means no
  * file). *out_what describes the error; empty: none. With `is_deep` every link is recomputed.
  * Returns false if SQLite failed. */
 MUST_CHECK bool audit_check(sqlite3 *handle, struct text file, const unsigned char incarnation[16],

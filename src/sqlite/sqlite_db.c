@@ -322,7 +322,7 @@ const char *sqlite_immutable_name(struct arena *arena, const char *path)
     return uri_make(arena, path, "immutable=1");
 }
 
-/* Opens the file read-only. No file beside it is created or changed, because the disk may be
+/* Opens the file read-only. No file next to it is created or changed, because the disk may be
  * read-only. No process writes during this time, so no locks are needed. The WAL index is kept in
  * memory. */
 MUST_CHECK static bool file_open_still(struct sqlite_db *db, const struct sqlite_opening *opening,

@@ -59,8 +59,8 @@ MUST_CHECK bool sqlite_db_open_still(const struct sqlite_opening *opening, struc
 MUST_CHECK bool sqlite_db_open_view(const struct sqlite_opening *opening, sqlite3 *handle,
                                     struct sqlite_db **out, struct err *err);
 
-/* Returns the URI with which SQLite reads a file that does not change, without creating files
- * beside it. */
+/* Returns the URI with which SQLite reads a file that does not change, without creating files next
+ * to it. */
 const char *sqlite_immutable_name(struct arena *arena, const char *path);
 
 /* Returns whether a write to the disk has failed. The connection is then closed as after a
@@ -92,7 +92,7 @@ const char *sqlite_db_audit_fault(const struct sqlite_db *db);
 /* Checks the links of the chain when the connection is opened for writing. */
 void sqlite_db_audit_look(struct sqlite_db *db, const char *path);
 
-/* Writes the head to the file beside the database. Does nothing if the head has not changed since
+/* Writes the head to the file next to the database. Does nothing if the head has not changed since
  * `*written`, or if the chain has an error. */
 void sqlite_db_audit_note(struct sqlite_db *db, const char *path, uint64_t *written);
 

@@ -15,10 +15,10 @@
 /* public names start with: sqlite_ */
 
 /* A store has several files, which cannot be replaced in one call. So the new database is written
- * beside the old one, synced, and then renamed to `store.db-restored`. With that rename the restore
- * takes effect. The next process that locks the folder first removes the old database's other files
- * (its WAL would otherwise be applied to the new database) and then renames the new database. An
- * interruption before that rename leaves only a file that the next restore removes. */
+ * next to the old one, synced, and then renamed to `store.db-restored`. With that rename the
+ * restore takes effect. The next process that locks the folder first removes the old database's
+ * other files (its WAL would otherwise be applied to the new database) and then renames the new
+ * database. An interruption before that rename leaves only a file that the next restore removes. */
 
 MUST_CHECK static bool sqlite_restore_refuse(const char *path, struct err *err)
 {
@@ -78,7 +78,7 @@ bool sqlite_restore_finish(const char *folder, struct err *err)
            sqlite_restore_refuse(path, err);
 }
 
-/* Opens a backup without creating files beside it. */
+/* Opens a backup without creating files next to it. */
 MUST_CHECK static bool backup_open(struct arena *arena, const char *path, sqlite3 **out,
                                    struct err *err)
 {

@@ -15,7 +15,7 @@
  *
  * SQLite treats the first WAL frame with a wrong checksum as the end of the WAL. This is correct
  * after a power loss, but a flipped bit would silently drop acknowledged commits. To distinguish
- * the two cases, each commit is followed by a note in a small file beside the database: the WAL's
+ * the two cases, each commit is followed by a note in a small file next to the database: the WAL's
  * header, its number of frames and the revision. The note is written after the commit's sync and is
  * not synced itself. So it may describe fewer frames than exist, but never more. */
 struct sqlite_wal;

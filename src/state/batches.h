@@ -12,7 +12,7 @@
 /* A request to run stages of many machines again, in batches (decision 0107):
  * /TENANT/Batches/CLUSTER/NAME/base, canonical JSON, written once. Its revision is the number of
  * the job that executes it; the job's row (kind Job) has the progress. Operator commands about the
- * job are in /spec of the same object: {"cancelled":{at,by,why},"paused":{at,by,why}}. Beside them
+ * job are in /spec of the same object: {"cancelled":{at,by,why},"paused":{at,by,why}}. Next to them
  * are the machines of a decommission that may not leave: {"refused":{TOKEN:why}}. The object is
  * deleted when the job is over. */
 #define BATCHES_KIND "Batches"

@@ -123,7 +123,7 @@ static void walk_start(struct walk *walk, struct text after)
     walk->then = entry_settle(walk, &walk->past, &walk->past_cursor, walk->then);
 }
 
-/* The next object in its former state; NULL at the end of the scope. */
+/* The next object in its earlier state; NULL at the end of the scope. */
 static struct cache_object *walk_next(struct walk *walk)
 {
     while (walk->now != NULL || walk->then != NULL) {

@@ -3,8 +3,8 @@
 
 #include "state/objects.h"
 
-/* Objects in the flat form of specification files: kind and name are beside the other fields, and a
- * NodeGroup contains the name of its cluster. */
+/* Objects in the flat form of specification files: kind and name are on the same level as the other
+ * fields, and a NodeGroup contains the name of its cluster. */
 
 /* Makes the flat form of the object as it is stored, with `from` as one of its fields. */
 struct doc flat_make(struct arena *arena, const struct stored_object *stored);

@@ -310,7 +310,7 @@ static bool folder_bytes_write(int fd, struct text bytes)
     return true;
 }
 
-/* Write the new file beside the old one and rename it. Returns false with errno on failure. */
+/* Write the new file next to the old one and rename it. Returns false with errno on failure. */
 static bool new_write(int folder, const char *fresh, const char *name, struct text bytes,
                       mode_t mode)
 {

@@ -28,7 +28,7 @@ struct worker {
     bool is_closed;
     bool is_ended; /* its end was reported */
     bool is_owed;  /* `taken` must be called when the queue is empty */
-    bool is_busy;  /* its frames are being reported: a close is completed afterwards */
+    bool is_busy;  /* its frames are being reported, so a close is completed only afterwards */
 };
 
 /* ---- ending ---- */

@@ -19,7 +19,7 @@
 enum {
     /* The listings for a cluster without volumes are less frequent by this factor. */
     VOLUMES_RARELY = 6,
-    /* part of the interval until volumes are observed after a change of the machines */
+    /* fraction of the interval after which volumes are observed when the machines have changed */
     VOLUMES_SOON = 20,
     /* Maximum number of expired volumes that are deleted after one listing. */
     VOLUMES_DELETIONS = 16,

@@ -17,7 +17,7 @@ static const struct origin *body_yaml_origin_give(const struct origin *origin, v
     return arg;
 }
 
-/* Numbers the documents, as in a JSON body, so that errors name the document. */
+/* Numbers the documents, as in a JSON body, so that errors can refer to the document. */
 static void documents_number(struct call *call, const struct yaml_docs *docs,
                              struct service_change *out)
 {

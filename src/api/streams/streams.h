@@ -51,7 +51,7 @@ bool forward_is_possible(const struct route *route);
 /* Ends the streams of forwarded requests, and rejects requests without an answer. */
 void forwards_drain(struct api *api);
 
-/* Answers a request about bytes that objects name by their digest, once other managers have copied
+/* Answers a request about bytes to which objects refer by digest, once other managers have copied
  * them: two managers must have them, three if there are five or more, one if it is the only live
  * one. The answer gets the member `copies`. A service_done callback; `arg` is the call, and the
  * answer has `digest`. */

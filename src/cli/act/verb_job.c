@@ -96,8 +96,8 @@ static const struct job_command *job_word_find(struct command *command)
     return NULL;
 }
 
-/* Check --failed. A retry never touches finished nodes; the flag only makes this explicit, and is
- * for retry alone. */
+/* Check --failed. A retry never touches finished nodes; the flag only makes this explicit, and
+ * applies to retry only. */
 static bool failed_check(struct command *command, const struct job_command *word)
 {
     return !args_has(&command->args, FLAG_JOB_FAILED) || strcmp(word->verb, "retry") == 0 ||

@@ -34,7 +34,7 @@ bool args_word_is_flag(const char *word);
  * known. */
 bool args_takes_next(const char *word);
 
-/* True if the word at index `first` is a former spelling (with the word at `second`, if that
+/* True if the word at index `first` is an earlier spelling (with the word at `second`, if that
  * belongs to it). In that case an error was added whose hint is the current command with the user's
  * arguments. */
 bool args_moved_error(struct args_reader *reader, size_t first, size_t second);

@@ -120,14 +120,14 @@ struct verb_foreign {
     const char *rest;
 };
 
-/* How the arguments of a former spelling are rewritten. */
+/* How the arguments of an earlier spelling are rewritten. */
 enum moved_words {
     MOVED_AS_IS,
     MOVED_LABELS, /* KEY=VALUE is labels.KEY=VALUE, KEY- is labels.KEY=null */
     MOVED_FORM,   /* the first argument is placed after BACK: inventory csv -c shop */
 };
 
-/* A row MOVED: a former spelling of a reeve command, and the current one. */
+/* A row MOVED: an earlier spelling of a reeve command, and the current one. */
 struct verb_moved {
     const char *verb;
     const char *word;  /* first argument of the former spelling, which is removed; empty: any */
@@ -194,8 +194,8 @@ const char *verb_use_with_files(const struct verb *verb);
 /* True if the verb has a row HIDDEN: it works, but is in no list. */
 bool verb_is_hidden(const struct verb *verb);
 
-/* Find a former spelling by its verb and the word after it (may be NULL). NULL: it is not a former
- * spelling. */
+/* Find an earlier spelling by its verb and the word after it (may be NULL). NULL: it is not an
+ * earlier spelling. */
 const struct verb_moved *verb_moved_find(const char *verb, const char *word);
 
 /* Find a verb by its name, NULL if there is none. */

@@ -12,7 +12,7 @@ struct commission_words {
     int64_t named;   /* requested machines that are not in the group yet */
 };
 
-/* The row of a name or id; NULL: the manager reports which name is wrong. */
+/* Finds the row with a name or id. NULL: not found; the manager then reports the error. */
 static const struct doc *commission_row_find(const struct commission *commission, struct text name)
 {
     const struct doc *items = doc_child(commission->rows, "items");

@@ -5,9 +5,8 @@
 
 /* public names start with: commission_ */
 
-/* Makes the request that takes machines of the inventory into a group: a larger size of the group
- * that names the machines, and the fingerprints of their host keys. The consent to the plan
- * approves them. */
+/* Makes the request that takes machines of the inventory into a group: a larger size of the group,
+ * the machines, and the fingerprints of their host keys. The consent to the plan approves them. */
 struct commission {
     struct command *command;
     const struct session *session;

@@ -6,7 +6,7 @@
 
 /* public names start with: load_ */
 
-/* A bundle that files name by `tar`. */
+/* A bundle to which files refer by `tar`. */
 struct load_bundle {
     struct load_bundle *next;
     const char *path;

@@ -13,7 +13,7 @@ enum plan_detail {
     PLAN_FULL,    /* every line of the plan */
 };
 
-/* Maximum number of lines of a plan, whatever its size (UX.md U7). */
+/* Maximum number of lines of a plan, regardless of its size (UX.md U7). */
 enum { PLAN_TEXT_LINES = 40 };
 
 /* Write a plan for users to command->out. */

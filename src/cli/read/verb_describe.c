@@ -205,7 +205,7 @@ static void describe_json_write(struct describing *describing)
 }
 
 /* Read resource shop/web-0, resource/shop/web-0 or node/shop/web-0: CLUSTER/NAME of a machine, or
- * its name alone and no cluster. False: the words name no machine. */
+ * its name alone and no cluster. False: the arguments are not a machine. */
 static bool describe_node_read(struct command *command, struct text *cluster, struct text *name)
 {
     const struct args *args = &command->args;

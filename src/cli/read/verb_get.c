@@ -112,7 +112,7 @@ static void sums_put(struct get *get, const struct doc *object, struct doc_build
     doc_builder_put(row, "nodes", doc_int(arena, doc_child_number(meta, "nodes"), NULL));
 }
 
-/* The accounts that name this secret. */
+/* The accounts that use this secret. */
 static struct doc users_doc(struct get *get, struct text secret)
 {
     struct buf buf;

@@ -31,7 +31,7 @@ struct tree_run {
     bool goes_on[LEVELS_MAX]; /* the branch of this level continues below */
 };
 
-/* Write the prefix of a line: the branch lines of all levels that continue beside it. */
+/* Write the prefix of a line: the branch lines of all levels that continue next to it. */
 static void rails_write(struct tree_run *run, size_t level)
 {
     bool is_utf8 = run->command->out_style.is_utf8;

@@ -100,7 +100,8 @@ static struct window window_choose(struct text line, struct place place, size_t 
 
 static void report_line_write(struct text line, const struct window *window, struct buf *out)
 {
-    size_t first = window->first == 0 ? 0 : window->first + 3; /* the dots take the first columns */
+    size_t first = window->first == 0 ? 0 : window->first + 3; /* the first columns are used for
+                                                                * dots */
     size_t column = 0;
 
     buf_add_string(out, window->first > 0 ? "..." : "");
