@@ -70,11 +70,10 @@ struct config_backups {
 struct config {
     const char *data; /* folder of the store */
     struct config_store store;
-    const char *name;       /* name of this manager, for display; NULL: the name of the host */
-    const char *zone;       /* failure domain of this manager; NULL: none */
-    const char *secret_key; /* file with the key of secrets; NULL: next to the folder of the
-                             * store */
-    const char *socket;     /* path of the unix socket */
+    const char *name;         /* name of this manager, for display; NULL: the name of the host */
+    const char *zone;         /* failure domain of this manager; NULL: none */
+    const char *secret_key;   /* key file of secrets; NULL: next to the store's folder */
+    const char *socket;       /* path of the unix socket */
     const char *socket_group; /* group whose members are admins */
     /* user that the manager switches to when root starts it; NULL: see rights.c */
     const char *user;

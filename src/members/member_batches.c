@@ -214,8 +214,8 @@ static void member_batches_gone_forget(struct members *members)
     }
 }
 
-/* Requests that a machine begins. The machine gets all its tries, regardless of its earlier results
- * were. */
+/* Requests that a machine begins. The machine gets all its tries, regardless of its earlier
+ * results. */
 static void node_request(struct member *member, const struct member_batches *batches)
 {
     bool is_verify = batches->request.verb == BATCHES_VERB_VERIFY;
@@ -247,8 +247,8 @@ static void node_request(struct member *member, const struct member_batches *bat
 }
 
 /* True if the member has unfinished work in the job. Also true for a lost member while the job
- * begins other members. False for a member that will no longer start, even if that is not written
- * yet. */
+ * begins other members. False for a member that will no longer start, even if this is not
+ * written. */
 static bool is_member_batches_requested(const struct member_batches *batches, size_t at)
 {
     const struct batches_progress *written = &batches->written;
@@ -800,8 +800,8 @@ static bool member_batches_has_request(const struct members *members, struct tex
     return batches != NULL;
 }
 
-/* Removes as many old jobs as this transaction adds. A transaction has at most one change of a
- * key. */
+/* Removes as many old jobs as this transaction adds. A transaction changes each key at most
+ * once. */
 static void member_batches_room_make(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

@@ -70,8 +70,7 @@ static void member_batches_row_names_put(struct writing *writing, const char *wh
     batches_names_put(&writing->builder, what, names, count, more);
 }
 
-/* Puts the names of members that run their previous stages instead of the stages of this
- * rollout. */
+/* Puts the names of members that run their previous stages instead of those of this rollout. */
 static void reverted_put(struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;

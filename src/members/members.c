@@ -72,8 +72,7 @@ void member_drop_release(struct member *member)
     }
 }
 
-/* Collects the stages whose end was already reported, so that their output is not requested
- * again. */
+/* Collects the stages with a reported end, so that their output is not requested again. */
 static const uint32_t *reported_collect(struct arena *arena, const struct member *member,
                                         size_t count)
 {
@@ -167,8 +166,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
             is_again && batches != NULL && batches->request.verb == BATCHES_VERB_CORRECT;
         order.keeps_baseline = run->is_correction;
         order.files = group->files;
-        run_drop(&member->verify); /* the verification would find files that the stages are
-                                    * changing */
+        run_drop(&member->verify); /* it would find files that the stages are changing */
     }
     if (member->state.name.length == 0 || member->state.is_operators != group->is_operators) {
         /* From now on reeve may have written files on the node. */
@@ -463,8 +461,8 @@ void member_request(const struct member *member, struct nodes_order *order)
     struct rerun rerun;
 
     if (member_rerun_next(member, &rerun, &batches)) {
-        /* The name includes the time, because a restored store reuses revisions, while nodes store
-         * the names. */
+        /* The name includes the time, because a restored store reuses revisions, and nodes store
+         * names. */
         order->request =
             batches != NULL
                 ? arena_printf(member->machine, "job-%s", batches->rollout_request)

@@ -109,16 +109,14 @@ struct member {
     char slot_mark;
     struct text generation; /* generation from which it was created; lives in the arena `machine` */
     bool is_starting;
-    bool is_adopting;          /* Its machine is already in service: it becomes a member without
-                                * running stages. */
-    uint64_t failed_since_ms;  /* when its bootstrap failed, as recorded; 0: it did not fail */
-    uint64_t drifted_since_ms; /* since when it is drifted, as recorded; 0: it is not */
+    bool is_adopting;              /* Its machine is in service already: no stages run. */
+    uint64_t failed_since_ms;      /* when its bootstrap failed, as recorded; 0: it did not fail */
+    uint64_t drifted_since_ms;     /* since when it is drifted, as recorded; 0: it is not */
     uint64_t maintenance_since_ms; /* since when it is in maintenance, as recorded; 0: it is not */
     /* when its bootstrap failed, as reported to this manager; 0: it did not fail */
     uint64_t failed_ms;
     bool is_answered; /* The machine answered its probe while it was starting. */
-    /* A requested reboot is in progress: no run begins, and earlier findings of its probe are
-     * ignored. */
+    /* A requested reboot is in progress: no run begins, and earlier probe results are ignored. */
     bool is_rebooting;
     /* The machine was ready before its reboot and has not answered since: it is out of service. */
     bool is_unanswered;
@@ -282,8 +280,7 @@ void run_distribute(struct member_run *run);
 void member_drop_runs(struct member *member);
 void member_drop_release(struct member *member);
 
-/* Fills in the part of an order that requests stages to run again. Texts live in the machine's
- * arena. */
+/* Fills in the part of an order that repeats stages. Texts live in the machine's arena. */
 void member_request(const struct member *member, struct nodes_order *order);
 
 /* True if these stages have failed and no retry was requested since. */
@@ -366,8 +363,7 @@ bool members_batches_is_cancelled(const struct members *members, const char *job
 /* Returns the paused group that prevents a machine which has begun from continuing; empty: none. */
 struct text members_batches_held(const struct member_batches *batches);
 
-/* Returns the reason why no more machines begin now, such as "web is paused"; empty: there is
- * none. */
+/* Returns the reason why no more machines begin now, such as "web is paused"; empty: none. */
 struct text members_batches_pause(struct arena *arena, const struct member_batches *batches);
 
 /* Decides the next steps and starts them. Returns the time of the next decision by the cluster's
@@ -435,8 +431,7 @@ bool member_waits_for_batch(const struct member *member);
 enum bootstrap_mark commission_mark_of(const struct member *member, enum bootstrap_mark stages);
 bool commission_is_pending(const struct member_batches *batches);
 
-/* True if the member's machine belongs to the inventory: it continues to exist, and a pending
- * cleanup is displayed. */
+/* True if the member's machine belongs to the inventory: it continues to exist. */
 bool member_is_pooled(const struct member *member);
 
 /* Note the cleanup policy of the member's group, because the group may no longer exist when the

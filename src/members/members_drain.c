@@ -48,8 +48,7 @@ static bool drain_is_undrain(const struct member_batches *batches)
 
 /* ---- the end ---- */
 
-/* Sets the result of a job on the member: empty for success, otherwise the reason why it is
- * blocked. */
+/* Sets the result of a job on the member: empty for success, otherwise the reason for a block. */
 static void drain_over(struct member *member, struct text job, bool is_undrain, struct text blocker,
                        unsigned hooks)
 {

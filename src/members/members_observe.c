@@ -422,7 +422,7 @@ void members_note(struct reconciler *reconciler)
     }
     if (reconciler->members == NULL) {
         reconciler->members = members_new(reconciler);
-        /* Requests the health of all machines again, because this manager does not know earlier
+        /* Requests the health of all machines again, because this manager has no earlier
          * answers. */
         health_report_again(reconciler->health);
         /* Jobs count node states that have become known only now. */

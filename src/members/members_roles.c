@@ -160,8 +160,7 @@ struct members_roles_step {
     struct roles_rule rule;
     struct roles_move move;
     struct roles_place *places;
-    const struct fleet_machine **machines; /* one of the places; NULL: the machine no longer
-                                            * exists */
+    const struct fleet_machine **machines; /* one of the places; NULL: no machine */
     size_t count;
 };
 

@@ -242,8 +242,7 @@ static const struct nodes_stage *correction_once(const struct fleet_group *group
     return NULL;
 }
 
-/* Returns what an operator must do about drift that is not corrected automatically; empty:
- * nothing. */
+/* Returns the action of an operator on drift that is not corrected automatically; empty: none. */
 static struct text drift_next(struct arena *arena, const struct member_run *run)
 {
     const struct member *member = run->member;
@@ -286,8 +285,7 @@ static void verify_done(struct member_run *run, const struct nodes_event *report
     verified_set(run, &verified);
 }
 
-/* Handles a run that could not verify the node. A job gets the verdict unknown after a few
- * tries. */
+/* Handles a run that could not verify the node. After a few tries, a job's verdict is unknown. */
 static void verify_failed(struct member_run *run, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

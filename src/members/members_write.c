@@ -412,8 +412,8 @@ void members_settle(struct reconciler *reconciler)
     if (reconciler->members->has_role_move) {
         members_roles_write(reconciler->members);
     }
-    /* Do not write while groups are only partially stored: a rollout would end because its group is
-     * missing. */
+    /* Do not write while groups are only partially stored: a rollout without its group would
+     * end. */
     fleet_wanted(reconciler->control->fleet, reconciler->cluster);
     if (reconciler->cluster->problem.code == CODE_NONE) {
         members_batches_write(reconciler->members);

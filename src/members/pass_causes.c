@@ -20,8 +20,7 @@
 
 /* How far nodes are with the stages of their group. */
 enum causes_stages {
-    CAUSES_STAGES_NONE,  /* they run no stages: reeve does not log in, or the machines are not
-                          * created yet */
+    CAUSES_STAGES_NONE,  /* they run no stages, or are not created yet */
     CAUSES_STAGES_OTHER, /* they may have run stages from before a change */
     CAUSES_STAGES_BEGUN, /* they have begun the desired stages */
 };
@@ -425,8 +424,7 @@ static void causes_mark(struct causes *causes, struct pass *pass, struct plan_re
     }
 }
 
-/* The states of nodes are not read yet, so the hold stays as it is and covers all failing
- * machines. */
+/* The states of nodes are not read yet, so the hold stays and covers all failing machines. */
 static void causes_keep(struct pass *pass, struct plan_record *records,
                         const struct causes_hold *hold)
 {
@@ -437,8 +435,7 @@ static void causes_keep(struct pass *pass, struct plan_record *records,
     };
     pass->world.cause_name = hold->observation;
     pass->world.is_cause_held = true;
-    pass->world.is_cause_zone = true; /* until then, failing machines are not replaced by a
-                                       * rollout */
+    pass->world.is_cause_zone = true; /* until then, no rollout replaces failing machines */
     pass->world.cause_fact = causes_text_of(&hold->status, "fact");
     for (size_t i = 0; i < pass->world.record_count; i++) {
         records[i].has_cause =

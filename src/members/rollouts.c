@@ -166,8 +166,7 @@ static bool is_rollouts_wanted(const struct fleet_group *group, struct text gene
     return false;
 }
 
-/* Counts the members that a machine of another generation will replace anyway. Protected members
- * stay. */
+/* Counts the members that another generation will replace anyway. Protected members stay. */
 static size_t rollouts_replaced_count(const struct members *members,
                                       const struct fleet_group *group)
 {
@@ -576,8 +575,7 @@ struct text rollout_waits(struct arena *arena, const struct member_batches *batc
 
 /* ---- creation ---- */
 
-/* The name depends only on the chains, so that a rollout is not created twice after a crash of the
- * manager. */
+/* The name depends only on the chains, so that a crash does not lead to a second rollout. */
 static struct text rollout_name(struct arena *arena, const struct batches *request)
 {
     uint64_t hash = text_hash(request->chain, text_hash(request->group, 1));

@@ -45,8 +45,7 @@ bool rollout_is_current(const struct member_batches *batches);
 void rollout_request_make(struct member_batches *batches);
 
 /* Applies the new operator commands `rollout resume` and `rollout promote`, starting from the marks
- * in the store. Sets the values that are written next. Returns the stop reason that applies from
- * now on. */
+ * in the store. Sets the values that are written next. Returns the current stop reason. */
 enum bootstrap_cut rollout_commands_apply(struct member_batches *batches);
 
 /* Return the current mark of a member. */

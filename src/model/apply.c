@@ -70,8 +70,7 @@ static struct text apply_path_make(struct arena *arena, const struct spot *spot)
                         TEXT_ARG(spot->key));
 }
 
-/* True for a part of `configured`. It depends on `configuration`, so it is not reported
- * separately. */
+/* True for a part of `configured`. It is not reported, because it follows `configuration`. */
 static bool is_content(const struct spot *spot)
 {
     for (; spot->outer != NULL; spot = spot->outer) {

@@ -18,8 +18,7 @@ struct apply_kept {
 
 struct apply {
     struct arena *arena;
-    const struct text *takes; /* paths at which the file takes precedence, including everything
-                               * below them */
+    const struct text *takes; /* paths at and below which the file takes precedence */
     size_t take_count;
     struct apply_kept *kept; /* kept values, in order of path */
     size_t kept_count;

@@ -351,8 +351,7 @@ static void complete_plugins_check(const struct completing *completing,
     }
 }
 
-/* A cluster's driver is passed to the plugins of all its groups: at least one of them must accept
- * it. */
+/* A cluster's driver is passed to the plugins of all its groups: at least one must accept it. */
 static void driver_check(const struct completing *completing)
 {
     const struct model_object *object = completing->object;
@@ -433,8 +432,7 @@ static void limits_check(const struct completing *completing, const struct model
     }
 }
 
-/* Check `renamedFrom` of a leaf. `old_paths` maps the old paths that were seen so far to their
- * leaves. */
+/* Check `renamedFrom` of a leaf. `old_paths` maps earlier old paths to their leaves. */
 static void rename_check(const struct completing *completing, const struct model_leaf *leaf,
                          struct map *old_paths)
 {
@@ -573,8 +571,7 @@ static size_t others_count(const struct model_object *object)
     return object->others == NULL ? 0 : object->others->groups;
 }
 
-/* Limits of all groups together. The limit for the leaves of the request was checked when these
- * were created. */
+/* Limits of all groups together. The limit for the leaves of the request was already checked. */
 static void complete_count_check(const struct completing *completing)
 {
     const struct model_object *object = completing->object;

@@ -189,8 +189,7 @@ static void later_check(struct model_set *set, const struct fixed_case *fixed_ca
     }
 }
 
-/* Check the fixed paths of the template of every group that the cluster's own document
- * describes. */
+/* Check the fixed paths of the template of every group in the cluster's own document. */
 static void fixed_groups_check(struct model_set *set, const struct fixed_case *fixed_case)
 {
     for (size_t i = 0; i < fixed_case->object->leaf_count; i++) {

@@ -70,8 +70,7 @@ static bool is_twice(struct model_set *set, const struct model_object *cluster,
     return true;
 }
 
-/* Add these objects, which belong to one cluster and are sorted by path, to the cluster's own
- * groups. */
+/* Add these objects of one cluster, sorted by path, to the cluster's own groups. */
 static void cluster_attach(struct model_set *set, struct model_object **objects, size_t count)
 {
     const struct doc *reference = doc_child(&objects[0]->own, "cluster");

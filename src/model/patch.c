@@ -86,7 +86,7 @@ static bool patch_step_take(struct patching *patching, struct text *path, struct
     return true;
 }
 
-/* The index in a list that a step of the path gives. If is_open, `-` is the index after the last
+/* The list index in a step of the path. If is_open, `-` is the index after the last
  * item. */
 static bool index_read(struct patching *patching, struct text step, size_t count, bool is_open,
                        size_t *out)

@@ -119,8 +119,7 @@ bool resolve_has_room(struct model_set *set, struct place place)
     return false;
 }
 
-/* True if a hint is useful. An error beyond the limit is not stored, so its hint would never be
- * shown. */
+/* True if a hint is useful. Errors beyond the limit are not stored, nor are their hints. */
 static bool is_resolve_shown(const struct model_set *set)
 {
     return set->errors->count < LIMIT_ERRORS_KEPT;

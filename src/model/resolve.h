@@ -25,8 +25,7 @@ struct resolve_source {
     const struct model_object *object; /* a cluster template */
 };
 
-/* The layer that a leaf of an object contributes to a group whose `from` refers to it by
- * `reference`. */
+/* The layer of a leaf of an object for a group with the `from` `reference`. */
 struct resolve_source resolve_leaf(struct model_set *set, const struct model_object *object,
                                    const struct model_leaf *leaf, const struct doc *from,
                                    const struct doc *reference);

@@ -12,8 +12,7 @@
  * Schema for editors and did-you-mean all use it. */
 
 /* The capability that a field or kind needs. All capabilities up to SINCE_INVENTORY are usable
- * in this version. Using a field of a LATER capability is an error; its message contains the
- * capability. */
+ * in this version. Using a field of a LATER capability is an error with its name. */
 enum schema_since {
     SINCE_HOUSE,
     SINCE_DECIDING,

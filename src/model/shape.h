@@ -18,8 +18,8 @@
  * - Every value has an origin: ORIGIN_FILE, below `defaults` ORIGIN_DEFAULTS, below `groups`
  *   ORIGIN_GROUP.
  *
- * An invalid value is omitted, and has_faults is set in the surrounding map, so that each error is
- * reported only once. */
+ * An invalid value is omitted, and has_faults is set in the surrounding map, so that an error is
+ * reported once. */
 
 struct shape_object {
     const struct schema_kind *kind; /* NULL: the document is not usable at all */

@@ -171,7 +171,7 @@ static struct text why_of(struct nodes_run *run, struct arena *arena,
 }
 
 /* Returns the failure of a stage. If the stage timed out, its time limit comes first, regardless of
- * the stage wrote. */
+ * the output of the stage. */
 static struct text failure_line(struct nodes_run *run, struct arena *arena,
                                 const struct node_event *event)
 {

@@ -59,8 +59,7 @@ enum plan_sort {
     PLAN_SORT_COUNT,
 };
 
-enum { PLAN_FIELDS_MAX = 64 }; /* maximum number of fields of one sort; a mask has a bit for each
-                                * field */
+enum { PLAN_FIELDS_MAX = 64 }; /* maximum number of fields of one sort, one bit of a mask each */
 
 struct plan_fields {
     const struct plan_field *items;

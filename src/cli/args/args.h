@@ -42,7 +42,7 @@ const char *args_value(const struct args *args, enum flag_id id);
 /* The n-th value of a repeated flag, NULL after the last. */
 const char *args_value_at(const struct args *args, enum flag_id id, size_t index);
 
-/* args_named returns the value of the flag with this name, regardless of the verb is, because many
+/* args_named returns the value of the flag with this name, regardless of the verb, because many
  * verbs share a flag. args_named_at returns the value at an index of a repeated flag. */
 const char *args_named(const struct args *args, const char *name);
 const char *args_named_at(const struct args *args, const char *name, size_t index);

@@ -1,8 +1,7 @@
 #include "cli/change/plan_writer.h"
 #include "codec/doc_child.h"
 
-enum { PARTS_MAX = 256 }; /* maximum length of a compared list; a longer one is printed as a
-                           * whole */
+enum { PARTS_MAX = 256 }; /* maximum length of a compared list */
 
 struct parts {
     struct arena *arena;
