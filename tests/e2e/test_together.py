@@ -25,7 +25,7 @@ def test_set_reports_who_was_faster(shop, screen, at, ref, field, path):
     one = screen("set", ref, f"{field}=8", env=at).expect("Apply?")
     assert shop("set", "nodegroup/shop/web", "size=9", "maxSize=20", "--yes").returncode == 0
     assert one.type("yes\n").end() == 5, one.text
-    assert re.search(r"error\[R0401\]: " + ref + r" was changed in the meantime by root, (just now|\d+ s ago)",
+    assert re.search(r"error\[R0401\]: " + ref + r" was changed in the meantime by root,\s+(just now|\d+ s ago)",
                      one.text), one.text
     assert f"{path}: yours 8, theirs 9, previously 6" in one.text
     assert "maxSize: 12 -> 20" in one.text
