@@ -447,7 +447,7 @@ static void pinned_revisions_have_a_limit(void **state)
         assert_clean(&reply);
     }
     reply = push("web", archive_send("default", LIMIT_CONFIGURATION_REVISIONS_STORED + 1));
-    assert_refusal(&reply, "R0320", "'web' has 1000 revisions already", "--unpin");
+    assert_refusal(&reply, "R0320", "'web' already has 1000 revisions", "--unpin");
     reply = pin("web@r7", false);
     assert_clean(&reply);
     assert_pushed("web", LIMIT_CONFIGURATION_REVISIONS_STORED + 1, "web@r1001", true);

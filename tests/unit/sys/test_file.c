@@ -64,7 +64,7 @@ static void test_create_never_overwrites(void **state)
     assert_true(file_create(work->path, TEXT("first"), &err));
     assert_false(file_create(work->path, TEXT("second"), &err));
     assert_int_equal(err.code, CODE_R0012);
-    assert_non_null(strstr(err.text, "exists already"));
+    assert_non_null(strstr(err.text, "already exists"));
     assert_true(file_read(work->arena, work->path, 100, &out, &err));
     assert_true(text_is(out, "first"));
 }

@@ -343,7 +343,7 @@ job.batch: fact "job/16: batch 1 of 1, web-0"
 node.keyed: group "web" id "sim-1" node "web-0" slot 0
 node.bootstrapped: group "web" id "sim-1" node "web-0" slot 0
 job.done: fact "job/16: stages have succeeded on 1 of 1"
-machine.accepted: actor "ana" fact "its host key is SHA256:gFTOPqDRMbggjpabB//dIkR0zJoqEr4E0HG1VthjuhA (ssh-ed25519), not SHA256:MkX6ZXIj7tpoJwmNN5KebD9tLid1YRwwyf70PwUHvcg (ssh-ed25519) any more" group "web" id "sim-1" node "web-0"
+machine.accepted: actor "ana" fact "its host key is SHA256:gFTOPqDRMbggjpabB//dIkR0zJoqEr4E0HG1VthjuhA (ssh-ed25519), and no longer SHA256:MkX6ZXIj7tpoJwmNN5KebD9tLid1YRwwyf70PwUHvcg (ssh-ed25519)" group "web" id "sim-1" node "web-0"
 machine.accept_ignored: fact "the host key that the provider reports differs from the accepted one" group "web" node "web-0" slot 0
 machine.accepted: actor "ana" fact "its host key is SHA256:JqYERSQHP7cabxN3BB7O9+Vk4i+KRbJbONa+KUqli90 (ssh-ed25519)" group "web" id "sim-2" node "web-1"
 machine.hostkey: fact "an operator accepted the host key" group "web" id "sim-2" node "web-1" slot 1
