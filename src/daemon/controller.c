@@ -11,6 +11,7 @@
 #include "membership/agents.h"
 #include "nodes/cleanup_runs.h"
 #include "nodes/exec_runs.h"
+#include "nodes/fact_runs.h"
 #include "nodes/node_logs.h"
 #include "nodes/node_runs.h"
 #include "nodes/playbook_runs.h"
@@ -71,6 +72,7 @@ struct controller {
     struct port_probes *port_probes;
     struct port_sweeps *port_sweeps;
     struct cleanup_runs *cleanups;
+    struct fact_runs *facts;
     struct agents *agents; /* serf agents of the inventories */
     struct logs *logs;     /* output of stages */
     struct node_runs *nodes;
@@ -702,6 +704,7 @@ MUST_CHECK static bool reach_start(struct controller *controller, struct err *er
                        controller->options.wake, controller->options.arg);
     controller->execs = exec_runs_new(controller->options.loop, controller->reach);
     controller->host_keys = host_key_runs_new(controller->reach, controller->options.random);
+    controller->facts = fact_runs_new(controller->reach);
     controller->port_probes = port_probes_new(controller->options.loop);
     controller->port_sweeps = port_sweeps_new(controller->options.loop);
     return true;
@@ -749,6 +752,33 @@ static void observer_cleanup_start(void *arg, struct text tenant, const struct d
                        done, done_arg);
 }
 
+static bool observer_facts_start(void *arg, struct text tenant, const struct discovered *row,
+                                 void (*done)(void *done_arg, const struct discovered_found *found),
+                                 void *done_arg)
+{
+    const struct controller *controller = arg;
+    struct config_inventory settings = inventory_settings(controller, tenant);
+    struct fact_login login = {
+        .user = row->user.length > 0 ? row->user : settings.user,
+        .secret = row->secret.length > 0 ? row->secret : settings.key,
+    };
+
+    if (login.secret.length == 0) {
+        return false;
+    }
+    fact_runs_start(controller->facts, tenant, row, &login, done, done_arg);
+    return true;
+}
+
+static void inventory_facts_want(void *arg, struct text tenant, struct text row)
+{
+    const struct controller *controller = arg;
+
+    if (controller->observer != NULL) {
+        observer_facts_ask(controller->observer, tenant, row);
+    }
+}
+
 static void agents_reported(void *arg, struct text tenant, const struct membership_report *report)
 {
     controller_membership(arg, tenant, TEXT("serf"), report);
@@ -789,6 +819,7 @@ static void inventory_start(struct controller *controller)
                                                    .wake = nodes_wake,
                                                    .times = controller->options.time_scale,
                                                    .user = inventory_user_give,
+                                                   .facts_ask = inventory_facts_want,
                                                    .arg = controller });
     if (controller->options.is_single || controller->options.is_dry) {
         return;
@@ -802,6 +833,7 @@ static void inventory_start(struct controller *controller)
                                                  .probe = observer_probe_start,
                                                  .host_key = observer_key_ask,
                                                  .cleanup = observer_cleanup_start,
+                                                 .facts = observer_facts_start,
                                                  .wake = nodes_wake,
                                                  .times = controller->options.time_scale,
                                                  .arg = controller });
@@ -1377,6 +1409,8 @@ void controller_close(struct controller *controller)
         controller->port_sweeps = NULL;
         host_key_runs_free(controller->host_keys);
         controller->host_keys = NULL;
+        fact_runs_free(controller->facts);
+        controller->facts = NULL;
         probe_runs_free(controller->probes);
         controller->probes = NULL;
         exec_runs_close(controller->execs);

@@ -220,6 +220,16 @@ static void inventory_create_end(struct inventory_call *call)
     inventory_end(call, OUTCOME_OK, &(struct provider_answer){ .id = id });
 }
 
+static void inventory_facts_ask(void *arg, struct text row)
+{
+    const struct inventory_call *call = arg;
+    const struct inventory_options *options = &call->inventory->options;
+
+    if (options->facts_ask != NULL) {
+        options->facts_ask(options->arg, call->tenant, row);
+    }
+}
+
 static void inventory_claim(struct inventory_call *call)
 {
     const struct inventory_options *options = &call->inventory->options;
@@ -228,7 +238,9 @@ static void inventory_claim(struct inventory_call *call)
                                        .group = tags->group,
                                        .name = call->request.name,
                                        .now_ms = options->wall_ms(options->arg),
-                                       .times = options->times };
+                                       .times = options->times,
+                                       .facts_ask = inventory_facts_ask,
+                                       .facts_arg = call };
     bool is_automatic;
     struct text user;
     struct store_event event;

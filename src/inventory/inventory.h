@@ -26,6 +26,9 @@ struct inventory_options {
     /* The login user for a tenant's machines, if neither the row nor the group has one; may be
      * empty. NULL: root. */
     struct text (*user)(void *arg, struct text tenant);
+    /* Called for a machine that is not taken because its facts were never read
+     * (observer_facts_ask). NULL: nothing reads them. */
+    void (*facts_ask)(void *arg, struct text tenant, struct text row);
     void *arg;
     uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
 };
@@ -55,6 +58,10 @@ struct inventory_wanted {
     const struct doc *members; /* the group's members with their pins; NULL: none */
     int64_t now_ms;            /* wall clock */
     uint32_t times;            /* divisor of times; 1 in production */
+    /* Called for a machine that would be taken if its facts fitted `match`, but whose facts were
+     * never read. NULL: it is not taken. */
+    void (*facts_ask)(void *arg, struct text row);
+    void *facts_arg;
 };
 
 /* A machine is allocated automatically only after it has not changed for this time. */

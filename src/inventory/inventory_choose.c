@@ -160,9 +160,17 @@ static bool choose_is_fit(struct arena *arena, const struct inventory_wanted *wa
         !choose_pins_permit(arena, wanted, row, &is_listed)) {
         return false;
     }
-    return choose_matches(arena, row, wanted->match) &&
-           (text_is(wanted->automatic, "listed") ? is_listed || discovered_is_approved(row)
-                                                 : choose_is_in(row->address, wanted->automatic));
+    if (text_is(wanted->automatic, "listed") ? !is_listed && !discovered_is_approved(row)
+                                             : !choose_is_in(row->address, wanted->automatic)) {
+        return false;
+    }
+    if (choose_matches(arena, row, wanted->match)) {
+        return true;
+    }
+    if (row->read_ms == 0 && wanted->facts_ask != NULL) {
+        wanted->facts_ask(wanted->facts_arg, row->id);
+    }
+    return false;
 }
 
 /* ---- the choice ---- */

@@ -142,7 +142,8 @@ bool observer_row_is_over(struct observer_row *row)
     if (row->observer != NULL) {
         return false;
     }
-    if (!row->is_probing && !row->is_keying && !row->is_writing && !row->is_cleaning) {
+    if (!row->is_probing && !row->is_keying && !row->is_writing && !row->is_cleaning &&
+        !row->is_reading_facts) {
         rows_free(row);
     }
     return true;
@@ -379,6 +380,7 @@ static void observer_decide(struct observer_row *row)
     }
     observer_key_begin(row, &stored);
     observer_cleanup_begin(row, &stored);
+    observer_facts_begin(row, &stored);
 }
 
 /* ---- following the rows ---- */
@@ -486,6 +488,7 @@ static void observer_row_end(struct observer_row *row)
     }
     observer->probes -= row->is_probing;
     observer->keys -= row->is_keying;
+    observer->logins -= row->is_reading_facts;
     row->observer = NULL;
     (void)observer_row_is_over(row);
 }
@@ -546,6 +549,12 @@ static void observer_row_look(struct observer *observer, struct text tenant, str
         row = observer_row_new(observer, tenant, &stored);
     }
     is_moved = row->state != stored.state;
+    if (row->state == LIFECYCLE_STATE_DISAPPEARED && is_moved) {
+        observer_facts_renew(row);
+    }
+    if (discovered_is_approved(&stored) && stored.read_ms == 0) {
+        observer_row_wait_before(row, 0);
+    }
     row->state = stored.state;
     row->has_key = stored.host_key.length > 0;
     observer_row_index(row, &stored);

@@ -36,6 +36,12 @@ struct observer_options {
      * nothing is removed. */
     void (*cleanup)(void *arg, struct text tenant, const struct discovered *row,
                     void (*done)(void *done_arg, bool is_done, struct text why), void *done_arg);
+    /* Logs in to a machine and reads its facts and its identity; nothing on it changes. Returns
+     * false if there is no login for the machine. Else `done` is called once, possibly before the
+     * call has returned. NULL: no facts are read. */
+    bool (*facts)(void *arg, struct text tenant, const struct discovered *row,
+                  void (*done)(void *done_arg, const struct discovered_found *found),
+                  void *done_arg);
     void (*wake)(void *arg); /* called when observer_run may have work */
     uint32_t times;          /* divisor of all times; 1 in production */
     void *arg;
@@ -52,6 +58,11 @@ void observer_free(struct observer *observer);
 /* Process a report of a source of a tenant: "serf". */
 void observer_report(struct observer *observer, struct text tenant, struct text source,
                      const struct membership_report *report);
+
+/* Notes that a group would take this machine without a request, and needs its facts: the listing of
+ * its network (autoCommission) counts as an approval given beforehand. The facts are read if there
+ * is a login. */
+void observer_facts_ask(struct observer *observer, struct text tenant, struct text id);
 
 /* Do the due work. Call it after cache_run. Returns when to call it again, in ms from now;
  * UINT64_MAX: after the next change. */

@@ -13,6 +13,7 @@
 enum {
     OBSERVER_PROBES = 100, /* in progress at the same time */
     OBSERVER_KEYS = 10,
+    OBSERVER_LOGINS = 10,
     OBSERVER_NEW_ROWS = 30,           /* of one transaction */
     OBSERVER_TAGS_BYTES = 1024,       /* longer tags are left out */
     OBSERVER_ROWS = 100 * 1000,       /* of a tenant */
@@ -20,6 +21,7 @@ enum {
     OBSERVER_KEY_AGAIN_MAX_MS = 600 * 1000,
     OBSERVER_CLEANUP_AGAIN_MS = 60 * 1000,
     OBSERVER_BUSY_MS = 1000,
+    OBSERVER_FACTS_ROW_BYTES = DISCOVERED_ROW_BYTES / 2, /* of a row with facts */
     OBSERVER_RENEW_MS = 10 * 1000, /* between two writes of address and tags of a row */
 };
 
@@ -27,6 +29,7 @@ enum {
 enum observer_identity {
     OBSERVER_BY_KEY,    /* the host key */
     OBSERVER_BY_SERIAL, /* the serial number, unless the product UUIDs differ */
+    OBSERVER_BY_UUID,   /* the product UUID, unless the serial numbers differ */
     OBSERVER_IDENTITY_COUNT,
 };
 
@@ -63,6 +66,12 @@ struct observer_row {
     uint64_t keyed_ms;     /* when its host key was requested; 0: not since it was last seen */
     uint64_t key_again_ms; /* delay of the next attempt */
     char keyed[LIMIT_ROW_ADDRESS_BYTES + 1]; /* the address from which the host key was requested */
+    bool is_reading_facts;
+    bool is_facts_stale;     /* The machine has returned: its facts may have changed. */
+    bool is_facts_asked;     /* A group that would take the machine needs its facts. */
+    uint64_t facts_ms;       /* end of the newest failed login; 0: none */
+    uint64_t facts_again_ms; /* delay of the next login */
+    char facts_address[LIMIT_ROW_ADDRESS_BYTES + 1]; /* the address of the login in progress */
     uint64_t renewed_ms;
     struct observer_renewal *renewal; /* a newer address or tags; NULL: none */
 };
@@ -104,6 +113,7 @@ struct observer {
     struct map pending; /* of these, and of those without a row in the cache, by key */
     size_t probes;
     size_t keys;
+    size_t logins;
     bool is_closed;
 };
 
@@ -128,6 +138,14 @@ void observer_key_begin(struct observer_row *row, const struct discovered *store
 /* Read its host key immediately: the machine is at another address, or has returned. */
 void observer_key_renew(struct observer_row *row);
 
+/* Read the facts of a row by a login, if one is permitted, exists and is due (observer_facts.c).
+ * observer_facts_renew makes it due. */
+void observer_facts_begin(struct observer_row *row, const struct discovered *stored);
+void observer_facts_renew(struct observer_row *row);
+
+/* The machine has another address: another machine may have answered there. */
+void observer_facts_forget(struct observer_row *row, struct discovered *stored);
+
 /* Free a row that no longer exists, once no answer for it is pending. Returns true if the row no
  * longer exists. */
 bool observer_row_is_over(struct observer_row *row);
@@ -149,7 +167,7 @@ void observer_news_write(struct observer *observer);
 const char *observer_twin_lay(struct arena *arena, const struct observer_row *row,
                               struct discovered *stored, struct text *out_fact);
 
-/* observer_identity_index indexes a row by its host key and its serial number;
+/* observer_identity_index indexes a row by its host key, serial number and product UUID;
  * observer_identity_remove removes it from the index. All rows that have the previous or the new
  * identity are then examined again. */
 void observer_identity_index(struct observer_row *row, const struct discovered *stored);
@@ -158,8 +176,10 @@ void observer_identity_remove(struct observer_row *row);
 /* Decide again about the rows with an identity of a row. */
 void observer_twins_wait(const struct observer_row *row);
 
-/* Copy serial number and product UUID from the tags of a source (NodeSerial, NodeUUID), unless many
- * machines share that value. */
+/* Set serial and product UUID, unless the value is one that many machines show. */
+void observer_identity_set(struct text serial, struct text uuid, struct discovered *row);
+
+/* The same, from the tags of a source (NodeSerial, NodeUUID). */
 void observer_identity_take(struct arena *arena, struct text tags, struct discovered *row);
 
 /* Copy the address and tags that a source reports about its machine. */

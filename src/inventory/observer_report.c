@@ -125,8 +125,9 @@ void observer_renew(struct observer_row *row)
             /* another machine may have the address: its key is read and approved anew */
             stored.host_key = TEXT("");
             observer_key_renew(row);
+            observer_facts_forget(row, &stored);
         }
-        if (stored.claim.token.length == 0) {
+        if (stored.claim.token.length == 0 && stored.read_ms == 0) {
             observer_identity_take(arena, source->tags, &stored);
         }
         if (stored.status == LIFECYCLE_STATUS_INCOMPLETE && stored.address.length > 0) {

@@ -53,14 +53,18 @@ void observer_identity_take(struct arena *arena, struct text tags, struct discov
 {
     struct doc map;
     struct err err;
-    struct text serial;
-    struct text uuid;
 
     if (tags.length == 0 || !json_parse(arena, tags, NULL, &map, &err)) {
         return;
     }
-    serial = text_trim(doc_child_text(&map, "NodeSerial"));
-    uuid = text_trim(doc_child_text(&map, "NodeUUID"));
+    observer_identity_set(doc_child_text(&map, "NodeSerial"), doc_child_text(&map, "NodeUUID"),
+                          row);
+}
+
+void observer_identity_set(struct text serial, struct text uuid, struct discovered *row)
+{
+    serial = text_trim(serial);
+    uuid = text_trim(uuid);
     if (!is_observer_worthless(serial)) {
         row->serial = serial;
     }
@@ -80,6 +84,10 @@ static bool is_observer_twin(enum observer_identity identity, const struct disco
         return row->serial.length > 0 && text_is_equal(row->serial, other->serial) &&
                (row->uuid.length == 0 || other->uuid.length == 0 ||
                 is_observer_same_text(row->uuid, other->uuid));
+    case OBSERVER_BY_UUID:
+        return row->uuid.length > 0 && is_observer_same_text(row->uuid, other->uuid) &&
+               (row->serial.length == 0 || other->serial.length == 0 ||
+                text_is_equal(row->serial, other->serial));
     case OBSERVER_IDENTITY_COUNT:
         break;
     }
@@ -131,7 +139,9 @@ const char *observer_twin_lay(struct arena *arena, const struct observer_row *ro
                               struct discovered *stored, struct text *out_fact)
 {
     static const char *const names[] = {
-        [OBSERVER_BY_KEY] = "host key", [OBSERVER_BY_SERIAL] = "serial number"
+        [OBSERVER_BY_KEY] = "host key",
+        [OBSERVER_BY_SERIAL] = "serial number",
+        [OBSERVER_BY_UUID] = "product UUID",
     };
     struct discovered_mark *duplicate = &stored->conditions[LIFECYCLE_CONDITION_DUPLICATE];
     const struct observer *observer = row->observer;
@@ -153,7 +163,8 @@ const char *observer_twin_lay(struct arena *arena, const struct observer_row *ro
         return "node.duplicate";
     }
     if (is_marked) {
-        *out_fact = TEXT("no other machine has the same host key or serial number now");
+        *out_fact =
+            TEXT("no other machine has the same host key, serial number or product UUID now");
         *duplicate = (struct discovered_mark){ 0 };
         return "node.unique";
     }
@@ -209,10 +220,18 @@ static uint64_t observer_identity_hash(enum observer_identity identity, struct t
 
 void observer_identity_index(struct observer_row *row, const struct discovered *stored)
 {
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    char *uuid = arena_string(arena, stored->uuid);
+
+    for (char *at = uuid; *at != '\0'; at++) {
+        *at = observer_lower(*at);
+    }
     observer_known_index(row, OBSERVER_BY_KEY,
                          observer_identity_hash(OBSERVER_BY_KEY, stored->host_key));
     observer_known_index(row, OBSERVER_BY_SERIAL,
                          observer_identity_hash(OBSERVER_BY_SERIAL, stored->serial));
+    observer_known_index(row, OBSERVER_BY_UUID,
+                         observer_identity_hash(OBSERVER_BY_UUID, text_from(uuid)));
 }
 
 void observer_identity_remove(struct observer_row *row)

@@ -151,6 +151,16 @@ static void approval_put(struct doc_builder *builder, const struct discovered *r
     discovered_map_put(builder, "approved", &map);
 }
 
+static void reading_put(struct doc_builder *builder, const struct discovered *row)
+{
+    struct doc_builder map;
+
+    doc_builder_init(&map, builder->arena);
+    discovered_number_put(&map, "at", row->read_ms);
+    discovered_text_put(&map, "error", row->read_fault);
+    discovered_map_put(builder, "factsRead", &map);
+}
+
 static void conditions_put(struct doc_builder *builder, const struct discovered *row)
 {
     struct doc *items = arena_array(builder->arena, struct doc, LIFECYCLE_CONDITION_COUNT);
@@ -199,6 +209,7 @@ static void discovered_put(struct doc_builder *builder, const struct discovered 
     cleanup_put(builder, row);
     conditions_put(builder, row);
     discovered_json_put(builder, "facts", row->facts);
+    reading_put(builder, row);
     discovered_number_put(builder, "flaps", row->flaps);
     identity_put(builder, row);
     if (row->is_ignored) {
@@ -374,6 +385,8 @@ bool discovered_parse(struct arena *arena, struct text id, struct text bytes,
     row.why = doc_child_text(&doc, "why");
     row.by = doc_child_text(&doc, "by");
     row.facts = discovered_json_get(arena, &doc, "facts");
+    row.read_ms = doc_child_number(doc_child(&doc, "factsRead"), "at");
+    row.read_fault = doc_child_text(doc_child(&doc, "factsRead"), "error");
     row.is_ignored = text_is(doc_child_text(&doc, "ignored"), "true");
     identity_get(doc_child(&doc, "identity"), &row);
     sources_get(arena, doc_child(&doc, "sources"), &row);

@@ -102,6 +102,17 @@ struct discovered_reservation {
     struct text batching;
 };
 
+/* What a login to the machine has found (decision 0167). */
+struct discovered_found {
+    struct text facts; /* JSON, a map, as nodes report it; empty: the login failed */
+    struct text serial;
+    struct text uuid;
+    struct text macs[DISCOVERED_MACS]; /* of its physical interfaces */
+    size_t mac_count;
+    struct text login; /* the login that was used, for display; empty: none */
+    struct text why;   /* why the login failed */
+};
+
 struct discovered_mark {
     int64_t since_ms; /* since when the condition holds; 0: it does not hold */
     struct text reason;
@@ -131,6 +142,10 @@ struct discovered {
     size_t mac_count;
     struct text host_key; /* "TYPE BASE64"; empty: unknown */
     struct text facts;    /* JSON, a map; empty: unknown */
+    /* When facts and identity were read by a login; 0: never, or not since the machine has its
+     * present address. */
+    int64_t read_ms;
+    struct text read_fault; /* why the newest login failed; empty: it did not */
     struct discovered_source sources[DISCOVERED_SOURCES];
     size_t source_count;
     struct text approved_by; /* name of the approving operator; empty: not approved */

@@ -72,6 +72,9 @@ static void shared_parts(struct parts *parts, const char *name)
     if (strcmp(name, "look") == 0 || strcmp(name, "clean") == 0) {
         program_add(parts, file_get("stages"));
     }
+    if (strcmp(name, "look") == 0 || strcmp(name, "machine") == 0) {
+        program_add(parts, file_get("facts"));
+    }
 }
 
 static struct parts program_parts_make(const struct program_call *call)

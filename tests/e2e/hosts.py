@@ -45,6 +45,7 @@ class Sshd:
         self.folder, self.addresses, self.port, self.settings = folder, addresses, port, settings
         folder.mkdir()
         self.process = None
+        self.wrap = []  # a command that starts it
         self.key_make()
 
     def key_make(self):
@@ -66,7 +67,7 @@ class Sshd:
                  *(self.settings or [f"SetEnv HOST_FOLDER={self.folder} HOME={self.folder}"])]
         (self.folder / "config").write_text("\n".join(lines) + "\n")
         with (self.folder / "log").open("a") as log:
-            self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "config"], stderr=log)
+            self.process = subprocess.Popen([*self.wrap, SSHD, "-D", "-e", "-f", self.folder / "config"], stderr=log)
         connection = until(lambda: self.process.poll() is not None or self.asked(), self.log)
         assert self.process.poll() is None, f"it has ended by itself: {self.log()}"
         with connection:  # until it is served: a session that comes later would be taken for somebody else's

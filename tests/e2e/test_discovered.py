@@ -468,6 +468,84 @@ def test_faults_of_the_settings_are_reported(tmp_path, text, words):
     assert done.returncode != 0 and words in done.stderr, done.stderr
 
 
+# ---- facts ----
+
+class Metal(Sshd):
+    """A machine whose firmware has a serial number and a product UUID, as root sees them."""
+
+    def __init__(self, *words, serial="", uuid="", **more):
+        super().__init__(*words, **more)
+        self.wrap = ["unshare", "--mount", "sh", "-c", "mount -t tmpfs none /sys/class && mkdir -p /sys/class/dmi/id && "
+                     f"echo '{serial}' >/sys/class/dmi/id/product_serial && echo '{uuid}' >/sys/class/dmi/id/product_uuid && exec \"$@\"", "sh"]
+
+
+@pytest.fixture
+def settings(tmp_path):
+    """A manager with a login for all machines of the inventory, whose key does not exist yet."""
+    (tmp_path / "c.yaml").write_text(f"inventory: [{{user: {ME}, key: 'secret://base-image'}}]\n")
+    with Manager(tmp_path, "--haste", "100", "--config", str(tmp_path / "c.yaml"), control=True).start() as manager:
+        yield manager
+
+
+def key_put(manager, folder):
+    assert manager.post("/v1/secrets", {"name": "base-image", "value": (folder / "login").read_text()}).status in (200, 201)
+
+
+def test_facts_are_read_once_the_key_is_approved(settings, machines, tmp_path):
+    """Nothing is sent before; then a fault is said where the machine is shown, and the facts are there before any commission."""
+    [one, other] = settings.post("/v1/discover", {"addresses": [place(machine) for machine in machines[:2]]}).json["items"]
+    assert settings.post(f"/v1/nodes/{one['id']}/approve", {"fingerprint": one["fingerprint"]}).status == 200
+    until(lambda: "base-image" in row(settings, one["id"]).get("factsRead", {}).get("error", ""), settings.log.read_text)
+    [line] = [line for line in reeve(settings, "discover").splitlines() if one["id"] in line]
+    assert "a group: " in line and "; the login fails: " in line and "base-image" in line, line
+    key_put(settings, tmp_path)
+    facts = until(lambda: row(settings, one["id"]).get("facts"), settings.log.read_text)
+    assert set(facts) == {"arch", "cpu", "kernel", "memory", "os"} and facts["arch"] == os.uname().machine, facts
+    assert row(settings, one["id"])["factsRead"].keys() == {"at"}
+    for words in ((one["id"],), ("node", one["id"]), (f"node/{one['name']}",)):
+        shown = reeve(settings, "describe", *words)
+        assert f"cpu: {facts['cpu']}" in shown and one["fingerprint"] in shown and "seen by" in shown, shown
+    assert json.loads(reeve(settings, "describe", one["id"], "-o", "json"))["object"]["facts"] == facts
+    assert "there is no" in reeve(settings, "describe", "node/m-ffffff", code=4)
+    assert facts["memory"] in reeve(settings, "discover", "-o", "wide")
+    [event] = [event for event in settings.get("/v1/events?limit=100").json["items"] if event["type"] == "node.facts_read"]
+    assert f"logged in as {ME} with the key 'base-image'" in event["fact"], event
+    assert "facts" not in row(settings, other["id"]) and "Accepted" not in machines[1].log(), "a login without approval"
+
+
+def test_a_group_chooses_by_facts(settings, machines, tmp_path):
+    """`match` of a group whose network is listed: reeve reads the facts of machines that it would take, and takes those that fit."""
+    key_put(settings, tmp_path)
+    for cpu, size in ((1_000_000, 0), (1, 3)):
+        settings.apply(group(3, autoCommission=f"{NETWORK}.0/24", match=f"cpu>={cpu}"))
+        if not size:
+            settings.post("/v1/discover", {"addresses": [place(machine) for machine in machines]})
+            until(lambda: all("facts" in one for one in settings.get("/v1/nodes?discovered=1").json["items"]), settings.log.read_text, 120)
+        until(lambda wanted=size: len(members(settings)) == wanted, settings.log.read_text, 120)
+
+
+@pytest.mark.skipif(os.getuid() != 0 or os.readlink("/proc/self/ns/pid") != "pid:[4026531836]", reason="needs root outside of a container")
+def test_duplicates_are_found_before_they_are_commissioned(settings, tmp_path, machines):
+    """By serial number and product UUID, which only a login shows."""
+    port, line = machines[0].port, (tmp_path / "login.pub").read_text().strip()
+    key_put(settings, tmp_path)
+    shown = (("CZ1", "4C4C4544-1"), ("CZ1", ""), ("CZ9", "4c4c4544-9"), ("To be filled by O.E.M.", "4C4C4544-9"), ("CZ7", "7"))
+    with contextlib.ExitStack() as stack:
+        found = [Metal(tmp_path / f"metal-{number}", [f"{NETWORK}.{number + 20}"], port, serial=serial, uuid=uuid)
+                 for number, (serial, uuid) in enumerate(shown)]
+        for one in found:
+            stack.callback(one.stop)
+            one.start(line)
+        rows = settings.post("/v1/discover", {"addresses": [place(one) for one in found], "approve": True}).json["items"]
+        until(lambda: all(row(settings, one["id"]).get("factsRead", {}).get("at") for one in rows), settings.log.read_text)
+        marked = until(lambda: (seen := [[mark["reason"] for mark in row(settings, one["id"]).get("conditions", [])] for one in rows])
+                       and all(seen[:4]) and seen, settings.log.read_text)
+        assert "serial number" in marked[0][0] and "product UUID" in marked[2][0] and marked[4] == [], marked
+        assert row(settings, rows[0]["id"])["identity"]["serial"] == "CZ1"
+        settings.apply(group())
+        assert commission(settings, 1, row(settings, rows[0]["id"])["name"]).code == "R0826"
+
+
 # ---- the command line ----
 
 def reeve(manager, *words, code=0):

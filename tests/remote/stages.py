@@ -74,7 +74,7 @@ class Stages:
 
     def look(self, stages=1, facts=0):
         """The lines of it."""
-        command = ["sh", "-c", "".join(self.texts("common", "stages", "look")), "reeve"]
+        command = ["sh", "-c", "".join(self.texts("common", "stages", "facts", "look")), "reeve"]
         done = subprocess.run([*command, self.folder, "1 2 3 4", "root", "-", "0", str(stages), str(facts), self.digest()],
                               capture_output=True, check=True, timeout=240)
         return done.stdout.decode().split("\n")[2:-2]

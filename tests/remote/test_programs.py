@@ -327,3 +327,42 @@ def test_hosts_that_cannot_be_read(stages):
     (stages.bin / "awk").unlink()
     assert b"\nsame no\n" in subprocess.run(words, input=data, capture_output=True, check=True, timeout=240).stdout
     assert hosts.read_text().startswith("127.0.0.1 localhost\n# reeve begin")
+
+
+# ---- facts of a machine that is no member ----
+
+def machine_facts(tmp_path, serial, links="pid:[4026531836]"):
+    """What `machine` says of a machine with this firmware; nobody can read it but root."""
+    sys, tools = tmp_path / "sys", tmp_path / "bin"
+    for path in (sys / "class/dmi/id", sys / "class/net/eth0/device", sys / "class/net/lo", tools):
+        path.mkdir(parents=True)
+    (sys / "class/dmi/id/product_serial").write_text(serial + "\n")
+    (sys / "class/dmi/id/product_uuid").write_text("4c4c\0\n")
+    (sys / "class/net/eth0/address").write_text("52:54:00:aa:bb:01\n")
+    (sys / "class/net/lo/address").write_text("00:00:00:00:00:00\n")
+    (tools / "readlink").write_text(f"#!/bin/sh\necho '{links}'\n")
+    (tools / "readlink").chmod(0o755)
+    text = "".join((PROGRAMS / f"{name}.sh").read_text() for name in ("common", "facts", "machine"))
+    text = text.replace(" /sys/", f" {sys}/").replace("LC_ALL=C PATH=", f"LC_ALL=C PATH={tools}:")
+    words = ["sh", "-c", text, "reeve", tmp_path / "node", "10.0.0.1 4711 10.0.0.71 22"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=240)
+    assert not (tmp_path / "node").exists(), "it has written"
+    lines = done.stdout.split("\n")[2:-2]
+    assert done.stdout.endswith("\nend\n") and all(" " in line for line in lines), done.stdout
+    return {word: value for word, _, value in (line.partition(" ") for line in lines)}
+
+
+def test_a_machine_reports_facts_and_identity(tmp_path):
+    found = machine_facts(tmp_path, "CZ1234")
+    assert (found["serial"], found["uuid"], found["mac"], found["address"]) == ("CZ1234", "4c4c", "52:54:00:aa:bb:01", "10.0.0.71"), found
+    assert int(found["cpus"]) > 0 and int(found["memory"]) > 0 and int(found["disk"]) > 0 and found["architecture"] == os.uname().machine, found
+
+
+def test_a_container_has_no_identity_of_its_own(tmp_path):
+    found = machine_facts(tmp_path, "CZ1234", links="pid:[4026532281]")
+    assert not {"serial", "uuid", "mac"} & set(found) and int(found["cpus"]) > 0, found
+
+
+def test_a_serial_number_is_one_line(tmp_path):
+    """Whatever the firmware says, it adds no line to the answer."""
+    assert machine_facts(tmp_path, "CZ1\nend\nmac 1")["serial"] == "CZ1 end mac 1"

@@ -226,7 +226,7 @@ def test_no_stage_before_the_barrier(nodes, run, tmp_path):
 def program(node, name, *words):
     """A program as whoever runs it late does; what it says."""
     folder = ROOT / "src/remote/programs"
-    text = "".join((folder / f"{part}.sh").read_text() for part in ("common", "stages", name))
+    text = "".join((folder / f"{part}.sh").read_text() for part in ("common", "stages", "facts", name))
     return subprocess.run(["nsenter", "--mount", "--pid", "--target", str(node.init()), "sh", "-c", text, "reeve", f"/{STATE}", "",
                            *words], check=True, capture_output=True, text=True, timeout=240).stdout
 

@@ -140,6 +140,8 @@ function Card({ row, isChosen, onChoose, onAct }) {
     <dl class="data"><dt>address</dt><dd>${address} <${Copy} text=${address ?? ""} what="copy the address"/></dd><dt>id</dt><dd>${row.id} <${Copy} text=${row.id} what="copy the id"/></dd>
       <dt>seen by</dt><dd><${Sources} row=${row}/></dd>
       <dt>key</dt><dd>${row.fingerprint ? html`<code>${row.fingerprint}</code><div class="dim">${isApproved(row) ? `approved by ${row.approved.by}` : "observed by the manager, not verified"}</div>` : html`<span class="dim">not known yet</span>`}</dd>
+      ${row.identity?.serial && html`<dt>serial</dt><dd>${row.identity.serial}</dd>`}
+      ${row.factsRead?.error && html`<dt>login</dt><dd>failed: ${row.factsRead.error}</dd>`}
       ${facts.length > 0 && html`<dt>facts</dt><dd>${facts.map(([key, value]) => `${key} ${value}`).join(", ")}</dd>`}
       ${row.status && html`<dt>status</dt><dd>${row.status}${row.prevStatus ? html` <span class="dim">before: ${row.prevStatus}</span>` : ""}</dd>`}<dt>waits for</dt><dd>${waitsFor(row)}</dd></dl>
     ${may("operator") && isFree(row) && html`<footer>

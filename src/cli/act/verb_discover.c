@@ -18,10 +18,15 @@
 /* public names start with: discover_ verb_ */
 
 static const struct output_column columns[] = {
-    { "NAME", ".name", OUTPUT_KEEP, false },         { "ID", ".id", OUTPUT_KEEP, false },
-    { "ADDRESS", ".at", OUTPUT_KEEP, false },        { "STATE", ".shown", OUTPUT_KEEP, false },
-    { "SEEN BY", ".seenBy", OUTPUT_DROP, false },    { "CPU", ".facts.cpu", OUTPUT_WIDE, true },
-    { "MEM", ".facts.memory", OUTPUT_WIDE, true },   { "KEY", ".fingerprint", OUTPUT_DROP, false },
+    { "NAME", ".name", OUTPUT_KEEP, false },
+    { "ID", ".id", OUTPUT_KEEP, false },
+    { "ADDRESS", ".at", OUTPUT_KEEP, false },
+    { "STATE", ".shown", OUTPUT_KEEP, false },
+    { "SEEN BY", ".seenBy", OUTPUT_DROP, false },
+    { "CPU", ".facts.cpu", OUTPUT_WIDE, true },
+    { "MEM", ".facts.memory", OUTPUT_WIDE, true },
+    { "KEY", ".fingerprint", OUTPUT_DROP, false },
+    { "SERIAL", ".identity.serial", OUTPUT_WIDE, false },
     { "WAITING FOR", ".waits", OUTPUT_KEEP, false },
 };
 static const struct output_view view = { "node/{id}", columns, ARRAY_COUNT(columns) };
@@ -64,6 +69,7 @@ static struct text discover_waits(struct command *command, const struct doc *row
     struct text flapping = discover_condition(row, "flapping");
     struct text failed = discover_condition(row, "failed");
     struct text pending = discover_condition(row, "cleanupPending");
+    struct text fault = doc_child_text(doc_child(row, "factsRead"), "error");
     struct text id = doc_child_text(row, "id");
 
     if (discover_has(row, "claim") && discover_has(row, "reserved")) {
@@ -95,9 +101,10 @@ static struct text discover_waits(struct command *command, const struct doc *row
     if (failed.length > 0) {
         return arena_printf(arena, "an operator: %.*s", TEXT_ARG(failed));
     }
-    return arena_printf(arena, "%s: %s commission %.*s -g CLUSTER/GROUP",
+    return arena_printf(arena, "%s: %s commission %.*s -g CLUSTER/GROUP%s%.*s",
                         discover_has(row, "approved") ? "a group" : "approval", command->program,
-                        TEXT_ARG(id));
+                        TEXT_ARG(id), fault.length > 0 ? "; the login fails: " : "",
+                        TEXT_ARG(fault));
 }
 
 static struct text discover_shown(const struct doc *row)

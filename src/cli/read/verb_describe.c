@@ -285,6 +285,9 @@ static enum exit_code machine_describe(struct describing *describing, struct tex
                                        struct text name)
 {
     struct command *command = describing->command;
+    struct err_list before;
+    struct err_list errors;
+    struct doc row;
 
     if (args_has(&command->args, FLAG_DESCRIBE_HISTORY)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
@@ -293,9 +296,33 @@ static enum exit_code machine_describe(struct describing *describing, struct tex
                  cluster.length > 0 ? "/" : "", TEXT_ARG(name));
         return EXIT_CODE_USAGE;
     }
-    return nodes_memory_ask(command, &describing->session, name, &cluster)
-               ? describe_node(command, &describing->session, cluster, name)
-               : EXIT_CODE_USAGE;
+    before = command->errors;
+    if (nodes_memory_ask(command, &describing->session, name, &cluster)) {
+        return describe_node(command, &describing->session, cluster, name);
+    }
+    /* no member has the name: a machine that waits may have it */
+    errors = command->errors;
+    command->errors = before;
+    if (cluster.length == 0 && describe_discovered_get(command, &describing->session, name, &row)) {
+        return describe_discovered(command, &row);
+    }
+    command->errors = errors;
+    return EXIT_CODE_USAGE;
+}
+
+/* True if the words are the id of a discovered machine, m- and six hex digits. Reads its row. */
+static bool describe_id_read(struct describing *describing, struct doc *out)
+{
+    const struct args *args = &describing->command->args;
+    struct text word = text_from(args->words[0]);
+    bool is_id = args->argument_count == 1 && word.length == 8 && text_has_prefix(word, TEXT("m-"));
+
+    for (size_t i = 2; is_id && i < word.length; i++) {
+        is_id = strchr("0123456789abcdef", word.data[i]) != NULL;
+    }
+    return is_id && !args_has(args, FLAG_DESCRIBE_HISTORY) &&
+           !args_has(args, FLAG_DESCRIBE_ORIGIN) &&
+           describe_discovered_get(describing->command, &describing->session, word, out);
 }
 
 static enum exit_code object_describe(struct describing *describing)
@@ -331,6 +358,7 @@ enum exit_code verb_describe(struct command *command)
     struct describing describing = { .command = command };
     struct text cluster;
     struct text name;
+    struct doc row;
 
     if (!describe_flags_check(command)) {
         return EXIT_CODE_USAGE;
@@ -348,6 +376,9 @@ enum exit_code verb_describe(struct command *command)
     if (!target_read(command, args->words, args->argument_count, &describing.target) ||
         !session_open(command, &describing.session)) {
         return EXIT_CODE_USAGE;
+    }
+    if (describe_id_read(&describing, &row)) {
+        return describe_discovered(command, &row);
     }
     if (is_describe_machine(&describing)) {
         cluster = target_cluster(&describing.target);

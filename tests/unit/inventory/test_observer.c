@@ -39,6 +39,17 @@ static struct {
     unsigned keys_read;
     unsigned cleanups;
     bool is_cleanup_failing;
+    unsigned logins;
+    bool is_login_failing;
+    bool is_login_late;  /* facts keeps what it has to call */
+    bool is_login_alike; /* all machines show one serial number or product UUID */
+    const char *serial;
+    const char *uuid;
+    struct {
+        void (*done)(void *arg, const struct discovered_found *found);
+        void *arg;
+    } late[PROBES];
+    size_t late_count;
     bool is_key_late;   /* host_key keeps what it has to call */
     bool is_key_copied; /* all machines show one key */
     bool is_key_silent; /* no machine shows one: their sshd do not listen yet */
@@ -94,7 +105,7 @@ static void probe(void *arg, struct text address, uint16_t port,
 static void host_key(void *arg, struct text address, uint16_t port,
                      void (*done)(void *done_arg, struct text key, struct text why), void *done_arg)
 {
-    static char own[64];
+    static char own[sizeof(KEY)];
     unsigned number = last_part(address);
 
     (void)arg;
@@ -110,7 +121,7 @@ static void host_key(void *arg, struct text address, uint16_t port,
         return;
     }
     /* machines 1 and 50 are one, and have the key; the others have keys of their own */
-    snprintf(own, sizeof(own), "ssh-ed25519 AAAA%u", number);
+    snprintf(own, sizeof(own), "%.*s%03u", (int)sizeof(KEY) - 4, KEY, number);
     done(done_arg,
          fixture.is_key_copied || number == 1 || number == 50 ? TEXT(KEY) : text_from(own),
          TEXT(""));
@@ -123,6 +134,33 @@ static void cleanup(void *arg, struct text tenant, const struct discovered *row,
     assert_true(text_is(tenant, "t") && text_is(row->cleanup.token, "t1"));
     fixture.cleanups++;
     done(done_arg, !fixture.is_cleanup_failing, TEXT("ssh: no route"));
+}
+
+static bool facts(void *arg, struct text tenant, const struct discovered *row,
+                  void (*done)(void *done_arg, const struct discovered_found *found),
+                  void *done_arg)
+{
+    struct discovered_found found = { .login = TEXT("ops with the key 'base'") };
+
+    (void)arg;
+    (void)tenant;
+    assert_true(row->host_key.length > 0 && row->state == LIFECYCLE_STATE_DISCOVERED);
+    fixture.logins++;
+    if (fixture.is_login_late) {
+        fixture.late[fixture.late_count].done = done;
+        fixture.late[fixture.late_count++].arg = done_arg;
+        return true;
+    }
+    if (fixture.is_login_failing) {
+        found.why = TEXT("ops is not accepted");
+    } else {
+        found.facts = TEXT("{\"architecture\":\"x86_64\",\"cpus\":8,\"memory_kib\":2097152}");
+        found.serial = fixture.serial == NULL ? TEXT("") : text_from(fixture.serial);
+        found.uuid = fixture.uuid == NULL ? TEXT("") : text_from(fixture.uuid);
+        found.macs[found.mac_count++] = TEXT("52:54:00:aa:bb:01");
+    }
+    done(done_arg, &found);
+    return true;
 }
 
 static void on_ignored(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -191,6 +229,7 @@ static int setup(void **state)
                                                                 .probe = probe,
                                                                 .host_key = host_key,
                                                                 .cleanup = cleanup,
+                                                                .facts = facts,
                                                                 .wake = wake,
                                                                 .times = 1 });
     settle();
@@ -793,6 +832,156 @@ static void a_pending_cleanup_is_made(void **state)
     }
 }
 
+/* ---- facts ---- */
+
+static struct discovered approve(const char *name)
+{
+    struct discovered row = row_of(name);
+
+    row.approved_by = TEXT("ana");
+    row.approved_key = discovered_fingerprint(fixture.arena, &row);
+    row_put(&row);
+    return row_of(name);
+}
+
+/* I27: no login before an operator has approved the host key. */
+static void facts_are_read_of_approved_machines(void **state)
+{
+    struct discovered row;
+
+    (void)state;
+    fixture.serial = "CZ1";
+    report(MEMBERSHIP_JOIN, 1, 2);
+    pass(30);
+    assert_int_equal(fixture.logins, 0);
+    row = approve("node1");
+    assert_int_equal(fixture.logins, 1);
+    assert_true(text_is(row.facts, "{\"arch\":\"x86_64\",\"cpu\":8,\"memory\":\"2048MiB\"}"));
+    assert_true(row.read_ms > 0 && text_is(row.serial, "CZ1") && row.mac_count == 1);
+    pass(120);
+    assert_int_equal(fixture.logins, 1);
+
+    /* a machine that returns may have been changed */
+    fixture.is_dead[1] = true;
+    report(MEMBERSHIP_FAILED, 1, 1);
+    pass(30);
+    assert_int_equal(row_of("node1").state, LIFECYCLE_STATE_DISAPPEARED);
+    fixture.is_dead[1] = false;
+    fixture.serial = "CZ2";
+    report(MEMBERSHIP_JOIN, 1, 1);
+    pass(30);
+    assert_int_equal(fixture.logins, 2);
+    assert_true(text_is(row_of("node1").serial, "CZ2"));
+}
+
+static void a_failing_login_is_tried_rarely_and_shown(void **state)
+{
+    struct discovered row;
+
+    (void)state;
+    fixture.is_login_failing = true;
+    report(MEMBERSHIP_JOIN, 1, 1);
+    pass(15);
+    row = approve("node1");
+    assert_true(text_is(row.read_fault, "ops is not accepted") && row.read_ms == 0);
+    pass(60);
+    assert_in_range(fixture.logins, 3, 5); /* after 5, 10, 20 and 40 s */
+    pass(3600);
+    assert_in_range(fixture.logins, 9, 15); /* at last every 10 min */
+    fixture.is_login_failing = false;
+    pass(601);
+    row = row_of("node1");
+    assert_true(row.read_fault.length == 0 && row.read_ms > 0);
+}
+
+/* Another machine may have the new address. */
+static void facts_belong_to_an_address(void **state)
+{
+    struct membership_member moved = member(1, MEMBERSHIP_ALIVE);
+
+    (void)state;
+    fixture.serial = "CZ1";
+    report(MEMBERSHIP_JOIN, 1, 1);
+    pass(15);
+    assert_true(approve("node1").read_ms > 0);
+    moved.address = TEXT("10.0.0.60"); /* it has another key */
+    report_of(MEMBERSHIP_UPDATED, &moved, 1, "");
+    pass(60);
+    assert_int_equal(fixture.logins, 1);
+    assert_int_equal(row_of("node1").read_ms, 0);
+    assert_int_equal(row_of("node1").facts.length + row_of("node1").serial.length, 0);
+    assert_true(approve("node1").read_ms > 0);
+}
+
+static void duplicates_are_found_by_a_login(void **state)
+{
+    (void)state;
+    report(MEMBERSHIP_JOIN, 2, 5);
+    pass(15);
+    fixture.uuid = "4C4C4544-0042";
+    (void)approve("node2");
+    assert_false(is_duplicate("node2"));
+    fixture.uuid = "4c4c4544-0042";
+    (void)approve("node3");
+    pass(2);
+    assert_true(is_duplicate("node2") && is_duplicate("node3"));
+    assert_non_null(
+        strstr(arena_string(fixture.arena,
+                            row_of("node3").conditions[LIFECYCLE_CONDITION_DUPLICATE].reason),
+               "product UUID"));
+
+    fixture.uuid = NULL;
+    fixture.serial = "CZ1";
+    (void)approve("node4");
+    (void)approve("node5");
+    pass(2);
+    assert_true(is_duplicate("node4") && is_duplicate("node5"));
+    assert_int_equal(fixture.logins, 4);
+}
+
+static void few_logins_are_under_way(void **state)
+{
+    (void)state;
+    fixture.is_login_late = true;
+    report(MEMBERSHIP_JOIN, 100, 129);
+    pass(15);
+    for (unsigned i = 100; i < 130; i++) {
+        (void)approve(arena_string(fixture.arena, arena_printf(fixture.arena, "node%u", i)));
+    }
+    pass(5);
+    assert_int_equal(fixture.logins, 10);
+    while (fixture.late_count > 0) {
+        fixture.late_count--;
+        fixture.late[fixture.late_count].done(fixture.late[fixture.late_count].arg,
+                                              &(struct discovered_found){ .why = TEXT("late") });
+    }
+    pass(2);
+    assert_int_equal(fixture.logins, 20);
+    /* answers come also after the observer has been closed */
+    observer_close(fixture.observer);
+    while (fixture.late_count > 0) {
+        fixture.late_count--;
+        fixture.late[fixture.late_count].done(fixture.late[fixture.late_count].arg,
+                                              &(struct discovered_found){ .why = TEXT("late") });
+    }
+}
+
+/* The network of a group's autoCommission is an approval given beforehand. */
+static void a_group_asks_for_facts(void **state)
+{
+    struct discovered row;
+
+    (void)state;
+    report(MEMBERSHIP_JOIN, 1, 1);
+    pass(15);
+    row = row_of("node1");
+    observer_facts_ask(fixture.observer, TEXT("t"), row.id);
+    observer_facts_ask(fixture.observer, TEXT("t"), TEXT("m-ffffff"));
+    pass(2);
+    assert_int_equal(fixture.logins, 1);
+    assert_true(row_of("node1").read_ms > 0);
+}
+
 int main(void)
 {
 #define TEST_OF(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
@@ -817,6 +1006,12 @@ int main(void)
         TEST_OF(a_key_of_a_machine_that_is_away),
         TEST_OF(a_reserved_machine_keeps_its_address),
         TEST_OF(new_rows_with_a_lost_answer_are_rows),
+        TEST_OF(facts_are_read_of_approved_machines),
+        TEST_OF(a_failing_login_is_tried_rarely_and_shown),
+        TEST_OF(facts_belong_to_an_address),
+        TEST_OF(duplicates_are_found_by_a_login),
+        TEST_OF(few_logins_are_under_way),
+        TEST_OF(a_group_asks_for_facts),
         TEST_OF(a_tag_that_is_no_address_is_not_one),
     };
 

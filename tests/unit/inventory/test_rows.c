@@ -50,6 +50,8 @@ static struct discovered row_make(void)
         .mac_count = 1,
         .host_key = TEXT(KEY),
         .facts = TEXT("{\"arch\":\"x86_64\",\"cpu\":8}"),
+        .read_ms = 1795643300000,
+        .read_fault = TEXT("ops is not accepted with the key 'base'"),
         .source_count = 1,
         .cleanup = { .cluster = TEXT("c1"), .token = TEXT("t0"), .since_ms = 1795643400000 },
     };
