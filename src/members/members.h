@@ -488,7 +488,7 @@ void onfail_apply(const struct member_batches *batches);
 void onfail_end(struct member *member);
 
 /* Discards the previous stages that were read, and deletes the stored previous stages of groups
- * that no longer exist. */
+ * that no longer exist, with their requested batches. */
 void members_formers_drop(struct members *members);
 void members_formers_sweep(struct members *members);
 

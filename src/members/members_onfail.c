@@ -2,6 +2,7 @@
 #include "former/former.h"
 #include "members/members.h"
 #include "members/rollouts.h"
+#include "pacing/pacing.h"
 
 /* public names start with: members_ member_ onfail_ */
 
@@ -125,14 +126,14 @@ const struct fleet_group *member_former(const struct member *member,
     return fleet_group_for(former, member->slot);
 }
 
-/* Delete the previous stages of groups that no longer exist. */
-void members_formers_sweep(struct members *members)
+/* Delete the objects of a kind that belong to groups that no longer exist. */
+static void onfail_kind_sweep(struct members *members, const char *kind)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct fleet_cluster *cluster = members->reconciler->cluster;
     struct cache *cache = members->reconciler->control->cache;
-    struct text prefix = arena_printf(arena, "/%.*s/" FORMER_KIND "/%.*s/",
-                                      TEXT_ARG(cluster->tenant), TEXT_ARG(cluster->id));
+    struct text prefix = arena_printf(arena, "/%.*s/%s/%.*s/", TEXT_ARG(cluster->tenant), kind,
+                                      TEXT_ARG(cluster->id));
 
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
@@ -140,11 +141,17 @@ void members_formers_sweep(struct members *members)
 
         if (object->parts[CACHE_BASE].bytes != NULL && cluster->problem.code == CODE_NONE &&
             fleet_group_find(cluster, path) == NULL) {
-            members_gone_add(
-                members, control_key(members->gone_memory, cluster, FORMER_KIND, path, CACHE_BASE),
-                TEXT(""), TEXT(""));
+            members_gone_add(members,
+                             control_key(members->gone_memory, cluster, kind, path, CACHE_BASE),
+                             TEXT(""), TEXT(""));
         }
     }
+}
+
+void members_formers_sweep(struct members *members)
+{
+    onfail_kind_sweep(members, FORMER_KIND);
+    onfail_kind_sweep(members, PACING_KIND);
 }
 
 /* ---- failures ---- */

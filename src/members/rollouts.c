@@ -1,8 +1,8 @@
 #include "members/rollouts.h"
 
 #include "base/limits.h"
-#include "bootstrap/rollout.h"
 #include "codec/json.h"
+#include "pacing/pacing.h"
 #include "plan/guard.h"
 #include "records/commands.h"
 
@@ -642,26 +642,18 @@ void rollout_new_add(struct members *members, const struct fleet_group *group,
         arena_array(arena, struct bootstrap_rollout_member, count);
     struct text *tokens = arena_array(arena, struct text, count);
     struct rollout_new *new = arena_one(arena, struct rollout_new);
-    struct bootstrap_rollout_policy policy = { group->slot_canary, group->plan.batch };
-    struct bootstrap_rollout_batches arranged;
+    struct pacing policy =
+        pacing_find(arena, members->reconciler->control->cache, members->reconciler->cluster, group,
+                    batches_is_rollout(request));
 
     if (is_name_taken(members, name)) {
         return;
     }
     for (size_t i = 0; i < count; i++) {
         entries[i] = (struct bootstrap_rollout_member){ list[i]->slot, rollout_is_out(list[i]) };
+        tokens[i] = list[i]->token;
     }
-    bootstrap_rollout_arrange(arena, entries, count, &policy, &arranged);
-    for (size_t i = 0; i < count; i++) {
-        tokens[i] = list[arranged.order[i]]->token;
-    }
-    filled.tokens = tokens;
-    filled.count = count;
-    filled.ends = arranged.ends;
-    filled.batch_count = arranged.batch_count;
-    filled.canaries = arranged.canaries;
-    filled.max_fail = group->plan.fail_max;
-    filled.bake_ms = group->plan.bake_ms;
+    pacing_arrange(arena, &policy, entries, tokens, count, &filled);
     *new = (struct rollout_new){ .next = members->rollouts,
                                  .name = name,
                                  .value = batches_format(arena, &filled) };

@@ -1,5 +1,6 @@
 #include "codec/json_member.h"
 #include "former/former.h"
+#include "pacing/pacing.h"
 #include "query/query_parts.h"
 #include "records/abandoned.h"
 #include "records/accepted.h"
@@ -264,7 +265,7 @@ static bool is_key_covered(const struct scope *scope)
     struct text first = scope_word_take(&rest);
 
     return text_is(key->kind, "NodeGroup") || text_is(key->kind, "Control") ||
-                   text_is(key->kind, FORMER_KIND)
+                   text_is(key->kind, FORMER_KIND) || text_is(key->kind, PACING_KIND)
                ? is_place_covered(scope, key->id)
            : text_is(key->kind, "Cluster")
                ? scope_may_write(scope, key->id, TEXT("")) || is_only_counted(scope)

@@ -709,7 +709,8 @@ void mutation_start(struct mutation *mutation)
     }
     mutation_rolls_report(mutation);
     mutation_slots_report(mutation);
-    if (!mutation_replace_take(mutation, &err) || !mutation_reboot_take(mutation, &err)) {
+    if (!mutation_pacing_check(mutation, &err) || !mutation_replace_take(mutation, &err) ||
+        !mutation_reboot_take(mutation, &err)) {
         answer_error(mutation, &err, NULL);
         return;
     }

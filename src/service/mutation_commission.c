@@ -136,8 +136,16 @@ MUST_CHECK static bool commission_batching_check(const struct mutation *mutation
     if (batching == NULL) {
         return true;
     }
-    if (mutation->request.commissions.length == 0 || mutation->request.is_adoption) {
-        return err_set(err, CODE_R0426, "'batching' belongs to a request with 'commission'");
+    if (mutation->request.is_adoption) {
+        return err_set(err, CODE_R0426,
+                       "machines that are adopted run no stages: leave out "
+                       "'batching'");
+    }
+    if (mutation->request.commissions.length == 0 &&
+        (batching->by.length > 0 || batching->seed > 0 || batching->is_zone_apart ||
+         batching->deadline_ms > 0)) {
+        err_set(err, CODE_R0426, "the rollout of changed stages has its own order and no deadline");
+        return err_hint(err, "leave out 'order', 'seed', 'spread' and 'deadlineMs'");
     }
     if (batching->by.length > 0 || batching->seed > 0 || batching->is_zone_apart) {
         err_set(err, CODE_R0426, "machines are commissioned in the order in which they are given");

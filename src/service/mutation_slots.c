@@ -2,8 +2,10 @@
 #include "bootstrap/rollout.h"
 #include "former/former.h"
 #include "model/nest.h"
+#include "pacing/pacing.h"
 #include "records/fleet.h"
 #include "records/node_state.h"
+#include "service/service_command.h"
 #include "service/service_parts.h"
 #include "state/batches.h"
 
@@ -307,6 +309,97 @@ static void former_write(const struct slots *slots, const struct slots_group *gr
                        is_known ? known->parts[CACHE_BASE].revision : 0);
 }
 
+/* ---- batch flags ---- */
+
+/* The number of members that a share is, at least 1; 0 if the share is not given. */
+static uint64_t mutation_slots_share(const struct slots_group *group,
+                                     const struct service_share *share)
+{
+    uint64_t number =
+        share->is_percent ? (group->members * (uint64_t)share->number + 99) / 100 : share->number;
+
+    return !share->is_given ? 0 : number == 0 ? 1 : number;
+}
+
+/* The batches that the request has for the changed stages of a group. Returns false if it has
+ * none: batches of a commission are about other machines. */
+static bool slots_pacing_read(const struct slots *slots, const struct slots_group *group,
+                              struct pacing *out)
+{
+    const struct service_change *request = &slots->mutation->request;
+    const struct service_batching *batching = request->batching;
+
+    if (batching == NULL || request->commissions.length > 0) {
+        return false;
+    }
+    *out = (struct pacing){ .chain = group->wanted->chain,
+                            .batch = mutation_slots_share(group, &batching->batch),
+                            .canary = batching->canary,
+                            .max_fail = mutation_slots_share(group, &batching->max_fail),
+                            .bake_ms = batching->bake_ms,
+                            .pause_ms = batching->pause_ms };
+    return true;
+}
+
+static struct pacing slots_policy(const struct slots *slots, const struct slots_group *group)
+{
+    struct pacing requested;
+
+    return pacing_policy(group->wanted,
+                         slots_pacing_read(slots, group, &requested) ? &requested : NULL);
+}
+
+/* Write the requested batches, or delete those of an earlier change. */
+static void slots_pacing_write(const struct slots *slots, const struct slots_group *group)
+{
+    struct mutation *mutation = slots->mutation;
+    struct text id = arena_printf(slots->arena, "%.*s/%.*s", TEXT_ARG(slots->cluster_id),
+                                  TEXT_ARG(group->wanted->plan.path));
+    const struct cache_object *known =
+        cache_find(mutation->service->cache, mutation->actor.tenant, TEXT(PACING_KIND), id);
+    bool is_known = known != NULL && known->parts[CACHE_BASE].bytes != NULL;
+    struct pacing requested;
+    bool is_requested = slots_pacing_read(slots, group, &requested);
+    struct change_op op = { .key = objects_key(slots->arena, mutation->actor.tenant,
+                                               TEXT(PACING_KIND), id, CACHE_BASE),
+                            .is_delete = !is_requested };
+
+    if (is_requested) {
+        op.value = pacing_format(slots->arena, &requested);
+    }
+    if (is_requested || is_known) {
+        mutation_op_append(mutation, op, is_known ? known->parts[CACHE_BASE].revision : 0);
+    }
+}
+
+bool mutation_pacing_check(const struct mutation *mutation, struct err *err)
+{
+    const struct doc *plan = &mutation->change.plan;
+
+    if (mutation->request.batching == NULL || mutation->request.commissions.length > 0) {
+        return true;
+    }
+    for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {
+        const struct doc *groups = doc_child(&plan->items[i], "groups");
+
+        for (size_t j = 0; doc_is_list(groups) && j < groups->item_count; j++) {
+            if (mutation_number_of(&groups->items[j], "replace") > 0) {
+                struct text path = mutation_text_of(&groups->items[j], "path");
+
+                err_set(err, CODE_R0426,
+                        "batch flags are for changed stages, but machines of group %.*s are "
+                        "replaced",
+                        TEXT_ARG(path));
+                return err_hint(err,
+                                "leave them out, and set rollout of %.*s: reeve explain "
+                                "cluster.groups.*.rollout",
+                                TEXT_ARG(path));
+            }
+        }
+    }
+    return true;
+}
+
 /* ---- in the plan ---- */
 
 static struct doc mutation_slots_number_of(const struct slots *slots, uint64_t value)
@@ -316,8 +409,12 @@ static struct doc mutation_slots_number_of(const struct slots *slots, uint64_t v
 
 /* Estimate the duration: batches are consecutive, and each needs a number of rounds. */
 static uint64_t estimate_ms(const struct slots_group *group,
-                            const struct bootstrap_rollout_batches *arranged, size_t at_once)
+                            const struct bootstrap_rollout_batches *arranged, size_t at_once,
+                            const struct pacing *policy)
 {
+    size_t pauses = arranged->batch_count > arranged->canaries + 1
+                        ? arranged->batch_count - arranged->canaries - 1
+                        : 0;
     uint64_t turns = 0;
     uint32_t before = 0;
 
@@ -325,8 +422,8 @@ static uint64_t estimate_ms(const struct slots_group *group,
         turns += (arranged->ends[i] - before + at_once - 1) / at_once;
         before = arranged->ends[i];
     }
-    return turns * group->took_ms +
-           (arranged->canaries > 0 && arranged->batch_count > 1 ? group->wanted->plan.bake_ms : 0);
+    return turns * group->took_ms + pauses * policy->pause_ms +
+           (arranged->canaries > 0 && arranged->batch_count > 1 ? policy->bake_ms : 0);
 }
 
 static struct doc in_place_doc(const struct slots *slots, const struct slots_group *group)
@@ -334,7 +431,8 @@ static struct doc in_place_doc(const struct slots *slots, const struct slots_gro
     const struct plan_group *plan = &group->wanted->plan;
     struct bootstrap_rollout_member *members =
         arena_array(slots->arena, struct bootstrap_rollout_member, group->members);
-    struct bootstrap_rollout_policy policy = { group->wanted->slot_canary, plan->batch };
+    struct pacing policy = slots_policy(slots, group);
+    struct bootstrap_rollout_policy sizes = { policy.canary, policy.batch };
     size_t out_max = plan->unavailable > 1 ? plan->unavailable : 1;
     struct bootstrap_rollout_batches arranged;
     struct doc_builder builder;
@@ -342,25 +440,29 @@ static struct doc in_place_doc(const struct slots *slots, const struct slots_gro
     for (size_t i = 0; i < group->members; i++) {
         members[i] = (struct bootstrap_rollout_member){ .slot = i };
     }
-    bootstrap_rollout_arrange(slots->arena, members, group->members, &policy, &arranged);
+    bootstrap_rollout_arrange(slots->arena, members, group->members, &sizes, &arranged);
     doc_builder_init(&builder, slots->arena);
     doc_builder_put(&builder, "atOnce", mutation_slots_number_of(slots, out_max));
-    doc_builder_put(&builder, "bakeMs", mutation_slots_number_of(slots, plan->bake_ms));
-    doc_builder_put(&builder, "batch", mutation_slots_number_of(slots, plan->batch));
+    doc_builder_put(&builder, "bakeMs", mutation_slots_number_of(slots, policy.bake_ms));
+    doc_builder_put(&builder, "batch", mutation_slots_number_of(slots, policy.batch));
     doc_builder_put(&builder, "batches", mutation_slots_number_of(slots, arranged.batch_count));
     doc_builder_put(&builder, "bound",
-                    doc_text(out_max < plan->batch ? TEXT("unavailable") : TEXT("batch"), NULL));
+                    doc_text(out_max < policy.batch ? TEXT("unavailable") : TEXT("batch"), NULL));
     doc_builder_put(&builder, "canary",
                     mutation_slots_number_of(slots, arranged.canaries > 0 ? arranged.ends[0] : 0));
     doc_builder_put(&builder, "class", doc_text(TEXT("in place"), NULL));
     if (group->took_ms > 0) {
-        size_t at_once = out_max < plan->batch ? out_max : plan->batch;
+        size_t at_once = out_max < policy.batch ? out_max : policy.batch;
 
-        doc_builder_put(&builder, "estimateMs",
-                        mutation_slots_number_of(slots, estimate_ms(group, &arranged, at_once)));
+        doc_builder_put(
+            &builder, "estimateMs",
+            mutation_slots_number_of(slots, estimate_ms(group, &arranged, at_once, &policy)));
     }
-    doc_builder_put(&builder, "maxFail", mutation_slots_number_of(slots, plan->fail_max));
+    doc_builder_put(&builder, "maxFail", mutation_slots_number_of(slots, policy.max_fail));
     doc_builder_put(&builder, "members", mutation_slots_number_of(slots, group->members));
+    if (policy.pause_ms > 0) {
+        doc_builder_put(&builder, "pauseMs", mutation_slots_number_of(slots, policy.pause_ms));
+    }
     if (group->reruns > 0) {
         doc_builder_put(&builder, "rerun", mutation_slots_number_of(slots, group->reruns));
         doc_builder_put(&builder, "rerunOn", doc_text(group->rerun_name, NULL));
@@ -431,6 +533,7 @@ static struct doc slots_group_report(struct slots *slots, const struct doc *plan
     reported = nest_put(slots->arena, planned, "inPlace", in_place_doc(slots, &group));
     open = open_count(slots, &group);
     former_write(slots, &group, open > 0);
+    slots_pacing_write(slots, &group);
     return open == 0 ? reported
                      : nest_put(slots->arena, &reported, "supersedes",
                                 mutation_slots_number_of(slots, open));

@@ -68,8 +68,9 @@ struct service_change {
     /* Machines that are members of other groups are reserved, and join when they have left those
      * groups (decision 0153). */
     bool is_move;
-    /* How these machines are divided into batches, in the order in the request. NULL: all run their
-     * stages at the same time. */
+    /* How these machines are divided into batches, in the order in the request. Without
+     * `commissions`: the batches in which members run changed stages, which only tighten the policy
+     * of their group (decision 0172). NULL: all machines at once, or the policy. */
     const struct service_batching *batching;
     struct service_allow allow;
     struct text why;

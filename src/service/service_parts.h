@@ -219,6 +219,10 @@ void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *clu
  * (`inPlace`). mutation_reruns_agreed returns whether the request consents to repeat non-idempotent
  * stages on members that have been ready. R0811: it does not (mutation_slots.c). */
 void mutation_slots_report(struct mutation *mutation);
+
+/* Returns whether the batch flags of the request apply to its change. R0426: machines would be
+ * replaced, for which the policy of their group holds (mutation_slots.c). */
+MUST_CHECK bool mutation_pacing_check(const struct mutation *mutation, struct err *err);
 MUST_CHECK bool mutation_reruns_agreed(const struct mutation *mutation, struct err *err);
 
 /* Add a write of one key to the change of an object, with the revision at which the key was read

@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "tests/e2e"))
 sys.path.insert(0, str(ROOT / "tests"))
 from manager import until  # noqa: E402
 from test_bootstrap import world  # noqa: E402, F401  (a fixture is found by its name)
-from test_rollout_slots import holds  # noqa: E402
+from test_rollout_slots import holds, rollouts  # noqa: E402
 from test_stages_fail import run  # noqa: E402
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="containers are made by root")
@@ -174,6 +174,54 @@ def test_a_slot_that_cannot_exist_is_refused(world):
 
 
 # What happens to a member whose changed stages fail (rollout.onFail, decision 0156).
+
+
+def in_place(world, *words):
+    """What the plan of an upgrade says of its batches."""
+    shown = run(world, "upgrade", "shop/web", "--dry-run", "-o", "json", *words)
+    assert shown.returncode in (0, 10), shown.stderr
+    found = []
+    json.loads(shown.stdout, object_hook=lambda one: found.append(one.get("inPlace")) or one)
+    told, = [one for one in found if one]
+    return {key: told[key] for key in ("batch", "batches", "canary", "bakeMs", "maxFail", "pauseMs") if key in told}
+
+
+def test_batch_flags_of_an_upgrade_hold_for_its_rollout_alone(world):
+    """They tighten the policy of the group and do not change it; whoever manages the cluster next keeps to them (decision 0172)."""
+    loose = {"batch": 3, "canary": 0, "unavailable": 3, "maxFail": 3}
+    repository(world, base="r1", app="r1")
+    push(world)
+    group = {"size": 3, "image": "host", "resourcePlugin": {"name": "local"}, "rollout": loose, "configuration": "web"}
+    (world.folder / "shop.yaml").write_text(json.dumps({"name": "shop", "version": "1", "groups": {"web": group}}))
+    assert run(world, "apply", "--yes", "-f", "shop.yaml", seconds=700).returncode == 0, world.why()
+    repository(world, app="bad")
+    push(world)
+    assert in_place(world) == {"batch": 3, "batches": 1, "canary": 0, "bakeMs": 0, "maxFail": 3}
+    assert in_place(world, "--batch", "9", "--max-fail", "9") == in_place(world), "a flag that loosens the policy"
+    flags = ("--batch", "34%", "--canary", "1", "--bake", "1s", "--max-fail", "1", "--pause-between", "1s")
+    assert in_place(world, *flags) == {"batch": 2, "batches": 2, "canary": 1, "bakeMs": 1000, "maxFail": 1, "pauseMs": 1000}
+    for words, what in ((("--order", "zone"), "upgrade has no --order"), (("--deadline", "1h"), "upgrade has no --deadline"),
+                        (("--surge", "1"), "no machine is created"), (("--batch", "x"), "--batch"), (("--bake", "1s"), "--canary")):
+        refused = run(world, "upgrade", "shop/web", "--yes", *words)
+        assert refused.returncode == 2 and what in refused.stderr, (words, refused.stderr)
+
+    # The manager ends in the moment after the change: the flags are in its transaction.
+    assert run(world, "upgrade", "shop/web", "--yes", "--detach", *flags).returncode == 0
+    world.manager.kill()
+    world.manager.start()
+    until(lambda: "rollout" in holds(world), world.why, 120)
+    world.look_again()
+    assert [lines[2:] for lines in starts(world)] == [["app bad --port 80"], [], []], world.why()
+    assert world.manager.get("/v1/nodegroups/shop/web").json["spec"]["rollout"] == loose
+
+    # The next change has the policy of the group again.
+    assert run(world, "undo", "shop/web", "--yes", seconds=400).returncode == 0, world.why()
+    repository(world, app="r3")
+    push(world)
+    assert in_place(world) == {"batch": 3, "batches": 1, "canary": 0, "bakeMs": 0, "maxFail": 3}
+    assert run(world, "upgrade", "shop/web", "--yes", seconds=400).returncode == 0, world.why()
+    assert [lines[-1] for lines in starts(world)] == ["app r3 --port 80"] * 3
+    assert [one["batch"]["count"] for one in rollouts(world)] == [2, 1, 1]
 
 
 def test_a_failed_member_gets_its_former_revision_again(world):

@@ -5,6 +5,7 @@
 #include "cli/args/secret_file.h"
 #include "cli/change/change.h"
 #include "cli/change/members.h"
+#include "cli/manager/batching.h"
 #include "cli/term/output.h"
 #include "codec/doc_child.h"
 #include "model/nest.h"
@@ -245,9 +246,10 @@ static bool set_read(struct command *command, struct targets *out, struct doc *p
 }
 
 /* Change several objects; groups of one cluster are changed together. `patches` has one entry for
- * each target. */
+ * each target. `batching` has the batch flags as JSON; empty: none. */
 static enum exit_code targets_change(struct command *command, const struct session *session,
-                                     const struct targets *targets, const struct doc *patches)
+                                     const struct targets *targets, const struct doc *patches,
+                                     struct text batching)
 {
     struct sent sent = { &patches[0], 1, NULL };
     struct change_set set = { 0 };
@@ -270,6 +272,7 @@ static enum exit_code targets_change(struct command *command, const struct sessi
         if (!patch_make(command, session, &lifted[i], &laid[i], &set.calls[i])) {
             return EXIT_CODE_NOT_FOUND;
         }
+        set.calls[i].batching = batching;
     }
     return change_run(command, session, &set);
 }
@@ -291,10 +294,25 @@ enum exit_code verb_set(struct command *command)
     for (size_t i = 0; i < targets.count; i++) {
         patches[i] = patch;
     }
-    return targets_change(command, &session, &targets, patches);
+    return targets_change(command, &session, &targets, patches, TEXT(""));
 }
 
 /* ---- upgrade ---- */
+
+/* Batch flags that do not apply: an upgrade begins the rollout of its group. */
+static const struct batching_refusal upgrade_refusals[] = {
+    { "surge", "upgrade has no --surge: no machine is created",
+      "--batch sets how many run at a time" },
+    { "unavailable", "upgrade has no --unavailable: it is a policy of the group",
+      "reeve set CLUSTER/GROUP rollout.unavailable=N" },
+    { "spread", "upgrade has no --spread: the rollout of the group has its own order",
+      "--batch sets how many run at a time" },
+    { "order", "upgrade has no --order: members that are out of service are first, then by slot",
+      "--canary sets how many run first, alone" },
+    { "seed", "upgrade has no --seed: the order is not random", "leave it out" },
+    { "deadline", "upgrade has no --deadline: its job continues until all members run the revision",
+      "reeve rollout abort CLUSTER/GROUP stops it" },
+};
 
 /* number of groups that ranges of nodes may add to the groups on the command line */
 enum { UPGRADE_GROUPS = 100 };
@@ -557,9 +575,31 @@ static bool upgrade_word_take(struct command *command, const struct session *ses
            upgrade_vars_put(command, is_group ? TEXT("") : TEXT("defaults."), patch);
 }
 
+/* Read the batch flags. False: an error was added. */
+static bool upgrade_batching_read(struct command *command, struct text *out)
+{
+    struct batching batching;
+    struct batching_body body;
+
+    *out = TEXT("");
+    if (!batching_read(command, upgrade_refusals, ARRAY_COUNT(upgrade_refusals), &batching)) {
+        return false;
+    }
+    if (!batching_is_given(command)) {
+        return true;
+    }
+    batching_body_init(&body, command);
+    if (!batching_sizes_put(&body, &batching)) {
+        return false;
+    }
+    *out = batching_body_format(&body);
+    return true;
+}
+
 enum exit_code verb_upgrade(struct command *command)
 {
     const struct args *args = &command->args;
+    struct text batching;
     size_t room = args->argument_count + UPGRADE_GROUPS;
     struct targets targets = { 0 };
     struct session session;
@@ -571,6 +611,9 @@ enum exit_code verb_upgrade(struct command *command)
     if (args->argument_count == 0) {
         return upgrade_list(command, &session);
     }
+    if (!upgrade_batching_read(command, &batching)) {
+        return EXIT_CODE_USAGE;
+    }
     targets.items = arena_array(command->arena, struct target, room);
     patches = arena_array(command->arena, struct doc, room);
     for (size_t i = 0; i < args->argument_count; i++) {
@@ -578,5 +621,5 @@ enum exit_code verb_upgrade(struct command *command)
             return EXIT_CODE_FAILED;
         }
     }
-    return targets_change(command, &session, &targets, patches);
+    return targets_change(command, &session, &targets, patches, batching);
 }

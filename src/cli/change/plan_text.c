@@ -199,6 +199,7 @@ static void in_place_write(struct plan_writer *writer, const struct doc *in_plac
     int64_t batches = doc_child_number(in_place, "batches") - (canary > 0);
     int64_t bake_ms = doc_child_number(in_place, "bakeMs");
     int64_t max_fail = doc_child_number(in_place, "maxFail");
+    int64_t pause_ms = doc_child_number(in_place, "pauseMs");
     bool is_bound_by_batch = text_is(doc_child_text(in_place, "bound"), "batch");
 
     if (!doc_is_map(in_place)) {
@@ -217,6 +218,11 @@ static void in_place_write(struct plan_writer *writer, const struct doc *in_plac
     if (batches > 0) {
         buf_printf(writer->out, " %lld batch%s of at most %lld", (long long)batches,
                    batches == 1 ? "" : "es", (long long)doc_child_number(in_place, "batch"));
+        if (pause_ms > 0 && batches > 1) {
+            struct text pause = span_format(arena, pause_ms);
+
+            buf_printf(writer->out, " with %.*s between them", TEXT_ARG(pause));
+        }
     }
     buf_printf(writer->out, "; %lld at a time (%s)",
                (long long)doc_child_number(in_place, is_bound_by_batch ? "batch" : "atOnce"),

@@ -521,9 +521,16 @@ static void replied(void *arg, const struct service_answer *answer)
 
 void change_do(const char *yaml, enum change_mode mode)
 {
+    change_batched(yaml, mode, NULL);
+}
+
+void change_batched(const char *yaml, enum change_mode mode,
+                    const struct service_batching *batching)
+{
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
     struct service_change change = {
         .mode = mode,
+        .batching = batching,
         .supersedes = true,
         .allow = { .destroy = 1000, .replace = 1000, .reboot = 1000, .rename = 1000, .rerun = 1000 }
     };

@@ -129,6 +129,11 @@ void pass_time(uint64_t ms);
 void pass_time_busily(uint64_t ms);
 
 void change_do(const char *yaml, enum change_mode mode);
+
+/* The same, with batch flags; NULL: none. */
+struct service_batching;
+void change_batched(const char *yaml, enum change_mode mode,
+                    const struct service_batching *batching);
 void apply(const char *yaml);
 void apply_web(unsigned size); /* cluster shop, group web */
 

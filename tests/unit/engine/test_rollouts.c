@@ -4,20 +4,28 @@
 #include "engine/fake_nodes.h"
 
 #include "codec/json.h"
+#include "service/service_command.h"
 
 #include <string.h>
 
 enum { NODES = 4, SOON = 20 * 1000, BAKE = 20 * 1000 };
 
 /* Cluster shop, group web, with a policy of rollout and one stage with this argument. */
+static void apply_batched(unsigned size, const char *argument, const char *rollout,
+                          const struct service_batching *batching)
+{
+    change_batched(
+        arena_string(lab.arena, arena_printf(lab.arena,
+                                             "version: '1'\nname: shop\ngroups: {web: {size: "
+                                             "%u, " SIM ", rollout: {%s}, bootstrap: [{bundle: "
+                                             "'base@sha256:" DIGEST "', args: [%s]}]}}\n",
+                                             size, rollout, argument)),
+        CHANGE_APPLY, batching);
+}
+
 static void apply_rolled(unsigned size, const char *argument, const char *rollout)
 {
-    apply(arena_string(lab.arena,
-                       arena_printf(lab.arena,
-                                    "version: '1'\nname: shop\ngroups: {web: {size: %u, " SIM
-                                    ", rollout: {%s}, bootstrap: [{bundle: 'base@sha256:" DIGEST
-                                    "', args: [%s]}]}}\n",
-                                    size, rollout, argument)));
+    apply_batched(size, argument, rollout, NULL);
 }
 
 static const char careful[] = "surge: 1, canary: 1, bake: 20s, batch: 1, maxFail: 1";
@@ -679,6 +687,47 @@ static void test_new_members_start_at_once(void **state)
     assert_true(job_says("\"state\":\"held\""));
 }
 
+/* Batch flags of a change hold for its rollout alone, and only tighten the policy (0172). */
+static void test_batch_flags_tighten_one_rollout(void **state)
+{
+    static const char loose[] = "canary: 0, batch: 4, unavailable: 4, maxFail: 4";
+    const struct service_batching strict = { .batch = { .number = 1, .is_given = true },
+                                             .max_fail = { 25, true, true },
+                                             .canary = 1,
+                                             .bake_ms = BAKE };
+    const struct service_batching wide = { .batch = { .number = 9, .is_given = true },
+                                           .max_fail = { .number = 9, .is_given = true } };
+
+    (void)state;
+    nodes_make(loose);
+    fake.bad = "web-0";
+    apply_batched(NODES, "b", loose, &strict);
+    assert_int_equal(count_of("Pacing"), 1);
+    bootstrap_time(2 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 1);
+    assert_true(job_says("\"state\":\"held\""));
+
+    /* the next change has the policy of the group, and deletes what was requested */
+    fake.bad = NULL;
+    apply_rolled(NODES, "c", loose);
+    assert_int_equal(count_of("Pacing"), 0);
+    bootstrap_time(SOON);
+    assert_int_equal(fake.staged, NODES + 1 + NODES);
+
+    /* flags that are less strict have no effect */
+    apply_batched(NODES, "d", "canary: 1, bake: 20s, batch: 1, maxFail: 1", &wide);
+    bootstrap_time(SOON / 2);
+    assert_int_equal(fake.staged, NODES + 1 + NODES + 1);
+    bootstrap_time(10 * MINUTE);
+    assert_int_equal(fake.staged, NODES + 1 + NODES + NODES);
+
+    /* they end with their group */
+    assert_int_equal(count_of("Pacing"), 1);
+    apply("version: '1'\nname: shop\ngroups: {db: {size: 0, " SIM "}}\n");
+    bootstrap_time(10 * MINUTE);
+    assert_int_equal(count_of("Pacing"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -687,6 +736,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_the_canary_bakes_and_others_follow_one_by_one,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_the_default_is_one_canary, nodes_setup, teardown),
+        cmocka_unit_test_setup_teardown(test_batch_flags_tighten_one_rollout, nodes_setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_managers_that_die_all_the_time_resume_the_same_rollout,
                                         nodes_setup, teardown),
         cmocka_unit_test_setup_teardown(test_managers_that_die_all_the_time_stop_at_the_canary,
