@@ -104,6 +104,7 @@ void observer_renew(struct observer_row *row)
     int64_t wall_ms = observer->options.wall_ms(observer->options.arg);
     struct discovered_source *source;
     struct discovered stored;
+    struct text fact = TEXT("");
     uint64_t revision;
 
     if (renewal == NULL || row->is_writing || !observer_row_read(arena, row, &stored, &revision)) {
@@ -121,6 +122,9 @@ void observer_renew(struct observer_row *row)
         source->seen_ms = wall_ms;
         if (stored.claim.token.length == 0 && stored.reserved.cluster.length == 0 &&
             renewal->address.length > 0 && !text_is_equal(stored.address, renewal->address)) {
+            fact = arena_printf(arena, "%.*s says that it is at %.*s, and was at %.*s",
+                                TEXT_ARG(renewal->source), TEXT_ARG(renewal->address),
+                                TEXT_ARG(stored.address));
             stored.address = renewal->address;
             /* another machine may have the address: its key is read and approved anew */
             stored.host_key = TEXT("");
@@ -135,7 +139,8 @@ void observer_renew(struct observer_row *row)
                             TEXT("the address of the machine is known"));
         }
         if (discovered_format(arena, &stored).length <= DISCOVERED_ROW_BYTES) {
-            observer_row_write(row, &stored, revision, NULL, TEXT(""));
+            observer_row_write(row, &stored, revision, fact.length > 0 ? "node.readdressed" : NULL,
+                               fact);
             row->renewed_ms = observer_now(observer);
         }
     }
@@ -237,6 +242,31 @@ static void observer_news_written(void *arg, enum outcome outcome,
     }
 }
 
+/* Make an id that no row of the tenant has, and none of the rows that are written with this one. Of
+ * 10,000 random ids two are often the same, and that would refuse the whole transaction. */
+static struct text observer_new_id(const struct observer *observer, struct arena *arena,
+                                   struct text tenant, const struct store_op *ops, size_t count)
+{
+    for (;;) {
+        char made[37];
+        struct text id;
+        struct text key;
+        bool is_used;
+
+        observer->options.id_make(observer->options.arg, made);
+        id = arena_printf(arena, "m-%.6s", made);
+        key = discovered_key(arena, tenant, id);
+        is_used = map_find(&observer->rows, arena_printf(arena, "%.*s/%.*s", TEXT_ARG(tenant),
+                                                         TEXT_ARG(id))) != NULL;
+        for (size_t i = 0; i < count && !is_used; i++) {
+            is_used = text_is_equal(ops[i].key, key);
+        }
+        if (!is_used) {
+            return id;
+        }
+    }
+}
+
 static struct discovered observer_new_row(struct observer *observer, struct arena *arena,
                                           const struct observer_new *one)
 {
@@ -250,7 +280,6 @@ static struct discovered observer_new_row(struct observer *observer, struct aren
                               .source_count = 1 };
     struct doc tags;
     struct err err;
-    char id[37];
 
     if (renewal->tags.length > 0 && json_parse(arena, renewal->tags, NULL, &tags, &err)) {
         const struct doc *label_tag = doc_child(&tags, "NodeLabel");
@@ -259,8 +288,6 @@ static struct discovered observer_new_row(struct observer *observer, struct aren
         label = doc_is_scalar(label_tag) ? label_tag->text : label;
         serial = doc_is_scalar(serial_tag) ? serial_tag->text : serial;
     }
-    observer->options.id_make(observer->options.arg, id);
-    row.id = arena_printf(arena, "m-%.6s", id);
     row.name = observer_name(arena, renewal, label, serial);
     row.status = row.name.length > 0 && row.address.length > 0 ? LIFECYCLE_STATUS_UNALLOCATED
                                                                : LIFECYCLE_STATUS_INCOMPLETE;
@@ -302,6 +329,7 @@ void observer_news_write(struct observer *observer)
         one->next = first;
         first = one;
         row = observer_new_row(observer, arena, one);
+        row.id = observer_new_id(observer, arena, one->tenant->name, ops, count);
         ops[count] = (struct store_op){ .key = discovered_key(arena, one->tenant->name, row.id),
                                         .value = discovered_format(arena, &row) };
         compares[count] = (struct store_compare){ .key = ops[count].key };

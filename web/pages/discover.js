@@ -131,7 +131,7 @@ function Sources({ row }) {
 
 function Card({ row, isChosen, onChoose, onAct }) {
   const facts = Object.entries(row.facts ?? {}).filter(([, value]) => typeof value !== "object");
-  const shown = row.claim ? "claimed" : conditionOf(row, "flapping") ? "flapping" : row.state;
+  const shown = row.claim ? (row.state === "discovered" ? "claimed" : `claimed, ${row.state}`) : conditionOf(row, "flapping") ? "flapping" : row.state;
   const address = row.port && row.port !== 22 ? `${row.address}:${row.port}` : row.address;
   return html`<article class="found" aria-label=${row.name}><header>
       ${(isOffered(row) || isMovable(row)) && may("operator") && html`<input type="checkbox" checked=${isChosen} aria-label=${`choose ${row.name}`} onChange=${onChoose}/>`}

@@ -107,11 +107,16 @@ static struct text discover_waits(struct command *command, const struct doc *row
                         TEXT_ARG(fault));
 }
 
-static struct text discover_shown(const struct doc *row)
+static struct text discover_shown(struct command *command, const struct doc *row)
 {
-    return discover_has(row, "claim")                       ? TEXT("claimed")
-           : discover_condition(row, "flapping").length > 0 ? TEXT("flapping")
-                                                            : doc_child_text(row, "state");
+    struct text state = doc_child_text(row, "state");
+
+    if (discover_has(row, "claim")) {
+        return text_is(state, "discovered")
+                   ? TEXT("claimed")
+                   : arena_printf(command->arena, "claimed, %.*s", TEXT_ARG(state));
+    }
+    return discover_condition(row, "flapping").length > 0 ? TEXT("flapping") : state;
 }
 
 static struct doc discover_row(struct command *command, const struct doc *row)
@@ -136,7 +141,7 @@ static struct doc discover_row(struct command *command, const struct doc *row)
                                           port.length > 0 ? ":" : "", TEXT_ARG(port)),
                              NULL));
     doc_builder_put(&builder, "seenBy", doc_text(buf_text(&seen), NULL));
-    doc_builder_put(&builder, "shown", doc_text(discover_shown(row), NULL));
+    doc_builder_put(&builder, "shown", doc_text(discover_shown(command, row), NULL));
     doc_builder_put(&builder, "waits", doc_text(discover_waits(command, row), NULL));
     return doc_builder_map(&builder, NULL);
 }

@@ -28,7 +28,8 @@ static struct {
     struct observer *observer;
     uint64_t now_ms;
     unsigned ids;
-    bool is_dead[256]; /* by the last part of the address */
+    bool are_ids_alike; /* each id is made several times */
+    bool is_dead[256];  /* by the last part of the address */
     struct {
         void (*done)(void *arg, bool is_alive);
         void *arg;
@@ -37,6 +38,7 @@ static struct {
     size_t probe_count;
     unsigned probes_made;
     unsigned keys_read;
+    unsigned readdressed; /* events of this type */
     unsigned cleanups;
     bool is_cleanup_failing;
     unsigned logins;
@@ -77,7 +79,9 @@ static int64_t wall_ms(void *arg)
 static void id_make(void *arg, char out[static 37])
 {
     (void)arg;
-    snprintf(out, 37, "%06x00-0000-4000-8000-000000000000", ++fixture.ids);
+    fixture.ids++;
+    snprintf(out, 37, "%06x00-0000-4000-8000-000000000000",
+             fixture.are_ids_alike ? fixture.ids / 3 : fixture.ids);
 }
 
 static unsigned last_part(struct text address)
@@ -172,6 +176,10 @@ static void on_ignored(void *arg, enum outcome outcome, const struct store_answe
 
 static void late_txn(struct store *store, const struct store_txn *txn, store_done *done, void *arg)
 {
+    for (size_t i = 0; i < txn->event_count; i++) {
+        fixture.readdressed +=
+            strstr(arena_string(fixture.arena, txn->events[i].body), "node.readdressed") != NULL;
+    }
     if (fixture.is_answer_late) {
         fixture.answered = done;
         fixture.answered_arg = arg;
@@ -742,6 +750,27 @@ static void a_machine_that_moves_is_no_duplicate(void **state)
     }
 }
 
+/* Two machines have one name in turn (C37): there is one row, which follows the name, and each
+ * change of the address is an event. */
+static void a_name_that_is_taken_twice_has_one_row(void **state)
+{
+    struct membership_member other = member(1, MEMBERSHIP_ALIVE);
+    struct discovered all[8];
+
+    (void)state;
+    report(MEMBERSHIP_JOIN, 1, 1);
+    pass(15);
+    other.address = TEXT("10.0.0.50");
+    for (int i = 0; i < 3; i++) {
+        report_of(MEMBERSHIP_JOIN, &other, 1, "");
+        report_of(MEMBERSHIP_JOIN, &other, 1, "");
+        pass(15);
+    }
+    assert_int_equal(rows(all), 1);
+    assert_true(text_is(row_of("node1").address, "10.0.0.50"));
+    assert_int_equal(fixture.readdressed, 1);
+}
+
 static void a_reserved_machine_keeps_its_address(void **state)
 {
     struct membership_member moved = member(1, MEMBERSHIP_ALIVE);
@@ -830,6 +859,17 @@ static void a_pending_cleanup_is_made(void **state)
         pass(130);
         assert_int_equal(fixture.cleanups, made);
     }
+}
+
+/* Random ids repeat: none of the machines waits for the next report because of it. */
+static void ids_that_repeat_are_made_again(void **state)
+{
+    struct discovered all[40];
+
+    (void)state;
+    fixture.are_ids_alike = true;
+    report(MEMBERSHIP_JOIN, 1, 35);
+    assert_int_equal(rows(all), 35);
 }
 
 /* ---- facts ---- */
@@ -1004,8 +1044,10 @@ int main(void)
         TEST_OF(machines_with_one_serial_are_duplicates),
         TEST_OF(a_worthless_serial_is_none),
         TEST_OF(a_key_of_a_machine_that_is_away),
+        TEST_OF(a_name_that_is_taken_twice_has_one_row),
         TEST_OF(a_reserved_machine_keeps_its_address),
         TEST_OF(new_rows_with_a_lost_answer_are_rows),
+        TEST_OF(ids_that_repeat_are_made_again),
         TEST_OF(facts_are_read_of_approved_machines),
         TEST_OF(a_failing_login_is_tried_rarely_and_shown),
         TEST_OF(facts_belong_to_an_address),
