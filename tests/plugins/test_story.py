@@ -476,7 +476,9 @@ def test_the_life_of_machines_on_the_page(tmp_path):
 
         # a bad revision: the page says which node is out and why; it is undone there
         push(story, "bundles", "r2", "echo 'E: broken' >&2; exit 5")
-        refused(story, "upgrade", "dc/box", "--yes", code=9)
+        screen.go(page, "groups/dc/box")
+        say(page, "Upgrade")
+        until(lambda: asked(story, "GET", "/v1/holds?cluster=dc").json["items"], lambda: why(story), PENDING)
         [canary] = [name for name in of if story.read(of[name], "srv/web/app.conf") == "r2\n"]
         screen.go(page, f"nodes/dc/{canary}")
         page.shows("E: broken", PENDING)
@@ -503,9 +505,32 @@ def test_the_life_of_machines_on_the_page(tmp_path):
         say(page, "Upgrade")
         page.until("document.querySelector('[aria-label=\"rollout in place\"]')?.innerText.includes('rollout, batch ')", "the rollout", PENDING)
         until(lambda: [story.read(of[name], "srv/web/app.conf") for name in sorted(of)] == ["r3\n"] * 3, lambda: why(story), PENDING)
+        until(lambda: not any(one["status"].get("state") == "running" for one in asked(story, "GET", "/v1/jobs?cluster=dc").json["items"]), lambda: why(story), PENDING)
         becomes(story, wanted=3, ready=3)
 
-        # its owner reboots it, on the page of that tenant
+        # another one is cut off: its page and Discover say so, and that it was cut off when it is back; no step runs again
+        [cut, _] = sorted(set(of) - {canary})
+        plays = {name: story.plays(of[name]) for name in of}
+        card = f"{CARDS}.find((text) => text.includes({json.dumps(names[of[cut]])}))"
+        screen.go(page, f"nodes/dc/{cut}")
+        page.until("document.querySelector('.head .state')?.innerText.includes('ready')", "it serves", PENDING)
+        blocked(story, of[cut], True)
+        page.until("document.querySelector('.head .state').innerText.includes('unreachable')", "it is cut off", PENDING)
+        becomes(story, wanted=3, ready=2, unreachable=1)
+        screen.go(page, "discover")
+        page.until("document.querySelector('.tools .check input') !== null", "rows")
+        page.run("[...document.querySelectorAll('.tools .check input')].at(-1).click()")
+        page.until(f"{card}?.includes('disappeared')", "the inventory says so too", PENDING)
+        blocked(story, of[cut], False)
+        page.until(f"!{card}.includes('disappeared')", "and that it is back", PENDING)
+        screen.go(page, f"nodes/dc/{cut}")
+        page.until("document.querySelector('.head .state')?.innerText.includes('ready')", "it serves again", PENDING)
+        page.shows("boot: same", PENDING)
+        assert (cut, "boot: same") in facts(story, "node.returned"), why(story)
+        becomes(story, wanted=3, ready=3)
+        assert {name: story.plays(of[name]) for name in of} == plays
+
+        # its owner reboots the first one, on the page of that tenant
         reeve(story, "set", "nodegroup/dc/box", "verify={every: 1s}", "--yes")
         page.goto(Site.url(screen, f"nodes/shop/{of[canary]}?tenant=default"))
         page.click("Reboot")
