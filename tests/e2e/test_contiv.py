@@ -1,4 +1,4 @@
-"""The compatibility API of Contiv: its routes, bodies and sentences (C31, C34), and the cases of C37."""
+"""The compatibility API of Contiv: its routes, bodies and sentences (C31, C33, C34), and the cases of C37; only nodes that are there (C26)."""
 import contextlib
 import http.client
 import json

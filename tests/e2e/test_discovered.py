@@ -1,4 +1,4 @@
-"""Machines that reeve did not create: discovered by address, approved, commissioned into a group, and returned."""
+"""Machines that reeve did not create: discovered by address, approved, commissioned into a group, and returned (C1, C18, C28)."""
 import contextlib
 import json
 import os

@@ -1,6 +1,6 @@
 """Jobs: what a change brings about is watched, left, stopped, tried again and outlives its manager (UX.md 3.7).
 
-Requirements: X12.
+Requirements: C29, X12.
 """
 
 import http.server

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import urllib.parse
 
 import pytest
 
@@ -76,6 +77,17 @@ def test_agents_appear_fail_and_return(place):
     own.end()
     until(lambda: "inventory.held" in types(manager), lambda: str(types(manager)))
     assert state(manager, 2) == state(manager, 3) == "discovered"
+
+    # other machines can still be commissioned (C37)
+    manager.apply({"name": "dc", "version": "1", "groups": {"workers": {
+        "size": 0, "resourcePlugin": {"name": "inventory"},
+        "health": {"probe": {"exec": ["true"], "every": "200ms", "fail": 2, "timeout": "5s"}, "grace": "1m"}}}})
+    row = rows(manager)[f"{NETWORK}.3"]
+    word = f"{row['id']}={row['fingerprint']}"
+    answer = manager.patch(f"/v1/nodegroups/dc/workers?commission={urllib.parse.quote(word)}", {"size": 1})
+    assert answer.status == 200, answer.text
+    until(lambda: manager.get("/v1/clusters/dc").json.get("status", {}).get("machines", {}).get("ready", 0) == 1, manager.log.read_text)
+    assert "inventory.freed" not in types(manager)
 
 
 def test_machines_of_serf_are_commissioned(place):

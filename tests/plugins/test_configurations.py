@@ -1,4 +1,4 @@
-"""A group follows a configuration repository: its revisions reach nodes as stages, by the rollout of the group (C6, C10, X9).
+"""A group follows a configuration repository: its revisions reach nodes as stages, by the rollout of the group (C6, C10, C19, X9).
 
 Checked by what the nodes have run.
 """

@@ -1,4 +1,4 @@
-"""The example bundles do what they say, on real containers: etcd as members join and are lost, ansible on its own node."""
+"""The example bundles do what they say, on real containers: etcd as members join and are lost, ansible on its own node (C39)."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Commission and decommission of several machines in batches (UX.md 3.3, decision 0166)."""
+"""Commission and decommission of several machines in batches (C22; UX.md 3.3, decision 0166)."""
 
 import json
 import os
