@@ -425,7 +425,7 @@ def test_faults_in_the_batches_of_commissions_are_reported(keeping, machines):
     keeping.apply(group())
     [one] = discovered(keeping, machines[0], approve=True)["items"]
     for query, words in (("batching=1", "not a JSON map"), ('batching={"bakeMs":5}', "set canary"), ('batching={"order":"name"}', "in which they are given"),
-                         ('batching={"batch":0}', "batch"), ('batching={"canary":1}&adopt=1', "belongs to a request with 'commission'")):
+                         ('batching={"batch":0}', "batch"), ('batching={"canary":1}&adopt=1', "that are adopted run no stages")):
         answer = keeping.ask("PATCH", "/v1/nodegroups/dc/workers?commission=" + one["id"] + "&" + query.replace('"', "%22").replace("{", "%7B").replace("}", "%7D"),
                              {"size": 1}, Content_Type="application/merge-patch+json", If_Match="*")
         assert answer.status in (400, 422) and words in answer.text, (query, answer.text)
@@ -436,6 +436,18 @@ def test_faults_in_the_batches_of_commissions_are_reported(keeping, machines):
                          (("--batch", "1", "--refill"), "rollout of the group")):
         assert words in reeve(keeping, "decommission", "dc/workers-0", *flags, code=2), flags
     assert "reserved" not in row(keeping, one["id"])
+
+
+def test_batch_flags_of_a_change_that_replaces_machines_are_refused(keeping):
+    """They are for changed stages: the planner that replaces machines knows the policy alone (decision 0172)."""
+    keeping.apply({"name": "shop", "version": "1", "groups": {"web": {"size": 2, "image": "a", "resourcePlugin": {"name": "sim"}}}})
+    until(lambda: keeping.get("/v1/clusters/shop").json.get("status", {}).get("machines", {}).get("ready", 0) == 2, keeping.log.read_text)
+    for batching, body, words in (('{"batch":"1"}', {"image": "b"}, "machines of group web are replaced"), ('{"deadlineMs":5}', {"image": "b"}, "no deadline"),
+                                  ('{"order":"name"}', {"size": 2}, "own order")):
+        path = "/v1/nodegroups/shop/web?allow=replace:2&batching=" + urllib.parse.quote(batching)
+        answer = keeping.ask("PATCH", path, body, Content_Type="application/merge-patch+json", If_Match="*")
+        assert answer.status == 400 and answer.code == "R0426" and words in answer.text, (batching, answer.text)
+    assert keeping.get("/v1/nodegroups/shop/web").json["spec"]["image"] == "a"
 
 
 def test_fields_of_machines_that_are_made_are_refused(keeping):
