@@ -7,12 +7,12 @@
 
 #include <time.h>
 
-/* Additional disks. A disk has its key as name, which is unique in its zone, so that each disk is
- * made once. Its description has the tags of the request that made it. Disks exist before their
+/* Additional disks. A disk is named after its key, which is unique in its zone, so that each disk
+ * is made once. Its description has the tags of the request that made it. Disks exist before their
  * instance and are part of its request, so there is no instance without its disks.
  *
- * The journal has an entry `disks` for a key from before the disk is made until its instance is: a
- * disk with an entry never had data. */
+ * The journal entry `disks` of a key exists from before the disk is made until its instance has
+ * been made. A disk that still has an entry has therefore never held data. */
 
 enum { GCE_VOLUME_POLL_MS = 500, GCE_VOLUME_RETRY_MS = 5000, GCE_VOLUME_PAGES_MAX = 100 };
 

@@ -15,7 +15,7 @@
 
 enum { TABLE_TEXT_BYTES = 48, TABLE_KIND_TAGS = 16 };
 
-/* One machine. Its index does not change while it is a machine. */
+/* The row of one machine. Its index stays the same as long as the machine exists. */
 struct table_row {
     uint64_t mark; /* TABLE_MARK: the row is a machine */
     uint64_t slot;

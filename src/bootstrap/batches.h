@@ -87,7 +87,7 @@ struct bootstrap_batches_step {
      * bootstrap_batches_begins() returns true. end 0: none. */
     size_t first;
     size_t end;
-    size_t room;  /* in a rollout: number of these machines that may be ready members */
+    size_t room;  /* in a rollout: at most this many of these machines are ready */
     size_t batch; /* index of the newest batch that has begun or begins now */
     enum bootstrap_cut cut;
     uint64_t rest_ms; /* the caller stores it for the next decision; 0: there is no pause */

@@ -186,7 +186,8 @@ void etcd_watches_run(struct etcd_store *store);
 void etcd_watches_init(struct etcd_store *store);
 void etcd_watches_fini(struct etcd_store *store);
 
-/* Triggers a message for watches that lag behind, and opens the stream of a stalled watch again. */
+/* Writes the key that makes etcd send a message to watches that lag behind, and opens the stream
+ * of a stalled watch again. */
 void etcd_watches_check(struct etcd_store *store, uint64_t now_ms);
 
 /* True if the name belongs to a nudge and not to an object. */

@@ -243,8 +243,8 @@ static void approved_read(struct member_batches *batches, bool is_new)
     }
 }
 
-/* True if `rollout promote` has approved the hold of the group. The approval covers only the
- * observation of the hold. */
+/* True if `rollout promote` has released the hold of the group: the hold as it was observed then,
+ * not a later one. */
 static bool is_promotion_said(struct arena *arena, const struct member_batches *batches,
                               struct text group)
 {

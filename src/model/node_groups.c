@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* Moves NodeGroup documents into the own documents of their clusters, before anything is merged.
+/* Moves each NodeGroup document into the document of its cluster, before anything is merged.
  * All groups of one cluster are added in one step: the mapping is built from their sorted paths. So
  * ten thousand documents cost no more than ten thousand inline groups. */
 

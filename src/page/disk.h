@@ -21,8 +21,8 @@ struct page_disk_file {
 };
 
 /* Opens the folder that the operator has given (web/ of the source tree); page_disk_close closes
- * it. The page_disk lives in the arena. R0792: it is not a folder of the page; R0793: this program
- * has no libraries for it. */
+ * it. The page_disk lives in the arena. R0792: the folder does not contain the web page; R0793:
+ * this program was built without the libraries that the page needs. */
 MUST_CHECK bool page_disk_open(struct arena *arena, const char *path, struct page_disk **out,
                                struct err *err);
 

@@ -2,9 +2,9 @@
 
 #include <assert.h>
 
-/* Picks the choice of the group and the zone for a new machine. Members are spread evenly: an
- * additional member goes to the zone with the fewest members, a replacement to the zone of its
- * predecessor. */
+/* Selects one of the group's alternatives and the zone for a new machine. Members are spread
+ * evenly: an additional member goes to the zone with the fewest members, a replacement to the zone
+ * of its predecessor. */
 
 size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot)
 {

@@ -173,7 +173,7 @@ bool ranges_has(struct text pattern, struct text name)
 
 /* ---- writing ---- */
 
-/* True if the text is a value of the JSON, as it is written there. */
+/* True if `value` occurs as a value in the JSON text, with exactly this spelling. */
 static bool ranges_is_written(struct text json, struct text value)
 {
     const char *rest = json.data;

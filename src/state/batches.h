@@ -139,7 +139,8 @@ const char *batches_cut_word(enum bootstrap_cut cut);
 /* The reason why a job was stopped, as a sentence for events: "a canary has failed". */
 const char *batches_cut_sentence(enum bootstrap_cut cut);
 
-/* The begin of the sentence that states the result of a job: "out of service are". */
+/* The beginning of the sentence with the result of a job, such as "out of service are"; the
+ * machines follow. */
 const char *batches_done_sentence(const struct batches *batches);
 
 /* Find the completed batch jobs of a cluster, oldest first. `prefix` is the key prefix of the rows

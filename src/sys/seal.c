@@ -170,8 +170,8 @@ MUST_CHECK static bool master_write(const char *path, const unsigned char *maste
     return true;
 }
 
-/* Sync the folder with the new name, because otherwise sealed values could outlive their key after
- * a power loss. */
+/* Call fsync on the folder that contains the new name, because otherwise sealed values could
+ * outlive their key after a power loss. */
 static void seal_folder_sync(const char *path)
 {
     char folder[LIMIT_PATH_BYTES];

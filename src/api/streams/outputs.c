@@ -130,7 +130,7 @@ static int64_t outputs_first(const struct outputs *outputs, int64_t stage)
                                                                : outputs_newest(outputs, stage);
 }
 
-/* Reads the attempts of the node state: node.outputs of the answer. */
+/* Reads the list of attempts from the state of the node (field node.outputs of the answer). */
 static void outputs_attempts_read(struct outputs *outputs)
 {
     const struct doc *node = doc_child(&outputs->own, "node");
@@ -250,8 +250,8 @@ static bool is_outputs_place_later(struct text a, struct text b)
                                           : numbers[0][2] > numbers[1][2];
 }
 
-/* Adds the stages of an answer that no earlier answer has, each with the latest place in all
- * answers. */
+/* Adds the stages of this answer that are in no earlier answer, each with the furthest position
+ * that any answer has for it. */
 static void outputs_places_add(const struct outputs *outputs, size_t index, struct buf *buf)
 {
     const struct doc *answer = index == 0 ? &outputs->own : &outputs->parts[index - 1].answer;

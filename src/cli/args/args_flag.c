@@ -177,7 +177,7 @@ static void missing_value(struct args_reader *reader, const struct flag *flag)
 }
 
 /* True if the value was forgotten, as in `-f --strict`; a file of that name is given as ./--strict.
- * A column in reverse order and a number are values. */
+ * A column in reverse order (-COLUMN) and a negative number are values, too. */
 static bool value_is_missing(const struct flag *flag, const char *next)
 {
     bool is_turned = flag->sort == FLAG_ORDER && next[0] == '-' && next[1] != '-' &&

@@ -50,8 +50,8 @@ void command_fold_notes(struct command *command);
  * watch. */
 void command_flush(struct command *command);
 
-/* Fold the text in `out` from offset `from` on to the terminal. Notes are folded when they are
- * written. */
+/* Wrap the text in `out`, starting at offset `from`, to the width of the terminal. Notes are
+ * wrapped when they are written. */
 void command_fold(struct command *command, size_t from);
 
 /* Write a line to standard error immediately, after the output so far. */

@@ -45,7 +45,8 @@ static size_t width_of(struct text text)
     return width;
 }
 
-/* True for prefixes of a text: + ~ - ! x, and branches, in ASCII and as line drawing. */
+/* True if the character is a mark in front of the text of a line: + ~ - ! x, or a branch of a tree
+ * (ASCII or box-drawing). */
 static bool point_is_mark(uint32_t point)
 {
     static const char marks[] = "+~-!x|`";
