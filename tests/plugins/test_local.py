@@ -514,7 +514,7 @@ def test_an_image_that_is_being_made(make_place):
     """Who waits is told; kill -9 in the middle leaves no process, no mount, and no image that looks whole."""
     place = make_place("plain")
     answer = place.create("one", image="debian", deadline_s=3)
-    assert answer.result == "transient" and "being made" in answer.faults[0][1], answer
+    assert answer.result == "transient" and "being created" in answer.faults[0][1], answer
     assert place.rows() == {}
     assert list((place.folder / "images").glob(".*.new"))
     place.host.kill()
