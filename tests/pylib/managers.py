@@ -60,11 +60,12 @@ class Managers:
         return self
 
     def __exit__(self, kind, *_):
-        for manager in self.all:
-            if kind is None:
-                assert manager.stop() in (0, None), manager.log.read_text()
-            else:
-                manager.kill()
+        for manager in self.all if kind is not None else ():
+            manager.kill()
+        # all are stopped before one of them is judged, or a failed test would leave the others
+        codes = [(manager, manager.stop()) for manager in self.all if kind is None]
+        for manager, code in codes:
+            assert code in (0, None), manager.log.read_text()
 
     def stored(self, kind):
         """What the store has of objects of a kind of this tenant, by their key: the bytes behind the checksum, read."""
