@@ -127,7 +127,7 @@ def serf():
             begin = time.perf_counter()
             while counted() < wanted:
                 assert time.perf_counter() - begin < 300, manager.log.read_text()
-                time.sleep(0.1)  # counting takes the manager's time too
+                time.sleep(0.1)  # a request for the count takes processor time of the manager
             wall = time.perf_counter() - begin
             begin = time.perf_counter()
             items = len(manager.get("/v1/nodes?discovered=1").json["items"])

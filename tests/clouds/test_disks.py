@@ -43,7 +43,7 @@ def disks(fake):
 
 
 def made(caller, token, **fields):
-    """The id of a machine of slot 0, however often its create has to be called."""
+    """The id of a machine of slot 0. A create that does not succeed is repeated after the time that its answer states, as a manager does."""
     for _ in range(40):
         answer = caller.create(token=token, **fields)
         if answer.result == OK:
@@ -53,7 +53,7 @@ def made(caller, token, **fields):
 
 
 def gone(caller, id, **fields):
-    """Destroy a machine, however often that has to be called."""
+    """Destroy a machine. A call that does not succeed is repeated after the time that its answer states."""
     for _ in range(40):
         answer = caller.destroy(id, **fields)
         if answer.result == OK:

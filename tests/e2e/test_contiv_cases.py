@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import subprocess
-import time
 
 import pytest
 
@@ -121,7 +120,6 @@ def test_a_manager_that_is_killed_in_a_job_continues_it(world, moment):
         (machine.lib / "go").touch()
         until(lambda: machine.lines("ended") == 1, world.manager.log.read_text)
     world.manager.kill()
-    time.sleep(0.3)
     world.manager.start()
     (machine.lib / "go").touch()
     world.becomes(name, "Allocated")

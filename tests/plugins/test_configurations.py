@@ -187,7 +187,7 @@ def in_place(world, *words):
 
 
 def test_batch_flags_of_an_upgrade_hold_for_its_rollout_alone(world):
-    """They tighten the policy of the group and do not change it; whoever manages the cluster next keeps to them (decision 0172)."""
+    """They make the limits of the rollout stricter and do not change the policy of the group. A manager that continues it applies them, too."""
     loose = {"batch": 3, "canary": 0, "unavailable": 3, "maxFail": 3}
     repository(world, base="r1", app="r1")
     push(world)
