@@ -1,33 +1,15 @@
 #include "daemon/controller.h"
 
-#include "access/manager_certificate.h"
-#include "base/limits.h"
 #include "codec/json.h"
-#include "daemon/config.h"
-#include "daemon/refusals.h"
+#include "daemon/config/config.h"
+#include "daemon/controller_state.h"
 #include "daemon/report.h"
-#include "inventory/inventory.h"
-#include "inventory/observer.h"
-#include "membership/agents.h"
-#include "nodes/cleanup_runs.h"
-#include "nodes/exec_runs.h"
-#include "nodes/fact_runs.h"
-#include "nodes/node_logs.h"
-#include "nodes/node_runs.h"
-#include "nodes/playbook_runs.h"
-#include "nodes/port_probes.h"
-#include "nodes/probe_runs.h"
-#include "provider/inventory_plugin.h"
 #include "provider/plugin_state.h"
-#include "provider/plugin_view.h"
-#include "provider/plugins.h"
 #include "reeve/plugin.h"
 #include "state/objects.h"
-#include "sys/digest.h"
 #include "sys/fd.h"
 #include "sys/file.h"
 #include "sys/folder.h"
-#include "sys/process.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -40,60 +22,17 @@
 /* Heartbeats of this manager's session, and the limit of a time scale for them. */
 enum { SESSION_BEAT_MS = 1000, SESSION_SCALE_MAX = 3 };
 
-/* A caller that waits for the report of a pass that begins after its request. */
-struct pass_wait {
-    struct pass_wait *next;
-    struct arena *arena;
-    struct text cluster;
-    uint64_t since_ms;
-    void (*done)(void *arg, struct text report);
-    void *arg;
-};
-
 /* How often the keys of this manager are compared with those of the store. */
 enum { CONTROLLER_KEYS_MS = 1000 };
 
-struct controller {
-    struct arena *memory;
-    struct pass_wait *waiting;
-    struct controller_options options;
-    struct control *control;
-    struct plugins *plugins;
-    struct inventory *inventory;
-    struct observer *observer;   /* NULL: this process observes no machines */
-    struct plugin_fetch *fetch;  /* NULL: plugins are not fetched */
-    struct instances *instances; /* plugin instances of other managers; NULL: there are no links */
-    struct model_plugins known;
-    struct authorities *authorities;
-    struct reach *reach;
-    struct probe_runs *probes;
-    struct exec_runs *execs;
-    struct host_key_runs *host_keys;
-    struct port_probes *port_probes;
-    struct port_sweeps *port_sweeps;
-    struct cleanup_runs *cleanups;
-    struct fact_runs *facts;
-    struct agents *agents; /* serf agents of the inventories */
-    struct logs *logs;     /* output of stages */
-    struct node_runs *nodes;
-    struct playbook_runs *playbooks;         /* NULL: this process runs no playbooks */
-    struct refusals *refusals;               /* tries to connect to hosts of other managers */
-    struct manager_certificate *certificate; /* NULL: this manager is the only one */
-    uint64_t keys_looked_ms;                 /* when the keys were compared with the store's */
-    char session[RANDOM_ID_BYTES];
-    char stamp[RANDOM_TOKEN_BYTES]; /* empty: unknown so far */
-    bool is_asked;                  /* a request to store a new stamp key is in progress */
-    bool is_closed;
-};
-
 /* ---- ports ---- */
 
-static uint64_t controller_now_ms(void *arg)
+uint64_t controller_now_ms(void *arg)
 {
     return clock_monotonic_ms(((const struct controller *)arg)->options.clock);
 }
 
-static int64_t controller_wall_ms(void *arg)
+int64_t controller_wall_ms(void *arg)
 {
     return clock_wall_ms(((const struct controller *)arg)->options.clock);
 }
@@ -108,8 +47,8 @@ static void controller_mac_make(void *arg, struct text data, char out[static DIG
     digest_stamp(text_from(((const struct controller *)arg)->stamp), data, out);
 }
 
-static struct provider *controller_provider_give(void *arg, struct text tenant, struct text plugin,
-                                                 const char **problem)
+struct provider *controller_provider_give(void *arg, struct text tenant, struct text plugin,
+                                          const char **problem)
 {
     const struct controller *controller = arg;
 
@@ -164,7 +103,7 @@ static void waiting_approve(void *arg, struct text tenant, struct text plugin, s
     plugin_fetch_approve(((const struct controller *)arg)->fetch, tenant, plugin, digest);
 }
 
-static void controller_cluster_look(void *arg, struct text cluster)
+void controller_cluster_look(void *arg, struct text cluster)
 {
     const struct controller *controller = arg;
 
@@ -174,8 +113,7 @@ static void controller_cluster_look(void *arg, struct text cluster)
     }
 }
 
-/* Returns true if the manager can log in to machines of a plugin, because it knows their user. */
-static bool has_controller_user(const struct controller *controller, struct text plugin)
+bool controller_user_exists(const struct controller *controller, struct text plugin)
 {
     struct plugins_entry entry;
 
@@ -200,34 +138,8 @@ static bool keys_give(void *arg, struct text cluster, struct text plugin, struct
     const struct controller *controller = arg;
 
     *out = TEXT("");
-    return !has_controller_user(controller, plugin) ||
+    return !controller_user_exists(controller, plugin) ||
            authorities_line(controller->authorities, cluster, out);
-}
-
-/* Called when something that a pass or a probe waits for is available, or has failed. */
-static void authority_moved(void *arg, struct text cluster)
-{
-    struct controller *controller = arg;
-
-    if (!controller->is_closed) {
-        probe_runs_go_on(controller->probes);
-        exec_runs_go_on(controller->execs);
-        node_runs_go_on(controller->nodes);
-        controller_cluster_look(controller, cluster);
-    }
-}
-
-/* Called when members need a new revocation list, or when members that wait for one can
- * continue. */
-static void authority_listed(void *arg, struct text cluster)
-{
-    struct controller *controller = arg;
-
-    if (!controller->is_closed && controller->control != NULL) {
-        node_runs_go_on(controller->nodes);
-        control_bootstrap(controller->control, cluster);
-        controller->options.wake(controller->options.arg);
-    }
 }
 
 static void controller_probe_make(void *arg, const struct control_probe *probe,
@@ -524,419 +436,6 @@ bool controller_pass(struct controller *controller, struct text cluster, bool is
     return true;
 }
 
-/* An access of a plugin to its state. A dry run changes nothing. */
-static void controller_state_access(void *arg, const struct hosted_use *user,
-                                    const struct wire_state_ask *ask, hosted_state_done *done,
-                                    void *done_arg)
-{
-    const struct controller *controller = arg;
-
-    if (controller->options.is_dry && ask->access == WIRE_STATE_PUT) {
-        done(done_arg, &(struct wire_state){ .result = REEVE_TRANSIENT,
-                                             .message = TEXT("a dry run changes nothing") });
-        return;
-    }
-    plugin_state_access(controller->options.store, user, ask, done, done_arg);
-}
-
-/* Opens the plugins. They are in the folder `plugins` next to this program, where packages and
- * operators install them. Each tenant's plugin has its own folder below the folder of the store. */
-MUST_CHECK static bool plugins_start(struct controller *controller, struct err *err)
-{
-    struct text program = process_folder(controller->memory);
-    const char *const folders[] = {
-        arena_string(controller->memory,
-                     arena_printf(controller->memory, "%s/installed", controller->options.folder)),
-        arena_string(controller->memory,
-                     arena_printf(controller->memory, "%.*s/plugins", TEXT_ARG(program))),
-        arena_string(
-            controller->memory,
-            arena_printf(controller->memory, "%.*s/../lib/reeve/plugins", TEXT_ARG(program))),
-        NULL,
-    };
-    struct plugins_options options = {
-        .loop = controller->options.loop,
-        .log = controller->options.log,
-        .program =
-            arena_string(controller->memory,
-                         arena_printf(controller->memory, "%.*s/reeve-host", TEXT_ARG(program))),
-        .folders = folders,
-        .memory = arena_string(controller->memory, arena_printf(controller->memory, "%s/plugins",
-                                                                controller->options.folder)),
-        .patience = hosted_patience_hastened(controller->options.time_scale),
-        .settings = controller->options.plugin_settings,
-        .endpoints = controller->options.endpoints,
-        .trusted = controller->options.trusted,
-        .vault = controller->options.vault,
-        .state = { controller_state_access, controller },
-        .wake = controller->options.wake,
-        .arg = controller->options.arg,
-    };
-    AUTO(fd) folder = FD_NONE;
-    AUTO(fd) own = FD_NONE;
-
-    return folder_open(controller->options.folder, &folder, err) &&
-           folder_make_beneath(folder, "plugins", 0700, &own, err) &&
-           plugins_open(&options, &controller->plugins, err);
-}
-
-static bool controller_plugin_want(void *arg, struct text digest)
-{
-    const struct controller *controller = arg;
-
-    return controller->options.blob_want(controller->options.arg, BLOBS_PLUGIN, digest);
-}
-
-static bool controller_blob_want(void *arg, bool is_configuration, struct text digest)
-{
-    const struct controller *controller = arg;
-
-    return controller->options.blob_want != NULL &&
-           controller->options.blob_want(controller->options.arg,
-                                         is_configuration ? BLOBS_CONFIGURATION : BLOBS_BUNDLE,
-                                         digest);
-}
-
-/* Starts the fetcher for plugins that files name and that are not installed. */
-MUST_CHECK static bool fetch_start(struct controller *controller, struct err *err)
-{
-    struct text program = process_folder(controller->memory);
-    struct plugin_fetch_options options = {
-        .loop = controller->options.loop,
-        .log = controller->options.log,
-        .clock = controller->options.clock,
-        .random = controller->options.random,
-        .store = controller->options.store,
-        .cache = controller->options.cache,
-        .config = controller->options.fetch,
-        .program =
-            arena_string(controller->memory,
-                         arena_printf(controller->memory, "%.*s/reeve-fetch", TEXT_ARG(program))),
-        .folder = arena_string(controller->memory, arena_printf(controller->memory, "%s/fetched",
-                                                                controller->options.folder)),
-        .time_scale = controller->options.time_scale,
-        .is_dry = controller->options.is_dry,
-        .blob_want = controller->options.blob_want == NULL ? NULL : controller_plugin_want,
-        .look = controller_cluster_look,
-        .arg = controller,
-    };
-
-    return plugin_fetch_open(&options, &controller->fetch, err);
-}
-
-/* Returns a path next to the folder of the store, for files that must be kept separately. */
-static const char *beside(struct controller *controller, const char *what)
-{
-    return arena_string(controller->memory, arena_printf(controller->memory, "%s.%s",
-                                                         controller->options.folder, what));
-}
-
-/* The settings of a tenant's inventory; all empty: there are none. */
-static struct config_inventory inventory_settings(const struct controller *controller,
-                                                  struct text tenant)
-{
-    const struct config *config = controller->options.config;
-    const struct config_inventory *found =
-        config == NULL ? NULL : config_inventory_find(config, tenant);
-
-    return found == NULL ? (struct config_inventory){ 0 } : *found;
-}
-
-/* The login of a machine of the inventory: its own key, else that of the settings. */
-static struct text machine_secret_find(void *arg, struct arena *arena,
-                                       const struct control_way *way)
-{
-    const struct controller *controller = arg;
-    struct text tenant = text_slice(way->cluster, 0, text_find_byte(way->cluster, '/'));
-
-    return inventory_plugin_secret(arena, controller->options.cache, way,
-                                   inventory_settings(controller, tenant).key);
-}
-
-static struct text inventory_user_give(void *arg, struct text tenant)
-{
-    return inventory_settings(arg, tenant).user;
-}
-
-/* Prepares access to machines; none of its processes is started yet. */
-MUST_CHECK static bool reach_start(struct controller *controller, struct err *err)
-{
-    struct text program = process_folder(controller->memory);
-    struct authorities_options authorities = {
-        .loop = controller->options.loop,
-        .log = controller->options.log,
-        .clock = controller->options.clock,
-        .random = controller->options.random,
-        .store = controller->options.store,
-        .cache = controller->options.cache,
-        .program =
-            arena_string(controller->memory,
-                         arena_printf(controller->memory, "%.*s/reeve-signer", TEXT_ARG(program))),
-        .key = beside(controller, "signer.key"),
-        .book = beside(controller, "signer.log"),
-        .time_scale = controller->options.time_scale,
-        .is_reader = controller->options.is_dry,
-        .moved = authority_moved,
-        .listed = authority_listed,
-        .arg = controller,
-    };
-    struct reach_options reach = {
-        .loop = controller->options.loop,
-        .log = controller->options.log,
-        .random = controller->options.random,
-        .keys = controller->options.keys,
-        .machine_secret = machine_secret_find,
-        .machine_arg = controller,
-        .program =
-            arena_string(controller->memory,
-                         arena_printf(controller->memory, "%.*s/reeve-session", TEXT_ARG(program))),
-        .folder = arena_string(controller->memory, arena_printf(controller->memory, "%s/hands",
-                                                                controller->options.folder)),
-    };
-
-    if (!authorities_open(&authorities, &controller->authorities, err)) {
-        return false;
-    }
-    reach.authorities = controller->authorities;
-    controller->reach = reach_new(&reach);
-    controller->probes =
-        probe_runs_new(controller->options.loop, controller->options.log, controller->reach,
-                       controller->options.wake, controller->options.arg);
-    controller->execs = exec_runs_new(controller->options.loop, controller->reach);
-    controller->host_keys = host_key_runs_new(controller->reach, controller->options.random);
-    controller->facts = fact_runs_new(controller->reach);
-    controller->port_probes = port_probes_new(controller->options.loop);
-    controller->port_sweeps = port_sweeps_new(controller->options.loop);
-    return true;
-}
-
-bool controller_logs_in(const struct controller *controller, struct text plugin)
-{
-    return has_controller_user(controller, plugin);
-}
-
-static void nodes_wake(void *arg)
-{
-    const struct controller *controller = arg;
-
-    controller->options.wake(controller->options.arg);
-}
-
-static void observer_id_make(void *arg, char out[static 37])
-{
-    random_id(((const struct controller *)arg)->options.random, out);
-}
-
-static void observer_probe_start(void *arg, struct text address, uint16_t port,
-                                 void (*done)(void *done_arg, bool is_alive), void *done_arg)
-{
-    port_probes_start(((const struct controller *)arg)->port_probes, address, port, done, done_arg);
-}
-
-static void observer_key_ask(void *arg, struct text address, uint16_t port,
-                             void (*done)(void *done_arg, struct text host_key, struct text why),
-                             void *done_arg)
-{
-    host_key_runs_start(((const struct controller *)arg)->host_keys, address, port, done, done_arg);
-}
-
-static void observer_cleanup_start(void *arg, struct text tenant, const struct discovered *row,
-                                   void (*done)(void *done_arg, bool is_done, struct text why),
-                                   void *done_arg)
-{
-    const struct controller *controller = arg;
-
-    cleanup_runs_start(controller->cleanups, tenant, row,
-                       row->secret.length > 0 ? row->secret
-                                              : inventory_settings(controller, tenant).key,
-                       done, done_arg);
-}
-
-static bool observer_facts_start(void *arg, struct text tenant, const struct discovered *row,
-                                 void (*done)(void *done_arg, const struct discovered_found *found),
-                                 void *done_arg)
-{
-    const struct controller *controller = arg;
-    struct config_inventory settings = inventory_settings(controller, tenant);
-    struct fact_login login = {
-        .user = row->user.length > 0 ? row->user : settings.user,
-        .secret = row->secret.length > 0 ? row->secret : settings.key,
-    };
-
-    if (login.secret.length == 0) {
-        return false;
-    }
-    fact_runs_start(controller->facts, tenant, row, &login, done, done_arg);
-    return true;
-}
-
-static void inventory_facts_want(void *arg, struct text tenant, struct text row)
-{
-    const struct controller *controller = arg;
-
-    if (controller->observer != NULL) {
-        observer_facts_ask(controller->observer, tenant, row);
-    }
-}
-
-static void agents_reported(void *arg, struct text tenant, const struct membership_report *report)
-{
-    controller_membership(arg, tenant, TEXT("serf"), report);
-}
-
-/* Starts to follow the agents in the configuration. */
-static void controller_agents_start(struct controller *controller)
-{
-    const struct config *config = controller->options.config;
-    struct agents_entry entries[CONFIG_INVENTORIES_MAX];
-    size_t count = 0;
-
-    for (size_t i = 0; config != NULL && i < config->inventory_count; i++) {
-        const struct config_inventory *one = &config->inventories[i];
-
-        if (one->serf_port != 0) {
-            entries[count++] = (struct agents_entry){ one->tenant, one->serf_address,
-                                                      one->serf_port, one->serf_key };
-        }
-    }
-    controller->agents =
-        agents_start(&(struct agents_options){ .loop = controller->options.loop,
-                                               .entries = entries,
-                                               .count = count,
-                                               .reveal = controller->options.secrets.reveal,
-                                               .reveal_arg = controller->options.secrets.arg,
-                                               .reported = agents_reported,
-                                               .arg = controller });
-}
-
-/* Prepares the machines of the inventory. */
-static void inventory_start(struct controller *controller)
-{
-    controller->inventory =
-        inventory_new(&(struct inventory_options){ .store = controller->options.store,
-                                                   .cache = controller->options.cache,
-                                                   .wall_ms = controller_wall_ms,
-                                                   .wake = nodes_wake,
-                                                   .times = controller->options.time_scale,
-                                                   .user = inventory_user_give,
-                                                   .facts_ask = inventory_facts_want,
-                                                   .arg = controller });
-    if (controller->options.is_single || controller->options.is_dry) {
-        return;
-    }
-    controller->observer =
-        observer_new(&(struct observer_options){ .store = controller->options.store,
-                                                 .cache = controller->options.cache,
-                                                 .now_ms = controller_now_ms,
-                                                 .wall_ms = controller_wall_ms,
-                                                 .id_make = observer_id_make,
-                                                 .probe = observer_probe_start,
-                                                 .host_key = observer_key_ask,
-                                                 .cleanup = observer_cleanup_start,
-                                                 .facts = observer_facts_start,
-                                                 .wake = nodes_wake,
-                                                 .times = controller->options.time_scale,
-                                                 .arg = controller });
-    controller_agents_start(controller);
-}
-
-static bool plugin_logs_in(void *arg, struct text plugin)
-{
-    return has_controller_user(arg, plugin);
-}
-
-/* Returns true if the machine exists; its logs are kept longer then. */
-static bool machine_is_there(void *arg, struct text token)
-{
-    const struct controller *controller = arg;
-
-    return controller->control == NULL || control_has_machine(controller->control, token);
-}
-
-/* Requests the certificate by which other managers authenticate this one. */
-MUST_CHECK static bool certificate_start(struct controller *controller, struct err *err)
-{
-    const struct controller_options *options = &controller->options;
-    AUTO(fd) folder = FD_NONE;
-
-    return options->manager == NULL || options->is_single || options->is_dry ||
-           (folder_open(options->folder, &folder, err) &&
-            manager_certificate_open(
-                &(struct manager_certificate_options){ .loop = options->loop,
-                                                       .log = options->log,
-                                                       .clock = options->clock,
-                                                       .random = options->random,
-                                                       .authorities = controller->authorities,
-                                                       .folder = folder,
-                                                       .id = options->manager->id,
-                                                       .addresses = options->addresses,
-                                                       .address_count = options->address_count,
-                                                       .time_scale = options->time_scale },
-                &controller->certificate, err));
-}
-
-/* Creates the runs of playbooks. */
-static struct playbook_runs *playbooks_start(struct controller *controller)
-{
-    const struct config_playbook *playbook = controller->options.playbook;
-    struct text program = process_folder(controller->memory);
-
-    return playbook == NULL
-               ? NULL
-               : playbook_runs_new(&(struct playbook_runs_options){
-                     .loop = controller->options.loop,
-                     .log = controller->options.log,
-                     .clock = controller->options.clock,
-                     .random = controller->options.random,
-                     .cache = controller->options.cache,
-                     .authorities = controller->authorities,
-                     .archives = controller->options.archives,
-                     .program = arena_string(controller->memory,
-                                             arena_printf(controller->memory, "%.*s/reeve-playbook",
-                                                          TEXT_ARG(program))),
-                     .ansible = playbook->ansible,
-                     .runs = playbook->runs,
-                     .secrets = { controller->options.secrets.reveal,
-                                  controller->options.secrets.arg } });
-}
-
-/* Creates the runs of nodes, which bootstrap machines once they can be reached. */
-static void nodes_start(struct controller *controller)
-{
-    struct logs_limits limits = logs_limits_usual();
-    struct err err;
-
-    limits.bytes =
-        controller->options.logs_bytes > 0 ? controller->options.logs_bytes : limits.bytes;
-    limits.is_there = machine_is_there;
-    limits.arg = controller;
-    if (!controller->options.is_single &&
-        !logs_open(arena_string(controller->memory, arena_printf(controller->memory, "%s/logs",
-                                                                 controller->options.folder)),
-                   limits, &controller->logs, &err)) {
-        controller->logs = NULL;
-        log_error(controller->options.log, "logs", "none", log_string("reason", err.text),
-                  log_string("means", "output of stages is not kept"));
-    }
-    controller->playbooks = playbooks_start(controller);
-    controller->nodes = node_runs_new(&(struct node_runs_options){
-        .cache = controller->options.cache,
-        .loop = controller->options.loop,
-        .log = controller->options.log,
-        .clock = controller->options.clock,
-        .reach = controller->reach,
-        .authorities = controller->authorities,
-        .depot = controller->options.bundles,
-        .logs_in = plugin_logs_in,
-        .blob_want = controller_blob_want,
-        .wake = nodes_wake,
-        .arg = controller,
-        .logs = controller->logs,
-        .playbooks = controller->playbooks,
-        .secrets = { controller->options.secrets.reveal, controller->options.secrets.arg },
-        .time_scale = controller->options.time_scale });
-}
-
 bool controller_open(const struct controller_options *options, struct controller **out,
                      struct err *err)
 {
@@ -951,22 +450,22 @@ bool controller_open(const struct controller_options *options, struct controller
         return false;
     }
     random_id(options->random, controller->session);
-    if (options->fetch != NULL && !fetch_start(controller, err)) {
+    if (options->fetch != NULL && !controller_fetch_start(controller, err)) {
         arena_free(memory);
         return false;
     }
-    if (!plugins_start(controller, err)) {
+    if (!controller_plugins_start(controller, err)) {
         plugin_fetch_free(controller->fetch);
         arena_free(memory);
         return false;
     }
-    if (!reach_start(controller, err)) {
+    if (!controller_reach_start(controller, err)) {
         plugin_fetch_free(controller->fetch);
         plugins_free(controller->plugins);
         arena_free(memory);
         return false;
     }
-    if (!certificate_start(controller, err)) {
+    if (!controller_certificate_start(controller, err)) {
         plugin_fetch_free(controller->fetch);
         plugins_free(controller->plugins);
         reach_free(controller->reach);
@@ -984,8 +483,8 @@ bool controller_open(const struct controller_options *options, struct controller
                                                        .wake = controller_instances_wake,
                                                        .arg = controller });
     }
-    inventory_start(controller);
-    nodes_start(controller);
+    controller_inventory_start(controller);
+    controller_nodes_start(controller);
     controller->cleanups =
         cleanup_runs_new(node_runs_port(controller->nodes), controller->options.cache);
     if (controller->fetch != NULL) {
@@ -1117,121 +616,6 @@ struct control *controller_control(struct controller *controller)
     return controller->control;
 }
 
-/* ---- validation of properties ---- */
-
-static const struct wire_hello *hello_find(void *arg, struct text name)
-{
-    const struct controller *controller = arg;
-    struct plugins_entry entry;
-
-    if (inventory_plugin_is(name)) {
-        return inventory_plugin_hello();
-    }
-    return plugins_look(controller->plugins, name, &entry) ? entry.hello : NULL;
-}
-
-static bool hello_is_asked(void *arg, struct text name)
-{
-    const struct controller *controller = arg;
-    struct plugins_entry entry;
-
-    return plugins_look(controller->plugins, name, &entry) && entry.is_asked;
-}
-
-const struct model_plugins *controller_plugins(struct controller *controller)
-{
-    controller->known = (struct model_plugins){ hello_find, hello_is_asked, controller };
-    return &controller->known;
-}
-
-/* Returns where a plugin came from, and which of its bytes wait for approval. */
-static struct doc fetched_doc(const struct controller *controller, struct arena *arena,
-                              struct text tenant, const struct plugins_entry *entry)
-{
-    struct doc_builder builder;
-
-    doc_builder_init(&builder, arena);
-    plugin_fetch_put(controller->fetch, arena, tenant, entry->name, &builder);
-    return doc_builder_map(&builder, NULL);
-}
-
-struct doc controller_plugins_doc(struct controller *controller, struct arena *arena,
-                                  struct text tenant)
-{
-    size_t wanted = controller->fetch == NULL ? 0 : plugin_fetch_count(controller->fetch, tenant);
-    size_t shown = 0;
-    struct doc *items;
-    size_t count;
-
-    if (controller->fetch != NULL) {
-        plugin_fetch_know(controller->fetch, tenant);
-    }
-    count = plugins_count(controller->plugins);
-    items = arena_array(arena, struct doc, count + wanted + 1);
-    items[shown++] = inventory_plugin_doc(arena);
-    for (size_t i = 0; i < count; i++) {
-        struct plugins_entry entry = plugins_at(controller->plugins, i);
-        const struct provider *instance = plugins_instance(controller->plugins, tenant, &entry);
-        struct hosted_state state = { 0 };
-
-        if (entry.is_fetched && !plugin_fetch_has(controller->fetch, tenant, &entry)) {
-            continue; /* the entry belongs to another tenant, or is older */
-        }
-        if (instance != NULL) {
-            state = hosted_state(instance);
-        }
-        items[shown++] =
-            plugin_view(arena, &entry, instance == NULL ? NULL : &state,
-                        entry.is_fetched ? fetched_doc(controller, arena, tenant, &entry)
-                                         : doc_map(NULL, 0, NULL));
-    }
-    if (controller->fetch != NULL) {
-        shown = plugin_fetch_show(controller->fetch, arena, tenant, items, shown);
-    }
-    return doc_list(items, shown, NULL);
-}
-
-void controller_upgrade(struct controller *controller, struct text tenant, struct text plugin,
-                        plugin_fetch_done *done, void *arg)
-{
-    struct err err;
-
-    if (controller->fetch == NULL || controller->is_closed) {
-        err_set(&err, CODE_R0647, "this manager does not fetch plugins");
-        done(arg, NULL, &err);
-        return;
-    }
-    plugin_fetch_upgrade(controller->fetch, tenant, plugin, done, arg);
-}
-
-void controller_install(struct controller *controller, const struct plugin_order *order,
-                        plugin_fetch_done *done, void *arg)
-{
-    struct err err;
-
-    if (controller->fetch == NULL || controller->is_closed) {
-        err_set(&err, CODE_R0647, "this manager does not store plugins");
-        done(arg, NULL, &err);
-        return;
-    }
-    plugin_fetch_install(controller->fetch, order, done, arg);
-}
-
-void controller_enter(struct controller *controller, struct text cluster, struct text who,
-                      struct text key,
-                      void (*done)(void *arg, struct text certificate, const struct err *err),
-                      void *arg)
-{
-    struct err err;
-
-    if (controller->is_closed || cache_state(controller->options.cache) != CACHE_READY) {
-        err_set(&err, CODE_R0548, "this manager is starting or stopping");
-        done(arg, TEXT(""), &err);
-        return;
-    }
-    authorities_enter(controller->authorities, cluster, who, key, done, arg);
-}
-
 const struct exec_port *controller_exec(struct controller *controller)
 {
     return exec_runs_port(controller->execs);
@@ -1242,143 +626,11 @@ bool controller_has_commands(const struct controller *controller)
     return controller != NULL && !controller->is_closed && !exec_runs_are_idle(controller->execs);
 }
 
-bool controller_runs_bundle(const struct controller *controller, struct text digest)
-{
-    return !controller->is_closed && (node_runs_names(controller->nodes, digest) ||
-                                      playbook_runs_names(controller->playbooks, digest));
-}
-
 void controller_refuse(struct controller *controller)
 {
     if (controller != NULL && controller->fetch != NULL) {
         plugin_fetch_refuse(controller->fetch);
     }
-}
-
-bool controller_logs(const struct controller *controller, struct arena *arena, struct text token,
-                     const struct service_logs *logs, struct doc *out, struct err *err)
-{
-    if (controller->logs == NULL) {
-        return err_set(err, CODE_R0729, "this manager does not store the output of stages");
-    }
-    return node_logs_read(controller->logs, arena, token, logs, out, err);
-}
-
-bool controller_logs_gone(const struct controller *controller, struct arena *arena,
-                          struct text tenant, struct text cluster, struct text node,
-                          struct text *out_token)
-{
-    return controller->logs != NULL &&
-           logs_owner_find(controller->logs, arena, node_logs_owner(arena, tenant, cluster, node),
-                           out_token);
-}
-
-struct doc controller_policy(const struct controller *controller, struct arena *arena)
-{
-    return controller->fetch == NULL ? doc_map(NULL, 0, NULL)
-                                     : plugin_fetch_policy(controller->fetch, arena);
-}
-
-/* A request that waits for a plugin. */
-struct judging {
-    void (*done)(void *arg, struct wire_list faults, struct text problem);
-    void *arg;
-};
-
-static void plugin_judged(void *arg, struct wire_list faults, struct text problem)
-{
-    struct judging judging = *(struct judging *)arg;
-
-    rows_free(arg);
-    judging.done(judging.arg, faults, problem);
-}
-
-void controller_judge(struct controller *controller, struct text tenant, struct text plugin,
-                      struct text properties,
-                      void (*done)(void *arg, struct wire_list faults, struct text problem),
-                      void *arg)
-{
-    const char *problem = "this manager is stopping";
-    struct provider *provider =
-        controller->is_closed ? NULL
-                              : controller_provider_give(controller, tenant, plugin, &problem);
-    struct judging *judging;
-
-    if (inventory_plugin_is(plugin)) {
-        done(arg, (struct wire_list){ 0 }, TEXT(""));
-        return;
-    }
-    if (provider == NULL) {
-        done(arg, (struct wire_list){ 0 }, text_from(problem));
-        return;
-    }
-    judging = rows_resize(NULL, sizeof(*judging));
-    *judging = (struct judging){ done, arg };
-    hosted_validate(provider, properties, plugin_judged, judging);
-}
-
-void controller_preflight(struct controller *controller, struct text tenant, struct text plugin,
-                          const struct wire_call *wire,
-                          void (*done)(void *arg, const struct provider_preflight *found),
-                          void *arg)
-{
-    const char *problem = "this manager is stopping";
-    struct provider *provider =
-        controller->is_closed ? NULL
-                              : controller_provider_give(controller, tenant, plugin, &problem);
-
-    if (inventory_plugin_is(plugin)) {
-        done(arg, &(struct provider_preflight){ 0 });
-        return;
-    }
-    if (provider == NULL) {
-        done(arg, &(struct provider_preflight){ .problem = text_from(problem) });
-        return;
-    }
-    hosted_preflight(provider, wire, done, arg);
-}
-
-void controller_host_key(struct controller *controller, struct text address, uint16_t port,
-                         host_key_done *done, void *arg)
-{
-    if (controller->is_closed) {
-        done(arg, TEXT(""), TEXT("this manager is stopping"));
-        return;
-    }
-    host_key_runs_start(controller->host_keys, address, port, done, arg);
-}
-
-bool controller_sweep(struct controller *controller, uint32_t first, size_t count, uint16_t port,
-                      port_sweep_done *done, void *arg)
-{
-    return !controller->is_closed &&
-           port_sweeps_start(controller->port_sweeps, first, count, port, done, arg);
-}
-
-void controller_membership(struct controller *controller, struct text tenant, struct text source,
-                           const struct membership_report *report)
-{
-    if (controller->observer != NULL && !controller->is_closed) {
-        observer_report(controller->observer, tenant, source, report);
-    }
-}
-
-void controller_console(struct controller *controller, struct text tenant, struct text plugin,
-                        const struct wire_call *wire, provider_done *done, void *arg)
-{
-    const char *problem = "this manager is stopping";
-    struct provider *provider =
-        controller->is_closed ? NULL
-                              : controller_provider_give(controller, tenant, plugin, &problem);
-
-    assert(!inventory_plugin_is(plugin)); /* the plugin `inventory` does not have this method */
-    if (provider == NULL) {
-        done(arg, OUTCOME_REFUSED,
-             &(struct provider_answer){ .fault = PROVIDER_FAULT_TRANSIENT,
-                                        .message = text_from(problem) });
-        return;
-    }
-    hosted_console(provider, wire, done, arg);
 }
 
 /* ---- end ---- */

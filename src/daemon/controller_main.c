@@ -9,7 +9,7 @@
 #include "cli/term/report.h"
 #include "client/client.h"
 #include "codec/json.h"
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 #include "daemon/controller.h"
 #include "daemon/daemon.h"
 #include "daemon/report.h"

@@ -1,7 +1,7 @@
 #ifndef REEVE_DAEMON_DAEMON_H
 #define REEVE_DAEMON_DAEMON_H
 
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 #include "provider/plugins.h"
 
 /* How long and how often opening is retried while another process owns the store. If that process

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/macros.h"
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 #include "host/sandbox.h"
 #include "state/store.h"
 #include "sys/account.h"

@@ -8,7 +8,7 @@
 #include "codec/json.h"
 #include "daemon/daemon.h"
 #include "daemon/maintenance.h"
-#include "daemon/public_url.h"
+#include "daemon/config/public_url.h"
 #include "installation/installation.h"
 #include "model/scalar.h"
 #include "sys/process.h"

@@ -1,7 +1,7 @@
 #ifndef REEVE_DAEMON_MAINTENANCE_H
 #define REEVE_DAEMON_MAINTENANCE_H
 
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 #include "sys/seal.h"
 
 /* public names start with: join_ restore_ rewrap_ */

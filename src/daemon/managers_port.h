@@ -2,7 +2,7 @@
 #define REEVE_DAEMON_MANAGERS_PORT_H
 
 #include "api/api.h"
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 #include "daemon/controller.h"
 
 /* The managers of the store, for the service and the metrics. */

@@ -1,7 +1,7 @@
 #ifndef REEVE_DAEMON_STORE_OPEN_H
 #define REEVE_DAEMON_STORE_OPEN_H
 
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 #include "state/store.h"
 #include "sys/random.h"
 

@@ -207,7 +207,7 @@ def test_the_configuration_shows_what_can_be_set(tmp_path):
         done = subprocess.run([str(BUILD / "reeved"), "--check-config", "--config", str(path)], capture_output=True, text=True, check=False, timeout=60)
         assert done.returncode == 0, content + done.stderr
     names = set(re.findall(r"^#?([a-zA-Z]+):", text, re.MULTILINE))
-    known = set(re.findall(r'^        \{ "(\w+)", \w+, ', (ROOT / "src/daemon/config.c").read_text().split("whole_read")[1], re.MULTILINE))
+    known = set(re.findall(r'^        \{ "(\w+)", \w+, ', (ROOT / "src/daemon/config/config.c").read_text().split("whole_read")[1], re.MULTILINE))
     experimental = {"name", "peer", "store", "zone"}  # several managers
     assert known - names - experimental <= {"deadlines", "secretKey", "user"} and names <= known, (known - names, names - known)
 

@@ -173,14 +173,15 @@ static bool consent_ask(struct command *command, struct consent_needs *needs, st
     return false;
 }
 
-/* Report the actual counts if --allow permits more than the change requires. */
+/* Reports the actual counts if --allow permits more than the change requires. */
 static void excess_report(struct command *command, struct consent_needs *needs,
                           struct consent_needs *allowed)
 {
     for (size_t i = 0; i < ARRAY_COUNT(classes); i++) {
         if (*class_at(needs, i) < *class_at(allowed, i)) {
-            buf_printf(&command->notes, "--allow %s=%llu is not enough: the change needs %s=%llu\n",
-                       classes[i], (unsigned long long)*class_at(allowed, i), classes[i],
+            buf_printf(&command->notes,
+                       "--allow %s=%llu permits more than the change needs: %s=%llu\n", classes[i],
+                       (unsigned long long)*class_at(allowed, i), classes[i],
                        (unsigned long long)*class_at(needs, i));
         }
     }

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "cli/term/source.h"
-#include "daemon/config_store.h"
+#include "daemon/config/config_store.h"
 #include "codec/doc.h"
 #include "sys/address.h"
 #include "http/http.h"

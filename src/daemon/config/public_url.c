@@ -1,4 +1,4 @@
-#include "daemon/public_url.h"
+#include "daemon/config/public_url.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "daemon/config_store.h"
+#include "daemon/config/config_store.h"
 
 #include "base/macros.h"
 #include "base/suggest.h"

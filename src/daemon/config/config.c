@@ -1,11 +1,11 @@
-#include "daemon/config.h"
+#include "daemon/config/config.h"
 
 #include "base/limits.h"
 #include "base/macros.h"
 #include "base/suggest.h"
 #include "codec/json.h"
 #include "codec/yaml.h"
-#include "daemon/public_url.h"
+#include "daemon/config/public_url.h"
 #include "fetch/url.h"
 #include "host/relay.h"
 #include "model/scalar.h"
