@@ -94,7 +94,7 @@ MUST_CHECK static bool call_check(struct call *call, struct err *err)
     struct route_match match = route_find(call->request->method, path);
 
     if (match.allowed_count == 0) {
-        return err_set(err, CODE_R0423, "there is nothing at %.*s", TEXT_ARG(path));
+        return err_set(err, CODE_R0423, "the API has no path %.*s", TEXT_ARG(path));
     }
     if (match.route == NULL) {
         return err_set(err, CODE_R0424, "%.*s does not accept the method %.*s", TEXT_ARG(path),

@@ -36,7 +36,7 @@ static bool context_name_check(struct command *command, const char *name)
     }
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                           "'%s' is not a valid name of a context", name),
-             "letters, digits and ._- ; it begins with a letter or digit");
+             "a name has letters, digits and ._- and begins with a letter or digit");
     return false;
 }
 
@@ -379,7 +379,7 @@ static bool token_get(struct command *command, struct secret *out)
     }
     if (secret_reveal(*out).length == 0) {
         err_set(&err, CODE_R0410, "the token is empty");
-        err_hint(&err, "an admin makes one: reeve create token USER");
+        err_hint(&err, "an admin can create one: reeve create token USER");
         return context_fail(command, &err);
     }
     return true;

@@ -323,7 +323,7 @@ static void code_unknown(struct command *command, const char *word)
     if (suggest_best(&suggest).length > 0) {
         err_hint(err, "did you mean '%.*s'?", TEXT_ARG(suggest_best(&suggest)));
     } else {
-        err_hint(err, "codes have an R and four digits, as the error message shows it: R0301");
+        err_hint(err, "a code is an R with four digits, as the error message shows it: R0301");
     }
 }
 

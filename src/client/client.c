@@ -82,7 +82,8 @@ MUST_CHECK static bool request_format(struct buf *out, const struct client *clie
     if (!is_line_safe(request->path) || text_find_byte(request->path, ' ') != SIZE_MAX ||
         !text_has_prefix(request->path, TEXT("/")) || !is_line_safe(text_from(request->method)) ||
         strchr(request->method, ' ') != NULL) {
-        err_set(err, CODE_R0005, "'%.*s' is not a path of a request", TEXT_ARG(request->path));
+        err_set(err, CODE_R0005, "'%.*s' is not a valid path of a request",
+                TEXT_ARG(request->path));
         return err_hint(err, "it begins with / and has no blanks: /v1/clusters?limit=10");
     }
     buf_printf(out, "%s %.*s HTTP/1.1\r\n", request->method, TEXT_ARG(request->path));

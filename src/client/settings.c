@@ -55,7 +55,8 @@ MUST_CHECK static bool texts_check(const char *path, const struct doc *map,
         if (!key_is_known(entry->key, known, count)) {
             err_set(err, CODE_R0021, "%s:%u: unknown setting '%.*s'", path, entry->line,
                     TEXT_ARG(entry->key));
-            return err_hint(err, "known: context, contexts; of a context: url, urls, tenant, ca");
+            return err_hint(err,
+                            "known keys: context, contexts; in a context: url, urls, tenant, ca");
         }
         if (text_is(entry->key, "urls") ? !is_urls(&entry->value) : !doc_is_scalar(&entry->value)) {
             return invalid(path,

@@ -156,7 +156,7 @@ static bool fail_value(struct reader *reader, const char *expected, bool is_afte
     } else if (is_after_comma && rest.length > 0 && (rest.data[0] == '}' || rest.data[0] == ']')) {
         err_hint(reader->err, "remove the comma before it");
     } else if (rest.length > 0 && (rest.data[0] | 0x20) >= 'a' && (rest.data[0] | 0x20) <= 'z') {
-        err_hint(reader->err, "keys and texts are in double quotes in JSON");
+        err_hint(reader->err, "JSON needs double quotes around keys and strings");
     }
     return false;
 }

@@ -228,7 +228,7 @@ static void refine_value(struct finding *finding)
     source_found(finding->fault->bytes, finding->offset, found);
     if (yaml_fault_byte_at(finding, finding->offset) == '-') {
         err_set(finding->err, CODE_R0120, "expected a key of the map, found '-'");
-        err_hint(finding->err, "a list and a map do not mix at one indentation");
+        err_hint(finding->err, "a list and a map cannot have the same indentation here");
         note_indentation(finding);
     } else if (!is_first) {
         err_set(finding->err, CODE_R0101, "expected the end of the value, found %s", found);

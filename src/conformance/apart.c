@@ -85,7 +85,8 @@ MUST_CHECK static bool first_begin(struct err *err)
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||
         mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0) {
-        return err_set(err, CODE_R0622, "separate namespaces: %s", strerror(errno));
+        return err_set(err, CODE_R0622, "separate namespaces cannot be created: %s",
+                       strerror(errno));
     }
     if (mount("tmpfs", LXC_FOLDER, "tmpfs", MS_NOSUID | MS_NODEV, NULL) != 0 && errno != ENOENT) {
         return err_set(err, CODE_R0622, LXC_FOLDER ": %s", strerror(errno));
@@ -113,7 +114,7 @@ bool conformance_apart(struct arena *arena, const struct conformance_about *abou
         return first_begin(err) && apart_again(arena, STEP_IN, out_code, err);
     }
     if (unshare(CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWPID) != 0) {
-        err_set(err, CODE_R0622, "separate namespaces: %s", strerror(errno));
+        err_set(err, CODE_R0622, "separate namespaces cannot be created: %s", strerror(errno));
         return err_hint(err, "in a container this requires the capability CAP_SYS_ADMIN");
     }
     return apart_again(arena, STEP_FIRST, out_code, err);

@@ -124,7 +124,8 @@ MUST_CHECK static bool join_is_shared(const struct config *config, struct err *e
     if (config->store.is_etcd) {
         return true;
     }
-    err_set(err, CODE_R0582, "the store of this manager is a folder, which one manager uses");
+    err_set(err, CODE_R0582,
+            "the store of this manager is a local folder, which only one manager can use");
     return err_hint(err, "set store: {etcd: {endpoints: [...]}} in reeved.yaml; "
                          "man reeved describes it");
 }

@@ -113,7 +113,7 @@ MUST_CHECK static bool give_refuse(const char *path, int number, struct err *err
 {
     err_set(err, CODE_R0553, "%s: its owner cannot be changed to the manager's user: %s", path,
             strerror(number));
-    return err_hint(err, "chown it by hand, or name another folder: --data DIR");
+    return err_hint(err, "change its owner with chown, or name another folder: --data DIR");
 }
 
 /* Gives to the manager's user the files that root owns in this folder, for example after a restore.

@@ -68,7 +68,7 @@ bool store_lock_etcd(const struct config *config, int folder, struct random rand
     }
     if (!file_lock(folder, STORE_LOCK_FILE, &member.lock, err)) {
         if (err->code == CODE_R0535) {
-            err_set(err, CODE_R0507, "another process of this manager has the folder '%s'",
+            err_set(err, CODE_R0507, "another process of this manager uses the folder '%s'",
                     config->data);
             err_hint(err,
                      "stop that process (fuser %s/" STORE_LOCK_FILE

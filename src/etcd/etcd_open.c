@@ -340,7 +340,7 @@ bool etcd_store_find(struct etcd_store *store, const unsigned char incarnation[1
     bool is_found = false;
 
     if (getrandom(probe.tokens, sizeof(probe.tokens), 0) != sizeof(probe.tokens)) {
-        return err_set(err, CODE_R0515, "the system gives no random numbers");
+        return err_set(err, CODE_R0515, "the system returned no random numbers");
     }
     if (!etcd_open_meta_read(store, arena, &is_found, err) ||
         !etcd_open_probe_run(store, arena, &probe, err)) {

@@ -205,10 +205,10 @@ void etcd_exchange_judge(const struct etcd_exchange *exchange, struct etcd_reply
 
         reply->outcome = is_refused ? OUTCOME_REFUSED : OUTCOME_UNKNOWN;
         err_set(&reply->err, is_refused ? CODE_R0518 : CODE_R0501,
-                "%s answers HTTP %u without a status of gRPC", exchange->endpoint, exchange->http);
+                "%s answered HTTP %u without a gRPC status", exchange->endpoint, exchange->http);
     } else if (!exchange->has_message) {
         reply->outcome = OUTCOME_UNKNOWN;
-        err_set(&reply->err, CODE_R0518, "%s answers without a message", exchange->endpoint);
+        err_set(&reply->err, CODE_R0518, "%s answered without a gRPC message", exchange->endpoint);
     } else {
         reply->outcome = OUTCOME_OK;
     }

@@ -204,8 +204,9 @@ static void group_add(struct writing *writing, struct map *groups, struct text n
         err_set(writing->err, CODE_R0787,
                 "the inventory would have one group '%.*s' for %.*s and %.*s", TEXT_ARG(name),
                 TEXT_ARG(group->origin), TEXT_ARG(origin));
-        err_hint(writing->err, "rename one of them: names of groups are the same if they differ by "
-                               "'-', '.', '/' and '_' only");
+        err_hint(writing->err,
+                 "rename one of them: names of groups count as equal if they differ by "
+                 "'-', '.', '/' and '_' only");
     }
     buf_add_string(&group->hosts, group->hosts.length == 0 ? "" : ",");
     string_write(&group->hosts, host);

@@ -311,7 +311,7 @@ MUST_CHECK static bool named_open(const char *path, int *out, struct err *err)
         return err_set(err, CODE_R0642, "file://%s: %s", path, strerror(errno));
     }
     if (!S_ISREG(status.st_mode)) {
-        return err_set(err, CODE_R0642, "file://%s: it is not an ordinary file", path);
+        return err_set(err, CODE_R0642, "file://%s: it is not a regular file", path);
     }
     *out = file;
     file = FD_NONE;
@@ -331,7 +331,7 @@ MUST_CHECK static bool source_open(struct fetching *fetching, struct fetch_order
         return true;
     }
     if (!fetching->fetcher->options.is_file_url_allowed) {
-        err_set(err, CODE_R0647, "%.*s: this manager does not accept files by their address",
+        err_set(err, CODE_R0647, "%.*s: this manager does not accept file:// addresses",
                 TEXT_ARG(order->url));
         return err_hint(
             err, "to permit this, set fetch: {files: true} in the configuration of the manager");

@@ -62,7 +62,8 @@ bool fetch_target_find(const struct fetch_order *order, struct text url,
     assert(target.url.scheme == FETCH_HTTPS || target.url.host.length == 0);
     meant = fetch_name_meant(target.url.host);
     if (target.url.scheme != FETCH_HTTPS) {
-        return err_set(err, CODE_R0647, "files are not fetched by their path: %.*s", TEXT_ARG(url));
+        return err_set(err, CODE_R0647, "file:// addresses are not fetched over the network: %.*s",
+                       TEXT_ARG(url));
     }
     if (target.url.is_literal || meant != NULL) {
         target.ips[0] = meant != NULL ? *meant : target.url.ip;

@@ -80,7 +80,8 @@ static const struct cache_object *manager_forget_find(const struct service *serv
 
     if (object == NULL) {
         err_set(err, CODE_R0403, "there is no manager '%.*s' of a shared store", TEXT_ARG(name));
-        err_hint(err, "reeve get managers lists the managers; a store: sqlite has only one");
+        err_hint(err,
+                 "reeve get managers lists the managers; with store: sqlite there is only one");
         return NULL;
     }
     *base = manager_forget_part(arena, object, CACHE_BASE);

@@ -193,7 +193,8 @@ void service_manager_drain(struct service *service, struct arena *arena,
     if (object == NULL) {
         err_set(&err, CODE_R0403, "there is no manager '%.*s' of a shared store",
                 TEXT_ARG(drain->name));
-        err_hint(&err, "reeve get managers lists the managers; a store: sqlite has only one");
+        err_hint(&err,
+                 "reeve get managers lists the managers; with store: sqlite there is only one");
         service_refuse(service, arena, &err, done, arg);
         return;
     }

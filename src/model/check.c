@@ -60,7 +60,7 @@ bool check_cluster_name(struct text value, struct err *err)
         return false;
     }
     if (schema_kind_of_word(value) != NULL) {
-        err_set(err, CODE_R0311, "'%.*s' is the word for a kind and cannot name a cluster",
+        err_set(err, CODE_R0311, "'%.*s' is the name of a kind and cannot be the name of a cluster",
                 TEXT_ARG(value));
         return err_hint(err, "choose another name, for example my-%.*s", TEXT_ARG(value));
     }
@@ -178,7 +178,7 @@ bool check_slot(struct text value, struct err *err)
 {
     if (value.length == 0 || !is_check_letter(value.data[0]) || !is_check_made_of(value, "_.-")) {
         err_set(err, CODE_R0310, "'%.*s' cannot be the name of a member", TEXT_ARG(value));
-        return err_hint(err, "members are named by naming, web-0 for example");
+        return err_hint(err, "the field naming determines the names of members, such as web-0");
     }
     return true;
 }
@@ -224,7 +224,7 @@ bool check_fixed_path(struct text value, struct err *err)
     if (value.length == 0 || !is_check_made_of(value, "_.-/") || value.data[0] == '.' ||
         value.data[value.length - 1] == '.') {
         err_set(err, CODE_R0310, "'%.*s' is not a path of fields", TEXT_ARG(value));
-        return err_hint(err, "names with dots between them, as in defaults.network.cidr");
+        return err_hint(err, "write names separated by dots, as in defaults.network.cidr");
     }
     return true;
 }
@@ -235,7 +235,8 @@ bool check_user(struct text value, struct err *err)
         !(is_check_letter(value.data[0]) || value.data[0] == '_') ||
         !is_check_made_of(value, "_.-")) {
         err_set(err, CODE_R0310, "'%.*s' is not a user name", TEXT_ARG(value));
-        return err_hint(err, "1 to 32 letters, digits, '_', '.', '-', a letter first");
+        return err_hint(
+            err, "a user name has 1 to 32 letters, digits, '_', '.', '-' and begins with a letter");
     }
     return true;
 }
@@ -335,7 +336,8 @@ bool check_auto_commission(struct text value, struct err *err)
         return true;
     }
     err_set(err, CODE_R0314, "'%.*s' is neither off, listed nor a CIDR", TEXT_ARG(value));
-    return err_hint(err, "listed takes approved machines, 10.20.0.0/22 those of a network");
+    return err_hint(err,
+                    "write listed for all approved machines, 10.20.0.0/22 for those of a network");
 }
 
 bool check_selector(struct text value, struct err *err)

@@ -403,7 +403,7 @@ static void roles_check(const struct completing *completing)
         struct err *err = err_list_set(completing->set->errors, (struct place){ 0 }, CODE_R0839,
                                        "roles need each other: %.*s", TEXT_ARG(roles));
 
-        err_hint(err, "take one of the roles out of needs");
+        err_hint(err, "remove one of the roles from needs");
         model_blame(err, closing);
     } else if (completing->object->others == NULL) {
         roles_names_check(completing->set->arena, completing->set->errors, map, leaves,

@@ -321,7 +321,7 @@ struct text ledger_write(struct arena *arena, const struct ledger_entry *entry, 
 
 MUST_CHECK static bool is_damaged(struct err *err)
 {
-    err_set(err, CODE_R0558, "the record of a pass cannot be understood");
+    err_set(err, CODE_R0558, "the record of a pass cannot be read");
     return err_hint(err, "other passes are not affected; please report this error");
 }
 

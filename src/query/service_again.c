@@ -75,8 +75,9 @@ MUST_CHECK static bool again_end(const struct again *again, struct err *err)
     if (again->count > 1) {
         err_note(err, "and on %zu more", again->count - 1);
     }
-    return err_hint(err,
-                    "set \"again\": true, or use the command of reeve, which asks or takes --yes");
+    return err_hint(
+        err,
+        "set \"again\": true, or use the reeve command, which asks for consent or takes --yes");
 }
 
 bool service_again_check(const struct service *service, struct text tenant, struct text cluster_id,

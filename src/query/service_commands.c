@@ -348,8 +348,8 @@ MUST_CHECK static bool say_check(const struct service *service, struct arena *ar
         return err_hint(err, "reeve get holds lists the holds");
     }
     if (answers_hold(say) && (rule == PLAN_RULE_COUNT || !plan_rule_is_answered(rule))) {
-        err_set(err, CODE_R0562, "'%.*s' of %s '%.*s' does not wait for an answer",
-                TEXT_ARG(say->rule), say->kind->singular, TEXT_ARG(say->name));
+        err_set(err, CODE_R0562, "hold '%.*s' of %s '%.*s' accepts no answer", TEXT_ARG(say->rule),
+                say->kind->singular, TEXT_ARG(say->name));
         return err_hint(err, "%s",
                         rule == PLAN_RULE_COUNT ? "the hold ends when its reason is gone"
                                                 : plan_rule_advice(rule));

@@ -209,7 +209,7 @@ void service_list(struct service *service, struct arena *arena, const struct ser
     if (list->cluster.length > 0 && list->kind->owner != OWNER_NODEGROUP) {
         /* A sender with access to one cluster may use its name in the request, and must not see
          * other clusters. */
-        err_set(&err, CODE_R0426, "cluster= selects nodegroups, and not %s", list->kind->plural);
+        err_set(&err, CODE_R0426, "cluster= selects only nodegroups, not %s", list->kind->plural);
         service_refuse(service, arena, &err, done, arg);
         return;
     }

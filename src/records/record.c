@@ -465,7 +465,7 @@ bool record_parse(struct arena *scratch, struct text token, struct text bytes, s
     struct doc doc;
 
     if (bytes.length > LIMIT_RECORD_RESOURCE_BYTES) {
-        return err_set(err, CODE_R0554, "a machine's record has %zu bytes, none has more than %d",
+        return err_set(err, CODE_R0554, "a machine's record has %zu bytes; at most %d are allowed",
                        bytes.length, LIMIT_RECORD_RESOURCE_BYTES);
     }
     if (!json_parse_record(scratch, bytes, NULL, &doc, err)) {

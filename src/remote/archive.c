@@ -325,7 +325,7 @@ MUST_CHECK static bool block_take(struct archive *archive, struct err *err)
     if (memcmp(magic, TAR_MAGIC_USTAR, TAR_MAGIC_BYTES) != 0 &&
         memcmp(magic, TAR_MAGIC_GNU, TAR_MAGIC_BYTES) != 0) {
         return err_set(err, CODE_R0721,
-                       "the header at byte %" PRIu64 " is not of ustar, pax or GNU",
+                       "the header at byte %" PRIu64 " is not a header of ustar, pax or GNU",
                        archive->offset - TAR_BLOCK);
     }
     name = archive_name_make(archive);

@@ -386,7 +386,7 @@ static void playbooks_read(struct reading *reading, const struct doc *manifest)
 
     if (doc_is_list(bundles)) {
         err_hint(err_list_set(reading->errors, doc_place(bundles), CODE_R0828,
-                              "with runner ansible there are playbooks and no bundles"),
+                              "with runner ansible a configuration has playbooks and no bundles"),
                  "write runner: bundles, or leave the field out");
         return;
     }

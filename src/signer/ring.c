@@ -143,7 +143,8 @@ bool ring_open(const struct seal_key *key, struct text name, struct text sealed,
     }
     secret_wipe(out, sizeof(*out));
     return err_set(err, CODE_R0749, "the keys of authority '%.*s' cannot be opened: %s",
-                   TEXT_ARG(name), why.code == CODE_NONE ? "the content is not keys" : why.text);
+                   TEXT_ARG(name),
+                   why.code == CODE_NONE ? "the content is not a set of keys" : why.text);
 }
 
 /* ---- queries ---- */

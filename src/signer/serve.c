@@ -144,7 +144,8 @@ MUST_CHECK static bool book_open(const struct serve_options *options, int *out, 
     struct stat status;
 
     if (file < 0 || fstat(file, &status) != 0) {
-        return err_set(err, CODE_R0748, "the signing log %s: %s", options->book, strerror(errno));
+        return err_set(err, CODE_R0748, "the signing log %s cannot be opened: %s", options->book,
+                       strerror(errno));
     }
     if (!S_ISREG(status.st_mode)) {
         return err_set(err, CODE_R0748, "the signing log %s is not a file", options->book);
@@ -210,7 +211,7 @@ int serve_run(const struct serve_options *options)
 
     if (sodium_init() < 0 || !signer_serve_begin(&server, options, &err)) {
         fprintf(stderr, "%s\n",
-                err.code == CODE_NONE ? "the system gives no random numbers" : err.text);
+                err.code == CODE_NONE ? "the system returned no random numbers" : err.text);
         return EXIT_UNUSABLE;
     }
     exit = signer_serve_ready_send(&server) ? questions_answer(&server) : EXIT_LOST;

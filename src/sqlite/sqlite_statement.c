@@ -70,7 +70,8 @@ void result_fail(const struct sqlite_db *db, struct sqlite_result *result)
     result->outcome = OUTCOME_REFUSED;
     switch (code & 0xff) {
     case SQLITE_FULL:
-        err_set(&result->err, CODE_R0505, "the disk is full: no room in '%.*s'", TEXT_ARG(folder));
+        err_set(&result->err, CODE_R0505, "the disk is full: no space left in '%.*s'",
+                TEXT_ARG(folder));
         err_hint(&result->err, "free space on that disk; the store then recovers automatically");
         break;
     case SQLITE_READONLY:

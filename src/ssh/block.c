@@ -70,8 +70,8 @@ MUST_CHECK static bool block_refuse(size_t line, const char *why, struct text na
 {
     err_set(err, CODE_R0745, "line %zu: %s of '%.*s'", line, why,
             TEXT_ARG(text_slice(name, 0, LIMIT_SSH_NAME_BYTES)));
-    err_hint(err,
-             "take the lines from '" BEGIN "' to '" END "' out by hand; reeve writes them again");
+    err_hint(err, "take the lines from '" BEGIN "' to '" END
+                  "' out of the file; reeve writes them again");
     return err_place(err, (struct place){ .line = (uint32_t)line, .column = 1, .length = 1 });
 }
 

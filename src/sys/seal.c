@@ -62,7 +62,7 @@ static struct seal_key *key_new(const unsigned char master[static MASTER_BYTES])
 
 MUST_CHECK static bool key_refuse(const char *path, const char *why, struct err *err)
 {
-    err_set(err, CODE_R0660, "the key of secrets, %s: %s", path, why);
+    err_set(err, CODE_R0660, "the master key of secrets, %s: %s", path, why);
     return err_hint(err, "secretKey in reeved.yaml, or --secret-key, names its file; without it "
                          "secrets cannot be read or written");
 }
@@ -113,7 +113,7 @@ bool seal_key_read(int fd, const char *path, struct seal_key **out, struct err *
     bool is_key;
 
     if (sodium_init() < 0) {
-        return key_refuse(path, "the system gives no random numbers", err);
+        return key_refuse(path, "the system returned no random numbers", err);
     }
     got = read(fd, bytes, sizeof(bytes));
     is_key = got > 0 && got < (ssize_t)sizeof(bytes) &&
@@ -191,7 +191,7 @@ bool seal_key_make(const char *path, struct seal_key **out, struct err *err)
     unsigned char master[MASTER_BYTES];
 
     if (sodium_init() < 0) {
-        return key_refuse(path, "the system gives no random numbers", err);
+        return key_refuse(path, "the system returned no random numbers", err);
     }
     randombytes_buf(master, sizeof(master));
     if (!master_write(path, master, err)) {

@@ -83,7 +83,7 @@ MUST_CHECK static bool volume_check(const struct service_volume *request,
     }
     if (count > 1) {
         err_set(err, CODE_R0426, "%zu volumes are called '%.*s'", count, TEXT_ARG(name));
-        return err_hint(err, "name the one by its key: reeve get volumes -o wide");
+        return err_hint(err, "select one by its key: reeve get volumes -o wide");
     }
     if (volume->state == VOLUME_STATE_DELETING) {
         err_set(err, CODE_R0848, "volume %.*s is being deleted already", TEXT_ARG(name));
@@ -101,7 +101,7 @@ MUST_CHECK static bool volume_check(const struct service_volume *request,
     }
     if (request->destroy < 1) {
         err_set(err, CODE_R0405, "this would destroy 1, but only 0 are allowed");
-        return err_hint(err, "its data is lost for ever; to allow it: --allow destroy=1");
+        return err_hint(err, "its data would be lost permanently; to allow it: --allow destroy=1");
     }
     return true;
 }

@@ -322,8 +322,8 @@ def test_what_would_run_twice_is_agreed_to_before_anything_is_sent(world):
     (["--unavailable", "1"], "R0794", "bootstrap run has no --unavailable: a machine whose stages run again stays in service"),
     (["--bake", "1m"], "R0005", "--bake needs --canary"), (["--seed", "4"], "R0005", "--seed needs --order random"),
     (["--order", "age"], "R0004", "--order does not accept 'age'"), (["--spread", "rack"], "R0004", "--spread does not accept 'rack'"),
-    (["--batch", "0"], "R0004", "--batch must be a number of machines from 1 on, or 1% to 100%, got '0'"),
-    (["--max-fail", "101%", "--rerun"], "R0004", "--max-fail must be a number of machines from 1 on, or 1% to 100%, got '101%'"),
+    (["--batch", "0"], "R0004", "--batch must be a number of machines (1 or more), or 1% to 100%, got '0'"),
+    (["--max-fail", "101%", "--rerun"], "R0004", "--max-fail must be a number of machines (1 or more), or 1% to 100%, got '101%'"),
     (["--deadline", "soon"], "R0004", "--deadline"), (["--bake", "long", "--canary", "1"], "R0004", "--bake"),
     (["--rerun", "--from-stage", "1"], "R0005", "--rerun (all stages) and --from-stage")])
 def test_what_means_nothing_is_refused(world, words, code, said):
@@ -380,13 +380,13 @@ def test_status_says_what_a_job_waits_for(world):
 
 def test_who_watches_is_notified_that_the_store_takes_no_changes(world):
     """Nothing moves then, and a job that only stands says nothing of that."""
-    world.played.trouble = "the store accepts no changes: the disk is full: no room in '/data'"
+    world.played.trouble = "the store accepts no changes: the disk is full: no space left in '/data'"
     for seconds in (4, 12, 36):  # it is looked for as nothing moves, and one that was held up has no time left for that
         world.play(status("running", 2, ready=3, staging=3, waiting=6))
         err = world.run("job", "watch", "912", "--timeout", f"{seconds}s", code=8)[1]
         if "! the store" in err:
             break
-    assert err.count("  ! the store accepts no changes: the disk is full: no room in '/data'\n") == 1, err
+    assert err.count("  ! the store accepts no changes: the disk is full: no space left in '/data'\n") == 1, err
 
 
 def test_a_word_without_a_number_names_its_own_verb(world):

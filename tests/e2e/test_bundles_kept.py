@@ -180,7 +180,7 @@ def test_bundles_are_listed_with_their_users(depot, run):
     for form in ("wide", "jsonl", "yaml"):
         assert digest in done(run("get", "bundle", "hello", "-o", form)).stdout
     assert "R0403" in done(run("get", "bundles", "nope"), 4).stderr
-    assert "--watch is not for bundles" in done(run("get", "bundles", "-w"), 2).stderr
+    assert "--watch does not apply to bundles" in done(run("get", "bundles", "-w"), 2).stderr
 
 
 def test_who_asks_for_a_bundle_has_time_to_name_it(depot):

@@ -194,7 +194,7 @@ def test_refused_and_others_go_on(made, server, manager):
 
 
 @pytest.mark.parametrize("path, reason", [("/none", "404"), ("/page", "not a shared object"), ("https://10.0.0.1/x.so", "a private network"),
-                                          ("file:///etc/passwd", "does not accept files"), ("https://0x7f.1/x", "number")])
+                                          ("file:///etc/passwd", "does not accept file://"), ("https://0x7f.1/x", "number")])
 def test_reasons(made, server, manager, path, reason):
     """The address and the reason stand where the machines should."""
     server.paths["/page"] = b"<html>hello</html>"

@@ -142,10 +142,10 @@ def test_a_machine_may_have_its_kind_in_front(world):
     (("bootstrap", "run", "--all", "--canary", "0"), "--canary is a number from 1 to 4294967295, got '0'"),
     (("get", "nodes", "-o", "prometheus", "--port", "0"), "--port is a number from 1 to 65535, got '0'"),
     (("get", "nodes", "-o", "prometheus", "--port", "65536"), "--port is a number from 1 to 65535, got '65536'"),
-    (("get", "nodes", "-o", "ssh", "--port", "9273"), "--port is only for -o prometheus"),
-    (("get", "nodes", "--list"), "--list is only for -o ansible"),
+    (("get", "nodes", "-o", "ssh", "--port", "9273"), "--port needs -o prometheus"),
+    (("get", "nodes", "--list"), "--list needs -o ansible"),
     (("get", "nodes", "-o", "ssh", "-w"), "-o ssh and --watch exclude each other"),
-    (("get", "nodegroups", "-o", "ssh"), "-o ssh is for nodes hint: reeve get nodes -o ssh"),
+    (("get", "nodegroups", "-o", "ssh"), "-o ssh applies only to nodes hint: reeve get nodes -o ssh"),
     (("tree", "shop/web"), "'shop/web' is not the name of a cluster hint: reeve tree shows a whole cluster; machines of a group: reeve get nodes -g shop/web"),
     (("bootstrap", "try", "examples/bundles/hello", "--node", "shop/web-0", "shop/web-1"), "unexpected argument 'shop/web-1'"),
 ], ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")

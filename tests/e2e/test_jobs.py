@@ -493,7 +493,7 @@ def test_only_what_failed_goes_on_is_said_of_retry_alone(cli):
     """That it is so is shown by tests/plugins/test_bootstrap.py."""
     for word in ("watch", "pause", "cancel", "resume"):
         refused = cli("job", word, "912", "--failed")
-        assert refused.returncode == 2 and f"--failed is for retry, not for {word}" in refused.stderr
+        assert refused.returncode == 2 and f"--failed applies only to retry, not to {word}" in refused.stderr
     assert cli("job", "retry", "--failed", "912").returncode == 4
 
 

@@ -182,7 +182,7 @@ def test_nodes_are_listed(keeping):
     one = json.loads(reeve(keeping, "get", "nodes", "shop/web-1", "-o", "json"))[0]
     assert one["kind"] == "Node" and one["metadata"]["name"] == "web-1" and one["status"]["plugin"] == "sim"
     assert "R0403" in reeve(keeping, "get", "nodes", "shop/none-0", code=4)
-    assert "--state is for nodes" in reeve(keeping, "get", "clusters", "--state", "ready", code=2)
+    assert "--state applies only to nodes" in reeve(keeping, "get", "clusters", "--state", "ready", code=2)
     assert keeping.get("/v1/nodes?group=web").code == "R0426" and keeping.get("/v1/nodes?state=odd").code == "R0426"
 
 

@@ -82,13 +82,13 @@ def test_a_tenant_comes_and_goes(world):
     (["create", "grant", "eve", "viewer", "-c", "shop", "-g", "shop/web", "--yes"], 2, "one grant for each"),
     (["create", "grant", "eve", "viewer", "-g", "shop", "--yes"], 2, "-g CLUSTER/GROUP"),
     (["create", "user", "eve", "--days", "3", "--yes"], 2, "--days does not apply to a user"),
-    (["create", "cluster", "eve", "--days", "3", "--yes"], 2, "--days is for grants and tokens"),
+    (["create", "cluster", "eve", "--days", "3", "--yes"], 2, "--days applies only to grants and tokens"),
     (["create", "token", "eve", "--days", "5000", "--yes"], 4, "there is no user 'eve'"),
     (["delete", "user", "eve", "--yes"], 4, "reeve get users lists the existing ones"),
     (["delete", "user"], 2, "reeve delete user NAME"),
     (["get", "user", "eve"], 4, "there is no user 'eve'"),
     (["get", "user", "shop"], 4, "there is no user 'shop'"),
-    (["get", "users", "-l", "a=b"], 2, "--selector is not for users"),
+    (["get", "users", "-l", "a=b"], 2, "--selector does not apply to users"),
     (["edit", "user", "eve"], 2, "reeve get users"),
 ])
 def test_mistakes_have_their_hint(world, words, code, told):

@@ -177,7 +177,7 @@ def test_cycles_and_names_have_a_caret(tmp_path):
     assert done.returncode != 0
     assert "R0839" in done.stderr and "a needs b needs a" in done.stderr and ":4:15" in done.stderr, done.stderr
     assert "R0310" in done.stderr and "a role" in done.stderr, done.stderr
-    assert "hint: take one of the roles out of needs" in done.stderr
+    assert "hint: remove one of the roles from needs" in done.stderr
     file.write_text("version: 1\nname: dc\nroles:\n  a: {keep: 2, of: [wbe, db]}\n  b: {needs: [batchh, service-master]}\n"
                     "groups: {web: {size: 1, resourcePlugin: {name: static}, members: {web-0: {roles: [batch]}}}}\n")
     done = subprocess.run([str(REEVE), "validate", "-f", str(file)], capture_output=True, text=True, check=False)

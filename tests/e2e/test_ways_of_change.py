@@ -138,5 +138,5 @@ def test_get_at(shop):
         assert run.stdout == "6\n"
         assert re.search(r"shop +1 +2 +9 ", done(shop("get", "cluster", "shop", "--at", at)).stdout)
     assert "cluster/shop did not exist at" in done(shop("get", "cluster", "shop", "--at", "2h"), 4).stderr
-    assert "lists show the present" in done(shop("get", "clusters", "--at", "2"), 2).stderr
+    assert "a list shows only the current state" in done(shop("get", "clusters", "--at", "2"), 2).stderr
     assert "--at does not accept 'soon'" in done(shop("get", "cluster", "shop", "--at", "soon"), 2).stderr

@@ -66,7 +66,7 @@ def test_a_full_disk(disk, tmp_path):
             answer = manager.post("/v1/apply", {"documents": [wide]})
             assert number < 1000
         assert (answer.status, answer.code) == (503, "R0505"), answer.text
-        assert answer.headers["Retry-After"] and f"no room in '{disk / 'data'}'" in answer.json["detail"]
+        assert answer.headers["Retry-After"] and f"no space left in '{disk / 'data'}'" in answer.json["detail"]
         for _ in range(20):
             refused = manager.post("/v1/apply", {"documents": [wide]})  # also where its first transaction was written
             assert (refused.status, refused.code) == (503, "R0505"), refused.text
@@ -74,7 +74,7 @@ def test_a_full_disk(disk, tmp_path):
         ready = manager.get("/readyz")
         assert (ready.status, ready.code) == (503, "R0505") and "disk is full" in ready.json["detail"]
         assert manager.get("/healthz").status == 200 and not writable(manager)
-        trouble = f"the store accepts no changes: the disk is full: no room in '{disk / 'data'}'; hint: free space on that disk; the store then recovers automatically"
+        trouble = f"the store accepts no changes: the disk is full: no space left in '{disk / 'data'}'; hint: free space on that disk; the store then recovers automatically"
         assert reeve(manager, "status").splitlines()[0] == f"  ! {trouble}"
         assert json.loads(reeve(manager, "status", "-o", "json"))["problem"] == trouble
         wait_for(lambda: told(manager, "not_writable") > 0)

@@ -108,7 +108,7 @@ def test_a_bare_host_becomes_the_first_manager(host, tmp_path, older):
     assert "may not become root by sudo -n" in out
     (host.root / "etc/sudoers.d/admin").write_text("admin ALL=(ALL) NOPASSWD: ALL\n")
     out = operator.reeve("bootstrap", "manager", HOST, "--packages", str(tmp_path), code=1)
-    assert "no packages reeve and reeved" in out and "make deb" in out
+    assert "no packages of reeve and reeved" in out and "make deb" in out
     assert host.shell("ls /var/lib/reeve-bootstrap /etc/reeve 2>&1", code=2).count("No such file") == 2
 
     # all of it

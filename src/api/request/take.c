@@ -101,7 +101,7 @@ MUST_CHECK static bool share_take(const struct doc *body, const char *name,
     if (!text_parse_int64(text, &found) || found < 1 ||
         found > (out->is_percent ? 100 : (int64_t)UINT32_MAX)) {
         return err_set(err, CODE_R0426,
-                       "%s must be a number of machines from 1 on, or 1%% to 100%%", name);
+                       "%s must be a number of machines (1 or more), or 1%% to 100%%", name);
     }
     out->number = (uint32_t)found;
     return true;

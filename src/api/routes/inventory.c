@@ -19,7 +19,7 @@ MUST_CHECK static bool inventory_nodes_find(struct call *call, struct select_req
                                         .failed_of = call_parameter(call, "failedOf"),
                                         .revision = call_parameter(call, "revision") };
     if (request->group.length > 0 && request->cluster.length == 0) {
-        return err_set(err, CODE_R0426, "group belongs to a cluster: set cluster as well");
+        return err_set(err, CODE_R0426, "a group needs its cluster: set cluster as well");
     }
     return select_nodes(call->api->options.cache, call->arena, &call->actor, request, out, err);
 }

@@ -144,7 +144,7 @@ void forward_peer_serve(struct call *call)
                    text_slice(path, sizeof(PEER_COPIES) - 1, SIZE_MAX),
                    text_from(call->request->peer->name), peer_copy_taken, call);
     } else {
-        err_set(&err, CODE_R0423, "there is nothing at %.*s", TEXT_ARG(path));
+        err_set(&err, CODE_R0423, "the API has no path %.*s", TEXT_ARG(path));
         call_refuse(call, &err);
     }
 }

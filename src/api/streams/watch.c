@@ -281,8 +281,7 @@ MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, bool *out_eve
         if (text_is(word, "event") || text_is(word, "events")) {
             *out_events = true;
         } else if (kind == NULL || !(kind->is_in_files || service_is_kept(kind))) {
-            err_set(err, CODE_R0426, "kinds has '%.*s', which is not a kind that can be watched",
-                    TEXT_ARG(word));
+            err_set(err, CODE_R0426, "kinds has '%.*s', which cannot be watched", TEXT_ARG(word));
             return err_hint(err, "write kinds=cluster,nodegroup,resource,hold,job,event");
         } else {
             *out |= UINT64_C(1) << (kind - kinds);

@@ -236,8 +236,8 @@ MUST_CHECK static bool host_judge(const struct setup *setup, const char *step,
             "ssh must work without questions, and the host key must be known; test it: ssh %s%s%s true",
             setup->user == NULL ? "" : setup->user, setup->user == NULL ? "" : "@", setup->host);
     }
-    return err_hint(
-        err, "remove the cause and run the same command again: it continues where it stopped");
+    return err_hint(err,
+                    "fix the cause and run the same command again: it continues where it stopped");
 }
 
 /* Run one step of the program. `words` ends with NULL. */
@@ -373,7 +373,8 @@ static bool packages_take(struct setup *setup)
     if (flag != NULL && manager_packages_find(setup, flag)) {
         return true;
     }
-    err_set(&err, CODE_R0852, "there are no packages reeve and reeved of one version in '%s'",
+    err_set(&err, CODE_R0852,
+            "there are no packages of reeve and reeved with the same version in '%s'",
             flag == NULL ? "" : flag);
     err_hint(&err, "make deb builds them in a checkout; --packages DIR names their folder");
     return manager_fail(setup, &err);

@@ -153,7 +153,7 @@ static enum exit_code bootstrap_try_end_judge(struct trying *trying, const struc
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0813,
                            "the bundle could not be tried on %.*s/%.*s", TEXT_ARG(trying->cluster),
                            TEXT_ARG(trying->node));
-        (void)!err_hint(err, "the lines above say why; reeve ssh %.*s/%.*s",
+        (void)!err_hint(err, "the lines above show the reason; reeve ssh %.*s/%.*s",
                         TEXT_ARG(trying->cluster), TEXT_ARG(trying->node));
         return EXIT_CODE_FAILED;
     }

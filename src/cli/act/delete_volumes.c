@@ -60,7 +60,7 @@ static const struct doc *delete_volumes_find(struct command *command, const stru
     } else {
         (void)!err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0426,
                                      "%zu volumes are called '%.*s'", count, TEXT_ARG(word)),
-                        "name the one by its key: reeve get volumes -o wide");
+                        "select one by its key: reeve get volumes -o wide");
     }
     return NULL;
 }

@@ -118,7 +118,7 @@ static bool commission_flags_read(struct command *command, struct batching *out)
     if (text_is(text_from(args_named(&command->args, "order")), "zone")) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0794,
                                      "machines of the inventory have no zone"),
-                        "--order name, or --order random");
+                        "use --order name or --order random");
     }
     return batching_read(command, refusals, ARRAY_COUNT(refusals), out);
 }

@@ -194,8 +194,8 @@ static bool fields_take(struct making *making)
     }
     if (count > 0 && !is_create_template(making->kind)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                              "--fixed is for templates"),
-                 "what may not be overridden: reeve create --template NAME --fixed PATH");
+                              "--fixed applies only to templates"),
+                 "a template can fix fields: reeve create --template NAME --fixed PATH");
         return false;
     }
     return count == 0 || create_put(making, "fixed", doc_list(fixed, count, NULL));
@@ -356,7 +356,7 @@ static bool document_flags_check(struct command *command)
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (args_named(&command->args, names[i]) != NULL) {
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                         "--%s is for grants and tokens", names[i]),
+                                         "--%s applies only to grants and tokens", names[i]),
                             "reeve create grant USER ROLE -c CLUSTER");
         }
     }
@@ -413,7 +413,7 @@ static enum exit_code template_create(struct command *command)
     }
     if (args_has(args, FLAG_CREATE_ADD_GROUP) || args_has(args, FLAG_CREATE_DROP_GROUP)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                              "--add-group and --drop-group are not for --template"),
+                              "--add-group and --drop-group cannot be used with --template"),
                  "reeve create ct NAME --from cluster/shop --drop-group debug");
         return EXIT_CODE_USAGE;
     }
@@ -438,7 +438,7 @@ enum exit_code verb_create(struct command *command)
     }
     if (args_has(&command->args, FLAG_CREATE_INTO)) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                              "--into is for --template"),
+                              "--into needs --template"),
                  "reeve create --template gpu --from shop/gpu --into ct/web-std");
         return EXIT_CODE_USAGE;
     }

@@ -431,7 +431,9 @@ static enum exit_code exec_late_report(struct execution *execution)
                      "machines, and was stopped on %zu",
                      execution->unbegun, execution->begun, execution->broken_off);
 
-    (void)!err_hint(err, "--failed-of takes a job: select these machines by name");
+    (void)!err_hint(
+        err,
+        "--failed-of selects by a job, and this command has none: select these machines by name");
     return EXIT_CODE_TIMEOUT;
 }
 

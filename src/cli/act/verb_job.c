@@ -102,7 +102,7 @@ static bool failed_check(struct command *command, const struct job_command *word
 {
     return !args_has(&command->args, FLAG_JOB_FAILED) || strcmp(word->verb, "retry") == 0 ||
            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                 "--failed is for retry, not for %s", word->verb),
+                                 "--failed applies only to retry, not to %s", word->verb),
                     "reeve job retry 912 --failed");
 }
 

@@ -526,7 +526,7 @@ static bool upgrade_members_take(struct command *command, const struct session *
 
     if (args_value(&command->args, FLAG_UPGRADE_CONFIG) != NULL) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                              "--config is for groups: '%s' is not a group", word),
+                              "--config applies to groups, and '%s' is not a group", word),
                  "%s upgrade CLUSTER/GROUP --config NAME; --var alone sets variables of nodes",
                  command->program);
         return false;

@@ -169,7 +169,7 @@ static bool consent_ask(struct command *command, struct consent_needs *needs, st
     }
     err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
                           "declined; nothing was changed"),
-             "the answer to continue is: %.*s", TEXT_ARG(wanted));
+             "to continue, answer: %.*s", TEXT_ARG(wanted));
     return false;
 }
 

@@ -275,7 +275,7 @@ static void hint_kind(struct err *err, const struct command *command, struct tex
                         (int)(word.length - first.length), word.data + first.length);
     } else if (command->args.verb->id == VERB_GET && first.length == word.length &&
                schema_kind_of_word(first) == NULL) {
-        (void)!err_hint(err, "nor is it a kind; kinds: " KINDS_LISTED);
+        (void)!err_hint(err, "it is not a kind either; kinds: " KINDS_LISTED);
     }
 }
 

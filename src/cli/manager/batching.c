@@ -47,11 +47,12 @@ static bool share_check(struct command *command, const char *flag)
     return word.length == 0 ||
            (text_parse_int64(text_slice(word, 0, word.length - (is_percent ? 1 : 0)), &number) &&
             number >= 1 && number <= (is_percent ? 100 : (int64_t)UINT32_MAX)) ||
-           err_hint(err_list_set(
-                        &command->errors, (struct place){ 0 }, CODE_R0004,
-                        "--%s must be a number of machines from 1 on, or 1%% to 100%%, got '%.*s'",
-                        flag, TEXT_ARG(word)),
-                    "for example --%s 2, or --%s 25%%", flag, flag);
+           err_hint(
+               err_list_set(
+                   &command->errors, (struct place){ 0 }, CODE_R0004,
+                   "--%s must be a number of machines (1 or more), or 1%% to 100%%, got '%.*s'",
+                   flag, TEXT_ARG(word)),
+               "for example --%s 2, or --%s 25%%", flag, flag);
 }
 
 /* The manager uses another name for this field. An error about the field contains the flag that the

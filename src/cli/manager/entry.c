@@ -64,10 +64,9 @@ MUST_CHECK static bool entry_answer_check(const struct entry *entry, struct err 
         struct text word = entry_reported(entry, words[i]);
 
         if (!ssh_is_principal(word) || text_find_byte(word, '%') != SIZE_MAX) {
-            return err_set(
-                err, CODE_R0744,
-                "the manager sent a %s that is not safe in a configuration of ssh: '%.*s'",
-                words[i], TEXT_ARG(word));
+            return err_set(err, CODE_R0744,
+                           "the manager sent a %s that is not safe in an ssh configuration: '%.*s'",
+                           words[i], TEXT_ARG(word));
         }
     }
     return true;

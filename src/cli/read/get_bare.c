@@ -63,7 +63,7 @@ bool get_bare_check(struct command *command, const struct targets *targets)
 
     if (kind == NULL || !target_is_served(kind)) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "--bare is for objects of the file format, not for %s",
+                                     "--bare applies to objects of the file format, not to %s",
                                      kind == NULL ? "this" : kind->plural),
                         "reeve get cluster shop -o yaml --bare");
     }

@@ -204,7 +204,7 @@ static bool get_bundles_flags_check(struct command *command)
     for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
         if (args_named(&command->args, names[i]) != NULL) {
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                         "--%s is not for bundles", names[i]),
+                                         "--%s does not apply to bundles", names[i]),
                             "reeve get bundles -o json lists all of them");
         }
     }

@@ -94,7 +94,7 @@ static bool get_forms_port_check(struct command *command)
            (text_parse_int64(text_from(word), &port) && port >= 1 && port <= UINT16_MAX) ||
            err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
                                  "--port is a number from 1 to 65535, got '%s'", word),
-                    "9100 unless given");
+                    "the default is 9100");
 }
 
 /* Refuse flags of one format together with another format, and flags of lists together with any
@@ -112,7 +112,7 @@ static bool get_forms_flags_check(struct command *command, const char *form)
         if (args_named(args, bound[i].flag) != NULL &&
             (form == NULL || strcmp(form, bound[i].form) != 0)) {
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                         "--%s is only for -o %s", bound[i].flag, bound[i].form),
+                                         "--%s needs -o %s", bound[i].flag, bound[i].form),
                             "reeve get nodes -o %s --%s %s", bound[i].form, bound[i].flag,
                             args_named(args, bound[i].flag));
         }
@@ -155,7 +155,7 @@ enum exit_code get_forms(struct command *command)
     }
     if (kind == NULL || strcmp(kind->name, "Node") != 0) {
         (void)!err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                     "-o %s is for nodes", form),
+                                     "-o %s applies only to nodes", form),
                         "reeve get nodes -o %s", form);
         return EXIT_CODE_USAGE;
     }

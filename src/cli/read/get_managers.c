@@ -182,7 +182,7 @@ MUST_CHECK static bool get_managers_flags_check(struct command *command)
     for (size_t i = 0; i < ARRAY_COUNT(flags); i++) {
         if (args_named(&command->args, flags[i]) != NULL) {
             return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
-                                         "--%s is not for managers", flags[i]),
+                                         "--%s does not apply to managers", flags[i]),
                             "reeve get managers -o json lists all of them");
         }
     }

@@ -25,7 +25,7 @@ enum exit_code verb_audit(struct command *command)
     if (fault.length > 0) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0578,
                               "the events do not match their hash chain: %.*s", TEXT_ARG(fault)),
-                 "compare with a backup from before; reeve events shows what is left");
+                 "compare with an earlier backup; reeve events shows the remaining events");
         return EXIT_CODE_FAILED;
     }
     return EXIT_CODE_DONE;

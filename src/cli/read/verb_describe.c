@@ -276,7 +276,7 @@ static bool describe_flags_check(struct command *command)
     }
     return err_hint(
         err_list_set(&command->errors, (struct place){ 0 }, CODE_R0004,
-                     format == NULL ? "--cols is for --history" : "-o %s is for --history", format),
+                     format == NULL ? "--cols needs --history" : "-o %s needs --history", format),
         args_has(args, FLAG_DESCRIBE_FACTS) ? "with --facts, the format is json or yaml"
                                             : "without --history, the format is text or json");
 }

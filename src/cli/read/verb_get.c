@@ -402,7 +402,7 @@ static bool people_check(struct get *get)
     for (size_t i = 0; i < ARRAY_COUNT(names) && people_is_kind(get->kind); i++) {
         if (args_named(args, names[i]) != NULL) {
             return err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
-                                         "--%s is not for %s", names[i], get->kind->plural),
+                                         "--%s does not apply to %s", names[i], get->kind->plural),
                             "reeve get %s -o json lists all of them", get->kind->plural);
         }
     }
@@ -418,7 +418,7 @@ static bool selection_check(struct get *get)
     for (size_t i = 0; i < ARRAY_COUNT(names) && !get->is_nodes; i++) {
         if (args_named(args, names[i]) != NULL) {
             return err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
-                                         "--%s is for nodes, not for %s", names[i],
+                                         "--%s applies only to nodes, not to %s", names[i],
                                          get->kind->plural),
                             "reeve get nodes --%s %s", names[i], args_named(args, names[i]));
         }
@@ -435,10 +435,11 @@ static bool watch_check(struct get *get)
         !(is_plan || (get->is_nodes && !get->command->out_style.is_drawn))) {
         return true;
     }
-    return err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
-                                 is_plan ? "-w is not for plans" : "-w for nodes needs a terminal"),
-                    is_plan ? "run reeve get plans again"
-                            : "to print changes as lines: reeve get resources -w");
+    return err_hint(
+        err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
+                     is_plan ? "-w does not apply to plans" : "-w for nodes needs a terminal"),
+        is_plan ? "run reeve get plans again"
+                : "to print changes as lines: reeve get resources -w");
 }
 
 static bool get_flags_check(struct get *get)
@@ -450,17 +451,19 @@ static bool get_flags_check(struct get *get)
     }
     if (args_has(args, FLAG_GET_CLUSTER) && get->kind->owner != OWNER_NODEGROUP &&
         (!is_get_kept(get->kind) || strcmp(get->kind->name, "Plan") == 0)) {
-        err_hint(err_list_set(
-                     &get->command->errors, (struct place){ 0 }, CODE_R0005,
-                     "-c is for nodegroups, nodes, resources, volumes, holds and jobs, not for %s",
-                     get->kind->plural),
-                 "reeve get nodegroups -c %s", args_value(args, FLAG_GET_CLUSTER));
+        err_hint(
+            err_list_set(
+                &get->command->errors, (struct place){ 0 }, CODE_R0005,
+                "-c applies to nodegroups, nodes, resources, volumes, holds and jobs, not to %s",
+                get->kind->plural),
+            "reeve get nodegroups -c %s", args_value(args, FLAG_GET_CLUSTER));
         return false;
     }
     if (get->at != NULL && (get->targets.count == 0 || args_has(args, FLAG_GET_WATCH))) {
-        err_hint(err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
-                              "--at needs the names of objects; lists show the present"),
-                 "reeve get cluster shop --at 12; reeve describe shop --history lists revisions");
+        err_hint(
+            err_list_set(&get->command->errors, (struct place){ 0 }, CODE_R0005,
+                         "--at needs the names of objects; a list shows only the current state"),
+            "reeve get cluster shop --at 12; reeve describe shop --history lists revisions");
         return false;
     }
     if (get->targets.count > 0 &&

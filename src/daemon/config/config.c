@@ -269,7 +269,7 @@ MUST_CHECK static bool address_parse(struct text text, struct config_listener *o
     string[host.length] = '\0';
     if (inet_pton(is_bracketed ? AF_INET6 : AF_INET, string, bytes) != 1) {
         err_set(err, CODE_R0314, "'%.*s' is not an address of this machine", TEXT_ARG(host));
-        return err_hint(err, "write it in numbers: 127.0.0.1:8080, or [::1]:8080");
+        return err_hint(err, "write a numeric address: 127.0.0.1:8080, or [::1]:8080");
     }
     out->host = host;
     out->port = (uint16_t)number;

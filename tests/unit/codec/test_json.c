@@ -359,7 +359,7 @@ static void hints_say_what_to_write(void **state)
         { "[1,]", "remove the comma before it" },
         { "{\"a\":1,}", "remove the comma before it" },
         { "[,1]", "remove the comma" },
-        { "{a:1}", "keys and texts are in double quotes in JSON" },
+        { "{a:1}", "JSON needs double quotes around keys and strings" },
         { "012", "put it in quotes if it is not a quantity" },
         { "\"\\x\"", "write \\\\ for a backslash" },
         { "\"\t\"", "write it as \\t" },

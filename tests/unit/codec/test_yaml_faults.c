@@ -309,7 +309,7 @@ static void notes_and_hints_name_the_other_end(void **state)
         { "a:\n  b: 1\n c: 2", "the map that begins in line 1 is at column 1", 1, 1,
           "give keys of one map, and items of one list, the same indentation" },
         { "- a\nb: c", "the list that begins in line 1 is at column 1", 1, 1,
-          "a list and a map do not mix at one indentation" },
+          "a list and a map cannot have the same indentation here" },
         { "a:\n  b: |\n  c: 1\n", "the key in line 2 has no value before that", 2, 3,
           "indent it, or write '' for an empty text" },
         { "-\nb", "the list in line 1 has no value before that", 1, 1,

@@ -472,7 +472,7 @@ static const struct fault_case cases[] = {
 
     /* ---- texts with a rule ---- */
     { "K6_kind_words_are_reserved", "version: 1\nname: nodes\nempty: true\n", "R0311", 2, 7,
-      "'nodes' is the word for a kind", "my-nodes", "/name" },
+      "'nodes' is the name of a kind", "my-nodes", "/name" },
     { "a_bad_key_of_a_label", GROUPS "  web: {size: 1, labels: {-x: y}, " AWS "}\n", "R0313", 4, 27,
       "'-x' cannot be the key of a label", NULL, "/groups/web/labels/-x" },
     { "a_bad_naming", GROUPS "  web: {size: 1, naming: '{grp}-{n}', " AWS "}\n", "R0312", 4, 26,

@@ -279,7 +279,7 @@ static void what_the_manifest_may_not_say(void **state)
         { "bundles: []\n", CODE_R0828, 0, "the repository has nothing to run", "bootstrap.sh" },
         { "runner: ansible\n", CODE_R0828, 0, "no playbook site.yml", "hooks: {configure: FILE}" },
         { "runner: ansible\nbundles: [{tar: web}]\n", CODE_R0828, 2,
-          "there are playbooks and no bundles", "runner: bundles" },
+          "a configuration has playbooks and no bundles", "runner: bundles" },
         { "runner: ansible\nhooks: {configure: absent.yml}\n", CODE_R0828, 2,
           "the hook configure is not a file", "relative" },
         { "runner: ansible\nhooks: {clean: site.yml}\n", CODE_R0828, 2, "there is no hook 'clean'",
