@@ -144,7 +144,7 @@ static inline struct reeve_text aws_answer(struct text text)
 }
 
 /* True if the machine's record is younger than the lag of listings, so that "not found" does not
- * mean gone. In that case, also sets the time before a retry. */
+ * prove that the machine is gone. In that case also sets the time before a retry. */
 bool aws_is_young(struct aws_work *work, struct text id);
 
 /* The calls of the interface. */

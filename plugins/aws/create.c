@@ -150,7 +150,8 @@ static int32_t create_made(struct aws_work *work, struct text region,
     if (!aws_id_split(id, &room[0], &room[1])) {
         return aws_refuse(work, REEVE_UNKNOWN, "", "RunInstances: the answer has no instance");
     }
-    /* Without the entry, "not found" within the lag would be treated as gone. */
+    /* Without the entry, "not found" within the lag of listings would mean that the machine is
+     * gone. */
     if (!journal_put(&work->aws->journal, "created", id, TEXT("1"))) {
         aws_log(work->aws, REEVE_LOG_WARNING, "event=aws.journal_failed id=%.*s why=%m",
                 TEXT_ARG(id));

@@ -69,7 +69,7 @@ void instance_read(struct arena *arena, const struct xml_node *item, struct inst
         struct text name = aws_text(raw.items[i].name);
         struct text whole;
 
-        /* The pieces of a long value are read together with the first one. */
+        /* The other pieces of a long value are read together with its first piece. */
         if (text_has_prefix(name, TEXT("reeve.group.")) ||
             text_has_prefix(name, TEXT("reeve.labels.")) ||
             !tag_codec_join(arena, &raw, name, '.', &whole)) {

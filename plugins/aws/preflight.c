@@ -84,7 +84,7 @@ static bool preflight_zone(struct preflight *preflight, struct text region, stru
     return false;
 }
 
-/* True if the type is offered in the zone. An empty zone stands for any. */
+/* True if the type is offered in the zone. An empty zone means any zone. */
 static void preflight_offering(struct preflight *preflight, struct text region, struct text zone)
 {
     struct aws_work *work = preflight->work;

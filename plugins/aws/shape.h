@@ -61,7 +61,7 @@ bool shape_place(struct aws_work *work, const struct shape *shape, struct text z
 /* The subnet for a zone, from the property; empty if none is given. */
 struct text shape_subnet(struct aws_work *work, const struct shape *shape, struct text zone);
 
-/* The login user: as given, or that of the image. */
+/* The login user: the given user, or that of the image. */
 struct text shape_user(const struct shape *shape);
 
 #endif

@@ -255,8 +255,8 @@ static struct text tag_codec_escaped(struct arena *arena, struct text value)
     return buf_text(&out);
 }
 
-/* Appends the common word of five tags. Returns false if one of them is missing or if they do not
- * fit. Each tag then has a separate word. */
+/* Appends the word that five tags share. Returns false if one of them is missing or if their values
+ * do not fit into one word. Each tag then has a separate word. */
 static bool tag_codec_put_own(struct arena *arena, struct tag_codec_words *list,
                               const struct reeve_tag *tags, uint32_t count)
 {
@@ -316,7 +316,7 @@ struct tag_codec_words tag_codec_to_words(struct arena *arena, const struct reev
     return list;
 }
 
-/* One piece of a value, as read from a word. */
+/* One piece of a long value, as read from a word. */
 struct tag_codec_piece {
     struct text name;
     int64_t index;

@@ -285,7 +285,7 @@ static bool ocean_created_put(struct ocean_call *work, const struct reeve_wish_v
                        tag_codec_to_json(work->arena, tags.items, tags.count));
 }
 
-/* The tags of a new droplet, all of which must fit into its request. */
+/* The tags of a new droplet. All of them must fit into the request that creates it. */
 static void ocean_put_tags(struct ocean_call *work, struct doc_builder *into,
                            const struct reeve_wish_v1 *wanted, const struct ocean_shape *shape,
                            const struct ocean_found *found)

@@ -178,7 +178,7 @@ int32_t ocean_resolve(struct ocean_call *work, const struct ocean_shape *shape,
 /* The data in the tags of a droplet. */
 struct ocean_machine {
     struct tag_codec_tags tags; /* tags of the create request */
-    /* Those of its tags that no other droplet has. */
+    /* The tags of the droplet that no other droplet has. */
     struct tag_codec_words words;
     /* TENANT/ID; empty: the droplet does not belong to reeve, or has no tags yet */
     struct text cluster;
@@ -197,7 +197,7 @@ void ocean_machine_read(struct ocean_call *work, const struct doc *droplet,
 /* The tags of the create request, and the tag that contains labels, user and address. */
 struct tag_codec_tags ocean_machine_tags(struct arena *arena, const struct ocean_machine *machine);
 
-/* The words for these tags. The droplet has them, and no other droplet does. */
+/* The words for these tags, which only this droplet has. */
 struct tag_codec_words ocean_machine_words(struct arena *arena,
                                            const struct ocean_machine *machine);
 

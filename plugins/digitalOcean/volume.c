@@ -70,7 +70,7 @@ static int32_t ocean_volume_delete(struct ocean_call *work, struct text id, bool
 
 /* ---- create ---- */
 
-/* Volumes with a key: the one of the region, and one of another region. */
+/* The volumes with a key: the volume of the region, and a volume of another region. */
 struct ocean_volume_lookup {
     struct ocean_call *work;
     struct text key;

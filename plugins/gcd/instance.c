@@ -506,7 +506,7 @@ int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wanted)
     if (result == REEVE_OK) {
         return gce_volumes_settle(work, &shape, id.zone, volumes);
     }
-    /* These results say that there will be no instance of this token. */
+    /* After these results the token will never have an instance. */
     if (result != REEVE_UNKNOWN && result != REEVE_TRANSIENT && result != REEVE_THROTTLED &&
         gce_volumes_drop(work, &shape, wanted, id.zone) != REEVE_OK) {
         return REEVE_UNKNOWN;

@@ -129,8 +129,8 @@ static void stack_attempt(void *arg, uint64_t ends_ms, struct classify_attempt *
     }
 }
 
-/* Called after the provider has refused the token. Another token does not help if the reason is a
- * policy. */
+/* Called after the provider has refused the token. Gets a new token after status 401. Any other
+ * refusal is a matter of policy, which a new token does not change. */
 static int32_t stack_renew(void *arg)
 {
     struct stack_sending *sending = arg;

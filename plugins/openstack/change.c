@@ -46,8 +46,8 @@ int32_t stack_destroy(struct stack_call *work, struct text cluster, struct text 
         journal_delete(journal, "going", id);
         return result;
     }
-    /* The server is gone, or may be: a refusal would say that nothing has happened, and nobody
-     * would ask again to delete its port and its volumes. */
+    /* The server may be gone. A refusal would mean that nothing has happened, and no later call
+     * would delete its port and its volumes. */
     if (result != REEVE_OK ||
         (token.length > 0 &&
          (stack_ports_delete(work, place.region, token, place.server) != REEVE_OK ||

@@ -307,7 +307,7 @@ static int32_t stack_await(struct stack_making *making, bool is_repeated)
 
 /* ---- the only POST ---- */
 
-/* The port of the token, which is made if it is missing. */
+/* Finds the network port of the token, and creates it if it is missing. */
 static int32_t stack_take_port(struct stack_making *making)
 {
     if (making->shape.is_portless || making->port.length > 0) {
@@ -318,7 +318,7 @@ static int32_t stack_take_port(struct stack_making *making)
                              making->shape.group_count, &making->port);
 }
 
-/* Reports a failed POST. After UNKNOWN the next create looks the server up. */
+/* Reports a failed POST. After REEVE_UNKNOWN the next create looks the server up. */
 static int32_t stack_post_refused(struct stack_making *making, const struct stack_answer *answer)
 {
     struct stack_call *work = making->work;

@@ -326,7 +326,7 @@ int32_t stack_volumes_drop(struct stack_call *work, const struct stack_shape *sh
 /* Before a server is deleted: marks the volumes that stay with the time. */
 int32_t stack_volumes_keep(struct stack_call *work, struct text region, const struct doc *server);
 
-/* After a server is gone: deletes the volumes of its token that nova has left. */
+/* Deletes the volumes of a token that nova has left after the server is gone. */
 int32_t stack_volumes_end(struct stack_call *work, struct text region, struct text token);
 
 /* List the volumes of a cluster in a region as resources, or delete one of them. */

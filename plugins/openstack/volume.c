@@ -123,7 +123,7 @@ static int32_t stack_volume_get(struct stack_call *work, struct text region, str
 
 /* ---- one volume ---- */
 
-/* Deletes a volume. It is not a fault if there is none. */
+/* Deletes a volume. A missing volume is not a fault. */
 static int32_t stack_volume_delete(struct stack_call *work, struct text region, struct text id)
 {
     struct stack_request request = stack_volume_request(

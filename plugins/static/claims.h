@@ -40,25 +40,27 @@ struct machine_entry entry_take(const struct plugin *self, struct reeve_call *ca
 void entry_parse(const struct plugin *self, struct reeve_call *call, const char *bytes,
                  struct reeve_row_v1 *row);
 
-/* Writes a machine in a phase. REEVE_TRANSIENT: another request has written it since. */
+/* Writes a machine in a phase. REEVE_TRANSIENT: another request has written the machine in the
+ * meantime. */
 int32_t entry_write(const struct plugin *self, struct reeve_call *call, struct machine_entry *entry,
                     char phase);
 
 int32_t owner_read(const struct plugin *self, struct reeve_call *call, struct reeve_text address,
                    struct reeve_entry_v1 *out);
 
-/* Makes the owner of an address. REEVE_CAPACITY: it has another one. */
+/* Claims an address for an owner. REEVE_CAPACITY: the address has another owner. */
 int32_t address_claim(const struct plugin *self, struct reeve_call *call, struct reeve_text address,
                       struct reeve_text owner);
 
-/* Deletes the owner of an address, if it is this one. */
+/* Releases an address, if this owner has claimed it. */
 int32_t address_release(const struct plugin *self, struct reeve_call *call,
                         struct reeve_text address, struct reeve_text owner);
 
 /* Reads the number of the newest claim. */
 int32_t claims_read(const struct plugin *self, struct reeve_call *call, uint64_t *out);
 
-/* Takes the next number: each claim has another one, whichever manager made it. */
+/* Takes the next number. No two claims get the same number, even if different managers make
+ * them. */
 int32_t claims_next(const struct plugin *self, struct reeve_call *call, uint64_t *out);
 
 /* Raises the number to at least this one. */

@@ -333,7 +333,7 @@ void authority_load(struct authority *one)
     };
 
     if (!one->is_loaded) {
-        /* requests after this one find the list loaded, or are rejected with it */
+        /* requests after this one find the list loaded, or are rejected together with this one */
         one->is_loaded = true;
         one->list_given = 0;
         one->loads++;

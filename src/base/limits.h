@@ -5,7 +5,7 @@
  * visible to users; the others bound the memory of the program. */
 
 enum {
-    /* documents, YAML and JSON alike */
+    /* size of a document, in YAML or JSON */
     LIMIT_DOCUMENT_BYTES = 16 * 1024 * 1024,
     LIMIT_MANIFEST_BYTES = 64 * 1024,
     LIMIT_VARIABLES_BYTES = 64 * 1024,  /* size of a node's variables as JSON */

@@ -49,9 +49,9 @@ struct bootstrap_member {
     bool has_keys; /* its public keys are known */
     bool has_facts;
     bool is_stuck; /* its stages have failed, and another run would not complete them */
-    /* It has been in service, its stages have changed since, and the rollout of its group has not
-     * granted it a rollout slot. Its stages therefore do not start (G15), but it receives keys and
-     * facts like all others. */
+    /* The member has been in service, its stages have changed since, and the rollout of its group
+     * has not granted it a rollout slot. Its stages therefore do not start (G15). It still receives
+     * keys and facts, as all other members do. */
     bool is_slot_needed;
     struct text chain;          /* digest chain of the desired stages; empty: none */
     struct text chain_done;     /* digest chain of the completed stages */

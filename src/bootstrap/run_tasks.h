@@ -20,7 +20,7 @@ enum {
     RUN_WITH_VERIFY = 32,
     /* Exclusive: writes the baseline of the node. */
     RUN_WITH_BASELINE = 64,
-    /* Runs the hooks `cleanup` of the stages; before a release if there is one. */
+    /* Runs the `cleanup` hooks of the stages, before a release if the run has one. */
     RUN_WITH_CLEANUP = 128,
     /* Exclusive: runs the hooks `drain` or `undrain` of the stages. */
     RUN_WITH_DRAIN = 256

@@ -134,7 +134,7 @@ struct change {
      * written */
     struct store_compare *pins;
     size_t pin_count;
-    /* the first `reference_count` pins are those of objects from which other objects derive */
+    /* the first `reference_count` pins are the pins of objects from which other objects derive */
     size_t reference_count;
     uint64_t revision; /* revision of the cache when the change was computed */
     /* questions to plugins, to be answered before the change is written */

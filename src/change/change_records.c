@@ -108,7 +108,7 @@ static struct pair change_records_pair_make(struct arena *arena, const struct st
     return pair;
 }
 
-/* True if the desired state is the same as that of the old record. */
+/* True if the desired state equals that of the old record. */
 static bool wants_the_same(const struct pair *pair)
 {
     const struct stored_part *part = pair->part;

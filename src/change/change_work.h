@@ -28,7 +28,7 @@ struct change_work {
     struct model_set set;
     struct model_set *named; /* the documents of the request: `set`, or those of deleted objects */
     struct map targets;      /* maps "KIND/NAME" to struct change_target */
-    /* the current state; change_was_named builds it at its first call, and it is NULL before */
+    /* the current state; NULL until the first call of change_was_named, which builds it */
     struct model_set *current;
     struct change_target **order;
     size_t count;

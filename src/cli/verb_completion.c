@@ -102,7 +102,7 @@ static void order_offer(struct candidates *candidates)
         for (size_t j = 0; j < title.length; j++) {
             buf_add_bytes(&buf, (char)tolower((unsigned char)title.data[j]), 1);
         }
-        /* a title of two words would have to be quoted */
+        /* a title with a blank would need quotes */
         if (text_find_byte(title, ' ') == SIZE_MAX) {
             completion_add(candidates, buf_text(&buf), "");
         }

@@ -21,8 +21,8 @@
 
 enum { DIGEST_SHORT = 12, KEEP = 10 };
 
-/* Single answers have a text of their own: config_revision_view those about one revision,
- * config_answer_view the others. */
+/* Views of single answers: config_revision_view for answers about one revision, config_answer_view
+ * for all other answers. */
 static const struct output_view config_revision_view = { "config/{revision}", NULL, 0 };
 static const struct output_view config_answer_view = { NULL, NULL, 0 };
 
@@ -335,7 +335,7 @@ static struct text config_names_join(struct arena *arena, const struct doc *name
     return buf_text(&buf);
 }
 
-/* A time of an answer as the minute in which it was: 2026-11-28 12:04. */
+/* A time of an answer, to the minute: 2026-11-28 12:04. */
 static struct text config_minute(struct arena *arena, struct text at)
 {
     return at.length < 16 ? at : arena_printf(arena, "%.*s %.*s", 10, at.data, 5, at.data + 11);

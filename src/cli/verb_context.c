@@ -311,7 +311,7 @@ static bool context_change(struct command *command, struct settings_facts *facts
     struct doc file;
     struct err err;
 
-    /* the check must not fail because the context in use does not exist */
+    /* the check must not fail because the current context does not exist */
     facts->context_flag = NULL;
     facts->context = NULL;
     facts->folder = NULL;

@@ -109,7 +109,7 @@ static void doctor_plugin_check(struct doctor *doctor, const struct doc *plugin)
             buf_printf(&words, "; %.*s is %.*s", TEXT_ARG(part->key), TEXT_ARG(part->value.text));
         }
     }
-    /* without a profile the plugin has not started, and reports nothing else */
+    /* without a profile the plugin has not started, and reports nothing more */
     if (profile.length > 0) {
         finding_add(doctor, false, buf_text(&words), TEXT(""));
     }

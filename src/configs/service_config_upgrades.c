@@ -298,7 +298,8 @@ static void upgrades_step(struct config_upgrades *upgrades)
 
 /* ---- which configurations ---- */
 
-/* Finds a configuration whose newest revision has had no effect yet. NULL: there is none. */
+/* May be called before service_patch returns. The next change begins in a later iteration of the
+ * loop. */
 static const struct cache_object *upgrades_due_find(const struct service *service)
 {
     const struct cache_object *object = cache_first(service->cache, TEXT("/"));

@@ -142,7 +142,7 @@ static bool place_read(const char *line, char out[static MOUNT_LINE_BYTES])
     return true;
 }
 
-/* Unmounts the last mount first, because it may be on top of another one. */
+/* Unmounts the newest mount first, because it may be on top of an older one. */
 static size_t last_unmount(const char *folder)
 {
     char line[MOUNT_LINE_BYTES];

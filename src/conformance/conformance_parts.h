@@ -210,7 +210,7 @@ bool stage_list(struct conformance_stage *stage, struct text cluster,
 bool stage_find(struct conformance_stage *stage, struct text cluster, struct text id,
                 const struct provider_row **out);
 
-/* Lists until the machine is listed, as long as the listing may be outdated. */
+/* Lists until the listing has the machine, as long as listings may be outdated. */
 bool stage_list_with(struct conformance_stage *stage, const struct conformance_machine *machine,
                      struct conformance_reply **out);
 

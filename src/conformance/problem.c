@@ -378,7 +378,7 @@ static bool find_once(struct conformance_stage *stage, struct text cluster, stru
                         TEXT_ARG(id), TEXT_ARG((*out)->id));
 }
 
-/* It is no fault that a young machine is not found, as long as a listing may be outdated. */
+/* A young machine that is not found is no fault as long as listings may be outdated. */
 bool stage_find(struct conformance_stage *stage, struct text cluster, struct text id,
                 const struct provider_row **out)
 {

@@ -51,7 +51,7 @@ static void join_called(void *arg, enum outcome outcome, const struct store_answ
     call->is_done = true;
 }
 
-/* Waits for the answer. Fails with R0501 if none comes. */
+/* Waits for the answer. Fails with R0501 if there is no answer in time. */
 MUST_CHECK static bool join_wait(struct store *store, struct join_call *call, struct err *err)
 {
     struct clock clock = clock_system();

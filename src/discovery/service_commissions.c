@@ -76,7 +76,7 @@ static void commissions_add(struct commissions *commissions, const struct discov
     }
 }
 
-/* Read the batches of a row: of its claim, or of its reservation. False: it has none. */
+/* Read the batches from the claim of a row, or else from its reservation. False: there are none. */
 static bool commissions_read(struct arena *arena, const struct cache_object *object,
                              struct discovered *out, struct doc *out_batching)
 {

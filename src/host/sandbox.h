@@ -111,7 +111,7 @@ struct sandbox_options sandbox_options_of(enum sandbox_profile profile);
  * same id. 0: this container has no unused id. */
 uid_t sandbox_user_of(const char *name);
 
-/* Opens a folder (absolute path) that must be below another one. Links below that one are not
+/* Opens a folder (absolute path) that must be below another folder. Links below that folder are not
  * followed. The caller closes *out. Fails with R0567 if the folder is not below it. */
 MUST_CHECK bool sandbox_folder_open(const char *within, const char *folder, int *out,
                                     struct err *err);

@@ -230,7 +230,7 @@ static size_t instance_run(struct provider *port)
     struct instance_sent *ready = NULL;
     size_t count = 0;
 
-    /* They are removed first, because a callback may make calls. */
+    /* The calls are removed from the list first, because a callback may make new calls. */
     for (struct instance_sent **at = &instance->sent, *sent; (sent = *at) != NULL;) {
         if (sent->is_ready) {
             *at = sent->next;
@@ -263,7 +263,7 @@ static uint64_t instance_due(const struct provider *port)
     return UINT64_MAX;
 }
 
-/* It has the same lifetime as the instances. */
+/* The provider port lives as long as the instances. */
 static void instance_close(struct provider *port)
 {
     (void)port;

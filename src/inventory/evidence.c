@@ -75,7 +75,7 @@ static bool has_evidence_left(const struct evidence *evidence)
     return evidence->source == EVIDENCE_SOURCE_LEFT || evidence->source == EVIDENCE_SOURCE_REAPED;
 }
 
-/* True if enough probes have failed, long enough apart. */
+/* True if enough probes have failed over a long enough time. */
 static bool is_evidence_confirmed(const struct evidence *evidence)
 {
     unsigned needed =

@@ -62,7 +62,7 @@ struct evidence_opinion {
     bool is_suspected;          /* A source reports it as failed; the second opinion is pending. */
     bool is_flapping;
     bool wants_probe; /* A probe is due. */
-    /* When to decide again, if nothing is reported before; UINT64_MAX: never. */
+    /* When to decide again, unless something is reported earlier; UINT64_MAX: never. */
     uint64_t due_ms;
 };
 

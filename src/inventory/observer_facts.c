@@ -89,7 +89,7 @@ static void observer_facts_found(struct observer_row *row, struct arena *arena,
         observer_facts_delay(row);
         former = stored.read_fault;
         stored.read_fault = record_sentence(arena, found->why);
-        /* a member reports by itself why nobody can log in */
+        /* a member itself reports why nobody can log in */
         if (stored.claim.token.length == 0 && !text_is_equal(former, stored.read_fault)) {
             observer_row_write(row, &stored, revision, NULL, TEXT(""));
         }

@@ -126,7 +126,7 @@ bool observer_row_read(struct arena *arena, const struct observer_row *row, stru
                        uint64_t *out_revision);
 
 /* observer_row_wait sets the time at which the row is examined again. observer_row_wait_before does
- * so only if that time is earlier than the one that is set. */
+ * so only if that time is earlier than the current one. */
 void observer_row_wait(struct observer_row *row, uint64_t at_ms);
 void observer_row_wait_before(struct observer_row *row, uint64_t at_ms);
 
@@ -176,7 +176,7 @@ void observer_identity_remove(struct observer_row *row);
 /* Decide again about the rows with an identity of a row. */
 void observer_twins_wait(const struct observer_row *row);
 
-/* Set serial and product UUID, unless the value is one that many machines show. */
+/* Set serial number and product UUID, unless the value is one that many machines report. */
 void observer_identity_set(struct text serial, struct text uuid, struct discovered *row);
 
 /* The same, from the tags of a source (NodeSerial, NodeUUID). */

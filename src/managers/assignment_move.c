@@ -32,8 +32,8 @@ static void assignment_leave(struct assignment *assignment, struct fleet_cluster
     assignment->options.leave(assignment->options.arg, cluster, next->id, reason);
 }
 
-/* Hands over the clusters that this manager may not keep: all clusters if it drains, otherwise
- * those for which a plugin does not work here. Clusters that no other manager can have stay. */
+/* Hands over the clusters that this manager must not keep: all clusters while it drains, otherwise
+ * those for which a plugin does not work here. Clusters that no other manager can take stay. */
 static void assignment_release(struct assignment *assignment, const struct managers_row *here)
 {
     struct fleet_cluster *cluster = NULL;

@@ -47,13 +47,15 @@ struct managers_row {
     bool is_here;          /* it is this process */
     bool is_live;          /* as far as this manager can determine, its process has not ended */
     bool is_draining;
-    /* Its process has ended, and an operator has declared the machines of its host lost. */
+    /* The process of the manager has ended, and an operator has declared the machines of its host
+     * lost. */
     bool is_forgotten;
     int64_t drain_wall_ms; /* when an operator requested that; 0: unknown */
     struct text drain_by;
     struct text drain_message;
     bool is_fetching; /* It downloads plugins that it does not have. */
-    /* Its status lists plugins: that of a manager of an earlier version does not. */
+    /* The status of the manager lists its plugins. The status of a manager of an earlier version
+     * does not. */
     bool has_plugins;
     const struct text *plugins;
     size_t plugin_count;

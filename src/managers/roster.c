@@ -34,7 +34,7 @@ struct roster_other {
     bool has_ended;
 };
 
-/* An acknowledged heartbeat that has not come back through the watch yet. */
+/* A heartbeat that was acknowledged, but has not arrived through the watch yet. */
 struct roster_acked {
     uint64_t sent_ms;
     uint64_t revision;

@@ -289,8 +289,8 @@ bool member_is_stuck(const struct member *member, struct text chain);
 /* True if a request to run stages again is still unfulfilled (members_rerun.c). */
 bool member_is_rerun(const struct member *member);
 
-/* Finds the request that is served next. That is a request for one node, or the request of a batch
- * job, to which *out_batches is set. False: there is none. */
+/* Finds the request that is served next: a request for one node, or the request of a batch job,
+ * which is then set in *out_batches. False: there is none. */
 bool member_rerun_next(const struct member *member, struct rerun *out,
                        const struct member_batches **out_batches);
 
@@ -396,7 +396,7 @@ enum bootstrap_mark drain_mark_of(const struct member_batches *batches, const st
 /* True if the policy of the group permits that the job begins with this machine now. */
 bool drain_may_begin(const struct member_batches *batches, size_t at);
 
-/* Return the reason why the job begins no more machines now; empty: there is none. */
+/* Return why the job starts no more machines now; empty: nothing delays it. */
 struct text drain_waits(struct arena *arena, const struct member_batches *batches);
 
 /* True if the commission of the member has failed after it increased the size of the group. The

@@ -67,8 +67,8 @@ static void state_load(struct member *member)
     }
 }
 
-/* Completes a state without a host key, which comes from an older version or from a time when no
- * key was known. The state then counts as one of the recorded key. */
+/* Completes a state without a host key. Such a state comes from an older version, or from a time
+ * when no key was known. It then counts as the state of the recorded key. */
 static void host_key_look(struct member *member)
 {
     uint64_t host_key = node_state_host_key(member->way.host_key);
@@ -103,7 +103,7 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     member->group = record.plan.group;
     member->id = record.plan.id;
     member->way = fleet_way(member->members->reconciler->cluster, &record);
-    /* These texts live as long as the specification. They are read again with it. */
+    /* These texts live as long as the specification, and are read again with the next one. */
     member->way.cluster = TEXT("");
     member->way.key_secret = TEXT("");
     member->slot = record.plan.slot;

@@ -156,7 +156,7 @@ void members_formers_sweep(struct members *members)
 
 /* ---- failures ---- */
 
-/* The way in which the stages of the member failed. */
+/* Describes how the stages of the member failed. */
 static struct text onfail_words(struct arena *arena, const struct member *member)
 {
     const struct node_state *state = &member->state;

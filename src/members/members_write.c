@@ -360,7 +360,7 @@ static void drift_write(struct member *member)
     }
 }
 
-/* Write that the member is ready from now on. Waiting passes continue. */
+/* Record that the member is ready from now on. Waiting passes continue. */
 static void ready_write(struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;

@@ -196,7 +196,7 @@ void leaves_make(struct model_set *set, struct model_object *object)
     }
     groups_walk(&walk, doc_child(&object->merged, "groups"), TEXT(""), 1);
     map_init(&object->leaf_by_path, set->arena);
-    /* This comes last, because leaves move while they are added. */
+    /* This step comes last, because leaves move while they are added. */
     for (size_t i = 0; i < object->leaf_count; i++) {
         map_put(&object->leaf_by_path, object->leaves[i].path, &object->leaves[i]);
     }

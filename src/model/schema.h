@@ -78,7 +78,7 @@ enum schema_type_kind {
     TYPE_KIND_COUNT,
 };
 
-/* A value is one of the type, or a list or a map of it. */
+/* Whether a field has one value of its type, a list of such values, or a map of them. */
 enum schema_shape { SHAPE_ONE, SHAPE_LIST, SHAPE_MAP };
 
 /* A check of a text, of a list's item or of a map's key. Returns false and sets *err if it

@@ -62,7 +62,7 @@ static void host_key_ran(void *arg, enum outcome outcome, const struct session_r
     arena_free(run->memory);
 }
 
-/* Makes a key pair for one session. No machine accepts its private half. */
+/* Makes a key pair for one session. No machine accepts its private key. */
 static void pair_make(struct host_key_run *run, struct transport_target *target)
 {
     unsigned char seed[SSH_SEED_BYTES];

@@ -175,7 +175,7 @@ static void sandbox_log(const struct playbook_run *run, const struct playbook_ip
     }
 }
 
-/* Called when the callback has started: from now on the nodes may change. */
+/* Called when the callback has started. From then on the nodes may change. */
 static void begun_report(struct playbook_run *run)
 {
     struct playbook_event event = { .kind = PLAYBOOK_EVENT_BEGUN };
@@ -310,7 +310,7 @@ MUST_CHECK static bool start_send(struct playbook_run *run)
             playbook_send(run, &(struct playbook_ipc_message){ .type = PLAYBOOK_IPC_STOP }));
 }
 
-/* Sends pieces as long as the process accepts each of them immediately. */
+/* Sends pieces until the process does not accept the next one immediately. */
 static void playbook_files_give(void *arg)
 {
     struct playbook_run *run = arg;

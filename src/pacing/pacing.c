@@ -57,7 +57,7 @@ bool pacing_parse(struct arena *arena, struct text bytes, struct pacing *out)
     return true;
 }
 
-/* The smaller of two limits, of which 0 is none. */
+/* The smaller of two limits. 0 means that there is no limit. */
 static uint64_t pacing_smaller(uint64_t a, uint64_t b)
 {
     return a == 0 || (b > 0 && b < a) ? b : a;

@@ -45,8 +45,8 @@ static bool has_hosted_words(struct text text, const char *words)
 }
 
 /* Handles a full disk of the plugin's folder. Plugins report it in different ways, not at all, or
- * as a temporary failure. Here it gets a message with the folder, and counts as a lack of capacity
- * at the provider. */
+ * as a temporary failure. This function reports it with the folder, as a lack of capacity at the
+ * provider. */
 static void disk_judge(struct hosted *self, struct hosted_call *call, enum outcome outcome)
 {
     struct provider_answer *answer = &call->answer;

@@ -97,7 +97,7 @@ void sim_cloud_free(struct sim_cloud *cloud);
 /* Returns a provider for one manager. */
 struct provider *sim_provider_new(struct sim_cloud *cloud);
 
-/* Suspends the manager until then: nothing is reported to it before. */
+/* Suspends the manager until this time. Nothing is reported to the manager before it. */
 void sim_provider_pause(struct provider *provider, uint64_t until_ms);
 
 /* sim_cloud_run runs due operations and returns their number. sim_cloud_due returns the time of the

@@ -77,7 +77,7 @@ static struct text node_done_words(const struct asking *asking, const struct sel
     return TEXT("");
 }
 
-/* Exclude the machines on which no stage can run again, and report them. */
+/* Exclude the machines on which no stage can run again, and report these machines. */
 static void nodes_sift(struct asking *asking)
 {
     size_t kept = 0;

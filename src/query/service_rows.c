@@ -24,8 +24,8 @@ struct service_rows {
     size_t count;
     size_t room;
     size_t bytes; /* number of bytes of all rows */
-    /* The index of the next row to be read. `count`: the text after the rows is next. Greater than
-     * `count`: the end is reached. */
+    /* The index of the next row to read. If it equals `count`, the text after the rows is next; if
+     * it is greater, the end is reached. */
     size_t next;
     struct text left; /* the unread part of the joined piece */
     bool is_begun;

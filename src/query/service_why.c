@@ -174,7 +174,7 @@ static void why_place_put(struct inputs *inputs, struct text path)
     members_put(inputs, path);
 }
 
-/* Reports the machine as it is listed, and the known data of an unrecorded machine. */
+/* Reports the machine as the listing shows it, and the known data of an unrecorded machine. */
 static void seen_put(struct inputs *inputs, const struct plan_action *action)
 {
     const struct plan_world *world = &inputs->pass->world;

@@ -16,8 +16,8 @@ enum { BUCKET_PART = 1000 };
 enum { PROBLEM_BYTES = 160 };
 
 struct line {
-    /* the next queue in the account's turn order. NULL in a queue that is not the last: the queue
-     * is empty */
+    /* The next queue in the turn order of the account. NULL: the queue is the last one, or
+     * empty. */
     struct line *next;
     struct line *next_of_reconciler;
     struct account *account;

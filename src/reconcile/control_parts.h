@@ -576,7 +576,7 @@ void reconciler_clock_raise(struct reconciler *reconciler, uint64_t latest_ms);
 void reconciler_clock_set(struct reconciler *reconciler, struct arena *arena,
                           const struct doc *lease);
 
-/* Called when the lease belongs to another manager, or may do so. Decisions made under the previous
+/* Called when the lease belongs to another manager, or may belong to one. Decisions of the previous
  * epoch are then not written, and their calls are not made, even if this manager acquires the lease
  * again (G10). The next lease holder continues from the committed state. */
 void reconciler_lease_lost(struct reconciler *reconciler);
@@ -615,8 +615,8 @@ void pass_list(struct pass *pass);
 struct source *pass_source_at(const struct pass *pass, struct text plugin, struct text at);
 struct source *pass_source_find(const struct pass *pass, struct text name);
 
-/* Return the source of a machine; NULL: the pass has none. Adjacent records have the same source in
- * most cases: `last` is that of the record before. */
+/* Return the source of a machine; NULL: the pass has none. Adjacent records usually have the same
+ * source: `last` is the source of the previous record. */
 struct source *pass_source_of_machine(const struct pass *pass, const struct fleet_machine *machine,
                                       const struct source *last);
 

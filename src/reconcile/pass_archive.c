@@ -182,8 +182,8 @@ static bool is_pass_archive_too_much(const struct pass_index *index, uint64_t wa
             index->chains[0].wall_ms + (uint64_t)LIMIT_PASSES_DAYS * 24 * 3600 * 1000 < wall_ms);
 }
 
-/* Removes passes from the end of the oldest chain. Its first pass goes last, because the others
- * refer to it. */
+/* Removes passes from the end of the oldest chain. The first pass of the chain is removed last,
+ * because the others refer to it. */
 static void index_drop(struct archiving *archiving)
 {
     const struct fleet_cluster *cluster = archiving->reconciler->cluster;

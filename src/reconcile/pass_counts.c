@@ -312,7 +312,7 @@ static void losses_keep(struct effects *effects, struct counting *counting)
     counters->failed_count = kept;
 }
 
-/* A listed machine was never absent. A machine without a record needs no counter. */
+/* A listed machine is not absent. A machine without a record needs no counter. */
 void effects_absences_drop(struct effects *effects)
 {
     const struct plan_world *world = &effects->pass->world;
@@ -410,8 +410,8 @@ void effects_counts_write(struct effects *effects)
     pass->is_tallied |= has_over_sighted(pass);
     if (pass->is_tallied && !is_pass_counts_over(pass)) {
         sightings_drop(pass);
-        /* This operation comes first, because it records the highest token numbers that the others
-         * use (series.h). */
+        /* This operation is the first one, because it records the highest token numbers that the
+         * other operations use (series.h). */
         unit_add_first(pass->arena, &pass->units,
                        control_key(pass->arena, effects->reconciler->cluster, "Control", TEXT(""),
                                    CACHE_STATUS),

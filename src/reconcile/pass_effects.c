@@ -310,7 +310,7 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
            !GUARD(&effects->control->options.limits, G14));
     record->plan.state = PLAN_RECORD_DELETE;
     record->plan.condemned_ms = effects->pass->world.now_ms;
-    /* the provider says that the machine has ended, so there is nothing to destroy */
+    /* the provider reports that the machine has ended, so nothing needs to be destroyed */
     record->plan.is_answered = action->rule == PLAN_RULE_ended && record->plan.id.length == 0;
     record->plan.call_after_ms = 0;
     record->reason = text_from(plan_rule_name(action->rule));

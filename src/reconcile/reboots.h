@@ -27,8 +27,8 @@ void reboots_note(struct reconciler *reconciler);
 /* Do the work that is due. Returns the time of the next call by the port's clock. */
 uint64_t reboots_run(struct control *control, uint64_t now_ms);
 
-/* Stop watching, because another manager may take over. Reboots on the machines continue by
- * themselves. */
+/* Stop watching reboots, because another manager may take over. The reboots continue on the
+ * machines. */
 void reboots_drop(struct reconciler *reconciler);
 
 #endif

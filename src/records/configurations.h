@@ -26,7 +26,7 @@
 uint64_t configuration_newest(const struct cache *cache, struct text tenant, struct text name,
                               uint64_t *out_revision);
 
-/* Returns the number of the revision to which the groups with autoUpgrade were moved last. */
+/* Returns the revision to which the groups with autoUpgrade were last moved. */
 uint64_t configuration_upgraded(const struct cache *cache, struct text tenant, struct text name);
 
 /* Returns the record of a configuration. */

@@ -270,7 +270,7 @@ typedef void fleet_changed(void *arg, struct fleet_cluster *cluster);
 /* Creates the record cache for an object cache, which must be READY. */
 struct fleet *fleet_new(struct cache *cache, fleet_changed *changed, void *arg);
 
-/* Frees the record cache; the object cache must be freed before. NULL is allowed. */
+/* Frees the record cache. The object cache must be freed first. NULL is allowed. */
 void fleet_free(struct fleet *fleet);
 
 /* Call after cache_run. Reads everything again if the object cache had lost its store. */

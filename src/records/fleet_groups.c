@@ -824,8 +824,8 @@ static void only_put(struct arena *arena, const struct doc *doc, struct text pat
     }
 }
 
-/* The digest of what is changed in place: that of the labels alone if no choice has such fields, as
- * former versions of reeve computed it. */
+/* The digest of the values that are changed in place. If no choice has such fields it is the digest
+ * of the labels alone, as former versions of reeve computed it. */
 static void labels_digest_make(struct arena *arena, struct fleet_group *group)
 {
     struct buf whole;

@@ -104,7 +104,7 @@ static bool has_identity_user(struct arena *arena, const struct cache *cache,
 }
 
 /* True if all tokens from which this token was made, directly or indirectly, are valid and their
- * users exist. A token is valid only as long as these. */
+ * users exist. A token is valid only as long as these tokens are. */
 static bool are_parents_there(struct arena *arena, const struct cache *cache, struct text id,
                               int64_t now_ms)
 {

@@ -87,7 +87,8 @@ bool record_is_replaced(struct text generation);
 /* Begins a reboot: clears earlier findings of probes; probes wait. */
 void record_reboot_begin(struct record *record, uint64_t now_ms, uint64_t number, struct text by);
 
-/* Notes that the machine has booted. `serves`: it counts as ready without a further check. */
+/* Records that the machine has booted. `serves`: the machine counts as ready without another
+ * check. */
 void record_reboot_end(struct record *record, uint64_t now_ms, bool serves);
 
 /* The text about a requested reboot: "reboot, asked by anna". */

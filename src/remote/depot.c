@@ -26,7 +26,7 @@ static DIR *depot_folder_read(const struct depot *depot)
     return own < 0 ? NULL : fdopendir(own);
 }
 
-/* Removes files whose names are not those of bundles, and counts the other files. */
+/* Removes files that do not have the name of a bundle, and counts the other files. */
 static void tidy(struct depot *depot)
 {
     DIR *dir = depot_folder_read(depot);

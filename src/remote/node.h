@@ -35,7 +35,7 @@ struct node_job;
  * they are no longer available. */
 typedef bool node_read_fn(void *arg, struct text digest, uint64_t offset, char *out, size_t length);
 
-/* One stage. */
+/* One stage of a node: its bundle, arguments and variables. */
 struct node_stage {
     struct text name;   /* for display */
     struct text digest; /* digest of its bundle */

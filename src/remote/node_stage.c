@@ -304,7 +304,7 @@ void node_bundle_begin(struct node_job *job)
         return;
     }
     job->is_asking = job->failures > 0;
-    /* without a piece the node writes nothing and reports which bytes it has */
+    /* without a piece, the node writes nothing and only reports which bytes it has */
     if (job->is_asking) {
         piece.from = -1;
         piece.bytes = 0;
@@ -352,7 +352,7 @@ void node_bundle_answered(struct node_job *job, const struct answer *answer)
 
 /* ---- stages ---- */
 
-/* Reports the end of an attempt, unless it was reported before. */
+/* Reports the end of an attempt, unless it was already reported. */
 static void node_stage_report(struct node_job *job, enum node_end end)
 {
     struct node_track *track = &job->tracks[job->stage];

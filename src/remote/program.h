@@ -22,7 +22,7 @@ extern const size_t program_file_count;
 /* A program to run. */
 struct program_call {
     const char *name; /* name in the table of programs */
-    /* the session is that of root; otherwise the command uses sudo without a password */
+    /* the session runs as root; otherwise the command uses sudo without a password */
     bool is_root;
     const struct text *words;
     size_t count;

@@ -3,7 +3,8 @@
 
 #include "service/service_parts.h"
 
-/* private to src/service */
+/* Report the free slots that the change fills. Lower free slots that would be filled without the
+ * change too are omitted, and so are slots from which the machine is removed. */
 /* public names start with: mutation_members_ */
 
 /* Requests about some members of one node group, sent with an empty patch of that group: `replace`
@@ -70,7 +71,7 @@ MUST_CHECK bool mutation_members_refuse(const struct mutation_members *members, 
 MUST_CHECK bool mutation_members_check(const struct mutation_members *members,
                                        const struct record *record, struct err *err);
 
-/* Choose one record, unless the same was requested before. */
+/* Choose one record, unless the same record was requested before. */
 void mutation_members_add(struct mutation_members *members, size_t index);
 
 /* Choose the members that the request gives by name, range of names, id or token. If a slot has two

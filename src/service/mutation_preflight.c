@@ -214,7 +214,8 @@ static void preflight_come(void *arg, const struct provider_preflight *found)
     }
 }
 
-/* True if the change itself creates the account: its credential cannot be used before. */
+/* True if the change itself creates the account. The credential of such an account cannot be used
+ * yet. */
 static bool is_account_new(const struct preflight_group *group)
 {
     const struct change *change = &group->mutation->change;

@@ -17,7 +17,7 @@ struct roles_check {
     const struct change_object *object;
     const struct doc *planned;  /* the object in the plan; NULL: none */
     struct fleet_cluster whole; /* all groups of the cluster before the change */
-    /* the groups that the change has read, as they are before the change */
+    /* the groups that the change has read, in their state before the change */
     struct fleet_cluster was;
     struct fleet_cluster is; /* the same groups after the change */
     struct holders holders;

@@ -99,7 +99,7 @@ static struct text own_name(const struct victims *victims, struct text command)
 MUST_CHECK static bool place_choose(struct victims *victims, struct text command, struct text name,
                                     struct err *err)
 {
-    /* An empty name matches an empty list. */
+    /* ranges_has would find an empty name in an empty list. */
     if (name.length > 0 && (ranges_has(mutation_text_of(victims->group, "destroy"), name) ||
                             ranges_has(mutation_text_of(victims->group, "unfilled"), name))) {
         victims->named_count++;

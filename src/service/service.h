@@ -50,7 +50,7 @@ struct service_piece {
     /* The tenant already owns the archive. Otherwise the tenant has to send all bytes, even if
      * another tenant has sent them before. */
     bool is_owned;
-    /* It is the archive of a configuration, not of a bundle. */
+    /* The archive is that of a configuration, not of a bundle. */
     bool is_configuration;
     struct text digest; /* digest of the archive */
     uint64_t size;
@@ -84,8 +84,9 @@ struct service_controller {
     bool (*is_calling)(void *arg, struct text cluster, struct text token);
     /* The declared traits of plugins; NULL: unknown. */
     const struct model_plugins *plugins;
-    /* Let a plugin validate properties (JSON). `done` is called once, with pairs of pointer and
-     * error. If the plugin does not answer, `done` receives no errors but the problem. */
+    /* Let a plugin validate properties (JSON). `done` is called once, with a list of faults, each a
+     * pointer and an error. If the plugin does not answer, the list is empty and `problem` has the
+     * reason. */
     void (*judge)(void *arg, struct text tenant, struct text plugin, struct text properties,
                   void (*done)(void *done_arg, struct wire_list faults, struct text problem),
                   void *done_arg);

@@ -307,7 +307,7 @@ MUST_CHECK bool mutation_vars_lay(struct mutation *mutation, struct doc *documen
  * for each. */
 bool mutation_commission_take(struct mutation *mutation);
 
-/* Add the batches of the request to the text by which repeated requests are recognised. */
+/* Add the batches of the request to the text that identifies repeated requests. */
 void mutation_commission_batching_add(const struct mutation *mutation, struct buf *out);
 
 /* Check the change against the rules of roles. False: mutation->errors has R0823 and R0824, one for

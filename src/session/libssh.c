@@ -91,7 +91,7 @@ static bool libssh_options_set(struct libssh_session *session)
     size_t type = text_find_byte(target->host_keys, ' ');
     size_t length = 0;
 
-    /* a host with several keys should present the one that is known */
+    /* a host with several keys should present the known one */
     if (type < KEY_TYPE_BYTES && !text_has_prefix(target->host_keys, TEXT("ssh-rsa "))) {
         length = (size_t)snprintf(names, sizeof(names), "%.*s,", (int)type, target->host_keys.data);
     } else if (type < KEY_TYPE_BYTES) {

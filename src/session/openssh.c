@@ -406,7 +406,7 @@ static void openssh_command_ended(void *arg, const struct child_end *end)
     client_free(client);
 }
 
-/* The input given so far was written to the client's pipe. */
+/* Called when the given input was written to the client's pipe. */
 static void input_gone(void *arg)
 {
     const struct client *client = arg;

@@ -8,7 +8,7 @@
  * ids must exist, outcomes must match their faults, and no more bytes may arrive than requested. An
  * invalid message ends the process. */
 
-/* The process may send at most the window plus one piece more than was acknowledged. */
+/* The process may send at most one piece beyond the window. */
 enum { AHEAD_BYTES = 2 * LIMIT_SESSION_WINDOW_BYTES };
 
 static struct remote_session *remote_take_session_find(const struct remote *self, uint64_t id)

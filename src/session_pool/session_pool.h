@@ -95,7 +95,8 @@ struct session_run_spec {
      * time. */
     uint64_t wait_ms;
     transport_output_fn *output; /* receives the output; NULL: none */
-    /* Maximum bytes per stream to deliver; the answer counts the others. 0: all are delivered. */
+    /* Maximum bytes per stream to deliver. Further bytes are only counted. 0: all bytes are
+     * delivered. */
     uint64_t output_max;
     bool is_linewise;
 };

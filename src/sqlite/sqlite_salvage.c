@@ -380,7 +380,7 @@ static bool current_walk(struct salvage *salvage, const char *sql)
     return code == SQLITE_DONE;
 }
 
-/* Looks up rows that were not reached, but to which other rows refer. */
+/* Looks up rows that the scan did not reach, but to which other rows refer. */
 static void log_seek(struct salvage *salvage)
 {
     sqlite3_stmt *row = image_prepare(

@@ -36,7 +36,8 @@ enum batches_verb {
     BATCHES_VERB_CORRECT,
     BATCHES_VERB_DRAIN,   /* takes nodes out of service, with their hooks `drain` */
     BATCHES_VERB_UNDRAIN, /* takes nodes back into service, with their hooks `undrain` */
-    /* Runs the stages of machines that an operator has commissioned. They do not begin before. */
+    /* Runs the stages of machines that an operator has commissioned. The stages do not start before
+     * that request. */
     BATCHES_VERB_COMMISSION,
     /* Takes machines out of their groups, which become smaller with each batch. */
     BATCHES_VERB_DECOMMISSION,

@@ -144,8 +144,8 @@ static struct cache_step **chunk_of(const struct cache *cache, uint64_t position
     return &cache->chunks[(position & (cache->steps_max - 1)) / CHUNK_STEPS];
 }
 
-/* The memory that only this step holds, which is that of the previous value. Later steps or the
- * object hold the other values. */
+/* The memory that only this step holds: that of the previous value. Later steps or the object hold
+ * the other values. */
 static size_t step_weight(const struct cache_step *step)
 {
     return sizeof(*step) + bytes_weight(&step->before);

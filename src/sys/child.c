@@ -272,8 +272,8 @@ static void stream_ready(void *arg, unsigned events)
     }
 }
 
-/* Read the content of the pipe, which is at most one piece: this process may not have run for so
- * long that the output was not read yet. */
+/* Read the content of the pipe, at most one piece. This process may not have run for so long that
+ * output is still unread. */
 static void stream_take(struct stream *stream)
 {
     char piece[PIECE_BYTES];

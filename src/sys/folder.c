@@ -201,7 +201,7 @@ bool folder_ensure_beneath(int folder, const char *name, mode_t mode, struct err
     if (!is_new && errno != EEXIST) {
         return name_error(name, "made", errno, err);
     }
-    /* before opening it: the umask may have removed our right to do that */
+    /* the mode is set before the folder is opened, because the umask may have removed our access */
     if (is_new &&
         fchmodat(parent >= 0 ? parent : folder, slash == NULL ? name : slash + 1, mode, 0) != 0) {
         return name_error(name, "made", errno, err);
@@ -365,7 +365,7 @@ MUST_CHECK static bool lock_error(int fd, const char *name, struct err *err)
     return err_hint(err, "end that process, or use another folder");
 }
 
-/* True if the locked file still has the name. Otherwise it was removed in between. */
+/* True if the locked file still has the name. False: the file was removed in the meantime. */
 static bool is_still_there(int folder, const char *name, int fd)
 {
     struct stat opened;

@@ -23,7 +23,7 @@
  * a record that is too long for a datagram, if no memory file can be made. If standard error is
  * full, the log waits once for a moment. Then lines are counted as lost until one is written. */
 
-/* Counts an event in its window. Empty: area is NULL. */
+/* Counts an event in its time window. A slot is free if `area` is NULL. */
 struct slot {
     const char *area;
     const char *event;

@@ -248,7 +248,7 @@ static void late_due(uv_timer_t *handle)
     }
 }
 
-/* True if this event is delayed; it is reported when its time comes. */
+/* True if this event is delayed. It is reported later, at its time. */
 static bool late_put_off(struct watch *watch)
 {
     struct loop *loop = watch->loop;

@@ -547,7 +547,7 @@ static void contiv_move_reserved(void *arg, const struct service_answer *answer)
     contiv_wait(request, answer, contiv_move_go_on);
 }
 
-/* Called when the rules of roles permit the nodes to leave. Nothing is written before. */
+/* Called when the rules of roles permit the nodes to leave. Nothing is written before that. */
 static void contiv_move_checked(void *arg, const struct service_answer *answer)
 {
     struct contiv_request *request = arg;

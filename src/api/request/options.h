@@ -128,7 +128,8 @@ struct api_options {
     const struct managers *(*managers)(void *arg);
     struct peers *peers; /* NULL: this manager has no links to others */
     struct blobs *blobs; /* NULL exactly if `peers` is */
-    /* Returns the end of calls to plugin instances. NULL: there is none yet. */
+    /* Returns the object that sends and serves calls to plugin instances. NULL: it does not exist
+     * yet. */
     struct instances *(*instances)(void *arg);
     /* True if answers may be older than a few seconds, with their age. Sets out->age_ms in any
      * case. */

@@ -87,7 +87,7 @@ void api_bundle_put(struct call *call)
                        copies_answered, call);
 }
 
-/* Takes a piece of an archive, of a bundle or of a configuration. */
+/* Takes a piece of the archive of a bundle or a configuration. */
 static void archive_piece_take(struct call *call, bool is_configuration)
 {
     struct service_piece piece = { .is_configuration = is_configuration,

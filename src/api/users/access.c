@@ -147,8 +147,8 @@ bool access_peer_check(const struct call *call, struct err *err)
            err_set(err, CODE_R0586, "'%.*s' is not a manager of this store", TEXT_ARG(name));
 }
 
-/* Authenticates a request that another manager forwards: the connection is that of a manager of
- * this store, and the user is the one that this manager passes on. */
+/* Authenticates a request that another manager forwards. The connection must be that of a manager
+ * of this store; the user is the one that this manager names. */
 MUST_CHECK static bool access_forwarded_check(struct call *call, struct err *err)
 {
     struct text forwarded = call_header(call, HTTP_REEVE_FORWARDED);

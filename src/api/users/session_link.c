@@ -83,7 +83,7 @@ void session_link_refuse(struct err *err)
 
 /* ---- room ---- */
 
-/* The links that are removed when another one is created. */
+/* The links that are removed to make room for a new one. */
 struct link_room {
     const struct cache_object *gone[LIMIT_PAGE_LINKS_GONE];
     size_t gone_count;

@@ -163,7 +163,8 @@ static void cancel_note(struct command *command, const struct target *target)
         TEXT_ARG(text_slice(target->name, 0, text_find_byte(target->name, '/'))));
 }
 
-/* A command about a batch job is sent by its number: its cluster continues. */
+/* Send a command about a batch job. It names the job by its number, and the cluster itself
+ * continues. */
 static bool batches_say(struct command *command, const struct session *session, uint64_t number,
                         const struct job_command *word, const struct doc *job)
 {

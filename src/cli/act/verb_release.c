@@ -333,7 +333,7 @@ enum exit_code verb_release(struct command *command)
                                                         : release_run(&list, true, false);
 }
 
-/* Decommission without a smaller size: other machines take over the slots, as after reeve
+/* Decommission machines and keep the size: other machines take over their slots, as after reeve
  * replace. */
 static enum exit_code release_refill(struct command *command)
 {

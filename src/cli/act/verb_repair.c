@@ -235,7 +235,7 @@ static void repair_stages_run(struct repair *repair, struct text cluster)
 
 /* ---- machines ---- */
 
-/* Names of the nodes of a group that are repaired in this way. */
+/* Names of the nodes of a group that get this kind of repair. */
 static struct text repair_names(struct repair *repair, const struct doc *group, const char *by)
 {
     struct buf names;

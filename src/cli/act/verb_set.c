@@ -160,7 +160,7 @@ static bool is_set_there(struct command *command, const struct session *session,
     return target->kind->owner != OWNER_NODEGROUP || change_pin_get(command, session, target, &pin);
 }
 
-/* Put the fields of an object into the patch; for a group, the patch is that of its cluster. */
+/* Put the fields of an object into the patch. The patch of a group is that of its cluster. */
 static bool fields_lay(struct command *command, const struct target *target,
                        const struct doc *fields, struct doc *patch)
 {

@@ -28,8 +28,8 @@ struct args {
 };
 
 /* Parse a command line (without argv[0]). Every mistake goes into `errors`, with a suggestion if
- * the intended word is clear. In that case *out has the valid parts, so that --help and -o still
- * take effect. */
+ * the intended word is clear. *out then has the valid parts, so that --help and -o still take
+ * effect. */
 void args_parse(struct arena *arena, size_t count, char *const *strings, struct args *out,
                 struct err_list *errors);
 

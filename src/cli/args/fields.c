@@ -79,7 +79,7 @@ static bool steps_read(struct command *command, struct text path, uint16_t sourc
     return true;
 }
 
-/* The document with the value at steps[at...]; missing maps on the way are created. */
+/* The document with the value at steps[at...]. Maps that are missing on the path are created. */
 static struct doc laid(struct command *command, const struct doc *document,
                        const struct steps *steps, size_t at, const struct doc *value)
 {

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "model/schema.h"
 
-/* The subject of `reeve explain`: a kind, or a field somewhere below one. */
+/* The subject of `reeve explain`: a kind, or a field of a kind at any depth. */
 struct subject {
     const struct schema_kind *kind;
     const struct schema_field *field; /* NULL: the kind itself */

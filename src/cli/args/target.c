@@ -34,7 +34,8 @@ static bool is_machine_word(struct text word)
     return is_one;
 }
 
-/* The complete word: `word` may be the part before its first slash. */
+/* Return the complete word of the command line. `word` may be only its part before the first
+ * slash. */
 static const char *whole_word(const struct command *command, struct text word)
 {
     for (size_t i = 0; i < command->args.argument_count; i++) {

@@ -24,7 +24,7 @@ enum verb_id {
     VERB_TOP,                 /* owner of the flags of reeve without a verb */
 };
 
-/* Number of a flag of a verb, FLAG_VALIDATE_FILE: index of its row in flags_table. */
+/* Number of a flag of a verb, such as FLAG_VALIDATE_FILE: the index of its row in flags_table. */
 enum flag_id {
 #define FLAG(verb, id, ...) FLAG_##verb##_##id,
 #include "cli/args/verbs.def"
@@ -71,7 +71,7 @@ enum flag_sort {
     FLAG_CONTEXT,   /* name of a context in the user's file */
 };
 
-/* A row VERB. */
+/* A row VERB of verbs.def. */
 struct verb {
     enum verb_id id;
     const char *name;
@@ -85,7 +85,7 @@ struct verb {
     enum exit_code (*run)(struct command *command);
 };
 
-/* A row FLAG. */
+/* A row FLAG of verbs.def. */
 struct flag {
     enum verb_id owner; /* verb of the flag; or VERB_COMMON, VERB_TOP */
     enum flag_id id;
@@ -152,22 +152,22 @@ extern const struct flag flags_table[];
 /* Number of rows FLAG. */
 extern const size_t flags_count;
 
-/* Rows EXAMPLE. */
+/* The rows EXAMPLE of verbs.def. */
 extern const struct verb_example verbs_examples[];
 /* Number of rows EXAMPLE. */
 extern const size_t verbs_example_count;
 
-/* Rows VERB_EXIT. */
+/* The rows VERB_EXIT of verbs.def. */
 extern const struct verb_exit verbs_exits[];
 /* Number of rows VERB_EXIT. */
 extern const size_t verbs_exit_count;
 
-/* Rows FOREIGN. */
+/* The rows FOREIGN of verbs.def. */
 extern const struct verb_foreign verbs_foreign[];
 /* Number of rows FOREIGN. */
 extern const size_t verbs_foreign_count;
 
-/* Rows MOVED. */
+/* The rows MOVED of verbs.def. */
 extern const struct verb_moved verbs_moved[];
 /* Number of rows MOVED. */
 extern const size_t verbs_moved_count;
@@ -178,12 +178,12 @@ struct verb_short {
     enum verb_id verb;
 };
 
-/* Rows SHORT. */
+/* The rows SHORT of verbs.def. */
 extern const struct verb_short verbs_short[];
 /* Number of rows SHORT. */
 extern const size_t verbs_short_count;
 
-/* Rows TOPIC. */
+/* The rows TOPIC of verbs.def. */
 extern const struct verb_named verbs_topics[];
 /* Number of rows TOPIC. */
 extern const size_t verbs_topic_count;

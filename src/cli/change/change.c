@@ -477,7 +477,7 @@ bool change_show(struct command *command, const struct session *session, struct 
 
 /* ---- all of it ---- */
 
-/* The id of the one object of an answer; empty: it has none, or several. */
+/* The id of the only object of an answer; empty if the answer has no object or several. */
 static struct text object_id(const struct doc *answer)
 {
     const struct doc *objects = doc_child(answer, "objects");

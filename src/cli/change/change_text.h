@@ -25,8 +25,8 @@ size_t change_text_kept_count(const struct doc *answer);
 /* Write at most `most` of these values, one per line. Returns the number of unused lines. */
 size_t change_text_kept_write(struct command *command, const struct doc *answer, size_t most);
 
-/* Write the effect of the change: as text for users (only one line if the plan cannot show it:
- * CHANGE_TEXT_UNSEEN), or as the answer in the format of -o. */
+/* Write the effect of the change: as text for users, or as the answer in the format of -o. With
+ * CHANGE_TEXT_UNSEEN the text is one line, because the plan cannot show the effect. */
 enum change_text_seen { CHANGE_TEXT_DONE, CHANGE_TEXT_UNSEEN };
 void change_text_done(struct command *command, const struct doc *answer,
                       enum change_text_seen seen);

@@ -9,9 +9,8 @@
  * deleted in the same plan, with the same question. This concerns clusters and templates; a group
  * that was removed from its cluster's file is destroyed without a separate question. */
 
-/* Append a DELETE for each object with these labels that is in none of the files to *calls, which
- * grows. Each is pinned to the revision at which the object was found. False: an error was
- * added. */
+/* Append to *calls a DELETE for each object that has these labels and is in none of the files. Each
+ * is pinned to the revision at which the object was found. False: an error was added. */
 bool prune_add(struct command *command, const struct session *session, const char *selector,
                const struct wanted *wanted, struct change_call **calls, size_t *count);
 

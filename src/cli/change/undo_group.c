@@ -146,7 +146,7 @@ static bool roll_resume(struct command *command, const struct session *session, 
     return false;
 }
 
-/* Find out whether a member of the group has not reached the wanted state yet. */
+/* Find out whether a member of the group has not reached the desired state yet. */
 static bool rolls_read(struct undoing *undoing, bool *out_rolls)
 {
     struct text cluster = target_cluster(undoing->target);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* True for a reference to an object outside the files: the manager may know it. */
+/* True for a reference to an object outside the files, which the manager may know. */
 static bool is_for_manager(const struct err *err)
 {
     return err_kind(err) == ERR_KIND_NOT_FOUND || err->severity == ERR_SEVERITY_WARNING;

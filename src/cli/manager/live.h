@@ -3,8 +3,8 @@
 
 #include "cli/manager/session.h"
 
-/* -w: keeps the output current. On a terminal the picture is redrawn, at most ten times a second;
- * elsewhere each change is one line (UX.md 3.7). */
+/* The flag -w keeps the output current. On a terminal the output is redrawn at most ten times a
+ * second; elsewhere each change is one line (UX.md 3.7). */
 
 /* Draw the picture into command->out and set *out_revision to the revision that it shows. False: an
  * error was added. */

@@ -162,7 +162,7 @@ MUST_CHECK static bool session_addresses_read(struct command *command, struct se
     return true;
 }
 
-/* Notes that the last answer came from another address than the answer before. */
+/* Report that the last answer came from a different address than the answer before it. */
 static void session_address_note(struct command *command, const struct session *session,
                                  size_t before)
 {

@@ -34,8 +34,8 @@ static bool describe_facts_get(struct command *command, const struct session *se
     return session_get(command, session, buf_text(&path), out);
 }
 
-/* Get the facts for a name alone. It is a cluster; if there is none of this name, it is a machine
- * that only one cluster has. */
+/* Get the facts for a name without a kind. The name is that of a cluster; if no cluster has it, it
+ * is that of a machine in exactly one cluster. */
 static bool named_get(struct command *command, const struct session *session, struct text name,
                       struct doc *out)
 {

@@ -20,8 +20,8 @@ enum exit_code describe_history(struct command *command, const struct session *s
 enum exit_code describe_node(struct command *command, const struct session *session,
                              struct text cluster, struct text name);
 
-/* Reads the row of a discovered machine by its id or name. False: there is none, or no answer came,
- * for which an error was added. */
+/* Read the row of a discovered machine by its id or name. False: there is no such row, or no answer
+ * came; in the second case an error was added. */
 bool describe_discovered_get(struct command *command, const struct session *session,
                              struct text name, struct doc *out);
 

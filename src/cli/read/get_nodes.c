@@ -26,7 +26,7 @@ const char *const *get_nodes_words(struct command *command, size_t *out_count)
     return words;
 }
 
-/* The state of reading machines: page by page, from one cluster after the other. */
+/* The state of reading machines, page by page and cluster by cluster. */
 struct nodes_reading {
     struct command *command;
     const struct session *session;

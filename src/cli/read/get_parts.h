@@ -20,20 +20,19 @@ bool get_bare_check(struct command *command, const struct targets *targets);
 enum exit_code get_bare(struct command *command, const struct session *session,
                         struct targets *targets);
 
-/* True if the kind after get is that of bundles. */
+/* True if the kind after `get` is bundles. */
 bool get_is_bundles(struct command *command);
 
 /* reeve get bundles: the bundles that groups use, the groups that use them, and whether the manager
  * has them. */
 enum exit_code get_bundles(struct command *command);
 
-/* get_is_configs returns true if the kind after get is that of configurations; get_configs lists
- * them. */
+/* get_is_configs returns true if the kind after `get` is configurations; get_configs lists them. */
 bool get_is_configs(struct command *command);
 enum exit_code get_configs(struct command *command);
 
-/* get_is_managers returns true if the kind after get is that of managers, which are not objects of
- * files; get_managers lists them. */
+/* get_is_managers returns true if the kind after `get` is managers, which are not objects of files;
+ * get_managers lists them. */
 bool get_is_managers(struct command *command);
 enum exit_code get_managers(struct command *command);
 

@@ -41,7 +41,7 @@ static struct doc object_make(struct command *command, const struct doc *reporte
     doc_builder_put(&object, "kind", doc_text(TEXT("Plan"), NULL));
     doc_builder_put(&object, "metadata", doc_builder_map(&metadata, NULL));
     for (size_t i = 0; i < reported->entry_count; i++) {
-        /* `parts` only says how a plan is stored */
+        /* `parts` describes only how a plan is stored */
         if (!text_is(reported->entries[i].key, "parts")) {
             doc_builder_add(&object, &reported->entries[i]);
         }

@@ -68,7 +68,8 @@ struct output {
     struct output_field *fields;
     size_t field_count;
     struct path *path; /* used by OUTPUT_PATH */
-    /* The rows continue earlier ones: no header, and columns at least as wide as before. */
+    /* The rows continue earlier rows: no header is written, and columns are at least as wide as
+     * before. */
     bool is_continued;
 };
 
