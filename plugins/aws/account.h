@@ -23,7 +23,8 @@ bool account_secret_parse(struct arena *arena, struct text bytes, struct account
 /* Gets the keys of this call into work->keys. Reports errors. */
 int32_t account_keys_get(struct aws_work *work);
 
-/* Gets other keys than those that were refused. Returns OK, or the reason why there are none. */
+/* Gets new keys in place of those that were refused. Returns OK, or the reason why there are
+ * none. */
 int32_t account_keys_renew(struct aws_work *work);
 
 /* Wipe the keys of the call. */

@@ -151,7 +151,7 @@ static size_t describe_ids(struct aws_work *work, const struct reeve_query_v1 *q
     return count;
 }
 
-/* The regions to read: those of the settings, and further ones of the requested ids. */
+/* The regions to read: those of the settings, and the regions of the requested ids. */
 static size_t describe_regions(struct aws_work *work, const struct reeve_query_v1 *query,
                                struct text **out)
 {

@@ -171,7 +171,7 @@ int32_t share_describe(struct aws_work *work, struct text cluster,
     if (role == SINGLE_FLIGHT_LEADER) {
         share_lead(work, share, make);
     }
-    /* The last listing is the result of this flight, or one that was started later. */
+    /* The last listing is the result of this flight, or of one that was started later. */
     (void)pthread_mutex_lock(&share->mutex);
     listing = share->last;
     assert(listing != NULL);

@@ -85,7 +85,7 @@ static void http_begin_jobs(struct http *http)
     }
 }
 
-/* Ends the transfers whose callers gave up, and resumes those whose callers have read their
+/* Ends the transfers whose callers gave up, and resumes those whose callers have read the buffered
  * bytes. */
 static void http_follow_callers(struct http *http)
 {

@@ -121,7 +121,7 @@ int32_t ocean_droplet_get(struct ocean_call *work, struct text cluster, struct t
     if (text_is_equal(machine->cluster, cluster)) {
         return REEVE_OK;
     }
-    /* The droplet has no tags yet, but its name has the token of the record. */
+    /* The droplet has no tags yet, but its name contains the token of the record. */
     if (machine->cluster.length == 0 && token.length > OCEAN_NAME_TOKEN &&
         has_ocean_token(doc_child_text(out, "name"), token)) {
         machine->cluster = cluster;

@@ -243,8 +243,8 @@ int32_t ocean_volumes_prepare(struct ocean_call *work, const struct ocean_shape 
 void ocean_volumes_settle(struct ocean_call *work, const struct ocean_shape *shape,
                           const struct reeve_wish_v1 *wanted);
 
-/* Deletes the volumes of a droplet that was not made: those of the droplet alone, and those that
- * never had one. */
+/* Deletes the volumes of a droplet that was not created: volumes that belong to this droplet only,
+ * and volumes that were never attached. */
 int32_t ocean_volumes_drop(struct ocean_call *work, const struct ocean_shape *shape,
                            const struct reeve_wish_v1 *wanted, struct text region);
 

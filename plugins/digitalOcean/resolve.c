@@ -8,7 +8,8 @@
 
 enum { OCEAN_CACHE_MS = 600000, OCEAN_UUID_BYTES = 36 };
 
-/* The meaning of names changes rarely. It is kept for 10 minutes, even across restarts. */
+/* The objects to which names refer change rarely. They are cached for 10 minutes, even across
+ * restarts. */
 static bool ocean_cache_find(struct ocean_call *work, bool is_fresh, const char *what,
                              struct text name, struct text *out)
 {

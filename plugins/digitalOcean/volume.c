@@ -16,7 +16,7 @@
 
 enum { OCEAN_VOLUME_RETRY_MS = 5000, OCEAN_VOLUME_TRIES = 3 };
 
-/* The tags of a volume; none: it is not one of reeve. */
+/* The tags of a volume; none: the volume does not belong to reeve. */
 static void ocean_volume_tags(struct arena *arena, const struct doc *volume,
                               struct tag_codec_tags *out)
 {
@@ -45,8 +45,8 @@ static struct text ocean_volume_region(const struct doc *volume)
     return doc_child_text(doc_child(volume, "region"), "slug");
 }
 
-/* Deletes a volume. It is not a fault if there is none. One that is still attached to a droplet
- * that was deleted becomes free. */
+/* Deletes a volume. A missing volume is not a fault. A volume that is still attached to a deleted
+ * droplet becomes free. */
 static int32_t ocean_volume_delete(struct ocean_call *work, struct text id, bool is_patient)
 {
     uint64_t wait_ms = ocean_first_wait(work->ocean);

@@ -247,8 +247,8 @@ int32_t gce_volumes_settle(struct gce_call *work, const struct gce_shape *shape,
 /* Before an instance is deleted: marks the disks that stay with the time. */
 int32_t gce_volumes_keep(struct gce_call *work, struct text zone, const struct doc *instance);
 
-/* Deletes the disks of an instance that was not made: those of the instance alone, and those that
- * never had one. */
+/* Deletes the disks of an instance that was not created: disks that belong to this instance only,
+ * and disks that were never attached. */
 int32_t gce_volumes_drop(struct gce_call *work, const struct gce_shape *shape,
                          const struct reeve_wish_v1 *wanted, struct text zone);
 

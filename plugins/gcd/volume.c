@@ -54,7 +54,7 @@ static int32_t gce_volume_delete(struct gce_call *work, struct text zone, struct
                : gce_refuse(work, "", "delete the disk", &answer);
 }
 
-/* Reads the tags of a disk; none: it is not one of reeve. */
+/* Reads the tags of a disk; none: the disk does not belong to reeve. */
 static void gce_volume_tags(struct arena *arena, const struct doc *disk, struct tag_codec_tags *out)
 {
     if (!tag_codec_from_json(arena, doc_child_text(disk, "description"), out)) {

@@ -154,7 +154,7 @@ int32_t virt_volume_names(struct virt_call *work, const char *pointer, virStorag
     return REEVE_OK;
 }
 
-/* The id of the domain to which a volume belongs alone: "reeve-UUID-root.qcow2"; empty: there is no
+/* The id of the only domain that uses a volume: "reeve-UUID-root.qcow2"; empty: the volume has no
  * single owner. */
 static struct text virt_volume_owner(struct text name)
 {

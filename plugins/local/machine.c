@@ -302,7 +302,8 @@ int32_t machine_create(struct work *work, const struct reeve_wish_v1 *request)
 
 /* ---- label, reboot ---- */
 
-/* Reads the machine of a call and locks it. GONE: it does not exist, or no longer exists. */
+/* Reads the machine of a call and locks it. GONE: the machine does not exist, or no longer
+ * exists. */
 static int32_t take_machine(struct work *work, struct text cluster, struct text id_text,
                             struct machine *out, int *out_lock)
 {

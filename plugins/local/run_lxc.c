@@ -357,7 +357,7 @@ static void sweep(struct work *work)
     }
 }
 
-/* Removes the folders that the library creates in that place and leaves behind. */
+/* Removes the folders that the library creates in that place and does not remove. */
 static void tidy(struct work *work)
 {
     char *path = arena_string(work->arena, text_from(locks_path(work)));

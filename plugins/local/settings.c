@@ -28,8 +28,8 @@ static bool read_range(struct arena *arena, struct text text, struct range *out)
     return (out->first & ~mask) == 0;
 }
 
-/* Returns whether the name is valid for an interface or namespace: not empty, without blanks,
- * slashes, dots. */
+/* Returns whether the name is valid for an interface or namespace: not empty, and without blanks,
+ * slashes and dots. */
 static bool is_plain_name(struct text name, size_t most)
 {
     if (name.length == 0 || name.length > most) {

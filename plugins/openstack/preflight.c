@@ -227,7 +227,7 @@ static void stack_check_addresses(struct stack_plan *plan)
     }
 }
 
-/* True if a type is in the list; otherwise *names has those that are. */
+/* True if a type is in the list; otherwise *names has the types that are. */
 static bool stack_has_type(const struct doc *list, struct text type, struct buf *names)
 {
     for (size_t i = 0; doc_is_list(list) && i < list->item_count; i++) {

@@ -248,7 +248,7 @@ struct stack_port {
     struct text device; /* the server to which it is bound; empty: none */
 };
 
-/* Finds the port of a token. If there are several, the bound one is used, else the one with the
+/* Finds the port of a token. Of several ports the bound one is used, or else the one with the
  * lowest id. With `is_exclusive`, the other unbound ports are deleted. Failures are reported. */
 int32_t stack_port_find(struct stack_call *work, struct text region, struct text token,
                         bool is_exclusive, struct stack_port *out);
@@ -318,8 +318,8 @@ int32_t stack_volumes_attach(struct stack_call *work, const struct stack_shape *
                              struct text region, struct text server,
                              const struct stack_volume *volumes);
 
-/* Deletes volumes of a server that was not made: those of the machine alone, and those that were
- * never attached. */
+/* Deletes volumes of a server that was not created: volumes that belong to this machine only, and
+ * volumes that were never attached. */
 int32_t stack_volumes_drop(struct stack_call *work, const struct stack_shape *shape,
                            const struct reeve_wish_v1 *wanted, struct text region);
 

@@ -135,8 +135,8 @@ static int32_t stack_volume_delete(struct stack_call *work, struct text region, 
                : stack_refuse(work, "", "delete the volume", &answer);
 }
 
-/* Finds the volume with a key. If there are several, the one that is attached is taken, then the
- * oldest, which is the one that has been used. */
+/* Finds the volume with a key. Of several volumes the attached one is used, or else the oldest,
+ * which has the data. */
 static int32_t stack_volume_find(struct stack_call *work, struct text region, struct text key,
                                  const struct doc **out)
 {
@@ -263,7 +263,7 @@ static int32_t stack_volume_check(struct stack_call *work, const struct disk *di
     return REEVE_OK;
 }
 
-/* Waits until cinder has made a volume. One that it cannot make is deleted. */
+/* Waits until cinder has made a volume. If cinder cannot make it, the volume is deleted. */
 static int32_t stack_volume_await(struct stack_call *work, const struct disk *disk,
                                   struct text region, const struct stack_volume *volume)
 {
@@ -334,8 +334,8 @@ struct text stack_volume_device(struct stack_call *work, struct text id)
 
 /* ---- attach ---- */
 
-/* nova deletes the volume of one machine with that machine. A refusal is no failure: the state of
- * the volume says what came of it. */
+/* nova deletes the volume of one machine with that machine. A refused request is no failure,
+ * because the state of the volume shows the result. */
 static void stack_volume_post(struct stack_call *work, const struct disk *disk, struct text region,
                               struct text server, struct text id)
 {

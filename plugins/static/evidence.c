@@ -75,7 +75,7 @@ static bool file_write(const struct reeve_call *call, const char *path, struct r
     return is_done;
 }
 
-/* Reads the evidence of an address. Returns false if there is none, or it is not legible. */
+/* Reads the evidence of an address. Returns false if there is no evidence, or it cannot be read. */
 static bool evidence_read(const struct plugin *self, struct reeve_call *call,
                           struct reeve_text address, struct evidence *out)
 {
@@ -291,7 +291,7 @@ static int32_t former_check(const struct plugin *self, struct reeve_call *call, 
 
 /* ---- both ---- */
 
-/* Checks all files of FOLDER/.claims, or of FOLDER itself, which has those of former releases. */
+/* Checks all files of FOLDER/.claims, or the files of former releases in FOLDER itself. */
 static int32_t files_check(const struct plugin *self, struct reeve_call *call, const char *below,
                            uint64_t newest)
 {

@@ -216,7 +216,7 @@ static int32_t claim_finish(struct plugin *self, struct reeve_call *call, struct
     return is_owner && result == REEVE_TRANSIENT ? REEVE_UNKNOWN : result;
 }
 
-/* Tries one address, and writes what is tried before that. */
+/* Tries one address. What is tried is written to the store first. */
 static int32_t address_try(struct plugin *self, struct reeve_call *call,
                            const struct reeve_wish_v1 *request, struct reeve_text address,
                            struct machine_entry *entry)

@@ -44,8 +44,8 @@ struct authorities_options {
     const char *book;    /* absolute path of the file with its signing log */
     uint32_t time_scale; /* divisor of the time after which certificates are renewed */
     bool is_reader;      /* read-only: no key is generated and nothing is written */
-    /* Called when a result for which a caller waits is available, or has failed, for this cluster
-     * (TENANT/ID). */
+    /* Called when a result for which a caller of this cluster (TENANT/ID) waits is available, or
+     * has failed. */
     void (*moved)(void *arg, struct text cluster);
     /* Called when the revocations of this cluster have changed, or its revocation list is
      * available. */

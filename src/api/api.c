@@ -77,7 +77,7 @@ MUST_CHECK static bool api_ready_check(const struct call *call, struct err *err)
 }
 
 /* Rejects requests of the compatibility API if it is not configured. Only a user with permission
- * learns that. */
+ * gets this answer. */
 MUST_CHECK static bool api_contiv_check(const struct call *call, struct err *err)
 {
     if (!call_is_contiv(call->request) || call->api->options.contiv != NULL) {

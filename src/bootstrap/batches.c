@@ -169,7 +169,7 @@ static enum bootstrap_cut batches_cut_find(const struct bootstrap_batches *batch
     if (batches->service != NULL) {
         return rollout_cut(batches, next);
     }
-    /* There is no remaining machine whose start could be prevented. */
+    /* all machines have started, so nothing is left to prevent */
     if (next == batches->batch_count) {
         return batches->cut;
     }

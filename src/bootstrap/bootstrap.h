@@ -68,7 +68,7 @@ struct bootstrap_world {
     uint64_t now_ms;
     const struct bootstrap_member *members; /* members, in the order in which they should begin */
     size_t count;
-    /* Digest of all known facts, without those of members that will be destroyed. */
+    /* Digest of all known facts, except those of members that will be destroyed. */
     struct text facts;
     uint64_t facts_changed_ms;
     bool is_classic;     /* public keys of all members are installed, not certificates */

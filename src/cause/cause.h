@@ -94,8 +94,8 @@ struct text cause_observation_format(struct arena *arena, const struct cause *ca
 MUST_CHECK bool cause_observation_parse(struct text text, struct cause_attribute *out,
                                         uint64_t *out_newest_ms);
 
-/* The attribute of a hold, if the hold applies to the node; empty: it does not. `status` is the
- * JSON of the hold. The text lives in the arena. */
+/* The attribute of a hold, if the hold applies to the node; empty: the hold does not apply.
+ * `status` is the JSON of the hold. The text lives in the arena. */
 struct text cause_hold_attribute(struct arena *arena, struct text status, struct text node);
 
 /* True if an approval of one observation covers another: the same attribute, and no later

@@ -98,8 +98,7 @@ struct change_object {
     struct stored_object old_stored; /* valid if revision is not 0 */
     struct stored_object new_stored; /* valid if the object is not deleted */
     struct apply apply;              /* the kept values */
-    /* The ends of this object's ops and pins, which begin where those of the previous object
-     * end. */
+    /* The ends of this object's ops and pins, which begin after those of the previous object. */
     size_t op_end;
     size_t pin_end;
 };

@@ -8,9 +8,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* A patch changes only its own paths. So only the groups at these paths and below them are read,
- * and the others are only counted. The whole cluster is read if the patch contains other fields of
- * the cluster, or if one group derives from another group of the same cluster. */
+/* A patch changes only its own paths. So only the groups at or below these paths are read, and the
+ * others are only counted. The whole cluster is read if the patch contains other fields of the
+ * cluster, or if one group derives from another group of the same cluster. */
 
 struct laying {
     struct arena *arena;

@@ -96,7 +96,7 @@ bool change_was_named(struct change_work *work, const struct model_object *objec
  * (change_configurations.c). */
 struct doc change_configurations_resolve(struct change_work *work, const struct doc *document);
 
-/* The same after a merge. Its errors were already reported. */
+/* The same after a merge, whose errors were already reported. */
 struct doc change_configurations_follow(struct change_work *work, const struct doc *merged);
 
 /* Report an error if a group has a new reference to a bundle that is not stored, or has more stages

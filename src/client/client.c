@@ -194,7 +194,8 @@ static uint64_t read_deadline(const struct exchange *exchange, uint64_t deadline
     return silence_ms < exchange->stream->deadline_ms ? silence_ms : exchange->stream->deadline_ms;
 }
 
-/* Handles a timeout in a stream: it is the requested end, or the connection is dead. */
+/* Handles a timeout in a stream: either the requested time has passed, or the connection is
+ * dead. */
 MUST_CHECK static bool late_judge(struct exchange *exchange, struct err *err)
 {
     if (!exchange->is_stream || err->code != CODE_R0016) {

@@ -240,7 +240,7 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
                         "reeve context list shows all contexts; reeve context login URL makes one");
     }
     setting_take(&out->tenant, settings_child_text(context, "tenant"), source);
-    /* REEVE_URL is another manager: it gets no token and no certificates of this context */
+    /* REEVE_URL is another manager, which gets no token and no certificates of this context */
     if (is_url_own) {
         return true;
     }

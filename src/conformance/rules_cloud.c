@@ -46,8 +46,8 @@ void rule_gone_token(struct conformance_stage *stage)
         return;
     }
     if (stage->main->traits.lag_ms > 0) {
-        /* Another replica may still list the machine, which would look like a second machine of the
-         * token. */
+        /* another replica may still list the machine, which would look like a second machine with
+         * the token */
         stage_pause(stage, stage_lag_ms(stage));
     }
     request = stage_request(stage, machine);

@@ -172,7 +172,7 @@ static void leaves_later(struct leaves *leaves)
     leaves->again_ms = ports->wall_ms(ports->arg) + LEAVES_AGAIN_MS;
 }
 
-/* This may be called before service_patch returns. */
+/* May be called before service_patch returns. */
 static void leaves_changed(void *arg, const struct service_answer *answer)
 {
     struct leaves *leaves = arg;

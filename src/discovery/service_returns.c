@@ -182,7 +182,7 @@ static void returns_later(struct returns *returns)
     returns->is_due = true;
 }
 
-/* This may be called before service_patch returns. */
+/* May be called before service_patch returns. */
 static void returns_changed(void *arg, const struct service_answer *answer)
 {
     struct returns *returns = arg;

@@ -188,7 +188,7 @@ static void states_compare(struct health *health, const struct fleet_cluster *cl
             continue;
         }
         if (row != NULL && row->state == HEALTH_STARTING && stands == HEALTH_WELL) {
-            /* The machine is ready without an answer, so there is nothing to write. */
+            /* the machine is ready without a probe, so there is nothing to write */
             row->state = HEALTH_WELL;
         }
         if (row == NULL && stands != HEALTH_WELL) {

@@ -306,7 +306,7 @@ static void observer_cleanup_begin(struct observer_row *row, const struct discov
 
 /* ---- decisions ---- */
 
-/* Lay the opinion upon the row. Returns the type of the event; NULL: nothing changes. */
+/* Apply the opinion to the row. Returns the type of the event; NULL: nothing changes. */
 static const char *observer_opinion_lay(struct arena *arena, struct observer_row *row,
                                         const struct evidence_opinion *opinion,
                                         struct discovered *stored, struct text *out_fact)

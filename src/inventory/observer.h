@@ -50,8 +50,7 @@ struct observer_options {
 struct observer *observer_new(const struct observer_options *options);
 
 /* observer_close stops the observer: it no longer writes or requests anything. Call it before the
- * cache is freed, and call observer_free after the store has answered all calls. Both accept
- * NULL. */
+ * cache is freed. Call observer_free after the store has answered all calls. Both accept NULL. */
 void observer_close(struct observer *observer);
 void observer_free(struct observer *observer);
 

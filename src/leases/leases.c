@@ -36,7 +36,7 @@ static uint64_t leases_now_ms(void *arg)
     return control->ports.now_ms(control->ports.arg);
 }
 
-/* True if work on a cluster was in progress when its lease became free. These clusters come
+/* True if work on a cluster was in progress when its lease became free. Such clusters are taken
  * first. */
 static bool leases_is_urgent(const struct control *control, const struct fleet_cluster *cluster)
 {

@@ -19,7 +19,7 @@ static bool assignment_has_listed(const struct managers_row *row, struct text ba
     return false;
 }
 
-/* True if some live manager has the plugin without a download. */
+/* True if at least one live manager has the plugin without a download. */
 static bool assignment_is_listed(const struct assignment *assignment, struct text base)
 {
     const struct managers *managers = assignment->options.managers;

@@ -50,8 +50,8 @@ bool lease_is_host_plugin(struct text plugin);
  * the host, because an earlier version without `at` in records created them. */
 bool lease_is_bound(const struct fleet_cluster *cluster);
 
-/* The same if its lease was last held by another manager. This manager's plugin would treat such
- * machines as ended, and create them a second time. */
+/* The same if the lease of the cluster was last held by another manager. The plugin of this manager
+ * would treat such machines as ended, and create them a second time. */
 bool lease_is_bound_elsewhere(const struct fleet_cluster *cluster, const struct doc *lease,
                               struct text manager);
 

@@ -17,7 +17,7 @@ enum { ROSTER_SESSIONS_MAX = 4096, ROSTER_NAME_BYTES = 64, ROSTER_ACKED_MAX = 16
 
 #define ROSTER_SESSIONS "/" OBJECTS_SYSTEM_TENANT "/Session/"
 
-/* Another session, as this process sees it. */
+/* Another session, as this process observes it. */
 struct roster_other {
     struct roster_other *next;
     struct roster *roster;
@@ -287,7 +287,7 @@ static void roster_ask(struct roster *roster, struct roster_other *other,
     }
 }
 
-/* Judges a session. This manager is fresh, so its cache is. */
+/* Judges a session. Call this only while this manager, and so its cache, is fresh. */
 static void roster_judge(struct roster *roster, struct roster_other *other, uint64_t now)
 {
     const struct cache_object *object = roster_object(roster, text_from(other->session));

@@ -58,8 +58,8 @@ struct roster *roster_new(const struct roster_options *options);
 /* Frees the roster, after its store. NULL is allowed. */
 void roster_free(struct roster *roster);
 
-/* Sends a heartbeat if one is due, and checks those of the others. Returns when to call it again,
- * by now_ms. */
+/* Sends a heartbeat if one is due, and checks the heartbeats of the others. Returns when to call it
+ * again, by now_ms. */
 uint64_t roster_run(struct roster *roster);
 
 /* True if this session is still valid as far as this process can know: a heartbeat that was sent

@@ -124,7 +124,7 @@ static struct text verdict_words(struct arena *arena, const struct member *membe
         arena_printf(arena, "%s: %.*s", node_verdict_name(verified->verdict), TEXT_ARG(words)));
 }
 
-/* Make the problem of a machine. A machine that was not reached has no failed stage. */
+/* Make the problem of a machine. A machine that could not be reached has no failed stage. */
 static struct doc problem_make(const struct writing *writing, const struct member *member,
                                char mark)
 {

@@ -70,7 +70,8 @@ static struct text apply_path_make(struct arena *arena, const struct spot *spot)
                         TEXT_ARG(spot->key));
 }
 
-/* True for a part of `configured`. It is not reported, because it follows `configuration`. */
+/* True for a part of `configured`. Such a part is not reported separately, because it follows from
+ * `configuration`. */
 static bool is_content(const struct spot *spot)
 {
     for (; spot->outer != NULL; spot = spot->outer) {

@@ -227,8 +227,8 @@ static void exec_runs_command_ended(void *arg, enum outcome outcome,
     struct post *post = arg;
     bool is_known = outcome == OUTCOME_OK && result->answer.signal.length == 0;
 
-    /* In any other state the machine's end was already reported. If its command could not be ended,
-     * nothing more can be done. */
+    /* In any other state the end of the machine was already reported. If its command could not be
+     * stopped, nothing more can be done. */
     if (post->state == POST_ENDING) {
         exec_runs_end_report(
             post, &(struct exec_event){

@@ -155,7 +155,7 @@ static void fact_run_over(void *arg, enum outcome outcome, const struct session_
 static void fact_run_begin(struct fact_run *run, const struct transport_target *target)
 {
     struct session_pool *pool = reach_session_pool(run->runs->reach);
-    /* the program becomes root by itself where it has to, so that a user without sudo sees facts */
+    /* the program becomes root itself if necessary, so that a user without sudo still gets facts */
     const struct program_call call = { .name = "machine", .is_root = true };
     struct session_run_spec order = {
         /* Each run has a name of its own: the observer decides when the next one is due. */

@@ -115,9 +115,9 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
  * byte. */
 #define PLAN_VERSION 35
 
-/* The text of a hold's fact as it is stored: without the age, because a stored age would soon be
- * outdated. The start time of the hold is reported separately. The result borrows the fact or lives
- * in the arena. */
+/* The text of a hold's fact as it is stored: without an age, because a stored age is soon outdated.
+ * The start time of the hold is reported separately. The result borrows the fact or lives in the
+ * arena. */
 struct text plan_hold_lasting(struct arena *arena, const struct plan_hold *hold);
 
 /* The decisions of a plan, one line each, in the order of the plan. The text lives in the arena. */

@@ -204,8 +204,7 @@ struct plan_record {
     uint64_t reboot_begun_ms;
     /* The boot id from before the reboot is recorded, so that a new boot can be recognized. */
     bool is_boot_known;
-    /* When a read took place that still returned the old boot id after the call; the last one
-     * counts. 0: there was no such read. */
+    /* When a read after the call last returned the old boot id. 0: no read did. */
     uint64_t boot_same_ms;
     /* The provider has answered the reboot call. */
     bool is_reboot_answered;

@@ -26,8 +26,8 @@ static struct text tenant_of(struct text cluster)
 
 /* ---- fetching ---- */
 
-/* Handles fetched bytes. They are the stored ones, the ones that the file pins, or others that an
- * operator must approve first. */
+/* Handles fetched bytes. They are equal to the stored bytes, match the digest that the file pins,
+ * or must first be approved by an operator. */
 static void came(struct want *want, const struct fetch_answer *answer)
 {
     struct plugin_fetch *fetch = want->fetch;

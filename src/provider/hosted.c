@@ -403,8 +403,8 @@ static void driver_destroy(struct provider *port, const struct intent *intent, p
     call_ask(hosted_self_of(port), port_call(port, WIRE_DESTROY, done, arg), wire);
 }
 
-/* The labels for the plugin: `fields` of the group become `properties` in its own spelling, those
- * that it changes in place. */
+/* The labels for the plugin. `fields` of the group become `properties`, in the plugin's own
+ * spelling: the properties that the plugin changes in place. */
 static struct text labels_of(const struct hosted *self, struct arena *arena, struct text labels)
 {
     const struct wire_hello *hello = &self->options.facts->hello;

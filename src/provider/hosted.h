@@ -86,7 +86,7 @@ struct hosted_options {
     void *arg;
 };
 
-/* Creates it; nothing is started yet. Texts of the options are copied. */
+/* Creates the provider; nothing is started yet. Texts of the options are copied. */
 struct provider *hosted_open(const struct hosted_options *options);
 
 /* Limits the calls per second, in addition to the plugin's own limit. 0: no additional limit. */

@@ -125,7 +125,7 @@ static struct text node_say_entry_make(struct service *service, struct arena *ar
                           });
 }
 
-/* Make the request. Its stage is a number that machine_check has parsed. */
+/* Make the request. Its stage is a number, which machine_check has validated. */
 static struct text node_say_request_make(struct service *service, struct arena *arena,
                                          const struct service_actor *actor,
                                          const struct service_say *say)

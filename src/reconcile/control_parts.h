@@ -257,7 +257,7 @@ struct reconciler {
     struct health *health;    /* NULL: the cluster has no probes */
     struct heap_node probing; /* node of control.probing, by the time of the next probe */
     struct finding *findings; /* probe findings to be written to records */
-    /* The findings of the current write. They are written again if the store refuses them. */
+    /* The findings of the current write. They are written again if the store refuses this write. */
     struct finding *ills_sent;
     struct members *members; /* NULL: the cluster has no members */
     struct heap_node members_due;

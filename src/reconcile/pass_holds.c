@@ -451,7 +451,7 @@ void pass_holds_make(struct pass *pass)
             part_end(pass, object, CACHE_SPEC, rest);
         } else if (pass->is_rejection_taken &&
                    text_is(rest, plan_rule_name(PLAN_RULE_quarantine))) {
-            /* The rejection applies to the machines that were seen at that time. It has had its
+            /* The rejection applies to the machines that were seen at that time, and has had its
              * effect (G20). */
             part_end(pass, object, CACHE_SPEC, rest);
         }

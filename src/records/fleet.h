@@ -109,7 +109,7 @@ struct fleet_choice {
      * place. A record that such a version wrote may have this value. Empty: none. */
     struct text former;
     struct text properties; /* canonical JSON of the fields that define a machine */
-    /* Canonical JSON of those of them that `label` changes in place; empty: the plugin has no such
+    /* Canonical JSON of the fields that `label` changes in place; empty: the plugin has no such
      * fields, or is not known yet. */
     struct text in_place;
     struct text image; /* the image in `properties`; empty: none */

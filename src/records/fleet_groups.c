@@ -199,8 +199,8 @@ static void choices_make(struct arena *arena, const struct doc *leaf, struct fle
 /* Fields that are changed in place on existing machines (X8). */
 static const char *const label_fields[] = { "labels", "owner" };
 static const char *const more_fields[] = { "driver", "owner", "user" };
-/* The same for machines of the inventory, including the fields that say which machines a member
- * takes. */
+/* The same for machines of the inventory, and for the fields that select the machines of a
+ * member. */
 static const char *const inventory_fields[] = { "autoCommission", "driver", "match",
                                                 "members",        "owner",  "user" };
 

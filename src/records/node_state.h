@@ -53,7 +53,7 @@ struct node_verified {
     uint64_t at_ms;      /* when the verification was made, by the cluster's clock */
     struct text files;   /* the first files that differ, one line "PATH: DIFFERENCE" for each */
     uint64_t file_count; /* number of all files that differ */
-    /* Why the verdict is unknown, and what an operator must do about drift. */
+    /* Why the verdict is unknown, and what an operator must do about the drift. */
     struct text why;
 };
 

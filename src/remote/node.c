@@ -647,7 +647,8 @@ void node_answered(struct node_job *job, const struct answer *answer)
     }
 }
 
-/* Retries a step whose complete answers make no progress. The number of retries is limited. */
+/* Retries a step whose answers are complete but make no progress. The number of retries is
+ * limited. */
 static void futile_again(struct node_job *job, struct text why)
 {
     if (job->futile++ >= FUTILE_MAX) {

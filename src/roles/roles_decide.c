@@ -31,7 +31,7 @@ static size_t roles_zone_count(const struct roles_place *places, size_t count, s
     return holders;
 }
 
-/* The best place for one more holder. */
+/* The best place for an additional holder of the role. */
 static long roles_best_find(const struct roles_rule *rule, const struct roles_place *places,
                             size_t count, uint64_t now_ms)
 {
@@ -83,7 +83,7 @@ static long roles_ended_find(const struct roles_rule *rule, const struct roles_p
     return found;
 }
 
-/* Of the holders that have been unreachable for too long, the one that was lost first. */
+/* Among the holders that have been unreachable for too long, the one that was lost first. */
 static long roles_lost_find(const struct roles_place *places, size_t count, uint64_t now_ms)
 {
     long found = ROLES_NOBODY;

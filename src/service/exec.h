@@ -110,7 +110,7 @@ struct exec_port {
      * returned. NULL: *err has the reason. */
     struct exec_run *(*begin)(void *arg, const struct exec_order *order, exec_event_fn *reported,
                               void *event_arg, struct err *err);
-    /* While held, the run reports no output and begins no more machines. May be called from
+    /* While a run is held, it reports no output and starts no more machines. May be called from
      * `reported`. */
     void (*hold)(struct exec_run *run, bool is_held);
     struct exec_counts (*count)(const struct exec_run *run);

@@ -221,7 +221,7 @@ void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *clu
 void mutation_slots_report(struct mutation *mutation);
 
 /* Returns whether the batch flags of the request apply to its change. R0426: machines would be
- * replaced, for which the policy of their group holds (mutation_slots.c). */
+ * replaced, and replacements follow the policy of their group (mutation_slots.c). */
 MUST_CHECK bool mutation_pacing_check(const struct mutation *mutation, struct err *err);
 MUST_CHECK bool mutation_reruns_agreed(const struct mutation *mutation, struct err *err);
 

@@ -20,8 +20,8 @@ struct signer_options {
     const char *book;    /* absolute path of the signing log */
     bool can_make_key;   /* the key may be created if missing: no authority was sealed yet */
     uint64_t call_ms;    /* time limit of a request */
-    /* Called when a process has started, which has no keys yet. Requests that are sent from here
-     * come before all others, so that authorities and revocations are loaded before anything is
+    /* Called when a process has started that has no keys yet. Requests that are sent from here
+     * precede all others, so that authorities and revocations are loaded before anything is
      * signed. */
     void (*begun)(void *arg);
     void *arg;

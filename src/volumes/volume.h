@@ -19,9 +19,9 @@ enum volume_state {
     VOLUME_STATE_USED,
     /* No machine uses it, which may still change by itself. */
     VOLUME_STATE_FREE,
-    /* It belongs to a slot without a machine. Its data is kept for the next one. */
+    /* The volume belongs to a slot without a machine. Its data is kept for the next machine. */
     VOLUME_STATE_KEPT,
-    /* It belongs to no slot and no machine. It was left over, and is only shown. */
+    /* The volume belongs to no slot and no machine. It was left over, and is only shown. */
     VOLUME_STATE_ORPHAN,
     /* Its tags do not have a valid stamp of this store: it is shown and never changed. */
     VOLUME_STATE_FOREIGN,

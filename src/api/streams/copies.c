@@ -67,7 +67,7 @@ void copies_answered(void *arg, const struct service_answer *answer)
 
     *copies = (struct copies){ .call = call, .answer = *answer };
     err_list_init(&copies->errors, call->arena);
-    /* the errors of the service live only until this call returns */
+    /* the errors of the service are freed when this call returns */
     copies->answer.errors = &copies->errors;
     if (managers == 0 || answer->errors->errors > 0 ||
         !json_parse(call->arena, answer->body, NULL, &body, &err)) {

@@ -215,7 +215,7 @@ static struct doc outputs_lines(const struct outputs *outputs)
     return doc_list(items, count, NULL);
 }
 
-/* The place of a stage in `next` of an answer; empty: it has none. */
+/* The place of a stage in `next` of an answer; empty: the stage has none. */
 static struct text outputs_place(const struct doc *answer, struct text stage)
 {
     struct text rest = outputs_member(answer, "next");
@@ -503,7 +503,7 @@ void outputs_answered(void *arg, const struct service_answer *answer)
 
     *outputs = (struct outputs){ .call = call, .whole = *answer };
     err_list_init(&outputs->errors, call->arena);
-    /* the errors of the service live only until this call returns */
+    /* the errors of the service are freed when this call returns */
     outputs->whole.errors = &outputs->errors;
     if (answer->errors->errors > 0 || forward_is_local(call->request) ||
         !json_parse(call->arena, answer->body, NULL, &outputs->own, &err) ||

@@ -39,8 +39,8 @@ bool poll_begin(struct call *call);
 /* Continues the calls whose wait is over. */
 void poll_run(struct api *api);
 
-/* Requests that need the manager that holds the lease of a cluster. Another manager forwards them
- * to that one, once, and passes its answer on while it arrives. */
+/* Requests that only the lease holder of a cluster can answer. Another manager forwards such a
+ * request once to the lease holder, and passes its answer on as it arrives. */
 
 /* Runs the route of a call here, or forwards the call. Implements route_fn. */
 void forward_run(struct call *call);

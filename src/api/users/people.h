@@ -17,8 +17,8 @@ struct people_record {
     char *token;                       /* new token: returned once */
 };
 
-/* Reads the body of the call. R0429, R0403: it refers to something that does not exist; R0409: the
- * sender may not create it. */
+/* Reads the body of the call. R0429: the body is invalid; R0403: it refers to something that does
+ * not exist; R0409: the sender may not create the object. */
 MUST_CHECK bool people_read(struct call *call, enum identity_kind kind, struct people_record *out,
                             struct err *err);
 

@@ -164,7 +164,7 @@ static void kept_say(struct editing *editing)
     }
 }
 
-/* True if editing again would not help: the object was changed by another user, or no manager
+/* True if editing again would not help, because another user changed the object or no manager
  * answers. */
 static bool is_for_nobody(const struct command *command)
 {

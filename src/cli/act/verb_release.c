@@ -279,8 +279,8 @@ static bool release_batches_show(struct release_batches *batches)
     return true;
 }
 
-/* Show what leaves, ask for consent, then begin and follow the jobs. The plan shows the whole
- * decommission; each batch is validated again when it begins. */
+/* Show the machines that leave, ask for consent, then begin and follow the jobs. The plan shows the
+ * whole decommission; each batch is validated again when it begins. */
 static enum exit_code decommission_batches(struct members *list, const struct batching *batching)
 {
     struct command *command = list->command;
@@ -347,7 +347,7 @@ static enum exit_code release_refill(struct command *command)
     return members_request(command, MEMBERS_REPLACE, "reeve decommission dc/workers-3 --refill");
 }
 
-/* Read the batch flags. They are rejected where something else decides when machines leave. */
+/* Read the batch flags. They are rejected if something else decides when machines leave. */
 static bool decommission_flags_read(struct command *command, struct batching *out)
 {
     bool is_refill = args_has(&command->args, FLAG_DECOMMISSION_REFILL);

@@ -264,7 +264,7 @@ static bool keeps_any(const struct change_set *set)
     return is_any;
 }
 
-/* True if the change also creates or changes something. */
+/* True if the change also creates or changes something, in addition to what it removes. */
 static bool is_more_than_loss(const struct doc *object)
 {
     const struct doc *sums = doc_child(object, "sums");

@@ -18,8 +18,8 @@ struct change_call {
     struct text body;
     /* Members to destroy when a group shrinks: names and ranges; empty: none. */
     struct text victims;
-    /* Nodes that are replaced although nothing changes: names and ranges, or "*" for all of the
-     * group; empty: none. */
+    /* Nodes that are replaced although their group is unchanged: names and ranges, or "*" for the
+     * whole group; empty: none. */
     struct text replaces;
     /* Nodes that are rebooted: names and ranges, or "-" to drop requested reboots that have not
      * begun; empty: none. */

@@ -32,8 +32,8 @@ void differences_add(struct differences *list, struct text path, const struct do
 void differences_find(struct differences *list, const struct doc *old_doc,
                       const struct doc *new_doc);
 
-/* Write one side of a difference as a separate line: "- groups.web.size: 3". Writes nothing if the
- * value does not exist. */
+/* Write one side of a difference as a separate line: "- groups.web.size: 3". Writes nothing if this
+ * side has no value. */
 void difference_write_side(struct command *command, const char *mark, enum style_color color,
                            struct text path, const struct doc *value);
 

@@ -500,7 +500,8 @@ static bool is_group_held(const struct doc *job, struct text path)
     return false;
 }
 
-/* True if the groups that the change concerns are as wanted, and others of their cluster wait. */
+/* True if the groups of the change have their desired state, and only other groups of the cluster
+ * wait. */
 static bool are_own_done(const struct following *following)
 {
     const struct doc *jobs = &following->jobs;

@@ -79,11 +79,11 @@ struct text nodes_step_beside(struct command *command, const struct nodes *nodes
                               const struct doc *node);
 
 /* The failure in a step: "stage-0 base: E: no such package (exit 3)". If the stage did not exit by
- * itself, the text has the reason; if it printed nothing, the text says so. */
+ * itself, the text has the reason. If the stage printed nothing, the text says so. */
 struct text nodes_failure(struct command *command, const struct doc *step);
 
 /* The progress of a machine's keys, facts and stages, with the time since it began: "stage-1 hello,
- * for 12 s"; for a failed machine the reason. Empty where nothing is known. */
+ * for 12 s". For a failed machine the text is the reason. Empty if nothing is known. */
 struct text nodes_step(struct command *command, const struct doc *node);
 
 /* True if the stages of the machine have failed. */

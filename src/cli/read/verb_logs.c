@@ -162,7 +162,7 @@ static void logs_missing_report(struct reading *reading, const struct doc *missi
     reading->has_missing |= doc_is_list(missing) && missing->item_count > 0;
 }
 
-/* Report what was shown, or why nothing was. */
+/* Report what was shown, or why nothing was shown. */
 static void logs_end_report(struct reading *reading)
 {
     struct buf *out = &reading->command->notes;

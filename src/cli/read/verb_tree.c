@@ -1,5 +1,5 @@
-/* reeve tree: clusters and their groups with their wanted sizes, and the machines that are not as
- * wanted. */
+/* reeve tree: shows clusters and their groups with their desired sizes, and the machines that are
+ * not in the desired state. */
 #include "base/time.h"
 #include "cli/args/when.h"
 #include "cli/change/plan_text.h"
