@@ -174,7 +174,7 @@ MUST_CHECK static bool change_patch_identity_check(const struct laying *laying,
     static const char *const keys[] = { "kind", "id", "cluster", "name", "metadata", "spec" };
 
     if (!doc_is_map(document)) {
-        return err_set(err, CODE_R0429, "the patch leaves no document of a %s",
+        return err_set(err, CODE_R0429, "the result of the patch is not a document of a %s",
                        laying->patch->kind->singular);
     }
     for (size_t i = 0; i < ARRAY_COUNT(keys); i++) {

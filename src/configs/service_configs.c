@@ -52,7 +52,8 @@ static void configs_written(void *arg, enum outcome outcome, const struct store_
     request->service->has_config_upgrades = true;
     if (outcome != OUTCOME_OK) {
         if (err.code == CODE_R0502) {
-            err_hint(&err, "another change of this configuration came first: repeat the command");
+            err_hint(&err,
+                     "another change of this configuration was made first: repeat the command");
         }
         configs_refuse(request, &err);
         return;

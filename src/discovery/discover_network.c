@@ -26,7 +26,7 @@ MUST_CHECK static bool discover_network_parse(struct discover *discover, struct 
 
     if (slash == SIZE_MAX || !text_parse_int64(text_slice(text, slash + 1, SIZE_MAX), &bits) ||
         bits < 1 || bits > 32 || !text_parse_v4(text_slice(text, 0, slash), &first)) {
-        err_set(err, CODE_R0844, "'%.*s' is not a network of IPv4", TEXT_ARG(text));
+        err_set(err, CODE_R0844, "'%.*s' is not an IPv4 network", TEXT_ARG(text));
         return err_hint(err, "write 10.0.0.0/24; machines with IPv6 are discovered by address");
     }
     if (bits < DISCOVER_BITS_MIN) {

@@ -347,7 +347,9 @@ static void discover_written(void *arg, enum outcome outcome, const struct store
 
     if (outcome != OUTCOME_OK) {
         if (err.code == CODE_R0502) {
-            err_hint(&err, "another request came first: repeat the command");
+            err_hint(
+                &err,
+                "another request has changed the inventory in the meantime: repeat the command");
         }
         service_refuse(discover->service, discover->arena, &err, discover->done, discover->arg);
         return;

@@ -95,8 +95,8 @@ static void discover_key_reported(void *arg, struct text host_key, struct text w
 
     target->host_key = arena_text(discover->arena, host_key);
     if (host_key.length == 0) {
-        err_set(&target->err, CODE_R0719, "%.*s shows no host key: %.*s", TEXT_ARG(target->address),
-                TEXT_ARG(why));
+        err_set(&target->err, CODE_R0719, "%.*s presents no host key: %.*s",
+                TEXT_ARG(target->address), TEXT_ARG(why));
     }
     if (--discover->pending == 0) {
         discover_write(discover);

@@ -25,7 +25,7 @@ static void discovered_written(void *arg, enum outcome outcome, const struct sto
 
     if (outcome != OUTCOME_OK) {
         if (err.code == CODE_R0502) {
-            err_hint(&err, "the row has changed in the meantime: repeat the command");
+            err_hint(&err, "the machine has changed in the meantime: repeat the command");
         }
         service_refuse(request->service, request->arena, &err, request->done, request->arg);
         return;

@@ -53,8 +53,8 @@ MUST_CHECK static bool commission_has_status(const struct discovered *row, struc
 MUST_CHECK static bool commission_is_there(const struct discovered *row, struct err *err)
 {
     if (row->state != LIFECYCLE_STATE_DISCOVERED) {
-        err_set(err, CODE_R0842, "machine '%.*s' is away: its state is %s", TEXT_ARG(row->name),
-                lifecycle_state_name(row->state));
+        err_set(err, CODE_R0842, "machine '%.*s' is not present: its state is %s",
+                TEXT_ARG(row->name), lifecycle_state_name(row->state));
         return err_hint(err,
                         "commission the machine when it is back; reeve discover shows its state");
     }

@@ -45,7 +45,7 @@ MUST_CHECK static bool check_name_check(struct text value, const char *what, siz
 {
     if (!is_check_name(value)) {
         err_set(err, CODE_R0310, "'%.*s' is not a valid name of %s", TEXT_ARG(value), what);
-        return err_hint(err, "a name begins with a letter, then letters, digits, '_', '.', '-'");
+        return err_hint(err, "a name has letters, digits, '_', '.', '-' and begins with a letter");
     }
     if (value.length > bytes_max) {
         return err_set(err, CODE_R0310, "the name of %s has %zu bytes, at most %zu are allowed",

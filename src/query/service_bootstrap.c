@@ -423,7 +423,7 @@ MUST_CHECK static bool leave_check(const struct asking *asking, struct err *err)
         asking->nodes.count <= asking->order->destroy) {
         return true;
     }
-    err_set(err, CODE_R0405, "this would destroy %zu, but only %llu are allowed",
+    err_set(err, CODE_R0405, "this would destroy %zu machines, but only %llu are allowed",
             asking->nodes.count, (unsigned long long)asking->order->destroy);
     return err_hint(err, "look at the plan, then allow it: --allow destroy=%zu",
                     asking->nodes.count);

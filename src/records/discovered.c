@@ -372,7 +372,7 @@ bool discovered_parse(struct arena *arena, struct text id, struct text bytes,
     cleanup = doc_child(&doc, "cleanupPending");
     claim_get(arena, doc_child(&doc, "claim"), &row);
     if (!doc_is_map(&doc) || !lifecycle_get(&doc, &row)) {
-        return err_set(err, CODE_R0554, "the row of machine %.*s cannot be read", TEXT_ARG(id));
+        return err_set(err, CODE_R0554, "the record of machine %.*s cannot be read", TEXT_ARG(id));
     }
     row.name = doc_child_text(&doc, "name");
     row.address = doc_child_text(&doc, "address");

@@ -334,7 +334,8 @@ MUST_CHECK static bool users_check(const struct sign_ask *ask, struct err *err)
 
     return (text_has_prefix(only, prefix) &&
             text_is_equal(text_slice(only, prefix.length, only.length), ask->authority)) ||
-           err_set(err, CODE_R0746, "the only principal of a user is " CLUSTER_PREFIX "%.*s",
+           err_set(err, CODE_R0746,
+                   "a user certificate can only have the principal " CLUSTER_PREFIX "%.*s",
                    TEXT_ARG(ask->authority));
 }
 
@@ -343,7 +344,8 @@ MUST_CHECK static bool hosts_check(const struct sign_ask *ask, struct err *err)
     size_t bytes = 0;
 
     if (ask->principals.count == 0 || ask->principals.count > LIMIT_SIGNER_PRINCIPALS) {
-        return err_set(err, CODE_R0746, "a host has 1 to %d names and addresses, not %zu",
+        return err_set(err, CODE_R0746,
+                       "a host certificate has 1 to %d names and addresses, not %zu",
                        LIMIT_SIGNER_PRINCIPALS, ask->principals.count);
     }
     for (size_t i = 0; i < ask->principals.count; i++) {

@@ -100,7 +100,7 @@ MUST_CHECK static bool volume_check(const struct service_volume *request,
         return err_hint(err, "a volume can be deleted when its slot has no machine: reeve scale");
     }
     if (request->destroy < 1) {
-        err_set(err, CODE_R0405, "this would destroy 1, but only 0 are allowed");
+        err_set(err, CODE_R0405, "this would destroy 1 volume, but only 0 are allowed");
         return err_hint(err, "its data would be lost permanently; to allow it: --allow destroy=1");
     }
     return true;
