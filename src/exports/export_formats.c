@@ -202,8 +202,8 @@ static void group_add(struct writing *writing, struct map *groups, struct text n
     if (!text_is_equal(group->origin, origin) && !writing->is_failed) {
         writing->is_failed = true;
         err_set(writing->err, CODE_R0787,
-                "the inventory would have one group '%.*s' for %.*s and %.*s", TEXT_ARG(name),
-                TEXT_ARG(group->origin), TEXT_ARG(origin));
+                "'%.*s' would be the name of two groups of the inventory: %.*s and %.*s",
+                TEXT_ARG(name), TEXT_ARG(group->origin), TEXT_ARG(origin));
         err_hint(writing->err,
                  "rename one of them: names of groups count as equal if they differ by "
                  "'-', '.', '/' and '_' only");

@@ -318,7 +318,7 @@ MUST_CHECK static bool block_take(struct archive *archive, struct err *err)
     }
     if (archive->empty > 0 || !sum_is_right(archive)) {
         return err_set(err, CODE_R0721,
-                       archive->empty > 0 ? "it continues after its end, at byte %" PRIu64
+                       archive->empty > 0 ? "the archive continues after its end, at byte %" PRIu64
                                           : "the header at byte %" PRIu64 " has a wrong checksum",
                        archive->offset - TAR_BLOCK);
     }
@@ -376,7 +376,8 @@ bool archive_feed(struct archive *archive, struct text bytes, struct err *err)
         } else if (archive->part == PART_TAIL) {
             for (size_t i = 0; i < bytes.length; i++) {
                 if (bytes.data[i] != '\0') {
-                    return err_set(err, CODE_R0721, "it continues after its end, at byte %" PRIu64,
+                    return err_set(err, CODE_R0721,
+                                   "the archive continues after its end, at byte %" PRIu64,
                                    archive->offset + i);
                 }
             }
@@ -404,7 +405,8 @@ bool archive_end(struct archive *archive, struct err *err)
 {
     if (archive->part != PART_TAIL || archive->long_name.data != NULL ||
         archive->long_link.data != NULL) {
-        return err_set(err, CODE_R0721, "it is truncated: its end is missing at byte %" PRIu64,
+        return err_set(err, CODE_R0721,
+                       "the archive is truncated: its end is missing at byte %" PRIu64,
                        archive->offset);
     }
     return true;

@@ -102,7 +102,7 @@ enum found { FOUND, MISSING, DAMAGED, FAILED };
 /* Finds the row of log with this id. The row is borrowed until the next SQL_LOG_GET. */
 enum found log_row_find(struct sqlite_db *db, uint64_t id, struct log_row *out);
 
-/* The row of a key in current. */
+/* The row of a key in the table `current`. */
 struct current {
     uint64_t id; /* 0: the key has never existed */
     uint64_t created;
