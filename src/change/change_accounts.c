@@ -324,7 +324,7 @@ static void change_accounts_use_find(struct change_work *work, const struct chan
                                        TEXT_ARG(doomed->name), objects_kind(kind)->singular,
                                        TEXT_ARG(change_accounts_user_name(work, object)));
 
-        err_hint(err, "change that first; then delete it");
+        err_hint(err, "change the object that uses it first; then delete it");
     }
 }
 

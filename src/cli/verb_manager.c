@@ -141,7 +141,8 @@ MUST_CHECK static bool manager_token_give(struct command *command, struct text t
         close(pipe[1]);
         return true;
     }
-    err_list_set(&command->errors, (struct place){ 0 }, CODE_R0011, "a pipe: %s", strerror(errno));
+    err_list_set(&command->errors, (struct place){ 0 }, CODE_R0011, "a pipe cannot be created: %s",
+                 strerror(errno));
     return false;
 }
 

@@ -133,7 +133,7 @@ static void status_judge(const struct etcd_exchange *exchange, struct etcd_reply
         } else {
             /* etcd also returns "out of space" for a transaction that was executed and reached the
              * limit, so the outcome is unknown. */
-            err_set(&reply->err, CODE_R0505, "etcd: %s", exchange->reason);
+            err_set(&reply->err, CODE_R0505, "etcd reports: %s", exchange->reason);
             err_hint(&reply->err, "compact and defragment etcd, then: etcdctl alarm disarm");
         }
         break;

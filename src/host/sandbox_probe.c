@@ -153,7 +153,7 @@ bool sandbox_probe(enum sandbox_profile profile, struct sandbox_report *report, 
     pid_t child;
 
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        err_set(err, CODE_R0567, "no pipe: %s", strerror(errno));
+        err_set(err, CODE_R0567, "a pipe cannot be created: %s", strerror(errno));
         return false;
     }
     child = fork();

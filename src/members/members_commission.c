@@ -22,7 +22,7 @@
  * Failures: the size cannot be reduced because the group is protected. The service then drops the
  * mark `sized`, and the planner decides. */
 
-/* Read the row of the member's machine. */
+/* Read the inventory's row of the member's machine. */
 static bool commission_row_read(struct arena *arena, const struct member *member,
                                 struct discovered *out)
 {

@@ -43,7 +43,7 @@ void node_run_hook_copy(struct nodes_run *run, const struct nodes_order *order)
 
 /* ---- the end ---- */
 
-/* Reports the hooks of a drain: those of the bundles and this one. */
+/* Reports the hooks of a drain: the hooks of the bundles, and the playbook's hook. */
 static void hook_drained(struct nodes_run *run, const struct playbook_event *event)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

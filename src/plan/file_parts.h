@@ -34,7 +34,7 @@ void plan_list_add(struct plan_list *list, struct doc item);
 /* The list as a document. */
 struct doc plan_list_doc(const struct plan_list *list);
 
-/* A text as a document. */
+/* Return a document that contains the text. */
 struct doc plan_text(struct text text);
 
 /* A number as a document. */

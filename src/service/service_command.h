@@ -335,7 +335,7 @@ bool service_boot_token_has(const struct service *service, struct arena *arena, 
 void service_boot_report(struct service *service, struct arena *arena,
                          const struct service_boot_report *request, service_done *done, void *arg);
 
-/* An operator's decision about a row. */
+/* An operator's decision about a machine of the inventory. */
 enum service_discovered_change {
     SERVICE_DISCOVERED_APPROVE, /* `key`: fingerprint of the host key that is approved */
     SERVICE_DISCOVERED_IGNORE,

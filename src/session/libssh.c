@@ -75,7 +75,8 @@ MUST_CHECK static bool libssh_socket_connect(struct libssh_session *session, str
         }
     }
     freeaddrinfo(found);
-    return session->socket >= 0 || err_set(err, CODE_R0532, "no socket: %s", strerror(errno));
+    return session->socket >= 0 ||
+           err_set(err, CODE_R0532, "a socket cannot be created: %s", strerror(errno));
 }
 
 /* libssh gets a duplicate of the descriptor: after an error it may close its own while the loop

@@ -285,7 +285,7 @@ void libssh_call(struct transport_call *base)
                                         .channel = ssh_channel_new(session->session) };
     if (channel->channel == NULL) {
         rows_free(channel);
-        call_failed(base, OUTCOME_REFUSED, TRANSPORT_FAULT_LIMIT, "no channel: %s",
+        call_failed(base, OUTCOME_REFUSED, TRANSPORT_FAULT_LIMIT, "a channel cannot be opened: %s",
                     ssh_get_error(session->session));
         return;
     }

@@ -34,7 +34,7 @@ MUST_CHECK static bool name_error(const char *name, const char *what, int number
     }
     if (number == EACCES || number == EPERM) {
         return err_hint(err,
-                        "give the user that reeve runs as access to it, or run reeve as its owner");
+                        "give access to the user that reeve runs as, or run reeve as the owner");
     }
     return false;
 }

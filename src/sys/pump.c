@@ -162,7 +162,7 @@ MUST_CHECK static bool pipes_open(struct pipes *pipes, bool is_heard, struct err
     *pipes = (struct pipes){ { FD_NONE, FD_NONE }, { FD_NONE, FD_NONE }, { FD_NONE, FD_NONE } };
     if (pipe2(pipes->front, O_CLOEXEC) != 0 || pipe2(pipes->back, O_CLOEXEC) != 0 ||
         (is_heard && pipe2(pipes->side, O_CLOEXEC) != 0)) {
-        err_set(err, CODE_R0714, "no pipe: %s", strerror(errno));
+        err_set(err, CODE_R0714, "a pipe cannot be created: %s", strerror(errno));
         pipes_drop(pipes);
         return false;
     }
