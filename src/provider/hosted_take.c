@@ -96,8 +96,8 @@ static struct text end_text(struct arena *arena, struct text text)
     return arena_text(arena, text_slice(text, 0, text_find_bad_utf8(text)));
 }
 
-/* Reads those parts of the machine's endpoint that the provider has reported (reeve/plugin.h). Invalid values
- * are ignored. */
+/* Reads those parts of the machine's endpoint that the provider has reported (reeve/plugin.h).
+ * Invalid values are ignored. */
 static void way_take(struct hosted_call *call, struct text properties, struct provider_row *out)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
