@@ -157,8 +157,8 @@ static void look_again(struct work *work, uint64_t at_ms)
     }
 }
 
-/* True if a member may receive facts for which it does not wait. Otherwise the decision is repeated
- * when the facts have been unchanged for long enough. */
+/* True if a member may receive changed facts that it does not wait for. If it may not, the planner
+ * decides again when the facts have been unchanged for long enough. */
 static bool is_to_be_reported(struct work *work, const struct bootstrap_member *member)
 {
     if (knows_facts(work, member)) {

@@ -88,9 +88,9 @@ static void stage_check(struct search *search, const struct model_object *object
                        "there is no bundle '%.*s' here", TEXT_ARG(bundle));
     err_hint(err, is_configured ? "push the configuration again: reeve config push DIR --name NAME"
                   : change_bundles_digest_of(bundle).length > 0
-                      ? "write the folder as tar: FOLDER; reeve apply uploads it"
-                      : "write a folder as tar: FOLDER, or an uploaded bundle as bundle: "
-                        "NAME@sha256:DIGEST");
+                      ? "write the folder as 'tar: FOLDER'; reeve apply uploads it"
+                      : "write a folder as 'tar: FOLDER', or an uploaded bundle as 'bundle: "
+                        "NAME@sha256:DIGEST'");
     model_blame(err, doc_child(stage, "bundle"));
     err_place(err, leaf->place);
 }

@@ -184,7 +184,7 @@ CURL *etcd_easy_new(const struct etcd_options *options)
     }
     curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, socket_made);
     curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, &options->call_timeout_ms);
-    /* leaves time to try the other endpoints if one does not answer */
+    /* The limit leaves time to try the other endpoints if one does not answer. */
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                      (long)(options->call_timeout_ms / options->endpoint_count + 1));
     return easy;

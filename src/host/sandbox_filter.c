@@ -155,8 +155,8 @@ static void manager_sockets_allow(struct program *program)
     call_answer(program, SYS_socketpair, ALLOW);
 }
 
-/* Allows internet sockets and queries of addresses and routes. No socket can reach another process
- * of this machine by name, even on old kernels. */
+/* Allows internet sockets and queries of addresses and routes. Unix sockets are not allowed: they
+ * could connect to another process of this host by its path, on kernels without Landlock too. */
 static void sockets_allow(struct program *program)
 {
     unsigned short begin = sandbox_filter_call_begin(program, SYS_socket);

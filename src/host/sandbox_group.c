@@ -122,8 +122,8 @@ static bool sandbox_group_word_write(const char *folder, const char *name, const
     return file >= 0 && write(file, word, strlen(word)) == (ssize_t)strlen(word);
 }
 
-/* Removes groups of managers that have ended, for example by SIGKILL. The kernel keeps a group that
- * still has processes. */
+/* Removes cgroups of managers that have ended, for example by SIGKILL. The kernel keeps a cgroup
+ * that still has processes. */
 static void dead_sweep(const char *above)
 {
     DIR *listing = opendir(above);

@@ -335,7 +335,7 @@ bool check_auto_commission(struct text value, struct err *err)
     if (text_is(value, "off") || text_is(value, "listed") || check_cidr(value, err)) {
         return true;
     }
-    err_set(err, CODE_R0314, "'%.*s' is neither off, listed nor a CIDR", TEXT_ARG(value));
+    err_set(err, CODE_R0314, "'%.*s' is neither 'off' nor 'listed' nor a CIDR", TEXT_ARG(value));
     return err_hint(err,
                     "write listed for all approved machines, 10.20.0.0/22 for those of a network");
 }

@@ -129,7 +129,7 @@ uint32_t node_run_log_next(const struct nodes_run *run, size_t stage, uint32_t n
 /* Keeps a line of output of a playbook. */
 void node_run_log_line(struct nodes_run *run, size_t stage, uint32_t attempt, struct text text);
 
-/* Copies the playbook of a hook. */
+/* Copies the playbook of a hook into the memory of the run. */
 void node_run_hook_copy(struct nodes_run *run, const struct nodes_order *order);
 
 /* node_run_has_hook returns whether the playbook of a hook must still run. node_run_has_hook_first

@@ -261,8 +261,8 @@ struct plan_row {
     enum plan_row_state state;
     bool is_verified;     /* the MAC over its token is valid for this cluster */
     bool is_foreign_life; /* stamped before the store was restored */
-    /* The stamp is valid, but this store never recorded the token. This proves that the store was
-     * set back to an older state (G18). */
+    /* The machine has a valid stamp (signature) of this installation, but this store never recorded
+     * its token. This proves that the store was restored from an older copy (G18). */
     bool is_unrecorded;
     struct text ended; /* ENDED: "REASON: TEXT" of the provider; empty: not known */
     bool is_evicted;   /* ENDED: for lack of room at the provider */

@@ -180,7 +180,7 @@ struct service_saying {
     struct arena *arena;
     service_done *done;
     void *arg;
-    /* The opposite answer to a hold, which this answer replaces; absent: there was none. */
+    /* The stored approval or rejection of a hold, if this command replaces it; absent: none. */
     struct doc before;
     /* Groups that stay paused when their cluster is resumed: "shop/web shop/db"; empty: none. */
     struct text paused;

@@ -84,8 +84,9 @@ struct child_options {
 MUST_CHECK bool child_start(struct loop *loop, const struct child_options *options,
                             struct child **out, struct err *err);
 
-/* Add the next piece of its input; it is copied. An empty piece ends the input. Allowed once after
- * each `fed`, also from its callback. Ignored if the child has closed its input. */
+/* Copies the next piece of input for the child and sends it. An empty piece ends the input. May be
+ * called once after each call of `fed`, also from within that callback. Has no effect if the child
+ * has closed its input. */
 void child_feed(struct child *child, struct text piece);
 
 /* child_stop(): end it with SIGTERM, then SIGKILL after its grace time. child_kill(): end it now.

@@ -9,7 +9,7 @@ enum { PORT_HTTP = 80, PORT_HTTPS = 443, PORT_LAST = 65535, HOST_BYTES = 253 };
 
 MUST_CHECK static bool public_url_refuse(struct text url, const char *why, struct err *err)
 {
-    err_set(err, CODE_R0790, "'%.*s' is not an address for browsers: %s", TEXT_ARG(url), why);
+    err_set(err, CODE_R0790, "'%.*s' is not a public URL of the page: %s", TEXT_ARG(url), why);
     return err_hint(err, "write https://HOST or https://HOST:PORT");
 }
 
