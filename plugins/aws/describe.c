@@ -40,6 +40,24 @@ static void describe_hand(struct describe_listing *listing, const struct instanc
     arena_rewind(listing->work->arena, mark);
 }
 
+/* The elements of a row that instance_read() and instance_row() read: a fifth of its bytes. */
+static const char *const describe_kept[] = {
+    "blockDeviceMapping",
+    "imageId",
+    "instanceId",
+    "instanceLifecycle",
+    "instanceState",
+    "instanceType",
+    "ipAddress",
+    "placement",
+    "privateIpAddress",
+    "reason",
+    "rootDeviceName",
+    "stateReason",
+    "tagSet",
+    NULL,
+};
+
 static bool describe_on_row(void *arg, const struct xml_node *row)
 {
     struct describe_listing *listing = arg;
@@ -95,6 +113,7 @@ static int32_t describe_page(struct describe_listing *listing, const struct text
                              .ends_ms = listing->ends_ms,
                              .rows = "reservationSet/item/instancesSet/item",
                              .on_row = describe_on_row,
+                             .kept = describe_kept,
                              .arg = listing };
     if (ec2_call(work, ask, answer) == REEVE_OK) {
         *inout_token = xml_text(answer->root, "nextToken");

@@ -246,6 +246,9 @@ static void ec2_attempt(struct ec2_sending *sending, uint64_t ends_ms, int64_t a
     sending->xml = ask->target != NULL ? NULL
                                        : xml_reader_new(sending->work->arena, text_from(ask->rows),
                                                         ask->on_row, ask->arg);
+    if (sending->xml != NULL && ask->kept != NULL) {
+        xml_reader_keep(sending->xml, ask->kept);
+    }
     buf_init(&sending->json, sending->work->arena);
     (void)ec2_transmit(sending, ends_ms, at_s, &answer);
     *out = (struct classify_attempt){ .outcome = answer.outcome,

@@ -42,6 +42,7 @@ struct ec2_ask {
     uint64_t ends_ms; /* deadline before that of the call, by http_now_ms(); 0: none */
     const char *rows; /* path of the rows in the answer; NULL: none */
     xml_on_row *on_row;
+    const char *const *kept; /* children of a row that are read; NULL: all */
     void *arg;
     const struct aws_keys *keys; /* keys; NULL: those of the call */
 };

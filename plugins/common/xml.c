@@ -1,5 +1,7 @@
 #include "xml.h"
 
+#include "xml_filter.h"
+
 #include "base/buf.h"
 
 #include <assert.h>
@@ -27,6 +29,7 @@ struct xml_reader {
     struct arena *arena;     /* memory of the rest */
     struct arena *row_arena; /* NULL: the document has no rows */
     XML_Parser parser;
+    struct xml_filter *filter; /* NULL: rows are read completely */
     char rows[PATH_BYTES];
     struct text row_path;
     xml_on_row *on_row;
@@ -231,12 +234,32 @@ void xml_reader_free(struct xml_reader *reader)
     }
 }
 
+static bool xml_pass(void *arg, struct text part)
+{
+    struct xml_reader *reader = arg;
+
+    if (!reader->has_failed &&
+        XML_Parse(reader->parser, part.data, (int)part.length, XML_FALSE) != XML_STATUS_OK) {
+        reader->has_failed = true;
+    }
+    return !reader->has_failed;
+}
+
+void xml_reader_keep(struct xml_reader *reader, const char *const *names)
+{
+    assert(reader->row_path.length > 0);
+    reader->filter = arena_one(reader->arena, struct xml_filter);
+    xml_filter_init(reader->filter, reader->arena, reader->row_path, names, xml_pass, reader);
+}
+
 bool xml_reader_add(struct xml_reader *reader, struct text part)
 {
     while (part.length > 0 && !reader->has_failed) {
         struct text piece = text_slice(part, 0, 1024 * 1024);
 
-        if (XML_Parse(reader->parser, piece.data, (int)piece.length, XML_FALSE) != XML_STATUS_OK) {
+        if (reader->filter == NULL) {
+            (void)xml_pass(reader, piece);
+        } else if (!xml_filter_add(reader->filter, piece)) {
             reader->has_failed = true;
         }
         part = text_slice(part, piece.length, part.length);
@@ -246,6 +269,9 @@ bool xml_reader_add(struct xml_reader *reader, struct text part)
 
 const struct xml_node *xml_reader_end(struct xml_reader *reader)
 {
+    if (!reader->has_failed && reader->filter != NULL) {
+        reader->has_failed = !xml_filter_end(reader->filter);
+    }
     if (!reader->has_failed && XML_Parse(reader->parser, "", 0, XML_TRUE) != XML_STATUS_OK) {
         reader->has_failed = true;
     }

@@ -35,6 +35,11 @@ struct xml_reader *xml_reader_new(struct arena *arena, struct text rows, xml_on_
                                   void *arg);
 void xml_reader_free(struct xml_reader *reader);
 
+/* Reads only those children of rows that have one of these names (NULL at the end), before the first
+ * part. The others are removed before the document is parsed (xml_filter.h), so they are not
+ * checked. */
+void xml_reader_keep(struct xml_reader *reader, const char *const *names);
+
 /* Reads the next part. Returns false if the part is not XML, has a document type, exceeds a limit
  * (depth 64; 10,000 elements and 4 MiB for one row; 100,000 elements and 8 MiB for the rest), or if
  * on_row has stopped. */

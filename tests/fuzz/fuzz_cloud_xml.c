@@ -1,5 +1,6 @@
 /* Answers of a provider in XML: no bytes break the reader, rows are what the whole tree has at their
- * path, and the pieces in which the bytes arrive change nothing. */
+ * path, the pieces in which the bytes arrive change nothing, and neither does the removal of what is
+ * not read. */
 #include "fuzz.h"
 #include "xml.h"
 
@@ -8,6 +9,7 @@ enum { ARENA_BYTES = 256 * 1024 * 1024 };
 struct seen {
     size_t count;
     uint64_t hash;
+    uint64_t kept_hash;
 };
 
 /* A hash of the tree. */
@@ -21,23 +23,43 @@ static uint64_t tree_hash(const struct xml_node *node, uint64_t seed)
     return hash;
 }
 
+static const char *const kept[] = { "id", "in", NULL };
+
+/* The same of the children of a row that are kept. Text beside them may arrive in other pieces. */
+static uint64_t kept_hash(const struct xml_node *row, uint64_t seed)
+{
+    uint64_t hash = seed;
+
+    for (const struct xml_node *child = row->first; child != NULL; child = child->next) {
+        if (text_is(child->name, kept[0]) || text_is(child->name, kept[1])) {
+            hash = tree_hash(child, hash * 31 + 1);
+        }
+    }
+    return hash;
+}
+
 static bool on_row(void *arg, const struct xml_node *row)
 {
     struct seen *seen = arg;
 
     seen->count++;
     seen->hash = tree_hash(row, seen->hash);
+    seen->kept_hash = kept_hash(row, seen->kept_hash);
     return true;
 }
 
 /* Reads in pieces of `step` bytes. Returns whether the document is valid. */
-static bool read_rows(struct text bytes, size_t step, struct seen *seen, uint64_t *out_rest)
+static bool read_rows(struct text bytes, size_t step, bool is_filtered, struct seen *seen,
+                      uint64_t *out_rest)
 {
     AUTO(arena) arena = arena_new_small(ARENA_BYTES);
     struct xml_reader *reader = xml_reader_new(arena, TEXT("s/item"), on_row, seen);
     const struct xml_node *root = NULL;
     bool goes_on = true;
 
+    if (is_filtered) {
+        xml_reader_keep(reader, kept);
+    }
     for (size_t i = 0; i < bytes.length && goes_on; i += step) {
         goes_on = xml_reader_add(reader, text_slice(bytes, i, step));
     }
@@ -56,15 +78,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct xml_node *root = xml_parse(arena, bytes);
     struct seen whole = { 0 };
     struct seen parts = { 0 };
-    uint64_t rest[2];
-    bool is_valid = read_rows(bytes, size + 1, &whole, &rest[0]);
+    struct seen some = { 0 };
+    uint64_t rest[3];
+    bool is_valid = read_rows(bytes, size + 1, false, &whole, &rest[0]);
+    bool is_valid_filtered = read_rows(bytes, 1 + size % 5, true, &some, &rest[2]);
     size_t count = 0;
 
-    FUZZ_CHECK(read_rows(bytes, 1 + size % 7, &parts, &rest[1]) == is_valid);
+    FUZZ_CHECK(read_rows(bytes, 1 + size % 7, false, &parts, &rest[1]) == is_valid);
     if (!is_valid) {
         return 0;
     }
     FUZZ_CHECK(root != NULL);
+    /* What is removed of a valid document changes nothing else. */
+    FUZZ_CHECK(is_valid_filtered && some.count == whole.count &&
+               some.kept_hash == whole.kept_hash && rest[2] == rest[0]);
     FUZZ_CHECK(whole.count == parts.count && whole.hash == parts.hash && rest[0] == rest[1]);
     for (const struct xml_node *list = root->first; list != NULL; list = list->next) {
         for (const struct xml_node *item = list->first; text_is(list->name, "s") && item != NULL;

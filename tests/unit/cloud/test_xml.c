@@ -144,12 +144,96 @@ static void bounds(void **state)
         "set/item", &rows));
 }
 
+static const char wide[] =
+    "<?xml version=\"1.0\"?>\n<!-- <set> --><A xmlns=\"http://x/\" y='a>b'><more><id>m</id></more><set>"
+    "<item><id>r1</id><net><id>no</id><item><id>no</id></item></net><net/><note a=\"/>\"><!-- </note> -->"
+    "<![CDATA[</item>]]><?pi </note>?></note><in><net>yes</net></in></item><net><id>s</id></net>\n"
+    "<item ><none /><id >r2</id ></item ></set><net>rest</net></A>";
+
+struct kept {
+    unsigned count;
+    char text[256];
+};
+
+static bool on_kept_row(void *arg, const struct xml_node *row)
+{
+    struct kept *out = arg;
+    size_t used = strlen(out->text);
+
+    assert_null(xml_find(row, "net"));
+    assert_null(xml_find(row, "note"));
+    assert_null(xml_find(row, "none"));
+    (void)snprintf(out->text + used, sizeof(out->text) - used, " %.*s:%.*s",
+                   TEXT_ARG(xml_text(row, "id")), TEXT_ARG(xml_text(row, "in/net")));
+    out->count++;
+    return true;
+}
+
+static void rows_without_what_is_not_read(void **state)
+{
+    static const char *const names[] = { "id", "in", NULL };
+    struct text bytes = text_from(wide);
+
+    (void)state;
+    for (size_t step = 1; step <= bytes.length; step++) {
+        AUTO(arena) arena = arena_new_small(1 << 20);
+        struct kept out = { 0 };
+        struct xml_reader *reader = xml_reader_new(arena, TEXT("set/item"), on_kept_row, &out);
+        const struct xml_node *root;
+
+        xml_reader_keep(reader, names);
+        for (size_t i = 0; i < bytes.length; i += step) {
+            assert_true(xml_reader_add(reader, text_slice(bytes, i, step)));
+        }
+        root = xml_reader_end(reader);
+        assert_non_null(root);
+        assert_string_equal(out.text, " r1:yes r2:");
+        assert_text(xml_text(root, "more/id"), "m");
+        assert_text(xml_text(root, "set/net/id"), "s");
+        assert_text(xml_text(root, "net"), "rest");
+        xml_reader_free(reader);
+    }
+}
+
+static void broken_documents_with_a_filter(void **state)
+{
+    static const char *const names[] = { "id", NULL };
+    static const char *const broken[] = {
+        "",
+        "<a><set><item><net>",
+        "<a><set><item><net></item></set></a>",
+        "<a><set><item><id></net></id></item></set></a>",
+        "<a><set><item><id>&x;</id></item></set></a>",
+        "<!DOCTYPE a [<!ENTITY x \"y\">]><a><set/></a>",
+        "</a>",
+        "<a><set><",
+        "<a><set><item><!-- ",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(broken); i++) {
+        AUTO(arena) arena = arena_new_small(1 << 20);
+        struct kept out = { 0 };
+        struct xml_reader *reader = xml_reader_new(arena, TEXT("set/item"), on_kept_row, &out);
+        bool is_read;
+
+        xml_reader_keep(reader, names);
+        is_read = xml_reader_add(reader, text_from(broken[i])) && xml_reader_end(reader) != NULL;
+        assert_false(is_read);
+        xml_reader_free(reader);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_and_rest),    cmocka_unit_test(whole_tree),
-        cmocka_unit_test(broken_documents), cmocka_unit_test(on_row_stops),
+        cmocka_unit_test(rows_and_rest),
+        cmocka_unit_test(whole_tree),
+        cmocka_unit_test(broken_documents),
+        cmocka_unit_test(on_row_stops),
         cmocka_unit_test(bounds),
+        cmocka_unit_test(rows_without_what_is_not_read),
+        cmocka_unit_test(broken_documents_with_a_filter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
