@@ -1,10 +1,12 @@
 """A manager at fakes of clouds: what is wrong is said with the provider's text at its line, and faults of a provider cost no machine."""
 import json
+import subprocess
 import time
 
 import pytest
+from pylib.clouds import Fake
 
-from cloudy import World, until
+from cloudy import ACCOUNTS, World, until
 
 WRONG = """name: shop
 version: "1"
@@ -185,6 +187,64 @@ def test_K13_a_console_is_shown_as_its_provider_has_it(world):
     assert code == 5 and not out and "error[R0717]" in err and "digitalOcean have no console" in err, (code, err)
     code, out, err = world.reeve("console", "shop/c-7")
     assert code == 4 and not out and "c-7" in err, (code, err)
+
+
+# What is wrong, at which line, and what the answer has: the provider's words or values, and the next step.
+BAD = {
+    "region": ("aws", "", "zones: [ap-south-9a]", 6, ("ap-south-9", "settings.regions: add it")),
+    "zone": ("aws", "", "zones: [eu-west-1z]", 6, ("there is no zone 'eu-west-1z'", "eu-west-1a")),
+    "image": ("aws", "image: ami-0123456789abcdef0", "", 6, ("ami-0123456789abcdef0", "InvalidAMIID.NotFound")),
+    "type": ("aws", "instanceType: t9.huge", "", 6, ("there is no instance type 't9.huge'", "describe-instance-types")),
+    "key": ("aws", "key: nokey", "", 6, ("there is no key pair 'nokey' in eu-west-1",)),
+    "subnet": ("aws", "subnet: default-b", "zones: [eu-west-1a]", 6, ("there is no subnet", "in the zone eu-west-1a",)),
+    "quota": ("digitalOcean", "", "", 6, ("may have 0 droplets", "Request a higher limit")),
+    "place": ("gcd", "machineType: e9-huge", "zones: [us-central1-a]", 6, ("e9-huge", "e2-")),
+}
+OF_GROUP = {**OF_CLOUD, "digitalOcean": {"size": "s-1vcpu-1gb", "image": "debian"}}
+GROUP = """name: shop
+version: "1"
+groups:
+  web:
+    resourcePlugin: {name: %s, account: %s}
+    resourceProperties: {%s}
+    %s
+    size: 1
+"""
+
+
+def test_bad_input_is_reported_with_the_provider_s_words_at_its_line_and_nothing_is_made(world):
+    """The issue's list of bad input; a credential, a clock, an endpoint and a certificate have tests of their own."""
+    world.fakes["digitalOcean"].faults(quota=0)
+    wrong = []
+    for name, (cloud, value, more, line, words) in BAD.items():
+        values = {key: f"{key}: {text}" for key, text in OF_GROUP[cloud].items()}
+        if value:
+            values[value.split(":")[0]] = value
+        text = GROUP % (cloud, ACCOUNTS[cloud], ", ".join(values.values()), more or "minSize: 0")
+        for verb in ("plan", "apply"):
+            code, out, err = world.reeve(verb, *(["--yes"] if verb == "apply" else []), "-f", "-", text=text)
+            if code != 3 or "error[R0606]" not in err or f"<stdin>:{line}:" not in err or not all(word in err for word in words):
+                wrong.append(f"{name}, {verb}: exit {code}\n{out}{err}")
+    assert not wrong, "\n".join(wrong)
+    assert set(world.counts().values()) == {0} and world.manager.get("/v1/clusters/shop").status == 404
+    assert not [disk for fake in world.fakes.values() for disk in fake.state()["disks"]]
+
+
+def test_a_wrong_certificate_is_named_and_nothing_is_made(tmp_path):
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                    "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    with World(tmp_path, clouds=("aws",)) as world, Fake("aws", tls=(certificate, key)) as fake:
+        world.fakes["aws"] = fake
+        (tmp_path / "reeved.yaml").write_text((tmp_path / "reeved.yaml").read_text().replace("aws: [", f"aws: ['127.0.0.1:{fake.port}', "))
+        world.manager.kill()
+        world.manager.start()
+        world.account("aws", endpoint=f"https://127.0.0.1:{fake.port}")
+        code, out, err = world.reeve("plan", "-f", "-", text=shop(1))
+        assert code == 0 and "warning[R0607]" in err and "certificate" in err, out + err
+        code, out, err = world.reeve("apply", "--yes", "--detach", "-f", "-", text=shop(1))
+        until(lambda: "certificate" in world.reeve("why", "shop/web")[1] + world.reeve("status")[1], world.said)
+        assert not fake.state()["machines"] and not fake.state()["disks"]
 
 
 def test_clock_one_hour_off(world):
