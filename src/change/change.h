@@ -123,6 +123,9 @@ struct change {
     struct change_needs needs;
     /* the pauses that the change lifts: a list of {at, by, kind, name, until?, why?} */
     struct doc lifts;
+    /* the number of volumes that the change attaches, creates, deletes and keeps, by these names;
+     * absent: none (volumes/effects.h) */
+    struct doc volumes;
     bool is_protected; /* the change affects an object whose current state is protected */
     /* The change uses a plugin that has not reported its traits yet, so its properties were not
      * validated. */

@@ -269,6 +269,7 @@ bool daemon_controller_start(struct daemon *daemon, struct err *err)
     service_keeps(daemon->service,
                   &(struct service_controller){ .pass = daemon_pass_ask,
                                                 .plugins = controller_plugins(daemon->controller),
+                                                .volumes_keep_ms = daemon->config.volumes_keep_ms,
                                                 .clock = clock_ask,
                                                 .is_calling = calling_ask,
                                                 .is_behind = behind_ask,

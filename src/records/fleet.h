@@ -16,6 +16,8 @@
  * Pointers into the cache are valid until the current callback of the event loop returns. */
 struct fleet;
 
+struct model_plugins;
+
 /* A text inside the bytes of a record: its offset and its length. */
 struct fleet_place {
     uint16_t start;
@@ -302,6 +304,11 @@ MUST_CHECK bool fleet_groups_read(struct arena *arena, const struct stored_objec
  * known; a second call changes nothing. */
 void fleet_choice_reduce(struct arena *arena, struct fleet_group *group, size_t choice,
                          const struct text *paths, size_t count, bool is_sent);
+
+/* Removes the fields that their plugins change in place from the generations of the groups of a
+ * changed specification. `plugins` may be NULL. */
+void fleet_in_place_reduce(struct arena *arena, const struct model_plugins *plugins,
+                           struct fleet_cluster *cluster);
 
 /* What `label` gets for a machine of this plugin and generation: the labels, and in `fields` the
  * fields that its plugin changes in place. It lives in the arena. */

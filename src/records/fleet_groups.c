@@ -3,6 +3,7 @@
 #include "codec/json.h"
 #include "model/merge.h"
 #include "model/nest.h"
+#include "model/properties.h"
 #include "model/scalar.h"
 #include "model/set.h"
 #include "plan/making.h"
@@ -895,6 +896,26 @@ void fleet_choice_reduce(struct arena *arena, struct fleet_group *group, size_t 
     one->generation = digest(arena, fleet_groups_json_of(arena, &doc));
     if (choice == 0) {
         group->plan.generation = one->generation;
+    }
+}
+
+void fleet_in_place_reduce(struct arena *arena, const struct model_plugins *plugins,
+                           struct fleet_cluster *cluster)
+{
+    for (size_t i = 0; plugins != NULL && i < cluster->group_count; i++) {
+        struct fleet_group *group = &cluster->groups[i];
+
+        for (size_t j = 0; j < group->choice_count; j++) {
+            struct text plugin = group->choices[j].plugin;
+            const struct wire_hello *hello =
+                plugins->find(plugins->arg, text_slice(plugin, 0, text_find_byte(plugin, '/')));
+            const struct text *paths;
+            size_t count = hello == NULL ? 0 : properties_in_place(arena, hello, &paths);
+
+            if (count > 0) {
+                fleet_choice_reduce(arena, group, j, paths, count, false);
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 #include "codec/json_member.h"
 #include "records/bundle_owner.h"
 #include "service/service_parts.h"
+#include "volumes/effects.h"
 
 #include <assert.h>
 
@@ -714,6 +715,13 @@ void mutation_start(struct mutation *mutation)
         answer_error(mutation, &err, NULL);
         return;
     }
+    volumes_effects_report(
+        &(struct volumes_effects){ .arena = mutation->work,
+                                   .cache = service->cache,
+                                   .tenant = mutation->actor.tenant,
+                                   .plugins = service->reconciler.plugins,
+                                   .keep_ms = service->reconciler.volumes_keep_ms },
+        &mutation->change);
     if (mutation->request.is_saved &&
         (mutation->change.op_count > 0 || !mutation->request.is_saved_unless_empty)) {
         service_plan_store(mutation, plan_saved, mutation_escaped);

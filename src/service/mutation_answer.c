@@ -113,6 +113,9 @@ struct doc mutation_sums(struct arena *arena, const struct change *change)
     doc_builder_put(&builder, "nodes", number_doc(arena, change->summary.nodes));
     doc_builder_put(&builder, "reboot", number_doc(arena, change->needs.reboot));
     doc_builder_put(&builder, "replace", number_doc(arena, change->needs.replace));
+    if (doc_is_present(&change->volumes)) {
+        doc_builder_put(&builder, "volumes", change->volumes);
+    }
     return doc_builder_map(&builder, NULL);
 }
 

@@ -1,7 +1,6 @@
 #include "base/sort.h"
 #include "model/naming.h"
 #include "model/nest.h"
-#include "model/properties.h"
 #include "model/set.h"
 #include "plan/victims.h"
 #include "records/fleet.h"
@@ -34,24 +33,7 @@ struct going {
 
 void mutation_groups_reduce(struct mutation *mutation, struct fleet_cluster *cluster)
 {
-    const struct model_plugins *plugins = mutation->service->reconciler.plugins;
-    struct arena *arena = mutation->work;
-
-    for (size_t i = 0; plugins != NULL && i < cluster->group_count; i++) {
-        struct fleet_group *group = &cluster->groups[i];
-
-        for (size_t j = 0; j < group->choice_count; j++) {
-            struct text plugin = group->choices[j].plugin;
-            const struct wire_hello *hello =
-                plugins->find(plugins->arg, text_slice(plugin, 0, text_find_byte(plugin, '/')));
-            const struct text *paths;
-            size_t count = hello == NULL ? 0 : properties_in_place(arena, hello, &paths);
-
-            if (count > 0) {
-                fleet_choice_reduce(arena, group, j, paths, count, false);
-            }
-        }
-    }
+    fleet_in_place_reduce(mutation->work, mutation->service->reconciler.plugins, cluster);
 }
 
 /* ---- the machines ---- */

@@ -84,6 +84,7 @@ struct service_controller {
     bool (*is_calling)(void *arg, struct text cluster, struct text token);
     /* The declared traits of plugins; NULL: unknown. */
     const struct model_plugins *plugins;
+    uint64_t volumes_keep_ms; /* how long volumes without a machine are kept; 0: unknown */
     /* Let a plugin validate properties (JSON). `done` is called once, with a list of faults, each a
      * pointer and an error. If the plugin does not answer, the list is empty and `problem` has the
      * reason. */

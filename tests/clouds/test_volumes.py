@@ -2,6 +2,7 @@
 import base64
 import json
 import os
+import re
 import subprocess
 import urllib.parse
 
@@ -134,6 +135,30 @@ def test_the_next_machine_of_the_slot_has_the_volume(site):
     after = {disk["name"]: disk["id"] for disk in site.fake.state()["disks"] if "reeve.volume" in disk["tags"]}
     assert after["db-0-data"] == before["db-0-data"] and after["db-0-scratch"] != before["db-0-scratch"]
     assert not [fact for fact in site.events("volume.condemned") if "data" in fact]
+
+
+def test_E7_plans_say_what_happens_to_volumes(site):
+    text = SHOP % {"size": 2, "cloud": site.cloud, "zone": site.zone, "properties": site.properties}
+    code, out, err = site.reeve("plan", "-f", "-", text=text)
+    assert code in (0, 10) and "volumes: create 4 db-[0-1]-data,db-[0-1]-scratch" in out and "data lost" not in out, out + err
+    site.made(2)
+    code, out, err = site.reeve("scale", "shop/db", "1", "--yes")
+    assert code == 11 and "destroy=1" in err and "1 volume is deleted with its data" in err, out + err
+    assert "volumes: delete 1 db-1-scratch, keep 1 for 1 h db-1-data" in out and "data lost: 1 volume is deleted with its machine" in out, out
+    code, out, err = site.reeve("plan", "--save", "-f", "-", text=text.replace("size: 2", "size: 1", 1))
+    saved = site.manager.get("/v1/plans/" + re.search(r"plan/(\w+)", out + err)[1]).json
+    assert saved["sums"]["volumes"] == {"delete": 1, "keep": 1} and "data lost: 1 volume is" in out, saved
+    assert saved["plan"][0]["groups"][0]["volumes"]["delete"] == {"count": 1, "names": "db-1-scratch"}, saved
+    code, out, err = site.reeve("delete", "shop", "--dry-run")
+    assert "volumes: delete 2 db-[0-1]-scratch, keep 2 for 1 h db-[0-1]-data" in out, out + err
+    code, out, err = site.reeve("replace", "shop/db-0", "--dry-run")
+    assert "volumes: delete 1 db-0-scratch, attach 1 db-0-data, create 1 db-0-scratch" in out, out + err
+    site.apply(1)
+    until(lambda: site.volumes().get("db-1-data") == "kept", site.said)
+    code, out, err = site.reeve("scale", "shop/db", "2", "--dry-run")
+    assert "volumes: attach 1 db-1-data, create 1 db-1-scratch" in out, out + err
+    sums = [one["sums"].get("volumes") for one in site.manager.get("/v1/events?limit=1000").json["items"] if one["type"] == "cluster.changed"]
+    assert sums == [{"delete": 1, "keep": 1}], sums
 
 
 def test_an_operator_deletes_a_volume_with_consent(site):

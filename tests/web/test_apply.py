@@ -48,7 +48,8 @@ def test_slips_are_marked_before_the_manager_is_asked(site, page):
 
 
 def test_what_is_odd_and_no_mistake_stands_above_the_plan(site, page):
-    text = FILE.replace("name: shop", "name: new").replace("size: 2\n    resourcePlugin: {name: sim}", "size: 2\n    resourcePlugin: {name: sin}")
+    text = FILE.replace("name: shop", "name: new").replace(
+        "size: 2\n    resourcePlugin: {name: sim}", "size: 2\n    resourcePlugin: {name: sin}\n    volumes: [{name: data, size: 1}]")
     site.go(page, "apply")
     page.write("textarea", text)
     page.until(f"{FAULTS}.some((one) => one.includes('R0801'))")  # nobody knows it
@@ -58,6 +59,7 @@ def test_what_is_odd_and_no_mistake_stands_above_the_plan(site, page):
     page.until("document.querySelector('.apply-plan .note')?.innerText.includes(\"line 9: this manager has no plugin 'sin'\")")
     assert "did you mean 'sim'?" in page.run("document.querySelector('.apply-plan .note').innerText")
     assert page.run(FAULTS) == []
+    assert "volumes: create 1 db-1-data" in page.run("document.querySelector('.apply-plan').innerText.replace(/\\s+/g, ' ')")
     assert site.manager.ask("DELETE", "/v1/clusters/new?allow=destroy:9", If_Match="*").status == 200
 
 

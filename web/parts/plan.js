@@ -82,6 +82,19 @@ function statesText(states) {
   return Object.entries(states).map(([state, names]) => `${state} ${names}`).join(", ");
 }
 
+const VOLUME_EFFECTS = ["delete", "keep", "attach", "create"];
+
+/** "for 7 d": how long a volume without a machine is kept. */
+function keptText({ forMs }) {
+  const hours = Math.floor((forMs ?? 0) / 3600000);
+  return hours === 0 ? "" : hours % 24 === 0 ? ` for ${hours / 24} d` : ` for ${hours} h`;
+}
+
+/** What happens to the volumes of a group: lost data first. */
+function Volumes({ volumes }) {
+  return html`<div>volumes:${VOLUME_EFFECTS.filter((word) => volumes[word]).map((word, at) => html`<span key=${word} class=${word === "delete" ? "plan-gone" : ""}>${at ? ", " : " "}${word} ${volumes[word].count}${keptText(volumes[word])} <code>${volumes[word].names}</code></span>`)}</div>`;
+}
+
 function Group({ group }) {
   const place = rank(group);
   const isGone = group.change === "destroy";
@@ -97,6 +110,7 @@ function Group({ group }) {
     ${group.inPlace?.rerun > 0 && html`<div class="plan-gone">runs again ${group.inPlace.rerunStages} on ${group.inPlace.rerunOn}${group.inPlace.rerun > 1 ? ` and ${group.inPlace.rerun - 1} more` : ""}</div>`}
     ${group.victims && html`<div class="dim">victims: ${statesText(group.victims)}</div>`}
     ${group.spares && html`<div class="plan-gone">healthy machines are destroyed, although these unhealthy machines stay: ${statesText(group.spares)}</div>`}
+    ${group.volumes && html`<${Volumes} volumes=${group.volumes}/>`}
     <${Changes} list=${group.changes}/></div></li>`;
 }
 
@@ -147,8 +161,9 @@ export function Plan({ answer, onTake }) {
     ${objects.filter(({ change }) => change !== "none").map((object) => html`<${Obj} key=${objectName(object)} object=${object}/>`)}</div>`;
 }
 
-function consentTitle(phrase, { destroy, replace, rename, reboot }) {
+function consentTitle(phrase, { destroy, replace, rename, reboot }, lost = 0) {
   if (!phrase.includes(" ") && rename > 0 && !destroy) return "This renames a cluster.";
+  if (lost > 0) return `This destroys machines and what is on them, and ${plural(lost, "volume")} with the data.`;
   if (destroy || replace || !phrase.includes(" ")) return "This destroys machines and what is on them.";
   return reboot ? "This reboots machines." : "This runs stages again that are not idempotent.";
 }
@@ -157,7 +172,7 @@ function consentTitle(phrase, { destroy, replace, rename, reboot }) {
 export function Consent({ answer, typed, onType }) {
   const phrase = phraseOf(answer);
   if (!phrase) return null;
-  return html`<${Note} kind="warn" title=${consentTitle(phrase, answer.needs ?? {})}>
+  return html`<${Note} kind="warn" title=${consentTitle(phrase, answer.needs ?? {}, answer.sums?.volumes?.delete)}>
     <${Field} label=${`Type "${phrase}" to agree`} name="consent" value=${typed} onInput=${(event) => onType(event.currentTarget.value)}/></${Note}>`;
 }
 

@@ -121,6 +121,16 @@ static struct text wanted_answer(struct arena *arena, struct consent_needs *need
     return buf_text(&buf);
 }
 
+/* "2 volumes are deleted with their data"; empty: none is. */
+static struct text lost_words(struct arena *arena, const struct consent_needs *needs)
+{
+    return needs->volumes == 0 ? TEXT("")
+                               : arena_printf(arena, "%llu volume%s deleted with %s data",
+                                              (unsigned long long)needs->volumes,
+                                              needs->volumes == 1 ? " is" : "s are",
+                                              needs->volumes == 1 ? "its" : "their");
+}
+
 static bool decline_unasked(struct command *command, struct consent_needs *needs)
 {
     bool has_yes = args_named(&command->args, "yes") != NULL;
@@ -132,6 +142,9 @@ static bool decline_unasked(struct command *command, struct consent_needs *needs
         err = err_list_set(&command->errors, (struct place){ 0 }, CODE_R0024,
                            "the change needs --allow %.*s%s; nothing was changed", TEXT_ARG(allow),
                            needs->is_change && !has_yes ? " --yes" : "");
+        if (needs->volumes > 0) {
+            err_note(err, "%.*s", TEXT_ARG(lost_words(command->arena, needs)));
+        }
         return err_hint(err,
                         "give the flag on the command line, or answer the question on a terminal");
     }
@@ -145,12 +158,14 @@ static bool consent_ask(struct command *command, struct consent_needs *needs, st
                         consent_detail_fn *detail, void *arg)
 {
     struct text wanted = wanted_answer(command->arena, needs);
+    struct text lost = lost_words(command->arena, needs);
     char answer[LIMIT_CLUSTER_NAME_BYTES + 64];
 
     for (;;) {
         struct text typed;
 
-        command_say(command, arena_printf(command->arena, "C%.*s. Apply? type \"%.*s\"%s: ",
+        command_say(command, arena_printf(command->arena, "%.*s%sC%.*s. Apply? type \"%.*s\"%s: ",
+                                          TEXT_ARG(lost), lost.length > 0 ? ". " : "",
                                           (int)words.length - 1, words.data + 1, TEXT_ARG(wanted),
                                           detail == NULL ? "" : ", or \"d\" for the full diff"));
         if (!stream_read_line(answer, sizeof(answer))) {

@@ -17,7 +17,8 @@ struct consent_needs {
     /* Serving members on which stages that are not idempotent run again: --yes alone is not
      * enough. */
     uint64_t rerun;
-    bool is_change; /* the change also has other effects */
+    uint64_t volumes; /* volumes that are deleted with their machines; shown beside the question */
+    bool is_change;   /* the change also has other effects */
     struct text
         /* the name that the user must type if a cluster is deleted or renamed; may be empty */
         to_type;

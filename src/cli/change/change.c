@@ -312,6 +312,7 @@ static struct consent_needs needs_sum(const struct change_set *set)
         needs.reboot += (uint64_t)doc_child_number(reported, "reboot");
         needs.rename += (uint64_t)doc_child_number(reported, "rename");
         needs.rerun += (uint64_t)doc_child_number(reported, "rerun");
+        needs.volumes += (uint64_t)change_text_lost_count(answer);
         for (size_t j = 0; doc_is_list(plan) && j < plan->item_count; j++) {
             object_need(&plan->items[j], &needs, &clusters);
         }

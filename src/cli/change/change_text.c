@@ -79,6 +79,27 @@ static void lifts_write(struct command *command, const struct change_text *text)
     }
 }
 
+int64_t change_text_lost_count(const struct doc *answer)
+{
+    return doc_child_number(doc_child(doc_child(answer, "sums"), "volumes"), "delete");
+}
+
+/* Write "  data lost: 2 volumes are deleted with their machines". It is shown even if the lines of
+ * the groups are folded. */
+static void lost_write(struct command *command, const struct change_text *text)
+{
+    int64_t count = 0;
+
+    for (size_t i = 0; i < text->answer_count; i++) {
+        count += change_text_lost_count(&text->answers[i]);
+    }
+    if (count > 0) {
+        style_add(&command->out_style, &command->out, STYLE_REMOVED, "  data lost:");
+        buf_printf(&command->out, " %lld volume%s deleted with %s\n", (long long)count,
+                   count == 1 ? " is" : "s are", count == 1 ? "its machine" : "their machines");
+    }
+}
+
 size_t change_text_kept_count(const struct doc *answer)
 {
     return doc_child_count(answer, "kept");
@@ -147,6 +168,7 @@ void change_text_write(struct command *command, const struct change_text *text)
         preflight_text_write(command, &text->answers[i], text->detail == PLAN_FULL);
     }
     lifts_write(command, text);
+    lost_write(command, text);
     cli_change_text_kept_write(command, text, text->detail == PLAN_FULL ? SIZE_MAX : KEPT_LINES);
     command_fold(command, from);
 }

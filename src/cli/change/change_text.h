@@ -31,6 +31,9 @@ enum change_text_seen { CHANGE_TEXT_DONE, CHANGE_TEXT_UNSEEN };
 void change_text_done(struct command *command, const struct doc *answer,
                       enum change_text_seen seen);
 
+/* The number of volumes that the change of an answer deletes with their data. */
+int64_t change_text_lost_count(const struct doc *answer);
+
 /* Report that nothing had to change. */
 void change_text_nothing(struct command *command, const struct doc *answer);
 

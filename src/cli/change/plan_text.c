@@ -300,6 +300,7 @@ static void group_change_write(struct plan_writer *writer, const struct doc *gro
     }
     plan_line_end(writer);
     victims_write(writer, group);
+    plan_volumes_write(writer, doc_child(group, "volumes"));
     in_place_write(writer, doc_child(group, "inPlace"));
     if (writer->has_values) {
         plan_changes_write(writer, doc_child(group, "changes"), 8);
@@ -396,6 +397,7 @@ static void sums_write(struct plan_writer *writer, const struct doc *object)
     }
     buf_printf(writer->out, "change %lld, create %lld node%s",
                (long long)doc_child_number(sums, "change"), (long long)create, TEXT_PLURAL(create));
+    plan_volumes_sums_write(writer, sums);
 }
 
 /* The number of groups after the change: removed groups are shown, but not counted. */

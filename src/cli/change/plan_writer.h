@@ -35,6 +35,11 @@ void plan_values_write(struct plan_writer *writer, const struct doc *values, siz
 void plan_changes_write(struct plan_writer *writer, const struct doc *items, size_t indent);
 void plan_labels_write(struct plan_writer *writer, const struct doc *labels, size_t indent);
 
+/* Write what happens to the volumes of a group, and the number of volumes of an object. Both are
+ * absent in most plans. */
+void plan_volumes_write(struct plan_writer *writer, const struct doc *volumes);
+void plan_volumes_sums_write(struct plan_writer *writer, const struct doc *sums);
+
 /* One line of a difference: a value, or a part of a list of maps. old or new is NULL if the value
  * did not or does not exist. */
 struct plan_part {

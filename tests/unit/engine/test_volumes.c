@@ -4,6 +4,7 @@
 #include "engine/lab.h"
 
 #include "codec/json.h"
+#include "codec/yaml.h"
 #include "plan/guard.h"
 #include "records/intent.h"
 #include "service/service_command.h"
@@ -661,6 +662,157 @@ static void test_a_volume_that_others_deleted_is_forgotten(void **state)
     assert_int_equal(cloud.deletions, 0);
 }
 
+/* ---- what plans say of volumes ---- */
+
+static struct {
+    bool is_there;
+    char group[500]; /* the volumes of the first group in the plan */
+    char sums[200];
+} planned;
+
+static void planned_copy(char *out, size_t room, const struct doc *doc)
+{
+    struct buf buf;
+
+    buf_init(&buf, lab.arena);
+    if (doc != NULL) {
+        json_format(&buf, doc);
+    }
+    snprintf(out, room, "%.*s", TEXT_ARG(buf_text(&buf)));
+}
+
+static void plan_reported(void *arg, const struct service_answer *answer)
+{
+    const struct doc *group;
+    struct doc body;
+    struct err err;
+
+    (void)arg;
+    assert_int_equal(answer->errors->errors, 0);
+    assert_true(json_parse(lab.arena, arena_text(lab.arena, answer->body), NULL, &body, &err));
+    group = &doc_child(&doc_child(&body, "plan")->items[0], "groups")->items[0];
+    planned_copy(planned.group, sizeof(planned.group), doc_child(group, "volumes"));
+    planned_copy(planned.sums, sizeof(planned.sums),
+                 doc_child(doc_child(&body, "sums"), "volumes"));
+    planned.is_there = true;
+}
+
+/* A group with a volume of each slot and one of each machine. */
+static const char *db(unsigned size, const char *more)
+{
+    return arena_string(lab.arena,
+                        arena_printf(lab.arena,
+                                     "version: '1'\nname: shop\ngroups: {web: {size: %u, " SIM
+                                     ", %svolumes: [{name: data, size: 10}, "
+                                     "{name: scratch, size: 5, keep: node}]}}\n",
+                                     size, more));
+}
+
+/* What the plan of a change says; nothing is changed. */
+static void plan(const char *yaml, enum change_mode mode)
+{
+    struct service_actor actor = { TEXT("default"), TEXT("ana"), NULL };
+    struct service_change change = { .mode = mode, .is_dry_run = true };
+    struct yaml_docs docs;
+    struct err_list faults;
+    struct err err;
+
+    memset(&planned, 0, sizeof(planned));
+    err_list_init(&faults, lab.arena);
+    assert_true(yaml_parse_tolerant(lab.arena, text_from(yaml), arena_one(lab.arena, struct origin),
+                                    &docs, &faults, &err));
+    change.documents = docs.items;
+    change.document_count = docs.count;
+    service_change(lab.service, lab.arena, &actor, &change, plan_reported, NULL);
+    for (int i = 0; i < 1000 && !planned.is_there; i++) {
+        turn();
+    }
+    assert_true(planned.is_there);
+}
+
+static void test_plans_count_volumes(void **state)
+{
+    (void)state;
+    plan(db(2, ""), CHANGE_APPLY);
+    assert_string_equal(planned.group, "{\"create\":{\"count\":4,"
+                                       "\"names\":\"web-[0-1]-data,web-[0-1]-scratch\"}}");
+    assert_string_equal(planned.sums, "{\"create\":4}");
+    apply(db(2, ""));
+    pass_time(HOUR_MS);
+    plan(db(3, ""), CHANGE_APPLY);
+    assert_string_equal(planned.group,
+                        "{\"create\":{\"count\":2,\"names\":\"web-2-data,web-2-scratch\"}}");
+    plan(db(1, ""), CHANGE_APPLY);
+    assert_string_equal(planned.group, "{\"delete\":{\"count\":1,\"names\":\"web-1-scratch\"},"
+                                       "\"keep\":{\"count\":1,\"names\":\"web-1-data\"}}");
+    assert_string_equal(planned.sums, "{\"delete\":1,\"keep\":1}");
+    apply(db(1, ""));
+    pass_time(HOUR_MS);
+    plan(db(2, ""), CHANGE_APPLY);
+    assert_string_equal(planned.group, "{\"attach\":{\"count\":1,\"names\":\"web-1-data\"},"
+                                       "\"create\":{\"count\":1,\"names\":\"web-1-scratch\"}}");
+    plan("version: '1'\nname: shop\n", CHANGE_DELETE);
+    assert_string_equal(planned.group, "{\"delete\":{\"count\":1,\"names\":\"web-0-scratch\"},"
+                                       "\"keep\":{\"count\":1,\"names\":\"web-0-data\"}}");
+}
+
+static void test_the_plan_of_a_replacement_counts_volumes(void **state)
+{
+    (void)state;
+    apply(db(2, ""));
+    pass_time(HOUR_MS);
+    plan(db(2, "image: next, "), CHANGE_APPLY);
+    assert_string_equal(planned.group, "{\"attach\":{\"count\":2,\"names\":\"web-[0-1]-data\"},"
+                                       "\"create\":{\"count\":2,\"names\":\"web-[0-1]-scratch\"},"
+                                       "\"delete\":{\"count\":2,\"names\":\"web-[0-1]-scratch\"}}");
+    plan(db(2, "labels: {a: b}, "), CHANGE_APPLY);
+    assert_string_equal(planned.group, "");
+}
+
+/* The listing of volumes comes later than the machines. */
+static void test_a_plan_counts_volumes_that_no_listing_has_shown_yet(void **state)
+{
+    (void)state;
+    cloud.is_mute = true;
+    apply(db(2, ""));
+    pass_time(MINUTE);
+    assert_null(cache_first(lab.cache, TEXT("/default/Volume/")));
+    plan(db(1, ""), CHANGE_APPLY);
+    assert_string_equal(planned.group, "{\"delete\":{\"count\":1,\"names\":\"web-1-scratch\"},"
+                                       "\"keep\":{\"count\":1,\"names\":\"web-1-data\"}}");
+}
+
+struct event_search {
+    const char *words;
+    size_t count;
+};
+
+static void events_search(void *arg, enum outcome outcome, const struct store_answer *answer)
+{
+    struct event_search *search = arg;
+
+    assert_int_equal(outcome, OUTCOME_OK);
+    for (size_t i = 0; i < answer->count; i++) {
+        search->count +=
+            strstr(arena_string(lab.arena, answer->events[i].body), search->words) != NULL;
+    }
+}
+
+static void test_the_event_of_a_change_counts_volumes(void **state)
+{
+    struct event_search search = { "\"volumes\":{\"delete\":1,\"keep\":1}", 0 };
+
+    (void)state;
+    apply(db(2, ""));
+    pass_time(HOUR_MS);
+    apply(db(1, ""));
+    store_events(lab.store, text_from(lab.cluster), 0, 1000, events_search, &search);
+    for (int i = 0; i < 10; i++) {
+        turn();
+    }
+    assert_int_equal(search.count, 1);
+}
+
 /* ---- the guard ---- */
 
 /* Shrinks a group and lets it grow again: how many of its disks remain. */
@@ -713,6 +865,10 @@ int main(void)
         VOLUMES_TEST(test_a_manager_that_dies_leaves_its_intent),
         VOLUMES_TEST(test_a_mute_provider_changes_nothing),
         VOLUMES_TEST(test_a_volume_that_others_deleted_is_forgotten),
+        VOLUMES_TEST(test_plans_count_volumes),
+        VOLUMES_TEST(test_the_plan_of_a_replacement_counts_volumes),
+        VOLUMES_TEST(test_a_plan_counts_volumes_that_no_listing_has_shown_yet),
+        VOLUMES_TEST(test_the_event_of_a_change_counts_volumes),
         VOLUMES_TEST(test_with_the_guard),
         VOLUMES_TEST(test_without_the_guard),
     };
