@@ -106,8 +106,7 @@ static int32_t stack_listing_read(struct stack_listing *listing, struct text clu
     return REEVE_OK;
 }
 
-/* A marker is rejected if its server was deleted in the meantime. All pages are then read again. */
-static bool is_stack_marker_gone(const struct stack_answer *answer)
+bool stack_is_marker_gone(const struct stack_answer *answer)
 {
     return answer->status == 400 && classify_contains(answer->last.message, "marker");
 }
@@ -122,7 +121,7 @@ static int32_t stack_report_region(struct stack_call *work, struct text region, 
 
     for (unsigned i = 0; result == REEVE_OK && i < STACK_LISTING_TRIES && !is_read; i++) {
         is_read = stack_listing_read(&listing, cluster) == REEVE_OK;
-        if (!is_read && !is_stack_marker_gone(&listing.answer)) {
+        if (!is_read && !stack_is_marker_gone(&listing.answer)) {
             result = listing.answer.result;
         }
     }

@@ -55,6 +55,7 @@ static int32_t stack_search(const struct stack_search *search, struct text name,
 {
     struct stack_call *work = search->work;
     struct text marker = TEXT("");
+    unsigned restarts = 0;
     size_t count = 0;
     struct buf names;
 
@@ -71,6 +72,13 @@ static int32_t stack_search(const struct stack_search *search, struct text name,
                                                                        : "&",
                                    marker.length == 0 ? "" : "marker=", TEXT_ARG(marker)),
                       &answer) != REEVE_OK) {
+            if (marker.length > 0 && stack_is_marker_gone(&answer) &&
+                restarts++ < STACK_RESTARTS_MAX) {
+                marker = TEXT("");
+                names.length = 0;
+                count = 0;
+                continue;
+            }
             return stack_refuse(work, search->pointer,
                                 arena_printf(work->arena, "look the %s up", search->what).data,
                                 &answer);

@@ -25,6 +25,8 @@ enum {
     STACK_CREATE_MS = 300000,
     STACK_REGIONS_MAX = 16,
     STACK_LIST_MAX = 32,
+    /* A listing whose marker is rejected is read again from its first page, so many times. */
+    STACK_RESTARTS_MAX = 3,
     STACK_TOKEN_BYTES = 8192,
     /* Number of locks for tokens. Two tokens that share a lock only wait for each other. */
     STACK_TOKEN_LOCKS = 64
@@ -123,6 +125,10 @@ int32_t stack_get(struct stack_call *work, enum stack_service service, struct te
 
 /* True if the service itself answered that the object does not exist. */
 bool is_stack_missing(const struct stack_answer *answer);
+
+/* True if the marker of a page was rejected, because its object was deleted in the meantime. All
+ * pages are then read again. */
+bool stack_is_marker_gone(const struct stack_answer *answer);
 
 /* Reports why a request failed, at a pointer of the properties. Returns the result of the
  * request. */

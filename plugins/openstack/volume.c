@@ -50,6 +50,7 @@ static int32_t stack_volume_list(struct stack_call *work, struct text region, st
                                  struct doc **out, size_t *out_count)
 {
     struct text marker = TEXT("");
+    unsigned restarts = 0;
 
     *out = NULL;
     *out_count = 0;
@@ -61,6 +62,12 @@ static int32_t stack_volume_list(struct stack_call *work, struct text region, st
                          STACK_VOLUME_PAGE, marker.length > 0 ? "&marker=" : "", TEXT_ARG(marker));
 
         if (stack_get(work, STACK_VOLUME, region, path, &answer) != REEVE_OK) {
+            if (marker.length > 0 && stack_is_marker_gone(&answer) &&
+                restarts++ < STACK_RESTARTS_MAX) {
+                marker = TEXT("");
+                *out_count = 0;
+                continue;
+            }
             return stack_refuse(work, "", "list the volumes", &answer);
         }
         list = doc_child(&answer.doc, "volumes");

@@ -652,6 +652,23 @@ def test_preflight_pins_what_names_mean(fake, caller):
     assert fake.alive()[0]["image"] == pins["/image"] and id
 
 
+def test_pages_are_read_again_when_a_marker_is_gone(fake, caller):
+    fake.faults(**{**USUAL, "page_size": 2})
+    gone = {"status": 400, "code": "badRequest", "message": "marker [4] not found"}
+    fake.fail_next("flavors.list", skip=1, **gone)
+    answer = caller.preflight()
+    assert answer.result == OK and not answer.of("notice"), answer
+    fake.fail_next("flavors.list", skip=1, times=99, **gone)
+    answer = caller.preflight()
+    assert answer.result == TRANSIENT and "marker" in answer.faults["/flavor"], answer
+    fake.faults(next=[])
+    for name in "abc":
+        caller.make(name, properties={**PROPERTIES, "volumes": [{"name": "data", "size": 1 << 30, "keep": "node"}]})
+    fake.fail_next("volumes.list", skip=1, **gone)
+    answer = caller.plugin.call("resources", cluster=CLUSTER)
+    assert answer.result == OK and len([each for each in answer.of("resource") if each["resource"] == "volume"]) == 3, answer
+
+
 def test_preflight_reports_all_faults_in_one_run(fake, caller):
     answer = caller.preflight({"flavor": "m9.huge", "image": "solaris", "key": "nobody", "subnet": "nowhere", "securityGroups": ["web", "none"],
                                "network": {"address": "public"}, "externalNetwork": "outside", "serverGroup": "together",
