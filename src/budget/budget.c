@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"
+#include "plan/guard.h"
 #include "state/objects.h"
 
 #include <string.h>
@@ -340,7 +341,7 @@ bool budget_may(const struct budget_question *question, struct budget_asks *asks
     size_t before = asks->count;
 
     *out_wait = TEXT("");
-    if (object == NULL) {
+    if (object == NULL || !GUARD(question, G24)) {
         return true;
     }
     needs = arena_array(arena, struct budget_need, BUDGETS_MAX);

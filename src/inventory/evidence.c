@@ -155,6 +155,9 @@ struct evidence_opinion evidence_decide(struct evidence *evidence, enum lifecycl
 bool evidence_is_held(const struct evidence_crowd *crowd, bool was_held)
 {
     assert(crowd->missing <= crowd->known && crowd->failing <= crowd->missing);
+    if (!GUARD(crowd, G17)) {
+        return false;
+    }
     if (crowd->is_source_down) {
         return true;
     }

@@ -77,6 +77,7 @@ struct evidence_crowd {
     size_t missing;      /* number of these that are failing, since any time */
     bool is_source_down; /* A source does not answer, or the manager's own agent has no other
                           * members. */
+    uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
 };
 
 /* True if no state changes now: too many machines failed at the same time, or a source is down. A

@@ -581,12 +581,76 @@ static void a_source_alone_makes_nothing_disappear(void **state)
     assert_true(is_noticed_once);
 }
 
+/* ---- self-suspicion ---- */
+
+enum { CROWD = 9 };
+
+/* Lets the manager be cut off from its machines at any time, and reach them again: all of them fail
+ * within a minute, as a source and probes see it. Returns false if one of them has disappeared
+ * because of that (I33, I17). What is done with the rows is what the observer does. */
+static bool is_cut_survived(uint64_t seed, uint32_t guards_off)
+{
+    struct evidence evidences[CROWD] = { 0 };
+    enum lifecycle_state states[CROWD];
+    uint64_t now_ms = 1000000;
+    uint64_t cut_ms = 0;
+    bool is_held = false;
+
+    pool.random = seed * 0x9e3779b97f4a7c15U + 1;
+    for (size_t i = 0; i < CROWD; i++) {
+        states[i] = LIFECYCLE_STATE_DISCOVERED;
+        evidence_report(&evidences[i], EVIDENCE_SOURCE_ALIVE, now_ms);
+        evidence_probe(&evidences[i], true, now_ms);
+    }
+    for (int step = 0; step < 600; step++) {
+        struct evidence_crowd crowd = { .known = CROWD, .guards_off = guards_off };
+
+        now_ms += 500 + draw(500);
+        if (cut_ms == 0 ? draw(100) == 0 : now_ms - cut_ms > 120000) {
+            cut_ms = cut_ms == 0 ? now_ms : 0;
+        }
+        for (size_t i = 0; i < CROWD; i++) {
+            evidence_report(&evidences[i],
+                            cut_ms > 0 ? EVIDENCE_SOURCE_FAILED : EVIDENCE_SOURCE_ALIVE, now_ms);
+            crowd.missing += evidences[i].failed_ms > 0;
+            crowd.failing += evidences[i].failed_ms > 0 &&
+                             now_ms - evidences[i].failed_ms <= EVIDENCE_TOGETHER_MS;
+        }
+        is_held = evidence_is_held(&crowd, is_held);
+        for (size_t i = 0; i < CROWD; i++) {
+            struct evidence_opinion opinion = evidence_decide(&evidences[i], states[i], now_ms);
+
+            if (opinion.wants_probe) {
+                evidence_probe(&evidences[i], cut_ms == 0, now_ms);
+            }
+            states[i] = is_held ? states[i] : opinion.state;
+            if (states[i] == LIFECYCLE_STATE_DISAPPEARED) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void a_cut_of_the_manager_makes_nothing_disappear(void **state)
+{
+    bool is_noticed_once = false;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= WORLDS; seed++) {
+        assert_true(is_cut_survived(seed, 0));
+        is_noticed_once = is_noticed_once || !is_cut_survived(seed, 1U << G17);
+    }
+    assert_true(is_noticed_once);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_forbidden_happens),
         cmocka_unit_test(a_missing_compare_of_the_claim_is_noticed),
         cmocka_unit_test(a_source_alone_makes_nothing_disappear),
+        cmocka_unit_test(a_cut_of_the_manager_makes_nothing_disappear),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
