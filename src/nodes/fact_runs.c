@@ -87,6 +87,47 @@ static void fact_identity_read(struct text lines, struct discovered_found *out)
     }
 }
 
+/* Adds the hardware to the facts. A value that is not valid is left out. */
+static struct doc fact_hardware_add(struct arena *arena, const struct doc *facts, struct text lines)
+{
+    static const struct {
+        const char *word;
+        const char *key;
+        bool is_number;
+    } known[] = {
+        { "disks", "disks", true },
+        { "firmware", "firmware", false },
+        { "firmware-version", "firmware_version", false },
+        { "gpu-model", "gpu_model", false },
+        { "gpus", "gpus", true },
+        { "storage", "storage_kib", true },
+    };
+    struct doc_builder builder;
+    struct text word;
+    struct text value;
+
+    doc_builder_init(&builder, arena);
+    for (size_t i = 0; i < facts->entry_count; i++) {
+        doc_builder_add(&builder, &facts->entries[i]);
+    }
+    while (answer_line(&lines, &word, &value)) {
+        int64_t number;
+
+        value = fact_value(value);
+        for (size_t i = 0; i < ARRAY_COUNT(known); i++) {
+            if (!text_is(word, known[i].word) || value.length == 0) {
+                continue;
+            }
+            if (!known[i].is_number) {
+                doc_builder_put(&builder, known[i].key, doc_text(value, NULL));
+            } else if (text_parse_int64(value, &number) && number >= 0) {
+                doc_builder_put(&builder, known[i].key, doc_int(arena, number, NULL));
+            }
+        }
+    }
+    return doc_builder_map(&builder, NULL);
+}
+
 /* Reads the answer of the program. Returns false and says why if it is not valid. */
 static bool fact_answer_read(struct fact_run *run, struct text output, struct discovered_found *out)
 {
@@ -108,6 +149,7 @@ static bool fact_answer_read(struct fact_run *run, struct text output, struct di
         out->why = arena_text(run->memory, text_from(err.text));
         return false;
     }
+    facts = fact_hardware_add(run->memory, &facts, answer.lines);
     buf_init(&buf, run->memory);
     json_format(&buf, &facts);
     out->facts = buf_text(&buf);

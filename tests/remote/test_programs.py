@@ -340,10 +340,21 @@ def machine_facts(tmp_path, serial, links="pid:[4026531836]"):
     (sys / "class/dmi/id/product_uuid").write_text("4c4c\0\n")
     (sys / "class/net/eth0/address").write_text("52:54:00:aa:bb:01\n")
     (sys / "class/net/lo/address").write_text("00:00:00:00:00:00\n")
+    for disk, size in (("sda", 2048), ("nvme0n1", 4096), ("loop0", 99), ("dm-0", 99), ("sr0", 0)):
+        (sys / "block" / disk).mkdir(parents=True)
+        (sys / "block" / disk / "size").write_text(f"{size}\n")
+    for slot, words in (("0", "0x030200 0x10de 0x20b0"), ("1", "0x030000 0x1a03 0x2000"), ("2", "0x020000 0x8086 0x1521"),
+                        ("3", "0x120000 0x1002 0x74a1")):
+        (sys / "bus/pci/devices" / slot).mkdir(parents=True)
+        for name, word in zip(("class", "vendor", "device"), words.split(), strict=True):
+            (sys / "bus/pci/devices" / slot / name).write_text(word + "\n")
+    (sys / "firmware/efi").mkdir(parents=True)
+    (sys / "class/dmi/id/bios_vendor").write_text("ACME\n")
+    (sys / "class/dmi/id/bios_version").write_text("1.2\n")
     (tools / "readlink").write_text(f"#!/bin/sh\necho '{links}'\n")
     (tools / "readlink").chmod(0o755)
     text = "".join((PROGRAMS / f"{name}.sh").read_text() for name in ("common", "facts", "machine"))
-    text = text.replace(" /sys/", f" {sys}/").replace("LC_ALL=C PATH=", f"LC_ALL=C PATH={tools}:")
+    text = text.replace(" /sys/", f" {sys}/").replace("</sys/", f"<{sys}/").replace("LC_ALL=C PATH=", f"LC_ALL=C PATH={tools}:")
     words = ["sh", "-c", text, "reeve", tmp_path / "node", "10.0.0.1 4711 10.0.0.71 22"]
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=240)
     assert not (tmp_path / "node").exists(), "it has written"
@@ -356,11 +367,13 @@ def test_a_machine_reports_facts_and_identity(tmp_path):
     found = machine_facts(tmp_path, "CZ1234")
     assert (found["serial"], found["uuid"], found["mac"], found["address"]) == ("CZ1234", "4c4c", "52:54:00:aa:bb:01", "10.0.0.71"), found
     assert int(found["cpus"]) > 0 and int(found["memory"]) > 0 and int(found["disk"]) > 0 and found["architecture"] == os.uname().machine, found
+    assert (found["disks"], found["storage"], found["gpus"], found["gpu-model"]) == ("2", "3072", "2", "10de:20b0"), found
+    assert (found["firmware"], found["firmware-version"]) == ("uefi", "ACME 1.2"), found
 
 
-def test_a_container_has_no_identity_of_its_own(tmp_path):
+def test_a_container_has_no_identity_and_no_hardware_of_its_own(tmp_path):
     found = machine_facts(tmp_path, "CZ1234", links="pid:[4026532281]")
-    assert not {"serial", "uuid", "mac"} & set(found) and int(found["cpus"]) > 0, found
+    assert not {"serial", "uuid", "mac", "disks", "gpus", "firmware"} & set(found) and int(found["cpus"]) > 0, found
 
 
 def test_a_serial_number_is_one_line(tmp_path):
