@@ -324,6 +324,13 @@ static void controller_agents_start(struct controller *controller)
                                                .arg = controller });
 }
 
+static const struct fleet *inventory_fleet(void *arg)
+{
+    const struct controller *controller = arg;
+
+    return controller->control == NULL ? NULL : control_fleet(controller->control);
+}
+
 void controller_inventory_start(struct controller *controller)
 {
     controller->inventory =
@@ -334,6 +341,7 @@ void controller_inventory_start(struct controller *controller)
                                                    .times = controller->options.time_scale,
                                                    .user = inventory_user_give,
                                                    .facts_ask = inventory_facts_want,
+                                                   .fleet = inventory_fleet,
                                                    .arg = controller });
     if (controller->options.is_single || controller->options.is_dry) {
         return;

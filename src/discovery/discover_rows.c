@@ -368,6 +368,7 @@ static struct store_event discover_event(const struct discover *discover,
         discover->service, arena, &discover->actor,
         &(struct service_event){
             .type = "node.seen",
+            .machine = &(struct record){ .plan.id = row->id },
             .fact = arena_printf(arena, "%.*s (%.*s) at %.*s, host key %.*s, %s%s%.*s",
                                  TEXT_ARG(row->name), TEXT_ARG(row->id), TEXT_ARG(target->address),
                                  TEXT_ARG(discovered_fingerprint(arena, row)),

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "codec/json.h"
 #include "inventory/observer.h"
+#include "inventory/traits.h"
 #include "query/query_parts.h"
 #include "records/discovered.h"
 
@@ -85,11 +86,24 @@ static bool discovered_may_have(const struct cache_object *object, struct text c
             memmem(bytes.data, bytes.length, condition.data, condition.length) != NULL);
 }
 
+/* Read the conditions of a list. R0426, R0531. */
+MUST_CHECK static bool discovered_filter_read(struct arena *arena, struct text condition,
+                                              struct text words, enum lifecycle_condition *out,
+                                              struct selector *out_selector, struct err *err)
+{
+    if (condition.length > 0 && !lifecycle_condition_parse(condition, out)) {
+        return err_set(err, CODE_R0426, "'%.*s' is not a condition of a machine",
+                       TEXT_ARG(condition));
+    }
+    return words.length == 0 || selector_parse(arena, words, out_selector, err);
+}
+
 void service_discovered(struct service *service, struct arena *arena,
                         const struct service_actor *actor, struct text condition,
-                        service_done *done, void *arg)
+                        struct text selector, service_done *done, void *arg)
 {
     enum lifecycle_condition wanted = LIFECYCLE_CONDITION_COUNT;
+    struct selector selecting = { 0 };
     struct text prefix = arena_printf(arena, "/%.*s/" DISCOVERED_KIND "/", TEXT_ARG(actor->tenant));
     struct doc *items = NULL;
     struct doc_builder builder;
@@ -98,8 +112,7 @@ void service_discovered(struct service *service, struct arena *arena,
     struct doc body;
     struct err err;
 
-    if (condition.length > 0 && !lifecycle_condition_parse(condition, &wanted)) {
-        err_set(&err, CODE_R0426, "'%.*s' is not a condition of a machine", TEXT_ARG(condition));
+    if (!discovered_filter_read(arena, condition, selector, &wanted, &selecting, &err)) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
@@ -108,7 +121,8 @@ void service_discovered(struct service *service, struct arena *arena,
         struct discovered row;
 
         if (!discovered_may_have(object, condition) || !discovered_read(arena, object, &row) ||
-            (condition.length > 0 && row.conditions[wanted].since_ms == 0)) {
+            (condition.length > 0 && row.conditions[wanted].since_ms == 0) ||
+            (selecting.count > 0 && !traits_row_matches(arena, &row, &selecting))) {
             continue;
         }
         if (count == room) {
@@ -252,6 +266,7 @@ void service_discovered_change(struct service *service, struct arena *arena,
         service, arena, actor,
         &(struct service_event){
             .type = types[change],
+            .machine = &(struct record){ .plan.id = row.id },
             .fact = arena_printf(arena, "%.*s (%.*s)%s%.*s", TEXT_ARG(row.name), TEXT_ARG(row.id),
                                  key.length > 0 ? ", host key " : "", TEXT_ARG(key)) });
     service_txn(service, arena, actor, &(struct store_txn){ &compare, 1, &op, 1, &event, 1 },

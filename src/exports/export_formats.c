@@ -603,6 +603,8 @@ static void export_node_write(struct buf *out, const struct select_node *node, s
         buf_add_string(out, ",\"outdated\":true");
     }
     export_member_write(out, ",", "plugin", node->plugin);
+    export_member_write(out, ",", "prevStatus",
+                        text_from(lifecycle_status_name(node->prev_status)));
     if (problem.length > 0) {
         buf_add_string(out, ",\"problem\":");
         buf_add(out, problem);
@@ -611,6 +613,7 @@ static void export_node_write(struct buf *out, const struct select_node *node, s
         export_roles_write(out, ",", "roles", &node->roles);
     }
     export_member_write(out, ",", "state", text_from(node->state));
+    export_member_write(out, ",", "status", text_from(lifecycle_status_name(node->status)));
     export_member_write(out, ",", "user", user_of(node));
     export_known_write(out, ",", "zone", node->zone);
     buf_add_string(out, "}}");

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "codec/json.h"
+#include "inventory/traits.h"
 #include "plan/guard.h"
 #include "records/fleet.h"
 #include "records/intent.h"
@@ -255,8 +256,9 @@ static void inventory_claim(struct inventory_call *call)
         return;
     }
     inventory_wanted_read(call->arena, call->request.more, &wanted, &user);
-    if (!inventory_choose(call->arena, options->cache, call->tenant, &wanted, &row, &revision,
-                          &why)) {
+    if (!inventory_choose(call->arena, options->cache, call->tenant,
+                          options->fleet == NULL ? NULL : options->fleet(options->arg), &wanted,
+                          &row, &revision, &why)) {
         inventory_fail(call, OUTCOME_REFUSED, PROVIDER_FAULT_CAPACITY, why);
         return;
     }
@@ -373,7 +375,7 @@ static void inventory_facts_keep(const struct inventory_call *call, const struct
                                  struct discovered *row)
 {
     struct text former = row->facts;
-    struct text facts = inventory_facts(call->arena, state->facts);
+    struct text facts = traits_facts_make(call->arena, state->facts, row->facts);
 
     row->facts = facts.length > 0 ? facts : former;
     if (discovered_format(call->arena, row).length > DISCOVERED_ROW_BYTES / 2) {

@@ -16,6 +16,7 @@
  * that a cluster has claimed are its listing. `create` claims a row, `destroy` ends the claim and
  * returns the machine to the inventory; nothing on the machine changes by either. */
 struct inventory;
+struct fleet;
 
 struct inventory_options {
     struct store *store;
@@ -29,6 +30,8 @@ struct inventory_options {
     /* Called for a machine that is not taken because its facts were never read
      * (observer_facts_ask). NULL: nothing reads them. */
     void (*facts_ask)(void *arg, struct text tenant, struct text row);
+    /* The record cache, for the groups that would take the same machine. NULL: there are none. */
+    const struct fleet *(*fleet)(void *arg);
     void *arg;
     uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
 };
@@ -72,18 +75,14 @@ enum { INVENTORY_STEADY_MS = 60 * 1000 };
 void inventory_wanted_read(struct arena *arena, struct text more, struct inventory_wanted *out,
                            struct text *out_user);
 
-/* Selects the facts of a row from the facts that a node has reported: arch, cpu, kernel, memory and
- * os, as a map; empty: none of them is known. A machine that leaves its group keeps them, so that
- * `match` and operators can read them. The text lives in the arena. */
-struct text inventory_facts(struct arena *arena, struct text reported);
-
 /* Finds the row that a member gets: of the rows that are reserved for its group, the one that was
- * reserved first; else, with autoCommission, a row that matches. A slot with a pin gets only that
- * machine. Returns false if there is none; *out_why then has the conditions of the search and the
- * command that helps. Texts live in the arena. */
+ * reserved first; else, with autoCommission, a row that matches, and that no other group would take
+ * (`fleet`; NULL: there are no other groups). A slot with a pin gets only that machine, whatever
+ * other groups would take. Returns false if there is none; *out_why then has the conditions of the
+ * search and the command that helps. Texts live in the arena. */
 bool inventory_choose(struct arena *arena, const struct cache *cache, struct text tenant,
-                      const struct inventory_wanted *wanted, struct discovered *out,
-                      uint64_t *out_revision, struct text *out_why);
+                      const struct fleet *fleet, const struct inventory_wanted *wanted,
+                      struct discovered *out, uint64_t *out_revision, struct text *out_why);
 
 /* A row that an operator assigns to a group. */
 struct inventory_commission {
@@ -103,5 +102,11 @@ struct inventory_commission {
  * (duplicate, not given by its id), R0837 (host key not approved). */
 MUST_CHECK bool inventory_commission(struct arena *arena, struct discovered *row,
                                      const struct inventory_commission *wanted, struct err *err);
+
+/* Whether the machine that a member has may leave its group: it must be there, because it is
+ * cleaned up first (C26). `object` is the row; NULL, or a row of another member: the machine is not
+ * one of the inventory, and may leave. Fails with R0842. */
+MUST_CHECK bool inventory_leave_check(struct arena *arena, const struct cache_object *object,
+                                      struct text token, struct err *err);
 
 #endif

@@ -1,9 +1,11 @@
 #include "codec/doc_child.h"
 #include "codec/json.h"
 #include "codec/json_member.h"
-#include "inventory/inventory.h"
-#include "selector/selector.h"
+#include "inventory/rivals.h"
+#include "inventory/traits.h"
 #include "state/objects.h"
+
+#include <stdio.h>
 
 /* public names start with: choose_ inventory_ */
 
@@ -14,8 +16,6 @@
  * group's selector. They must also be approved, or be listed (`listed`), or be in a network (a
  * CIDR) that was approved in advance. */
 
-enum { CHOOSE_FACT_BYTES = 128 };
-
 /* True if the bytes of a row have a member. Most examined rows lack it, and are not parsed. */
 static bool choose_has(const struct cache_object *object, const char *member)
 {
@@ -24,6 +24,8 @@ static bool choose_has(const struct cache_object *object, const char *member)
     return object->parts[CACHE_BASE].bytes != NULL &&
            json_member_find(blob_text(object->parts[CACHE_BASE].bytes), text_from(member), &value);
 }
+
+enum { CHOOSE_NAME_BYTES = 256 };
 
 /* ---- pins ---- */
 
@@ -91,47 +93,13 @@ static bool choose_is_in(struct text address, struct text cidr)
     return (network & mask) == (own & mask);
 }
 
-struct choose_traits {
-    struct doc facts;
-    struct doc tags;
-};
-
-/* The value of a fact, else of a tag. Unknown facts match nothing. */
-static bool choose_trait_find(void *arg, struct text key, struct text *out)
-{
-    const struct choose_traits *traits = arg;
-    const struct doc *value = doc_find(&traits->facts, key);
-
-    if (value == NULL && doc_is_map(&traits->tags)) {
-        value = doc_find(&traits->tags, key);
-    }
-    if (!doc_is_scalar(value)) {
-        return false;
-    }
-    *out = value->text;
-    return true;
-}
-
 static bool choose_matches(struct arena *arena, const struct discovered *row, struct text match)
 {
-    struct choose_traits traits = { .facts = doc_map(NULL, 0, NULL) };
     struct selector selector;
     struct err err;
 
-    if (match.length == 0) {
-        return true;
-    }
-    if (row->facts.length > 0 && !json_parse(arena, row->facts, NULL, &traits.facts, &err)) {
-        return false;
-    }
-    for (size_t i = 0; i < row->source_count && !doc_is_map(&traits.tags); i++) {
-        if (row->sources[i].tags.length > 0 &&
-            !json_parse(arena, row->sources[i].tags, NULL, &traits.tags, &err)) {
-            return false;
-        }
-    }
-    return selector_parse(arena, match, &selector, &err) &&
-           selector_matches(&selector, choose_trait_find, &traits);
+    return match.length == 0 || (selector_parse(arena, match, &selector, &err) &&
+                                 traits_row_matches(arena, row, &selector));
 }
 
 static bool choose_is_fit(struct arena *arena, const struct inventory_wanted *wanted,
@@ -192,11 +160,14 @@ static bool choose_is_before(const struct discovered *a, const struct discovered
                                                   : text_compare(a->name, b->name) < 0;
 }
 
-/* Names of machines that are reserved for the group and cannot be allocated; empty: there are
- * none. */
+/* Names of machines that cannot be allocated, although they are reserved for the group or fit;
+ * empty: there are none. */
 struct choose_refused {
     struct text away;
     struct text unapproved;
+    /* A machine that another group would take as well, and that group, CLUSTER/GROUP. */
+    char contested[CHOOSE_NAME_BYTES];
+    struct text rival;
 };
 
 /* A reserved row is claimed while the machine is reachable and presents the host key that an
@@ -212,6 +183,28 @@ static bool choose_is_ready(const struct discovered *row, struct choose_refused 
         return false;
     }
     return true;
+}
+
+/* True if another group would take the row automatically as well, unless a pin of the member gives
+ * it the machine (C18). */
+static bool choose_is_contested(struct arena *arena, const struct inventory_wanted *wanted,
+                                const struct rivals *rivals, const struct discovered *row,
+                                struct choose_refused *refused)
+{
+    bool is_listed;
+
+    if (!choose_pins_permit(arena, wanted, row, &is_listed) || is_listed) {
+        return false;
+    }
+    for (size_t i = 0; i < rivals->count; i++) {
+        if (choose_is_fit(arena, &rivals->items[i], row)) {
+            /* the memory of the row does not outlive the search */
+            snprintf(refused->contested, sizeof(refused->contested), "%.*s", TEXT_ARG(row->name));
+            refused->rival = rivals->items[i].name;
+            return true;
+        }
+    }
+    return false;
 }
 
 static struct text choose_why(struct arena *arena, const struct cache *cache, struct text tenant,
@@ -235,6 +228,14 @@ static struct text choose_why(struct arena *arena, const struct cache *cache, st
                             "has disappeared",
                             TEXT_ARG(refused->away), TEXT_ARG(wanted->group));
     }
+    if (refused->rival.length > 0) {
+        return arena_printf(arena,
+                            "machine %s of the inventory fits group %.*s/%.*s and group %.*s, so "
+                            "neither takes it: make their `match` exclude each other, or reeve "
+                            "commission NODE -g %.*s/%.*s",
+                            refused->contested, TEXT_ARG(cluster), TEXT_ARG(wanted->group),
+                            TEXT_ARG(refused->rival), TEXT_ARG(cluster), TEXT_ARG(wanted->group));
+    }
     return arena_printf(
         arena,
         "no machine of the inventory is reserved for group %.*s%s%.*s%s%.*s: reeve commission "
@@ -247,11 +248,13 @@ static struct text choose_why(struct arena *arena, const struct cache *cache, st
 }
 
 bool inventory_choose(struct arena *arena, const struct cache *cache, struct text tenant,
-                      const struct inventory_wanted *wanted, struct discovered *out,
-                      uint64_t *out_revision, struct text *out_why)
+                      const struct fleet *fleet, const struct inventory_wanted *wanted,
+                      struct discovered *out, uint64_t *out_revision, struct text *out_why)
 {
     struct text prefix = arena_printf(arena, "/%.*s/" DISCOVERED_KIND "/", TEXT_ARG(tenant));
     bool is_automatic = wanted->automatic.length > 0 && !text_is(wanted->automatic, "off");
+    struct rivals rivals =
+        is_automatic ? rivals_read(arena, fleet, tenant, wanted) : (struct rivals){ 0 };
     struct choose_refused refused = { 0 };
     bool is_found = false;
 
@@ -266,7 +269,8 @@ bool inventory_choose(struct arena *arena, const struct cache *cache, struct tex
             !discovered_read(arena, object, &row) ||
             !(is_reserved ? is_reserved_for(&row, wanted) &&
                                 choose_pins_permit(arena, wanted, &row, &is_listed)
-                          : choose_is_fit(arena, wanted, &row))) {
+                          : choose_is_fit(arena, wanted, &row) &&
+                                !choose_is_contested(arena, wanted, &rivals, &row, &refused))) {
             arena_rewind(arena, mark);
             continue;
         }
@@ -295,46 +299,4 @@ void inventory_wanted_read(struct arena *arena, struct text more, struct invento
         out->members = doc_child(doc, "members");
         *out_user = doc_child_text(doc, "user");
     }
-}
-
-/* ---- facts ---- */
-
-struct text inventory_facts(struct arena *arena, struct text reported)
-{
-    static const struct {
-        const char *reported;
-        const char *kept;
-    } names[] = {
-        { "architecture", "arch" }, { "cpus", "cpu" }, { "kernel", "kernel" }, { "os", "os" }
-    };
-    int64_t kib;
-    struct doc_builder builder;
-    struct doc facts;
-    struct doc kept;
-    struct err err;
-    struct buf buf;
-
-    if (reported.length == 0 || !json_parse(arena, reported, NULL, &facts, &err)) {
-        return TEXT("");
-    }
-    doc_builder_init(&builder, arena);
-    for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
-        const struct doc *value = doc_child(&facts, names[i].reported);
-
-        if (doc_is_scalar(value) && value->text.length <= CHOOSE_FACT_BYTES) {
-            doc_builder_put(&builder, names[i].kept, *value);
-        }
-    }
-    kib = doc_child_number(&facts, "memory_kib");
-    if (kib > 0) {
-        doc_builder_put(&builder, "memory",
-                        doc_text(arena_printf(arena, "%lldMiB", (long long)kib / 1024), NULL));
-    }
-    if (builder.count == 0) {
-        return TEXT("");
-    }
-    kept = doc_builder_map(&builder, NULL);
-    buf_init(&buf, arena);
-    json_format(&buf, &kept);
-    return buf_text(&buf);
 }

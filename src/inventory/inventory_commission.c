@@ -2,7 +2,7 @@
 
 /* public names start with: inventory_ commission_ */
 
-/* Whether a machine may be commissioned. */
+/* Whether a machine may be commissioned, and whether it may leave its group. */
 
 MUST_CHECK static bool commission_is_free(const struct discovered *row,
                                           const struct inventory_commission *wanted,
@@ -131,4 +131,21 @@ bool inventory_commission(struct arena *arena, struct discovered *row,
     row->conditions[LIFECYCLE_CONDITION_FAILED] = (struct discovered_mark){ 0 };
     row->is_ignored = false;
     return true;
+}
+
+bool inventory_leave_check(struct arena *arena, const struct cache_object *object,
+                           struct text token, struct err *err)
+{
+    struct discovered row;
+
+    if (!discovered_read(arena, object, &row) || !text_is_equal(row.claim.token, token) ||
+        row.state != LIFECYCLE_STATE_DISAPPEARED) {
+        return true;
+    }
+    err_set(err, CODE_R0842, "machine '%.*s' is away, so %.*s cannot be cleaned up",
+            TEXT_ARG(row.name), TEXT_ARG(row.claim.name));
+    return err_hint(err,
+                    "repeat it when the machine is back, or: reeve decommission CLUSTER/%.*s "
+                    "--absent cleans it up when it returns",
+                    TEXT_ARG(row.claim.name));
 }

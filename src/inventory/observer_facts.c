@@ -1,5 +1,6 @@
 #include "inventory/inventory.h"
 #include "inventory/observer_parts.h"
+#include "inventory/traits.h"
 #include "records/record.h"
 
 #include <stdio.h>
@@ -52,7 +53,7 @@ static void observer_facts_lay(struct arena *arena, const struct discovered_foun
                                struct discovered *stored)
 {
     struct text former = stored->facts;
-    struct text facts = inventory_facts(arena, found->facts);
+    struct text facts = traits_facts_make(arena, found->facts, TEXT(""));
 
     observer_identity_set(found->serial, found->uuid, stored);
     stored->mac_count = found->mac_count;

@@ -349,7 +349,7 @@ static struct text why_role_wait(const struct asking *asking, const struct servi
     return roles_wait_find(&cluster.rules, roles, &held, 1);
 }
 
-/* Report the roles of the requested machine, and the role that it waits for. */
+/* Report the status and the roles of the requested machine, and the role that it waits for. */
 static void why_roles_put(const struct asking *asking, struct doc_builder *builder)
 {
     struct service_actor actor = { .tenant = asking->tenant };
@@ -361,7 +361,14 @@ static void why_roles_put(const struct asking *asking, struct doc_builder *build
     struct err err;
 
     if (!select_nodes(asking->service->cache, asking->arena, &actor, &request, &nodes, &err) ||
-        nodes.count == 0 || nodes.items[0].roles.count == 0) {
+        nodes.count == 0) {
+        return;
+    }
+    doc_builder_put(builder, "prevStatus",
+                    doc_text(text_from(lifecycle_status_name(nodes.items[0].prev_status)), NULL));
+    doc_builder_put(builder, "status",
+                    doc_text(text_from(lifecycle_status_name(nodes.items[0].status)), NULL));
+    if (nodes.items[0].roles.count == 0) {
         return;
     }
     roles = arena_array(asking->arena, struct doc, nodes.items[0].roles.count);

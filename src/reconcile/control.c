@@ -317,6 +317,11 @@ static void reconciler_free(struct reconciler *reconciler)
     arena_free(reconciler->kept.arena);
 }
 
+const struct fleet *control_fleet(const struct control *control)
+{
+    return control->fleet;
+}
+
 void control_free(struct control *control)
 {
     struct fleet_cluster *cluster = NULL;

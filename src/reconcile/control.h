@@ -148,6 +148,9 @@ struct control *control_new(struct store *store, struct cache *cache, struct con
                             struct control_options options);
 void control_free(struct control *control);
 
+/* The record cache of all clusters. */
+const struct fleet *control_fleet(const struct control *control);
+
 /* Return the sessions of the managers (control_roster), the managers of the store
  * (control_managers), and which of them holds which cluster (control_assignment). NULL: this
  * manager is the only one. */

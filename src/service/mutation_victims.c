@@ -1,9 +1,9 @@
 #include "base/sort.h"
 #include "codec/json.h"
+#include "inventory/inventory.h"
 #include "model/nest.h"
 #include "records/abandoned.h"
 #include "records/commands.h"
-#include "records/discovered.h"
 #include "selector/ranges.h"
 #include "service/service_parts.h"
 
@@ -229,16 +229,28 @@ static void commands_write(struct victims *victims)
     }
 }
 
+/* The mark of an abandoned release of a member, if there is one. *out_key is its key. */
+static const struct cache_object *row_abandoned_find(const struct victims *victims,
+                                                     const struct discovered *row,
+                                                     struct text *out_key)
+{
+    const struct mutation *mutation = victims->mutation;
+    struct text id = arena_printf(victims->arena, "%.*s/%.*s", TEXT_ARG(victims->id),
+                                  TEXT_ARG(row->claim.token));
+
+    *out_key =
+        objects_key(victims->arena, mutation->actor.tenant, TEXT(ABANDONED_KIND), id, CACHE_BASE);
+    return cache_find(mutation->service->cache, mutation->actor.tenant, TEXT(ABANDONED_KIND), id);
+}
+
 /* Mark the release of a disappeared machine as abandoned, so that the reconciler does not wait for
  * the machine. R0822: the machine has not disappeared. */
 MUST_CHECK static bool row_absent_take(struct victims *victims, struct discovered *row,
                                        struct err *err)
 {
     struct mutation *mutation = victims->mutation;
-    struct text id = arena_printf(victims->arena, "%.*s/%.*s", TEXT_ARG(victims->id),
-                                  TEXT_ARG(row->claim.token));
-    const struct cache_object *object =
-        cache_find(mutation->service->cache, mutation->actor.tenant, TEXT(ABANDONED_KIND), id);
+    struct text key;
+    const struct cache_object *object = row_abandoned_find(victims, row, &key);
 
     if (row->state != LIFECYCLE_STATE_DISAPPEARED) {
         err_set(err, CODE_R0822, "machine %.*s (%.*s) has not disappeared",
@@ -249,8 +261,7 @@ MUST_CHECK static bool row_absent_take(struct victims *victims, struct discovere
     if (object == NULL || object->parts[CACHE_BASE].bytes == NULL) {
         mutation_op_append(
             mutation,
-            (struct change_op){ .key = objects_key(victims->arena, mutation->actor.tenant,
-                                                   TEXT(ABANDONED_KIND), id, CACHE_BASE),
+            (struct change_op){ .key = key,
                                 .value = arena_printf(victims->arena, "{\"at\":%lld}",
                                                       (long long)mutation->begun_ms) },
             0);
@@ -262,18 +273,12 @@ MUST_CHECK static bool row_absent_take(struct victims *victims, struct discovere
 static void row_absent_end(struct victims *victims, const struct discovered *row)
 {
     struct mutation *mutation = victims->mutation;
-    struct text id = arena_printf(victims->arena, "%.*s/%.*s", TEXT_ARG(victims->id),
-                                  TEXT_ARG(row->claim.token));
-    const struct cache_object *object =
-        cache_find(mutation->service->cache, mutation->actor.tenant, TEXT(ABANDONED_KIND), id);
+    struct text key;
+    const struct cache_object *object = row_abandoned_find(victims, row, &key);
 
     if (row->claim.is_absent && object != NULL && object->parts[CACHE_BASE].bytes != NULL) {
-        mutation_op_append(
-            mutation,
-            (struct change_op){ .key = objects_key(victims->arena, mutation->actor.tenant,
-                                                   TEXT(ABANDONED_KIND), id, CACHE_BASE),
-                                .is_delete = true },
-            object->parts[CACHE_BASE].revision);
+        mutation_op_append(mutation, (struct change_op){ .key = key, .is_delete = true },
+                           object->parts[CACHE_BASE].revision);
     }
 }
 
@@ -294,6 +299,12 @@ MUST_CHECK static bool rows_leave(struct victims *victims, struct err *err)
         struct discovered row;
 
         if (!victims->is_chosen[i]) {
+            continue;
+        }
+        /* C26; every machine that has disappeared is reported. */
+        if (!is_absent && !mutation->request.is_return &&
+            !inventory_leave_check(victims->arena, object, victims->records[i].plan.token, err)) {
+            err_list_add(&mutation->errors, err);
             continue;
         }
         if (!discovered_read(victims->arena, object, &row) ||

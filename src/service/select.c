@@ -4,6 +4,8 @@
 #include "base/suggest.h"
 #include "change/change.h"
 #include "codec/json.h"
+#include "inventory/member_status.h"
+#include "inventory/traits.h"
 #include "model/nest.h"
 #include "model/set.h"
 #include "selector/ranges.h"
@@ -150,18 +152,8 @@ static bool is_select_named(struct selecting *selecting, const struct record *re
     return is_met;
 }
 
-static bool map_find_text(const struct doc *map, struct text key, struct text *out)
-{
-    const struct doc *value = doc_is_map(map) ? doc_find(map, key) : NULL;
-
-    if (!doc_is_scalar(value)) {
-        return false;
-    }
-    *out = value->text;
-    return true;
-}
-
-struct traits {
+struct select_traits {
+    struct arena *arena;
     const struct select_node *node;
     struct doc facts;
     struct text role; /* the role that is compared; empty: compare the label or fact of this name */
@@ -171,7 +163,7 @@ struct traits {
  * then facts. */
 static bool select_trait_find(void *arg, struct text key, struct text *out)
 {
-    const struct traits *traits = arg;
+    const struct select_traits *traits = arg;
     const struct select_node *node = traits->node;
     const struct {
         const char *key;
@@ -180,7 +172,7 @@ static bool select_trait_find(void *arg, struct text key, struct text *out)
         { "cluster", node->cluster }, { "group", node->group->path },
         { "name", node->name },       { "role", traits->role },
         { "plugin", node->plugin },   { "state", text_from(node->state) },
-        { "zone", node->zone },
+        { "zone", node->zone },       { "status", text_from(lifecycle_status_name(node->status)) },
     };
 
     for (size_t i = 0; i < ARRAY_COUNT(own); i++) {
@@ -189,12 +181,13 @@ static bool select_trait_find(void *arg, struct text key, struct text *out)
             return true;
         }
     }
-    return map_find_text(&node->group->labels, key, out) || map_find_text(&traits->facts, key, out);
+    return traits_value_find(&node->group->labels, key, out) ||
+           traits_fact_find(traits->arena, &traits->facts, key, out);
 }
 
 /* True if a condition holds. A node with several roles matches each of them: it has `role=web` if
  * one of its roles or its label is web, and `role!=web` if none is. */
-static bool is_select_clause_met(struct traits *traits, const struct selector_clause *clause)
+static bool is_select_clause_met(struct select_traits *traits, const struct selector_clause *clause)
 {
     const struct selector one = { clause, 1 };
     const struct roles_list *roles = &traits->node->roles;
@@ -214,7 +207,7 @@ static bool is_select_clause_met(struct traits *traits, const struct selector_cl
 
 static bool is_selected(struct selecting *selecting, const struct select_node *node)
 {
-    struct traits traits = { .node = node };
+    struct select_traits traits = { selecting->scratch, .node = node };
     struct err err;
 
     if (selecting->selector.count == 0) {
@@ -273,6 +266,8 @@ static struct select_node select_node_make(struct selecting *selecting, const st
                                            const struct node_state *state)
 {
     enum displayed displayed = displayed_of(&record->plan);
+    enum lifecycle_status prev;
+    enum lifecycle_status status = member_status_of(record, state, &prev);
     const struct select_group *group = select_group_find(selecting, record->plan.group);
     struct roles_list listed = roles_group_of(&group->roles, record->name);
 
@@ -297,6 +292,8 @@ static struct select_node select_node_make(struct selecting *selecting, const st
         .record_state = record->plan.state,
         .port = record->port,
         .drain = state->lifecycle.drain,
+        .status = status,
+        .prev_status = prev,
         .is_drifted = state->verified.verdict == NODE_VERDICT_DRIFTED,
         .is_failed = select_change_is_failed(record, state),
     };

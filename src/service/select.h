@@ -1,6 +1,7 @@
 #ifndef REEVE_SERVICE_SELECT_H
 #define REEVE_SERVICE_SELECT_H
 
+#include "model/lifecycle.h"
 #include "records/displayed.h"
 #include "records/node_state.h"
 #include "records/record.h"
@@ -60,9 +61,11 @@ struct select_node {
     bool is_outdated;
     bool is_blocked;
     enum plan_record_state record_state;
-    uint16_t port;         /* 0: the default port */
-    bool is_drifted;       /* The files of the machine differ from its baseline. */
-    enum node_drain drain; /* how far it is out of service by an operator's command */
+    uint16_t port;                /* 0: the default port */
+    bool is_drifted;              /* The files of the machine differ from its baseline. */
+    enum node_drain drain;        /* how far it is out of service by an operator's command */
+    enum lifecycle_status status; /* inventory/member_status.h */
+    enum lifecycle_status prev_status;
     /* A stage of the machine failed, or the provider refused to create it. */
     bool is_failed;
 };

@@ -261,11 +261,11 @@ void service_config_gc(struct service *service, struct arena *arena,
 
 /* Rows of the inventory (records/discovered.h). service_discovered answers {hold, items: [row],
  * revision}; `hold` is present while it blocks changes of states. If a condition is given, only the
- * rows with this condition are listed (R0426: the condition does not exist). service_discovered_one
- * answers one row by id or name. */
+ * rows with this condition are listed (R0426: the condition does not exist), and with a selector
+ * (inventory/traits.h) those that match. service_discovered_one answers one row by id or name. */
 void service_discovered(struct service *service, struct arena *arena,
                         const struct service_actor *actor, struct text condition,
-                        service_done *done, void *arg);
+                        struct text selector, service_done *done, void *arg);
 void service_discovered_one(struct service *service, struct arena *arena,
                             const struct service_actor *actor, struct text name, service_done *done,
                             void *arg);

@@ -458,7 +458,11 @@ def test_a_push_moves_the_groups_that_ask_for_it(run, folder, kept, name):
     listed = {row.split()[0] for row in done(run("upgrade")).stdout.splitlines()[1:]}
     assert {"calm", "calm/db", "calm/old", "auto/old"} <= listed and "auto" not in listed, listed
     assert "calm/web has no configuration of its own" in done(run("upgrade", "calm/web", "--yes"), 4).stderr
-    done(run("upgrade", "calm", "calm/db", "--yes"))
+    done(run("set", "calm/db", "calm/web", "labels.tier=gold", "--yes"))
+    assert "R0780" in done(run("upgrade", "-l", "tier=lead", "--yes"), 4).stderr
+    assert "exclude each other" in done(run("upgrade", "calm", "-l", "tier=gold", "--yes"), 2).stderr
+    done(run("upgrade", "calm", "--yes"))
+    done(run("upgrade", "-l", "tier=gold", "--yes"))  # calm/web, which has none of its own, is left out
     assert has("clusters/calm") == has("nodegroups/calm%2Fdb") == f"{name}@r3"
     for one in ("auto", "calm", "second"):
         run("set", f"{one}/old", "protected=false", "--yes")

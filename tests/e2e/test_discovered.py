@@ -384,6 +384,10 @@ def test_a_machine_that_is_away_leaves_and_is_cleaned_up_when_it_is_back(keeping
     machines[0].stop()
     until(lambda: row(keeping, one["id"])["state"] == "disappeared", lambda: str(row(keeping, one["id"])))
     smaller = "/v1/nodegroups/dc/workers?allow=destroy:1&victims=workers-0"
+    for leaves in ("", "&release=1"):  # C26: nothing waits for a machine that may never return
+        refused = keeping.patch(smaller + leaves, {"size": 0})
+        assert refused.status == 409 and refused.code == "R0842" and "--absent" in refused.text, refused.text
+    assert "reserved" not in row(keeping, one["id"]) and keeping.get("/v1/nodegroups/dc/workers").json["spec"]["size"] == 1
     assert keeping.patch(f"{smaller}&absent=1", {"size": 0}).status == 200
     gone = until(lambda: row(keeping, one["id"]).get("cleanupPending") and row(keeping, one["id"]), lambda: str(row(keeping, one["id"])))
     assert gone["status"] == "decommissioned" and "claim" not in gone, gone
@@ -408,6 +412,21 @@ def test_machines_of_a_network_are_commissioned_automatically(keeping, machines,
     assert taken in {rows[1]["id"], rows[2]["id"]}
     assert row(keeping, taken)["approved"]["by"] == "autoCommission"
     assert "node.auto_claimed" in keeping.get("/v1/events?cluster=dc&limit=100").text
+
+
+def test_a_machine_that_two_groups_would_take_is_taken_by_neither(keeping, machines, tmp_path):
+    """Both say so; a group that is full does not compete (C18, decision 0180)."""
+    def groups(workers, spare):
+        return {"name": "dc", "version": "1", "groups": {name: group(size, autoCommission=f"{NETWORK}.0/24")["groups"]["workers"]
+                                                         for name, size in (("workers", workers), ("spare", spare))}}
+
+    keeping.apply(groups(1, 1))
+    [one] = discovered(keeping, machines[0], folder=tmp_path)["items"]
+    causes = lambda: [slot["status"].get("cause", "") for slot in keeping.get("/v1/resources?cluster=dc").json["items"]]  # noqa: E731
+    until(lambda: sum("so neither takes it" in cause and one["name"] in cause for cause in causes()) == 2, causes, 60)
+    assert members(keeping) == {}
+    keeping.apply(groups(1, 0), query="?allow=destroy:1")
+    until(lambda: members(keeping) == {"workers-0": one["id"]}, keeping.log.read_text, 60)
 
 
 def test_all_faults_of_a_commission_are_listed(keeping, machines):
@@ -512,7 +531,7 @@ def test_facts_are_read_once_the_key_is_approved(settings, machines, tmp_path):
     assert "a group: " in line and "; the login fails: " in line and "base-image" in line, line
     key_put(settings, tmp_path)
     facts = until(lambda: row(settings, one["id"]).get("facts"), settings.log.read_text)
-    assert set(facts) == {"arch", "cpu", "kernel", "memory", "os"} and facts["arch"] == os.uname().machine, facts
+    assert set(facts) >= {"arch", "cpu", "kernel", "memory", "os"} and facts["arch"] == os.uname().machine, facts
     assert row(settings, one["id"])["factsRead"].keys() == {"at"}
     for words in ((one["id"],), ("node", one["id"]), (f"node/{one['name']}",)):
         shown = reeve(settings, "describe", *words)
@@ -658,3 +677,44 @@ def test_the_command_line_takes_machines_and_returns_them(keeping, machines, tmp
     until(lambda: row(keeping, second).get("status") == "unallocated", lambda: str(row(keeping, second)))
     reeve(keeping, "commission", second, "-g", "dc/workers", "--yes")
     assert members(keeping) == {"workers-0": second}
+
+
+def test_machines_are_selected_by_their_facts(settings, machines, tmp_path):
+    """Those that wait and match, and no others; a whole group leaves by one command (C22); one machine has one history (C35)."""
+    key_put(settings, tmp_path)
+    settings.apply(group())
+    rows = settings.post("/v1/discover", {"addresses": [place(machine) for machine in machines]}).json["items"]
+    for one in rows[:2]:
+        assert settings.post(f"/v1/nodes/{one['id']}/approve", {"fingerprint": one["fingerprint"]}).status == 200
+        until(lambda one=one: row(settings, one["id"]).get("facts"), settings.log.read_text)
+    [first, second] = [one["id"] for one in rows[:2]]
+    asked = settings.get("/v1/nodes?discovered=1&selector=" + urllib.parse.quote("cpu>=1, mem>=1Mi, !gpu-of-nobody"))
+    assert {one["id"] for one in asked.json["items"]} == {first, second}, asked.text
+    assert settings.get("/v1/nodes?discovered=1&selector=cpu%3E%3D").code == "R0531"
+    listed = reeve(settings, "discover", "-l", f"name={rows[0]['name']}")
+    assert first in listed and second not in listed, listed
+    assert "matches the selector" in reeve(settings, "discover", "-l", "cpu>=1000000")
+    assert "takes no argument" in reeve(settings, "discover", "-l", "cpu>=1", place(machines[0]), code=2)
+
+    assert "R0780" in reeve(settings, "commission", "-l", "cpu>=1000000", "-g", "dc/workers", "--yes", code=4)
+    assert "exclude each other" in reeve(settings, "commission", first, "-l", "cpu>=1", "-g", "dc/workers", code=2)
+    assert "no machines are selected" in reeve(settings, "commission", "-g", "dc/workers", code=2)
+    assert "belongs to -l" in reeve(settings, "commission", first, "--count", "1", "-g", "dc/workers", code=2)
+    reeve(settings, "commission", "-l", "cpu>=1", "--count", "1", "-g", "dc/workers", "--yes")
+    assert members(settings) == {"workers-0": first}
+    reeve(settings, "commission", "-l", "cpu>=1", "-g", "dc/workers", "--yes")
+    assert members(settings) == {"workers-0": first, "workers-1": second}
+
+    assert "no machines are selected" in reeve(settings, "decommission", "--allow", "destroy=2", code=2)
+    reeve(settings, "decommission", "-g", "dc/workers", "--allow", "destroy=2")
+    until(lambda: {row(settings, one)["status"] for one in (first, second)} == {"decommissioned"}, settings.log.read_text)
+    left = reeve(settings, "commission", "-l", "cpu>=1", "-g", "dc/workers", "--yes", code=4)
+    assert left.count("left out: ") == 2 and "name it to commission it again" in left, left
+
+    history = json.loads(reeve(settings, "events", first, "-o", "json"))
+    types = [event["type"] for event in history.get("items", history)] if isinstance(history, dict) else [event["type"] for event in history]
+    order = [types.index(one) for one in ("node.seen", "node.approved", "node.facts_read", "node.claimed", "node.moved")]
+    assert order == sorted(order), types
+    assert second not in reeve(settings, "events", f"node/{first}")
+    assert "R0403" in reeve(settings, "events", "m-ffffff", code=4)
+    assert f"events {first}" in reeve(settings, "describe", first)

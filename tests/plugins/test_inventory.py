@@ -84,6 +84,7 @@ def test_an_absent_machine_is_cleaned_up_when_it_returns(world):
     assert "has not disappeared" in refused(world, "decommission", "dc/box-0", "--absent", "--allow", "destroy=1")
     blocked(world, "web-0", True)
     until(lambda: rows(world)[one["address"]]["state"] == "disappeared", lambda: why(world))
+    assert "box-0 cannot be cleaned up" in refused(world, "decommission", "dc/box-0", "--allow", "destroy=1")  # C26
     reeve(world, "decommission", "dc/box-0", "--absent", "--allow", "destroy=1")
     gone = until(lambda: rows(world)[one["address"]].get("cleanupPending") and rows(world)[one["address"]], lambda: why(world))
     assert gone["status"] == "decommissioned", gone

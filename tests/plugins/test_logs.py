@@ -178,6 +178,21 @@ def test_facts_steps_and_output(world):
     assert run(world, "logs", "shop/web-0", "--stage", "bad", "--tail", "1200").splitlines() == lines[-1200:]
     assert run(world, "logs", "shop/web-0").splitlines()[-1] == "stage-2, attempt 2  all is well"
     assert run(world, "logs", "shop/web-0", "--stage", "2", "--attempt", "1").splitlines()[-1] == "E: no such package"
+
+    # a job as a whole: all machines, and only the attempts that began during it (C29)
+    jobs = sorted(int(one["metadata"]["name"]) for one in world.manager.get("/v1/jobs?cluster=shop").json["items"])
+    whole = run(world, "logs", f"job/{jobs[0]}").splitlines()
+    for name in ("web-0", "web-1"):
+        assert [line for line in whole if line.startswith(f"{name} ")] == [
+            *(f"{name}  stage-0 hello  {line}" for line in HELLO), f"{name}  stage-1 slow  slow begins", f"{name}  stage-1 slow  slow ends",
+            f"{name}  stage-2 bad  it goes on", f"{name}  stage-2 bad  E: no such package"], whole
+    until(lambda: [one for one in world.manager.get("/v1/jobs?cluster=shop").json["items"] if int(one["metadata"]["name"]) == jobs[-1] and "ended" in one["status"]])
+    newest = run(world, "logs", f"job/{jobs[-1]}", "-F").splitlines()  # it has ended, and so does the command
+    assert sorted(newest) == sorted(f"{name}  stage-2 bad, attempt 2  {line}" for name in ("web-0", "web-1") for line in lines)
+    rows = [json.loads(line) for line in run(world, "logs", f"job/{jobs[0]}", "-o", "jsonl").splitlines()]
+    assert {(row["cluster"], row["node"]) for row in rows} == {("shop", "web-0"), ("shop", "web-1")} and len(rows) == len(whole)
+    assert "for the output of one" in run(world, "logs", f"job/{jobs[0]}", "--stage", "0", code=2)
+    assert "R0803" in (missing := run(world, "logs", "job/1", code=4)) or "R0403" in missing, missing
     answer = world.manager.get(f"/v1/clusters/shop/logs?node=web-0&offset={behind}").json
     assert {(line["stage"], line["attempt"]) for line in answer["lines"]} == {(2, 2)}
     assert [line["text"] for line in answer["lines"]] == lines[:1000]

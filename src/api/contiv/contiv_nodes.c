@@ -110,23 +110,15 @@ enum lifecycle_status contiv_node_status(const struct contiv_node *node)
         return node->row->claim.token.length > 0 ? LIFECYCLE_STATUS_PROVISIONING
                                                  : node->row->status;
     }
-    return member->record_state == PLAN_RECORD_DELETE ? LIFECYCLE_STATUS_CANCELLED
-           : member->drain != NODE_DRAIN_NONE         ? LIFECYCLE_STATUS_MAINTENANCE
-           : member->displayed == DISPLAYED_CREATING || member->displayed == DISPLAYED_STARTING ||
-                   member->displayed == DISPLAYED_FAILED || member->displayed == DISPLAYED_REFUSED
-               ? LIFECYCLE_STATUS_PROVISIONING
-               : LIFECYCLE_STATUS_ALLOCATED;
+    return member->status;
 }
 
 static enum lifecycle_status contiv_node_prev_status(const struct contiv_node *node)
 {
     enum lifecycle_status status = contiv_node_status(node);
 
-    if (status == LIFECYCLE_STATUS_ALLOCATED) {
-        return LIFECYCLE_STATUS_PROVISIONING;
-    }
-    if (status == LIFECYCLE_STATUS_CANCELLED || status == LIFECYCLE_STATUS_MAINTENANCE) {
-        return LIFECYCLE_STATUS_ALLOCATED;
+    if (node->member != NULL && status != LIFECYCLE_STATUS_PROVISIONING) {
+        return node->member->prev_status;
     }
     if (node->row == NULL) {
         return LIFECYCLE_STATUS_INCOMPLETE;

@@ -48,7 +48,8 @@ void api_nodes(struct call *call)
     }
     if (is_discovered) {
         service_discovered(call->api->options.service, call->arena, &call->actor,
-                           call_parameter(call, "condition"), call_answered, call);
+                           call_parameter(call, "condition"), call_parameter(call, "selector"),
+                           call_answered, call);
         return;
     }
     if (!call_number(call, "limit", &limit, &err) ||

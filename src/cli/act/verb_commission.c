@@ -125,34 +125,70 @@ static bool commission_flags_read(struct command *command, struct batching *out)
 
 /* ---- the verbs ---- */
 
+/* Check that machines are named, or selected by -l. */
+static bool commission_selection_check(struct command *command)
+{
+    const struct args *args = &command->args;
+    bool is_selected = args_has(args, FLAG_COMMISSION_SELECTOR);
+
+    if (is_selected == (args->argument_count > 0)) {
+        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                     is_selected ? "-l and names of machines exclude each other"
+                                                 : "no machines are selected"),
+                        "%s commission NODE... -g CLUSTER/GROUP, or -l SELECTOR in place of NODE",
+                        command->program);
+    }
+    return is_selected || !args_has(args, FLAG_COMMISSION_COUNT) ||
+           err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                 "--count belongs to -l"),
+                    "leave out --count, or select the machines with -l");
+}
+
+/* Read the names of the arguments, or find the machines that -l selects. */
+static bool commission_names_read(struct commission *commission, struct text **out_names)
+{
+    struct command *command = commission->command;
+    const struct args *args = &command->args;
+    const char *word = args_named(args, "count");
+    int64_t most = INT64_MAX;
+
+    if (args->argument_count == 0) {
+        return (word == NULL || text_parse_int64(text_from(word), &most)) &&
+               commission_select(command, commission->session, args_named(args, "selector"),
+                                 (size_t)most, out_names, &commission->count);
+    }
+    *out_names = arena_array(command->arena, struct text, args->argument_count);
+    for (size_t i = 0; i < args->argument_count; i++) {
+        (*out_names)[i] = text_from(args->words[i]);
+    }
+    commission->count = args->argument_count;
+    return true;
+}
+
 static enum exit_code commission_run(struct command *command, const char *group,
                                      struct commission commission)
 {
-    const struct args *args = &command->args;
-    struct text *names = arena_array(command->arena, struct text, args->argument_count);
-    struct change_call *calls =
-        arena_array(command->arena, struct change_call, args->argument_count + 1);
-    struct change_set set = { .calls = calls };
+    struct text *names;
+    struct change_call *calls;
+    struct change_set set;
     const char *word = commission.is_adoption ? "adopt" : "commission";
     struct batching batching = { 0 };
     struct session session;
     struct doc vars = doc_map(NULL, 0, NULL);
     struct doc rows;
 
+    if (!commission.is_adoption && !commission_selection_check(command)) {
+        return EXIT_CODE_USAGE;
+    }
     if (group == NULL || text_find_byte(text_from(group), '/') == SIZE_MAX) {
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                               "%s needs the group that gets the machines", word),
                  "%s %s NODE -g CLUSTER/GROUP", command->program, word);
         return EXIT_CODE_USAGE;
     }
-    for (size_t i = 0; i < args->argument_count; i++) {
-        names[i] = text_from(args->words[i]);
-    }
     commission.command = command;
     commission.session = &session;
     commission.group = (struct target){ schema_kind_find(TEXT("NodeGroup")), text_from(group) };
-    commission.names = names;
-    commission.count = args->argument_count;
     commission.rows = &rows;
     if (!commission.is_adoption &&
         !fields_set_vars(command, FLAG_COMMISSION_VAR, "commission node4 -g dc/workers", TEXT(""),
@@ -167,7 +203,13 @@ static enum exit_code commission_run(struct command *command, const char *group,
     }
     if (!session_open(command, &session) ||
         !session_get(command, &session, TEXT("/v1/nodes?discovered=1"), &rows) ||
-        !commission_flags_put(command, &commission, names, &batching) ||
+        !commission_names_read(&commission, &names)) {
+        return EXIT_CODE_FAILED;
+    }
+    commission.names = names;
+    calls = arena_array(command->arena, struct change_call, commission.count + 1);
+    set = (struct change_set){ .calls = calls };
+    if (!commission_flags_put(command, &commission, names, &batching) ||
         (commission.is_move && !commission_leaves_make(&commission, calls + 1, &set.count)) ||
         !commission_call_make(&commission, &calls[0])) {
         return EXIT_CODE_FAILED;

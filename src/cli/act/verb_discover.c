@@ -25,6 +25,8 @@ static const struct output_column columns[] = {
     { "SEEN BY", ".seenBy", OUTPUT_DROP, false },
     { "CPU", ".facts.cpu", OUTPUT_WIDE, true },
     { "MEM", ".facts.memory", OUTPUT_WIDE, true },
+    { "DISKS", ".facts.disks", OUTPUT_WIDE, true },
+    { "GPU", ".facts.gpu", OUTPUT_WIDE, true },
     { "KEY", ".fingerprint", OUTPUT_DROP, false },
     { "SERIAL", ".identity.serial", OUTPUT_WIDE, false },
     { "WAITING FOR", ".waits", OUTPUT_KEEP, false },
@@ -172,8 +174,10 @@ static enum exit_code discover_write(struct command *command, const struct doc *
         }
     }
     if (shown == 0 && output.format == OUTPUT_TABLE) {
-        buf_printf(&command->notes,
-                   "no discovered machine waits for an operator; next: %s discover ADDRESS\n",
+        buf_printf(&command->notes, "%s; next: %s discover ADDRESS\n",
+                   args_has(args, FLAG_DISCOVER_SELECTOR)
+                       ? "no discovered machine that waits matches the selector"
+                       : "no discovered machine waits for an operator",
                    command->program);
         return EXIT_CODE_DONE;
     }
@@ -184,10 +188,18 @@ static enum exit_code discover_write(struct command *command, const struct doc *
 
 static enum exit_code discover_list(struct command *command, const struct session *session)
 {
+    const char *selector = args_value(&command->args, FLAG_DISCOVER_SELECTOR);
     const struct doc *hold;
     struct doc answer;
+    struct buf path;
 
-    if (!session_get(command, session, TEXT("/v1/nodes?discovered=1"), &answer)) {
+    buf_init(&path, command->arena);
+    buf_add_string(&path, "/v1/nodes?discovered=1");
+    if (selector != NULL) {
+        buf_add_string(&path, "&selector=");
+        client_path_add(&path, text_from(selector));
+    }
+    if (!session_get(command, session, buf_text(&path), &answer)) {
         return EXIT_CODE_FAILED;
     }
     hold = doc_child(&answer, "hold");
@@ -674,6 +686,12 @@ enum exit_code verb_discover(struct command *command)
         err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
                               "discover %s needs the name of a machine", decision->word),
                  "%s discover lists them", command->program);
+        return EXIT_CODE_USAGE;
+    }
+    if (args_has(args, FLAG_DISCOVER_SELECTOR) && args->argument_count > 0) {
+        err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                              "-l selects machines of the list, and takes no argument"),
+                 "%s discover -l 'mem>=64Gi'", command->program);
         return EXIT_CODE_USAGE;
     }
     if (decision == NULL && !discover_words_check(command)) {

@@ -379,7 +379,7 @@ enum exit_code verb_decommission(struct command *command)
     if (args_has(&command->args, FLAG_DECOMMISSION_REFILL)) {
         return release_refill(command);
     }
-    if (!session_open(command, &session) || !members_read(&list)) {
+    if (!session_open(command, &session) || !members_select(&list)) {
         return EXIT_CODE_FAILED;
     }
     return batching_is_given(command)

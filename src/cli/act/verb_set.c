@@ -596,11 +596,56 @@ static bool upgrade_batching_read(struct command *command, struct text *out)
     return true;
 }
 
-enum exit_code verb_upgrade(struct command *command)
+/* Read the arguments, or find the groups that -l selects: of those without a configuration of their
+ * own only if --config names one. False: an error was added. */
+static bool upgrade_words_get(struct command *command, const struct session *session,
+                              const char *const **out_words, size_t *out_count)
 {
     const struct args *args = &command->args;
+    const char *selector = args_value(args, FLAG_UPGRADE_SELECTOR);
+    bool is_any = args_value(args, FLAG_UPGRADE_CONFIG) != NULL;
+    struct listing groups;
+    struct buf query;
+    const char **words;
+
+    *out_words = args->words;
+    *out_count = args->argument_count;
+    if (selector == NULL) {
+        return true;
+    }
+    if (args->argument_count > 0) {
+        return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                                     "-l and names of groups exclude each other"),
+                        "%s upgrade -l 'tier=gold'", command->program);
+    }
+    buf_init(&query, command->arena);
+    buf_add_string(&query, "selector=");
+    client_path_add(&query, text_from(selector));
+    if (!listing_get(command, session, schema_kind_find(TEXT("NodeGroup")), buf_text(&query),
+                     &groups)) {
+        return false;
+    }
+    words = arena_array(command->arena, const char *, groups.count + 1);
+    for (size_t i = 0; i < groups.count; i++) {
+        if (is_any || listing_text(&groups.items[i], "spec", "configuration").length > 0) {
+            words[(*out_count)++] =
+                arena_string(command->arena, listing_name(command->arena, &groups.items[i]));
+        }
+    }
+    *out_words = words;
+    return *out_count > 0 ||
+           err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780,
+                                 "no group with a configuration of its own matches '%s'", selector),
+                    "%s upgrade -l SELECTOR --config NAME gives one to groups that have none",
+                    command->program);
+}
+
+enum exit_code verb_upgrade(struct command *command)
+{
+    const char *const *words;
+    size_t count;
     struct text batching;
-    size_t room = args->argument_count + UPGRADE_GROUPS;
+    size_t room;
     struct targets targets = { 0 };
     struct session session;
     struct doc *patches;
@@ -608,16 +653,20 @@ enum exit_code verb_upgrade(struct command *command)
     if (!session_open(command, &session)) {
         return EXIT_CODE_USAGE;
     }
-    if (args->argument_count == 0) {
+    if (!upgrade_words_get(command, &session, &words, &count)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (count == 0) {
         return upgrade_list(command, &session);
     }
+    room = count + UPGRADE_GROUPS;
     if (!upgrade_batching_read(command, &batching)) {
         return EXIT_CODE_USAGE;
     }
     targets.items = arena_array(command->arena, struct target, room);
     patches = arena_array(command->arena, struct doc, room);
-    for (size_t i = 0; i < args->argument_count; i++) {
-        if (!upgrade_word_take(command, &session, args->words[i], &targets, patches, room)) {
+    for (size_t i = 0; i < count; i++) {
+        if (!upgrade_word_take(command, &session, words[i], &targets, patches, room)) {
             return EXIT_CODE_FAILED;
         }
     }

@@ -1,7 +1,9 @@
 #include "cli/change/commission.h"
 
+#include "base/sort.h"
 #include "cli/args/fields.h"
 #include "codec/doc_child.h"
+#include "selector/ranges.h"
 
 /* public names start with: commission_ */
 
@@ -134,6 +136,98 @@ bool commission_call_make(const struct commission *commission, struct change_cal
                 "  the machines are adopted as they are: reeve writes keys and facts, but runs no stages and no configuration"));
     }
     return true;
+}
+
+/* ---- selection ---- */
+
+static bool commission_has_condition(const struct doc *row, const char *type)
+{
+    const struct doc *list = doc_child(row, "conditions");
+
+    for (size_t i = 0; i < doc_child_count(row, "conditions"); i++) {
+        if (text_is(doc_child_text(&list->items[i], "type"), type)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Why a selected machine is not taken, although it is in no group; NULL: it is taken. One that
+ * has left a group, or whose commission has failed, is taken only by its name. */
+static const char *commission_left_out(const struct doc *row)
+{
+    static const char *const conditions[] = { "failed", "cleanupPending", "duplicate", "flapping" };
+
+    for (size_t i = 0; i < ARRAY_COUNT(conditions); i++) {
+        if (commission_has_condition(row, conditions[i])) {
+            return conditions[i];
+        }
+    }
+    if (doc_child(row, "reserved") != NULL) {
+        return "reserved for a group";
+    }
+    if (!text_is(doc_child_text(row, "state"), "discovered")) {
+        return "it is away";
+    }
+    return text_is(doc_child_text(row, "status"), "unallocated") ? NULL
+           : text_is(doc_child_text(row, "status"), "decommissioned")
+               ? "decommissioned: name it to commission it again"
+               : "its facts are incomplete";
+}
+
+static int commission_row_compare(const void *a, const void *b, void *arg)
+{
+    const struct doc *const *left = a;
+    const struct doc *const *right = b;
+
+    (void)arg;
+    return ranges_compare(doc_child_text(*left, "name"), doc_child_text(*right, "name"));
+}
+
+bool commission_select(struct command *command, const struct session *session, const char *selector,
+                       size_t most, struct text **out_names, size_t *out_count)
+{
+    const struct doc **rows;
+    const struct doc *items;
+    struct doc answer;
+    size_t count = 0;
+    size_t room;
+    struct buf path;
+
+    buf_init(&path, command->arena);
+    buf_add_string(&path, "/v1/nodes?discovered=1&selector=");
+    client_path_add(&path, text_from(selector));
+    if (!session_get(command, session, buf_text(&path), &answer)) {
+        return false;
+    }
+    items = doc_child(&answer, "items");
+    room = doc_child_count(&answer, "items");
+    rows = arena_array(command->arena, const struct doc *, room + 1);
+    for (size_t i = 0; i < room; i++) {
+        const struct doc *row = &items->items[i];
+        const char *why = commission_left_out(row);
+
+        if (doc_child(row, "claim") != NULL || doc_child(row, "ignored") != NULL) {
+            continue;
+        }
+        if (why == NULL) {
+            rows[count++] = row;
+        } else {
+            buf_printf(&command->notes, "left out: %.*s (%.*s): %s\n",
+                       TEXT_ARG(doc_child_text(row, "name")), TEXT_ARG(doc_child_text(row, "id")),
+                       why);
+        }
+    }
+    sort_stable(command->arena, rows, count, sizeof(struct doc *), commission_row_compare, NULL);
+    *out_count = count < most ? count : most;
+    *out_names = arena_array(command->arena, struct text, *out_count + 1);
+    for (size_t i = 0; i < *out_count; i++) {
+        (*out_names)[i] = doc_child_text(rows[i], "id");
+    }
+    return count > 0 ||
+           err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780,
+                                 "no machine of the inventory that waits matches '%s'", selector),
+                    "reeve discover lists them; a fact that is not known matches nothing");
 }
 
 /* ---- moves ---- */

@@ -21,6 +21,11 @@ struct commission {
     const struct doc *rows; /* rows of the inventory: /v1/nodes?discovered=1 */
 };
 
+/* Find the machines that wait and that a selector selects, sorted by name: at most `most` of them.
+ * The ones that cannot be taken are reported. False: an error was added, also if there are none. */
+bool commission_select(struct command *command, const struct session *session, const char *selector,
+                       size_t most, struct text **out_names, size_t *out_count);
+
 /* Make the request; the machines are shown with their host keys. False: an error was added. */
 bool commission_call_make(const struct commission *commission, struct change_call *out);
 

@@ -1,6 +1,7 @@
 #include "cli/change/members.h"
 
 #include "cli/manager/listing.h"
+#include "cli/manager/selected.h"
 #include "selector/ranges.h"
 
 #include <string.h>
@@ -82,6 +83,38 @@ bool members_read(struct members *members)
     return true;
 }
 
+bool members_select(struct members *members)
+{
+    static const char *const flags[] = { "cluster",   "group",    "selector", "state",
+                                         "failed-of", "revision", "all" };
+    const struct args *args = &members->command->args;
+    struct selected selected;
+    struct selected_node *nodes;
+    bool is_selected = args->argument_count == 0;
+    size_t count;
+
+    for (size_t i = 0; i < ARRAY_COUNT(flags); i++) {
+        is_selected = is_selected || args_named(args, flags[i]) != NULL;
+    }
+    if (!is_selected) {
+        return members_read(members);
+    }
+    if (!selected_read(members->command, members->session, args->words, args->argument_count,
+                       members->use, &selected) ||
+        !selected_find(members->command, members->session, &selected, &nodes, &count)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct text word = arena_printf(members->command->arena, "%.*s/%.*s",
+                                        TEXT_ARG(nodes[i].cluster), TEXT_ARG(nodes[i].name));
+
+        if (!members_word_read(members, arena_string(members->command->arena, word))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 size_t members_group_take(struct members *members, size_t first, struct change_call *out_call,
                           struct text *out_names)
 {
@@ -144,7 +177,7 @@ enum exit_code members_request(struct command *command, enum members_request_kin
     struct session session;
     struct members members = { .command = command, .session = &session, .use = use };
 
-    return !session_open(command, &session) || !members_read(&members)
+    return !session_open(command, &session) || !members_select(&members)
                ? EXIT_CODE_FAILED
                : members_send(&members, kind);
 }

@@ -31,6 +31,10 @@ struct text members_name(const struct member *one);
  * ranges. A machine that is given twice is added once. False: an error was added. */
 bool members_read(struct members *members);
 
+/* The same, or with the flags -c, -g, -l, --state, --failed-of, --revision and --all the machines
+ * that they select. False: an error was added, also if no machine is selected. */
+bool members_select(struct members *members);
+
 /* Add the machines from one argument. False: an error was added. */
 bool members_word_read(struct members *members, const char *word);
 

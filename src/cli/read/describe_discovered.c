@@ -166,8 +166,9 @@ enum exit_code describe_discovered(struct command *command, const struct doc *ro
     discovered_line_write(command, "user", doc_child_text(row, "user"));
     discovered_identity_write(command, row);
     discovered_sources_write(command, row);
+    buf_add_string(&command->out, "\n");
+    buf_printf(&command->out, "history    %s events %.*s\n", command->program, TEXT_ARG(id));
     if (!doc_is_map(doc_child(row, "claim")) && !doc_is_map(doc_child(row, "reserved"))) {
-        buf_add_string(&command->out, "\n");
         style_add(&command->out_style, &command->out, STYLE_STRONG, "next");
         buf_printf(&command->out, "\n  %s commission %.*s -g CLUSTER/GROUP\n", command->program,
                    TEXT_ARG(id));

@@ -220,14 +220,22 @@ static void verified_write(struct command *command, const struct doc *verified)
     }
 }
 
-/* Write the progress of a drain command on the node, and what blocks it. */
-static void lifecycle_write(struct command *command, const struct doc *lifecycle)
+/* Write the status of the node, with the progress of a drain command, and what blocks it. */
+static void lifecycle_write(struct command *command, const struct doc *lifecycle,
+                            const struct doc *machine)
 {
+    struct text status = doc_child_text(machine, "status");
     struct text since = doc_child_text(lifecycle, "since"); /* an RFC 3339 time, or milliseconds */
     struct text why = doc_child_text(lifecycle, "why");
     char *time = arena_alloc(command->arena, TIME_TEXT_BYTES);
 
     if (!doc_is_map(lifecycle) || doc_child_text(lifecycle, "reason").length == 0) {
+        if (status.length > 0) {
+            describe_node_line_write(command, "status",
+                                     arena_printf(command->arena, "%.*s, before: %.*s",
+                                                  TEXT_ARG(status),
+                                                  TEXT_ARG(doc_child_text(machine, "prevStatus"))));
+        }
         return;
     }
     if (doc_child_number(lifecycle, "since") > 0) {
@@ -311,7 +319,8 @@ static void describe_node_status_write(struct command *command, struct text clus
     health_write(command, status, steps);
     describe_node_line_write(command, nodes_is_failed(node) ? "failed" : "step",
                              nodes_step(command, node));
-    lifecycle_write(command, doc_child(doc_child(status, "node"), "lifecycle"));
+    lifecycle_write(command, doc_child(doc_child(status, "node"), "lifecycle"),
+                    doc_child(why, "machine"));
     verified_write(command, doc_child(doc_child(status, "node"), "verified"));
     rollout_write(command, why);
     describe_node_line_write(command, "roles", roles_format(command, why));

@@ -36,7 +36,10 @@ struct log {
     struct session session;
     struct target target; /* name empty: all events of the tenant */
     struct text node;     /* a node of the target cluster; empty: all events of the cluster */
-    size_t found;         /* number of events about the target, of any type */
+    /* The id of a machine of the inventory: its events in the inventory and as a member of every
+     * cluster (C35); empty: none is given. */
+    struct text machine;
+    size_t found; /* number of events about the target, of any type */
     struct output output;
     const char *type; /* type of the events; NULL: any */
     int64_t since_ms; /* wall time; INT64_MIN: any */
@@ -143,6 +146,9 @@ static bool is_about_target(const struct log *log, const struct doc *event)
 {
     struct text target = log->target.name;
 
+    if (log->machine.length > 0) {
+        return text_is_equal(doc_child_text(event, "id"), log->machine);
+    }
     if (log->node.length > 0) {
         return text_is_equal(doc_child_text(event, "node"), log->node);
     }
@@ -309,7 +315,8 @@ static bool events_newest(struct log *log, struct paged *paged)
     int64_t until = 0;
     int64_t first = 0;
 
-    if (log->type == NULL && log->node.length == 0 && log->last < LIMIT_EVENTS_PAGE) {
+    if (log->type == NULL && log->node.length + log->machine.length == 0 &&
+        log->last < LIMIT_EVENTS_PAGE) {
         page.count = log->last == 0 ? 1 : log->last;
     }
     for (bool is_first = true;; is_first = false) {
@@ -394,6 +401,11 @@ static bool events_target_check(struct log *log)
     struct text name = log->target.name;
     struct doc ignored;
 
+    if (log->machine.length > 0) {
+        return session_get(command, &log->session,
+                           arena_printf(command->arena, "/v1/nodes/%.*s", TEXT_ARG(log->machine)),
+                           &ignored);
+    }
     if (log->node.length > 0) {
         return err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0403,
                                      "there are no events of a machine '%.*s' in %.*s",
@@ -407,7 +419,7 @@ static bool events_target_check(struct log *log)
 static bool events_list(struct log *log)
 {
     bool has_since = log->since_revision > 0 || log->since_ms > 0;
-    bool is_known = log->target.name.length == 0;
+    bool is_known = log->target.name.length + log->machine.length == 0;
     struct paged paged;
     bool is_good;
 
@@ -415,7 +427,8 @@ static bool events_list(struct log *log)
     is_good =
         log->last == SIZE_MAX ? events_forward(log, &paged, 0, 0, 0) : events_newest(log, &paged);
     is_known = is_known || log->found > 0;
-    if (is_good && !is_known && !log->is_following && has_since && log->node.length > 0) {
+    if (is_good && !is_known && !log->is_following && has_since &&
+        log->node.length + log->machine.length > 0) {
         is_good = was_ever_found(log, &paged, &is_known);
     }
     paged_end(&paged);
@@ -549,6 +562,22 @@ static void left_out_report(const struct log *log)
     }
 }
 
+/* True if this is the id of a machine of the inventory: m- and 6 hex digits. */
+static bool is_events_machine(struct text word)
+{
+    enum { MACHINE_ID_BYTES = 8 };
+
+    if (word.length != MACHINE_ID_BYTES || !text_has_prefix(word, TEXT("m-"))) {
+        return false;
+    }
+    for (size_t i = 2; i < word.length; i++) {
+        if (strchr("0123456789abcdef", word.data[i]) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Read node/CLUSTER/NODE, as in the table, or node CLUSTER/NODE. */
 static bool events_node_read(struct log *log)
 {
@@ -563,6 +592,10 @@ static bool events_node_read(struct log *log)
     }
     if (slash != NULL) {
         word = slash + 1;
+    }
+    if (is_events_machine(text_from(word))) {
+        log->machine = text_from(word);
+        return true;
     }
     log->target.kind = schema_kind_find(TEXT("Cluster"));
     return nodes_word_read(log->command, word, NODE_USE, &log->target.name, &log->node) &&
@@ -582,6 +615,10 @@ static bool target_words_read(struct log *log)
         return true;
     }
     first = text_from(args->words[0]);
+    if (args->argument_count == 1 && is_events_machine(first)) {
+        log->machine = first;
+        return true;
+    }
     kind = schema_kind_of_word(text_slice(first, 0, text_find_byte(first, '/')));
     if (kind != NULL && strcmp(kind->name, "Node") == 0) {
         return events_node_read(log);

@@ -1,8 +1,10 @@
 /* reeve logs: the output of a machine's stages, past and live. */
 #include "cli/args/when.h"
+#include "cli/manager/kept.h"
 #include "cli/manager/nodes.h"
 #include "cli/manager/stages.h"
 #include "cli/manager/watch.h"
+#include "cli/read/logs_job.h"
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"
@@ -387,8 +389,34 @@ static bool hook_read(struct reading *reading)
     return true;
 }
 
+/* True if the argument is job/N. Flags that select output of one machine are rejected. */
+static bool logs_job_read(struct command *command, uint64_t *out_number, bool *out_is_good)
+{
+    static const enum flag_id of_nodes[] = { FLAG_LOGS_STAGE, FLAG_LOGS_HOOK, FLAG_LOGS_ATTEMPT,
+                                             FLAG_LOGS_TAIL };
+    struct text word = text_from(command->args.words[0]);
+
+    if (!text_has_prefix(word, TEXT("job/"))) {
+        return false;
+    }
+    *out_is_good = kept_job_number(word, out_number) ||
+                   kept_refuse(command, command->args.words[0], "reeve logs job/912");
+    for (size_t i = 0; *out_is_good && i < ARRAY_COUNT(of_nodes); i++) {
+        if (args_value(&command->args, of_nodes[i]) != NULL) {
+            *out_is_good = err_hint(
+                err_list_set(&command->errors, (struct place){ 0 }, CODE_R0005,
+                             "--stage, --hook, --attempt and --tail are for the output of one "
+                             "machine"),
+                "leave them out, or name the machine: reeve logs shop/web-0 --stage 0");
+        }
+    }
+    return true;
+}
+
 enum exit_code verb_logs(struct command *command)
 {
+    uint64_t number = 0;
+    bool is_good = false;
     bool is_following = args_has(&command->args, FLAG_LOGS_FOLLOW);
     struct reading reading = { .command = command,
                                .stage = logs_value_of(command, FLAG_LOGS_STAGE),
@@ -396,6 +424,9 @@ enum exit_code verb_logs(struct command *command)
     int64_t tail;
     bool is_done;
 
+    if (logs_job_read(command, &number, &is_good)) {
+        return is_good ? logs_job(command, number) : EXIT_CODE_USAGE;
+    }
     if (!nodes_word_read(command, command->args.words[0], "reeve logs shop/web-0", &reading.cluster,
                          &reading.node) ||
         !logs_tail_read(command, &tail) || !attempt_check(command, reading.attempt) ||

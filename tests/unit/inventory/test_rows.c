@@ -11,7 +11,10 @@
 
 #include "base/limits.h"
 #include "base/macros.h"
+#include "codec/json.h"
 #include "inventory/inventory.h"
+#include "inventory/member_status.h"
+#include "inventory/traits.h"
 
 #include <string.h>
 
@@ -204,15 +207,143 @@ static void facts_of_a_node_become_those_of_its_row(void **state)
 {
     AUTO(arena) memory = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct text kept =
-        inventory_facts(memory, TEXT("{\"architecture\":\"x86_64\",\"cpus\":8,\"hostname\":\"a\","
-                                     "\"memory_kib\":2097152,\"os\":\"Debian\"}"));
+        traits_facts_make(memory,
+                          TEXT("{\"architecture\":\"x86_64\",\"cpus\":8,\"hostname\":\"a\","
+                               "\"memory_kib\":2097152,\"os\":\"Debian\"}"),
+                          TEXT(""));
 
     (void)state;
     assert_true(
         text_is(kept, "{\"arch\":\"x86_64\",\"cpu\":8,\"memory\":\"2048MiB\",\"os\":\"Debian\"}"));
-    assert_int_equal(inventory_facts(memory, TEXT("{\"hostname\":\"a\"}")).length, 0);
-    assert_int_equal(inventory_facts(memory, TEXT("{")).length, 0);
-    assert_int_equal(inventory_facts(memory, TEXT("")).length, 0);
+    assert_int_equal(traits_facts_make(memory, TEXT("{\"hostname\":\"a\"}"), TEXT("")).length, 0);
+    assert_int_equal(traits_facts_make(memory, TEXT("{"), TEXT("")).length, 0);
+    assert_int_equal(traits_facts_make(memory, TEXT(""), TEXT("")).length, 0);
+}
+
+/* What only a login reports of the hardware stays when a member reports the rest (C1). */
+static void facts_of_the_hardware_are_kept(void **state)
+{
+    AUTO(arena) memory = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text former = traits_facts_make(
+        memory,
+        TEXT(
+            "{\"cpus\":8,\"disks\":12,\"storage_kib\":104857600,\"gpus\":2,"
+            "\"gpu_model\":\"10de:20b0\",\"firmware\":\"uefi\",\"firmware_version\":\"ACME 1.2\"}"),
+        TEXT(""));
+
+    (void)state;
+    assert_true(text_is(former, "{\"cpu\":8,\"disks\":12,\"firmware\":\"uefi\","
+                                "\"firmwareVersion\":\"ACME 1.2\",\"gpu\":2,"
+                                "\"gpuModel\":\"10de:20b0\",\"storage\":\"102400MiB\"}"));
+    assert_true(text_is(traits_facts_make(memory, TEXT("{\"cpus\":4,\"gpus\":0}"), former),
+                        "{\"cpu\":4,\"disks\":12,\"firmware\":\"uefi\","
+                        "\"firmwareVersion\":\"ACME 1.2\",\"gpuModel\":\"10de:20b0\","
+                        "\"storage\":\"102400MiB\"}"));
+}
+
+static bool is_row_matched(struct arena *memory, const struct discovered *row, const char *words)
+{
+    struct selector selector;
+    struct err err;
+
+    assert_true(selector_parse(memory, text_from(words), &selector, &err));
+    return traits_row_matches(memory, row, &selector);
+}
+
+static void a_selector_reads_fields_facts_and_tags(void **state)
+{
+    AUTO(arena) memory = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    const struct discovered row = {
+        .id = TEXT("m-000001"),
+        .name = TEXT("node4-0"),
+        .serial = TEXT("CZ1234"),
+        .status = LIFECYCLE_STATUS_UNALLOCATED,
+        .facts = TEXT("{\"cpu\":8,\"disks\":12,\"memory\":\"262144MiB\"}"),
+        .sources = { { .kind = TEXT("manual") },
+                     { .kind = TEXT("serf"), .tags = TEXT("{\"rack\":\"r1\",\"cpu\":\"1\"}") } },
+        .source_count = 2,
+    };
+    static const char *const met[] = {
+        "mem>=256Gi", "memory>200Gi",  "disks>=12,rack in (r1,r2)",
+        "!gpu",       "serial=CZ1234", "status=unallocated,name=node4-0",
+        "cpu=8"
+    };
+    static const char *const unmet[] = { "mem>=257Gi", "gpu", "rack=r2", "cpu=1", "cpus=8" };
+    struct doc facts;
+    struct text value;
+    struct err err;
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(met); i++) {
+        assert_true(is_row_matched(memory, &row, met[i]));
+    }
+    for (size_t i = 0; i < ARRAY_COUNT(unmet); i++) {
+        assert_false(is_row_matched(memory, &row, unmet[i]));
+    }
+    /* a node reports its facts in other words */
+    assert_true(json_parse(memory, TEXT("{\"cpus\":4,\"memory_kib\":2048}"), NULL, &facts, &err));
+    assert_true(traits_fact_find(memory, &facts, TEXT("mem"), &value) && text_is(value, "2048KiB"));
+    assert_true(traits_fact_find(memory, &facts, TEXT("cpu"), &value) && text_is(value, "4"));
+    assert_true(traits_fact_find(memory, &facts, TEXT("memory_kib"), &value));
+    assert_false(traits_fact_find(memory, &facts, TEXT("arch"), &value));
+}
+
+/* A failed upgrade is maintenance, a failed commission is not (C2, C25). */
+static void the_status_of_a_member_follows_its_record(void **state)
+{
+    static const struct {
+        struct plan_record plan;
+        struct node_state node;
+        enum lifecycle_status status;
+        enum lifecycle_status prev;
+    } cases[] = {
+        { { .state = PLAN_RECORD_CREATE },
+          { .step = TEXT("") },
+          LIFECYCLE_STATUS_PROVISIONING,
+          LIFECYCLE_STATUS_UNALLOCATED },
+        { { .state = PLAN_RECORD_ACTIVE, .is_starting = true },
+          { .step = TEXT("stage-0") },
+          LIFECYCLE_STATUS_PROVISIONING,
+          LIFECYCLE_STATUS_UNALLOCATED },
+        { { .state = PLAN_RECORD_ACTIVE, .is_starting = true, .failed_since_ms = 1 },
+          { .step = TEXT("failed") },
+          LIFECYCLE_STATUS_PROVISIONING,
+          LIFECYCLE_STATUS_UNALLOCATED },
+        { { .state = PLAN_RECORD_ACTIVE },
+          { .has_served = true, .step = TEXT("bootstrapped") },
+          LIFECYCLE_STATUS_ALLOCATED,
+          LIFECYCLE_STATUS_PROVISIONING },
+        { { .state = PLAN_RECORD_ACTIVE },
+          { .has_served = true, .step = TEXT("stage-1") },
+          LIFECYCLE_STATUS_MAINTENANCE,
+          LIFECYCLE_STATUS_ALLOCATED },
+        { { .state = PLAN_RECORD_ACTIVE, .failed_since_ms = 1 },
+          { .has_served = true, .step = TEXT("failed") },
+          LIFECYCLE_STATUS_MAINTENANCE,
+          LIFECYCLE_STATUS_ALLOCATED },
+        { { .state = PLAN_RECORD_ACTIVE },
+          { .has_served = true, .lifecycle = { .drain = NODE_DRAIN_DONE, .wall_ms = 1 } },
+          LIFECYCLE_STATUS_MAINTENANCE,
+          LIFECYCLE_STATUS_ALLOCATED },
+        { { .state = PLAN_RECORD_ACTIVE },
+          { .has_served = true, .lifecycle = { .wall_ms = 1 } },
+          LIFECYCLE_STATUS_ALLOCATED,
+          LIFECYCLE_STATUS_MAINTENANCE },
+        { { .state = PLAN_RECORD_DELETE },
+          { .has_served = true },
+          LIFECYCLE_STATUS_CANCELLED,
+          LIFECYCLE_STATUS_ALLOCATED },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
+        const struct record record = { .plan = cases[i].plan };
+        enum lifecycle_status prev;
+
+        assert_int_equal(member_status_of(&record, &cases[i].node, &prev), cases[i].status);
+        assert_int_equal(prev, cases[i].prev);
+        assert_true(lifecycle_may_move(prev, cases[i].status));
+    }
 }
 
 int main(void)
@@ -220,6 +351,9 @@ int main(void)
 #define TEST_OF(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(facts_of_a_node_become_those_of_its_row),
+        cmocka_unit_test(facts_of_the_hardware_are_kept),
+        cmocka_unit_test(a_selector_reads_fields_facts_and_tags),
+        cmocka_unit_test(the_status_of_a_member_follows_its_record),
         TEST_OF(a_row_is_what_was_written),
         TEST_OF(a_damaged_row_is_rejected),
         TEST_OF(a_status_changes_by_the_table_alone),

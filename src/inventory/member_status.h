@@ -1,0 +1,19 @@
+#ifndef REEVE_INVENTORY_MEMBER_STATUS_H
+#define REEVE_INVENTORY_MEMBER_STATUS_H
+
+#include "model/lifecycle.h"
+#include "records/node_state.h"
+#include "records/record.h"
+
+/* public names start with: member_status_ */
+
+/* The status of a member (LIFECYCLE.md section 4). A member has no stored status: its record and
+ * its node state say what happens to it.
+ *
+ * cancelled: it is being destroyed or returned. maintenance: an operator has drained it, or changed
+ * stages run or have failed on a member that was in service. provisioning: it was never in service.
+ * allocated: all others. *out_prev is the status before that. */
+enum lifecycle_status member_status_of(const struct record *record, const struct node_state *state,
+                                       enum lifecycle_status *out_prev);
+
+#endif
