@@ -140,9 +140,68 @@ void etcd_job_not_understood(struct etcd_job *job)
     etcd_job_end(job, OUTCOME_UNKNOWN);
 }
 
+/* ---- revisions ---- */
+
+bool etcd_item_read(const struct etcd_store *store, enum etcd_section section, struct text name,
+                    const struct message_item *item, struct etcd_revisions *out,
+                    struct text *payload)
+{
+    struct etcd_copied copied;
+
+    if (item->revision > store->copied) {
+        out->revision = item->revision - store->base;
+        /* for a key that was copied and then changed, the revision of its creation is not known */
+        out->created =
+            (item->create_revision > store->copied ? item->create_revision : store->copied) -
+            store->base;
+        return etcd_value_unpack(section, name, item->value, payload);
+    }
+    if (!etcd_copied_unpack(section, name, item->value, &copied, payload) ||
+        copied.revision > etcd_copied_revision(store)) {
+        return false;
+    }
+    *out = (struct etcd_revisions){ copied.revision, copied.created };
+    return true;
+}
+
+uint64_t etcd_copied_revision(const struct etcd_store *store)
+{
+    return store->copied - store->base;
+}
+
+void etcd_compare_add(struct etcd_store *store, struct buf *message, struct text full,
+                      uint64_t revision)
+{
+    struct text above;
+    struct text below;
+
+    if (revision == 0 || revision > etcd_copied_revision(store)) {
+        message_compare_add(message, full, revision == 0 ? 0 : revision + store->base);
+        return;
+    }
+    etcd_copied_bounds(message->arena, revision, &above, &below);
+    message_compare_value_add(message, full, store->copied, above, below);
+}
+
+bool etcd_compare_is_met(const struct etcd_store *store, const struct message_found *found,
+                         uint64_t revision)
+{
+    AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
+    struct text above;
+    struct text below;
+
+    if (revision == 0 || revision > etcd_copied_revision(store) || found->count == 0) {
+        return (found->count == 0 ? 0 : found->items[0].revision) ==
+               (revision == 0 ? 0 : revision + store->base);
+    }
+    etcd_copied_bounds(arena, revision, &above, &below);
+    return found->items[0].revision <= store->copied &&
+           text_has_prefix(found->items[0].value, above);
+}
+
 bool etcd_header_is_ours(struct etcd_store *store, const struct message_header *header)
 {
-    if (header->etcd_id != store->etcd_id || header->revision < store->base) {
+    if (header->etcd_id != store->etcd_id || header->revision < store->meta) {
         store->is_other = true;
     } else if (header->revision - store->base > store->revision) {
         store->revision = header->revision - store->base;
@@ -204,6 +263,11 @@ static void etcd_compact(struct store *store, uint64_t revision, store_done *don
         return;
     }
     if (!etcd_job_is_open(job)) {
+        return;
+    }
+    if (revision < etcd_copied_revision(etcd)) {
+        err_set(&job->answer.err, CODE_R0503, "the revision has been compacted away");
+        etcd_job_end_later(job, OUTCOME_REFUSED);
         return;
     }
     *state = revision;
@@ -307,8 +371,7 @@ static const struct store_driver etcd_driver = {
     .history = etcd_history,
 };
 
-MUST_CHECK static bool etcd_store_make(const struct etcd_options *options, struct etcd_store **out,
-                                       struct err *err)
+bool etcd_store_make(const struct etcd_options *options, struct etcd_store **out, struct err *err)
 {
     struct etcd_link *link = NULL;
     struct arena *memory;
@@ -326,6 +389,10 @@ MUST_CHECK static bool etcd_store_make(const struct etcd_options *options, struc
     etcd->meta_key = etcd_key_full(memory, etcd->prefix, ETCD_SECTION_META, TEXT(""));
     etcd->call_timeout_ms =
         options->call_timeout_ms == 0 ? LIMIT_ETCD_CALL_MS : options->call_timeout_ms;
+    etcd->has_move = options->move != NULL;
+    if (etcd->has_move) {
+        memcpy(etcd->move, options->move, sizeof(etcd->move));
+    }
     etcd->jobs = pool_new(sizeof(struct etcd_job), LIMIT_STORE_PENDING);
     etcd_counters_init(etcd);
     etcd_watches_init(etcd);
@@ -342,12 +409,16 @@ struct etcd_store *etcd_store_twin(const struct etcd_store *store, const atomic_
     assert(is_made && "the options were checked before");
     (void)is_made;
     twin->is_stopped = is_stopped;
+    twin->has_move = store->has_move;
+    memcpy(twin->move, store->move, sizeof(twin->move));
     return twin;
 }
 
 void etcd_store_take(struct etcd_store *store, const struct etcd_store *found)
 {
     store->base = found->base;
+    store->meta = found->meta;
+    store->copied = found->copied;
     store->etcd_id = found->etcd_id;
     store->revision = found->revision;
     store->compacted = found->compacted;

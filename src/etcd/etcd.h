@@ -21,13 +21,17 @@ struct etcd_options {
     /* Opens the store even while etcd does not answer or has no quorum. The store is then not
      * writable, and every call is rejected until a background thread has opened it. */
     bool is_patient;
+    /* The 16 bytes of the id of a move that this manager has committed (etcd_move.h): the opening
+     * completes it. NULL: none. */
+    const unsigned char *move;
 };
 
 /* Connects, tests that puts and watches work over this connection, and creates the store if
  * missing, with this `incarnation`. Blocks for at most a few call_timeout_ms; a patient opening
  * blocks for a few seconds. Fails with R0506 (damaged), R0508 (newer version), R0511 (no answer),
  * R0512 (TLS), R0513 (not permitted), R0514 (etcd's limits are too small), R0515 (the connection
- * loses data), R0516 (invalid options), R0518 (not an etcd). */
+ * loses data), R0516 (invalid options), R0518 (not an etcd), R0591 (the store was moved), R0592 (a
+ * store is being copied to this place). */
 MUST_CHECK bool etcd_open(const struct etcd_options *options, const unsigned char incarnation[16],
                           struct store **out, struct err *err);
 

@@ -19,15 +19,16 @@ MUST_CHECK static bool etcd_event_read(const struct etcd_store *store,
                                        const struct message_item *item, struct store_event *out,
                                        unsigned *index)
 {
+    struct etcd_revisions revisions;
     struct etcd_event_name parts;
     struct text name;
     struct text body;
 
-    if (!event_name_read(store, item->key, &name, &parts) || item->revision <= store->base ||
-        !etcd_value_unpack(ETCD_SECTION_EVENT, name, item->value, &body)) {
+    if (!event_name_read(store, item->key, &name, &parts) ||
+        !etcd_item_read(store, ETCD_SECTION_EVENT, name, item, &revisions, &body)) {
         return false;
     }
-    *out = (struct store_event){ parts.cluster, body, parts.number, item->revision - store->base,
+    *out = (struct store_event){ parts.cluster, body, parts.number, revisions.revision,
                                  parts.time_ms };
     *index = parts.index;
     return true;
@@ -62,6 +63,11 @@ struct feed {
     uint64_t limit;
     /* etcd's revision at which the next page begins */
     uint64_t from;
+    /* only events above `after` and below `before`: etcd's revisions of copied events differ from
+     * those of the store, but have the same order */
+    uint64_t after;
+    uint64_t before;
+    uint64_t last; /* etcd's revision of the last event of the newest page */
     /* reads in descending order from the newest event */
     bool is_newest_first;
     struct feed_row *rows;
@@ -71,6 +77,7 @@ struct feed {
 
 struct feed_row {
     struct store_event event;
+    uint64_t revision; /* etcd's */
     unsigned index;
 };
 
@@ -123,7 +130,9 @@ MUST_CHECK static bool feed_add(struct etcd_job *job, const struct message_found
             etcd_job_damaged(job, found->items[i].key);
             return false;
         }
-        feed->count++;
+        row->revision = found->items[i].revision;
+        feed->last = row->revision;
+        feed->count += row->event.revision > feed->after && row->event.revision < feed->before;
     }
     return true;
 }
@@ -146,14 +155,13 @@ static void feed_got(struct etcd_job *job, const struct etcd_reply *reply)
         return;
     }
     sort_stable(job->arena, feed->rows, feed->count, sizeof(*feed->rows), row_is_older, feed);
-    if (!found.has_more || feed->count >= feed->limit + LIMIT_STORE_TXN_OPERATIONS) {
+    if (!found.has_more || feed->count >= feed->limit + ETCD_REVISION_EVENTS) {
         feed_end(job, found.has_more);
         return;
     }
     /* The last revision may be incomplete. It is read again with the next page. */
-    feed->from = feed->rows[feed->count - 1].event.revision + job->store->base;
-    while (feed->count > 0 &&
-           feed->rows[feed->count - 1].event.revision + job->store->base == feed->from) {
+    feed->from = feed->last;
+    while (feed->count > 0 && feed->rows[feed->count - 1].revision == feed->from) {
         feed->count--;
     }
     feed_send(job);
@@ -162,8 +170,8 @@ static void feed_got(struct etcd_job *job, const struct etcd_reply *reply)
 static void feed_send(struct etcd_job *job)
 {
     const struct feed *feed = job->state;
-    uint64_t left = feed->limit - feed->count + LIMIT_STORE_TXN_OPERATIONS;
-    uint64_t page = 2 * LIMIT_STORE_TXN_OPERATIONS; /* more events than one revision can contain */
+    uint64_t left = feed->limit - feed->count + ETCD_REVISION_EVENTS;
+    uint64_t page = 2 * ETCD_REVISION_EVENTS; /* more events than one revision can contain */
     struct text begin = etcd_key_full(job->arena, job->store->prefix, ETCD_SECTION_EVENT, TEXT(""));
     struct message_range range = {
         .key = begin,
@@ -176,7 +184,7 @@ static void feed_send(struct etcd_job *job)
     };
     struct buf message;
 
-    assert(feed->count < feed->limit + LIMIT_STORE_TXN_OPERATIONS);
+    assert(feed->count < feed->limit + ETCD_REVISION_EVENTS);
     buf_init(&message, job->arena);
     message_range_add(&message, &range);
     etcd_job_send(job, "KV/Range", &message, feed_got);
@@ -194,7 +202,8 @@ void etcd_events(struct store *store, struct text cluster, uint64_t after_number
     if (!etcd_job_is_open(job)) {
         return;
     }
-    if (after_number >= INT64_MAX - etcd->base) {
+    if (after_number >= INT64_MAX ||
+        (after_number >= etcd_copied_revision(etcd) && etcd->base + after_number >= INT64_MAX)) {
         etcd_job_end_later(job, OUTCOME_OK); /* there are no further events */
         return;
     }
@@ -213,7 +222,9 @@ void etcd_events(struct store *store, struct text cluster, uint64_t after_number
     }
     feed = arena_one(job->arena, struct feed);
     feed->limit = limit;
-    feed->from = etcd->base + after_number + 1;
+    feed->after = after_number;
+    feed->before = UINT64_MAX;
+    feed->from = after_number < etcd_copied_revision(etcd) ? 0 : etcd->base + after_number + 1;
     job->state = feed;
     feed_send(job);
 }
@@ -316,9 +327,11 @@ void etcd_events_before(struct store *store, struct text cluster, uint64_t befor
         feed = arena_one(job->arena, struct feed);
         feed->limit = limit;
         feed->is_newest_first = true;
-        feed->from = before_number == 0 || before_number > INT64_MAX - etcd->base
-                         ? INT64_MAX
-                         : etcd->base + before_number - 1;
+        feed->before = before_number == 0 ? UINT64_MAX : before_number;
+        feed->from = feed->before > INT64_MAX                         ? INT64_MAX
+                     : feed->before <= etcd_copied_revision(etcd) + 1 ? etcd->copied
+                     : etcd->base + feed->before - 1 > INT64_MAX      ? INT64_MAX
+                                                                 : etcd->base + feed->before - 1;
         job->state = feed;
         feed_send(job);
         return;
@@ -395,7 +408,7 @@ static void drop_send(struct etcd_job *job)
         return;
     }
     buf_init(&message, job->arena);
-    message_compare_add(&message, job->store->meta_key, job->store->base);
+    message_compare_add(&message, job->store->meta_key, job->store->meta);
     for (size_t i = 0; i < LIMIT_STORE_TXN_OPERATIONS && drop->sent < drop->count; i++) {
         message_txn_delete_add(&message, drop->doomed[drop->sent++]);
     }

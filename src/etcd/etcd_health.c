@@ -70,7 +70,7 @@ static void ping_send(struct etcd_store *store)
     store->health.is_pinging = true;
     buf_init(&message, arena);
     if (store->is_full) {
-        message_compare_add(&message, store->meta_key, store->base);
+        message_compare_add(&message, store->meta_key, store->meta);
         message_txn_put_add(&message, key, TEXT("room?"));
         etcd_link_call(store->link, "KV/Txn", buf_text(&message), arena, ping_answered, ping);
         return;

@@ -142,6 +142,51 @@ bool etcd_value_unpack(enum etcd_section section, struct text name, struct text 
     return true;
 }
 
+/* ---- copied values ---- */
+
+struct text etcd_copied_pack(struct arena *arena, enum etcd_section section, struct text name,
+                             const struct etcd_copied *copied, struct text payload)
+{
+    struct buf whole;
+    struct buf buf;
+
+    /* the checksum covers the revisions too */
+    buf_init(&whole, arena);
+    etcd_key_number_add(&whole, copied->revision);
+    etcd_key_number_add(&whole, copied->created);
+    buf_add(&whole, payload);
+    buf_init(&buf, arena);
+    etcd_key_number_add(&buf, copied->revision);
+    buf_add(&buf, etcd_value_pack(arena, section, name, buf_text(&whole)));
+    return buf_text(&buf);
+}
+
+bool etcd_copied_unpack(enum etcd_section section, struct text name, struct text value,
+                        struct etcd_copied *out, struct text *payload)
+{
+    uint64_t revision;
+
+    return etcd_key_number_take(&value, &revision) &&
+           etcd_value_unpack(section, name, value, payload) &&
+           etcd_key_number_take(payload, &out->revision) &&
+           etcd_key_number_take(payload, &out->created) && out->revision == revision &&
+           out->created <= out->revision;
+}
+
+void etcd_copied_bounds(struct arena *arena, uint64_t revision, struct text *above,
+                        struct text *below)
+{
+    struct buf first;
+    struct buf last;
+
+    buf_init(&first, arena);
+    buf_init(&last, arena);
+    etcd_key_number_add(&first, revision);
+    etcd_key_number_add(&last, revision + 1);
+    *above = buf_text(&first);
+    *below = buf_text(&last);
+}
+
 /* ---- events ---- */
 
 struct text etcd_event_name_pack(struct arena *arena, const struct etcd_event_name *name)
@@ -222,6 +267,13 @@ struct text etcd_version_name(struct arena *arena, struct text key, uint64_t num
     return buf_text(&buf);
 }
 
+bool etcd_version_name_unpack(struct text name, struct text *out_key)
+{
+    unsigned slot;
+
+    return counted_take(&name, out_key) && etcd_key_byte_take(&name, &slot) && name.length == 0;
+}
+
 struct text etcd_version_names(struct arena *arena, struct text key)
 {
     struct buf buf;
@@ -263,7 +315,29 @@ struct text etcd_meta_pack(struct arena *arena, const struct etcd_meta *meta)
     buf_init(&buf, arena);
     etcd_key_number_add(&buf, meta->format);
     buf_add(&buf, (struct text){ (const char *)meta->incarnation, sizeof(meta->incarnation) });
+    if (meta->format >= ETCD_META_FORMAT) {
+        buf_add_bytes(&buf, (char)meta->state, FLAG_BYTES);
+        buf_add(&buf, (struct text){ (const char *)meta->move, sizeof(meta->move) });
+        etcd_key_number_add(&buf, meta->base);
+        etcd_key_number_add(&buf, meta->copied);
+        counted_add(&buf, meta->place);
+    }
     return buf_text(&buf);
+}
+
+MUST_CHECK static bool etcd_meta_more_unpack(struct text payload, struct etcd_meta *out)
+{
+    unsigned state;
+
+    if (!etcd_key_byte_take(&payload, &state) || state >= ETCD_META_STATES ||
+        payload.length < sizeof(out->move)) {
+        return false;
+    }
+    out->state = (enum etcd_meta_state)state;
+    memcpy(out->move, payload.data, sizeof(out->move));
+    payload = text_slice(payload, sizeof(out->move), payload.length);
+    return etcd_key_number_take(&payload, &out->base) &&
+           etcd_key_number_take(&payload, &out->copied) && counted_take(&payload, &out->place);
 }
 
 bool etcd_meta_unpack(struct text payload, struct etcd_meta *out)
@@ -273,5 +347,6 @@ bool etcd_meta_unpack(struct text payload, struct etcd_meta *out)
         return false; /* a newer format may have further data after it */
     }
     memcpy(out->incarnation, payload.data, sizeof(out->incarnation));
-    return true;
+    payload = text_slice(payload, sizeof(out->incarnation), payload.length);
+    return out->format < ETCD_META_FORMAT || etcd_meta_more_unpack(payload, out);
 }

@@ -69,16 +69,50 @@ struct text etcd_counter_name(struct arena *arena, enum etcd_counts counts, stru
 struct text etcd_version_name(struct arena *arena, struct text key, uint64_t number);
 struct text etcd_version_names(struct arena *arena, struct text key);
 
+/* Returns the key of such a slot, borrowed from its name. */
+MUST_CHECK bool etcd_version_name_unpack(struct text name, struct text *out_key);
+
 /* Packs a version for its slot: { created, is_deleted } and the value. */
 struct text etcd_version_pack(struct arena *arena, const struct etcd_counter *counter,
                               struct text value);
 MUST_CHECK bool etcd_version_unpack(struct text payload, struct etcd_counter *out,
                                     struct text *value);
 
-/* Metadata of a store. */
+/* A value that was copied from another engine (etcd_move.h). Its key keeps the revision that it had
+ * there: the value begins with it, so that a compare can name it.
+ * etcd_copied_bounds returns the values between which every value with this revision is. */
+struct etcd_copied {
+    uint64_t revision;
+    uint64_t created;
+};
+struct text etcd_copied_pack(struct arena *arena, enum etcd_section section, struct text name,
+                             const struct etcd_copied *copied, struct text payload);
+MUST_CHECK bool etcd_copied_unpack(enum etcd_section section, struct text name, struct text value,
+                                   struct etcd_copied *out, struct text *payload);
+void etcd_copied_bounds(struct arena *arena, uint64_t revision, struct text *above,
+                        struct text *below);
+
+/* Whether a store may be used (etcd_move.h). */
+enum etcd_meta_state {
+    ETCD_META_ACTIVE,
+    ETCD_META_ARRIVING, /* a store is being copied here, or was copied and is not in use yet */
+    ETCD_META_FROZEN,   /* it is being copied to another engine; the next opening ends that */
+    ETCD_META_MOVED,    /* it was moved to `place` */
+    ETCD_META_STATES,
+};
+
+/* Metadata of a store. A store of format 1 was never copied: its first revision is that of its
+ * metadata in etcd. */
+enum { ETCD_META_FORMAT_FIRST = 1, ETCD_META_FORMAT = 2, ETCD_MOVE_ID_BYTES = 16 };
 struct etcd_meta {
     uint64_t format;
     unsigned char incarnation[16];
+    /* from format 2 on: */
+    enum etcd_meta_state state;
+    unsigned char move[ETCD_MOVE_ID_BYTES]; /* id of the newest move */
+    uint64_t base;                          /* etcd's revisions minus the store's, modulo 2^64 */
+    uint64_t copied;                        /* etcd's revision of the last copied value */
+    struct text place;
 };
 struct text etcd_meta_pack(struct arena *arena, const struct etcd_meta *meta);
 MUST_CHECK bool etcd_meta_unpack(struct text payload, struct etcd_meta *out);

@@ -19,10 +19,15 @@ enum {
     TARGET_MOD = 3,
 
     COMPARE = 1, /* field of a TxnRequest */
+    COMPARE_RESULT = 1,
     COMPARE_TARGET = 2,
     COMPARE_KEY = 3,
     COMPARE_MOD_REVISION = 6,
+    COMPARE_VALUE = 7,
+    COMPARE_RESULT_GREATER = 1,
+    COMPARE_RESULT_LESS = 2,
     COMPARE_TARGET_MOD = 2,
+    COMPARE_TARGET_VALUE = 3,
 
     OP_RANGE = 1,
     OP_PUT = 2,
@@ -72,6 +77,31 @@ void message_compare_add(struct buf *buf, struct text key, uint64_t revision)
     wire_close(buf, compare);
 }
 
+static void message_value_add(struct buf *buf, struct text key, unsigned result, struct text value)
+{
+    size_t compare = wire_open(buf, COMPARE);
+
+    wire_add_number(buf, COMPARE_RESULT, result);
+    wire_add_number(buf, COMPARE_TARGET, COMPARE_TARGET_VALUE);
+    wire_add_text(buf, COMPARE_KEY, key);
+    wire_add_text(buf, COMPARE_VALUE, value);
+    wire_close(buf, compare);
+}
+
+void message_compare_value_add(struct buf *buf, struct text key, uint64_t revision_max,
+                               struct text above, struct text below)
+{
+    size_t compare = wire_open(buf, COMPARE);
+
+    wire_add_number(buf, COMPARE_RESULT, COMPARE_RESULT_LESS);
+    wire_add_number(buf, COMPARE_TARGET, COMPARE_TARGET_MOD);
+    wire_add_text(buf, COMPARE_KEY, key);
+    wire_add_number(buf, COMPARE_MOD_REVISION, revision_max + 1);
+    wire_close(buf, compare);
+    message_value_add(buf, key, COMPARE_RESULT_GREATER, above);
+    message_value_add(buf, key, COMPARE_RESULT_LESS, below);
+}
+
 void message_txn_range_add(struct buf *buf, enum message_branch branch,
                            const struct message_range *range)
 {
@@ -100,6 +130,17 @@ void message_txn_delete_add(struct buf *buf, struct text key)
     size_t request = wire_open(buf, OP_DELETE);
 
     wire_add_text(buf, 1, key);
+    wire_close(buf, request);
+    wire_close(buf, operation);
+}
+
+void message_txn_delete_range_add(struct buf *buf, struct text key, struct text end)
+{
+    size_t operation = wire_open(buf, MESSAGE_BRANCH_SUCCESS);
+    size_t request = wire_open(buf, OP_DELETE);
+
+    wire_add_text(buf, RANGE_KEY, key);
+    wire_add_text(buf, RANGE_END, end);
     wire_close(buf, request);
     wire_close(buf, operation);
 }

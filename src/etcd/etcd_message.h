@@ -86,6 +86,14 @@ void message_txn_range_add(struct buf *buf, enum message_branch branch,
 void message_txn_put_add(struct buf *buf, struct text key, struct text value);
 void message_txn_delete_add(struct buf *buf, struct text key);
 
+/* Appends the deletion of all keys from `key` to the one before `end`. */
+void message_txn_delete_range_add(struct buf *buf, struct text key, struct text end);
+
+/* Appends compares that succeed if the key was last changed at `revision_max` or before, and its
+ * value is above `above` and below `below`. */
+void message_compare_value_add(struct buf *buf, struct text key, uint64_t revision_max,
+                               struct text above, struct text below);
+
 /* Appends a CompactionRequest. */
 void message_compact_add(struct buf *buf, uint64_t revision);
 

@@ -10,7 +10,7 @@
  * size, and whether data that is sent over this connection arrives. Only the functions of this file
  * block. */
 
-enum { META_FORMAT = 1, TOKEN_BYTES = 16, PROBES = 2, PROBE_TIMEOUTS = 3, STOP_LOOK_MS = 50 };
+enum { TOKEN_BYTES = 16, PROBES = 2, PROBE_TIMEOUTS = 3, STOP_LOOK_MS = 50 };
 
 /* True if the opening must end because its store is being closed. */
 static bool is_stopped(const struct etcd_store *store)
@@ -48,10 +48,9 @@ static void link_turn(struct etcd_link *link, int timeout_ms)
     etcd_link_run(link);
 }
 
-/* Makes a call and waits for its end. Returns false if the result was not OK. Always ends, because
- * every call has a deadline. */
-MUST_CHECK static bool call_wait(struct etcd_store *store, const char *method, struct buf *message,
-                                 struct text *out, struct err *err)
+/* Always ends, because every call has a deadline. */
+bool etcd_call_wait(struct etcd_store *store, const char *method, struct buf *message,
+                    struct text *out, struct err *err)
 {
     struct waited waited = { 0 };
 
@@ -70,13 +69,12 @@ MUST_CHECK static bool call_wait(struct etcd_store *store, const char *method, s
     return true;
 }
 
-MUST_CHECK static bool txn_wait(struct etcd_store *store, struct buf *message,
-                                struct message_header *header, struct message_txn_answer *answer,
-                                struct err *err)
+bool etcd_txn_wait(struct etcd_store *store, struct buf *message, struct message_header *header,
+                   struct message_txn_answer *answer, struct err *err)
 {
     struct text bytes;
 
-    if (!call_wait(store, "KV/Txn", message, &bytes, err)) {
+    if (!etcd_call_wait(store, "KV/Txn", message, &bytes, err)) {
         return false;
     }
     if (!message_txn_read(message->arena, bytes, LIMIT_ETCD_TXN_OPERATIONS, header, answer)) {
@@ -87,57 +85,65 @@ MUST_CHECK static bool txn_wait(struct etcd_store *store, struct buf *message,
 
 /* ---- the store's metadata ---- */
 
-MUST_CHECK static bool meta_take(struct etcd_store *store, const struct message_found *found,
-                                 struct err *err)
+/* Reads the bytes of the metadata. */
+MUST_CHECK static bool meta_read(const struct etcd_store *store, const struct message_item *item,
+                                 struct etcd_meta *out, struct err *err)
 {
-    const struct message_item *item = &found->items[0];
-    struct etcd_meta meta;
     struct text payload;
 
     if (!etcd_value_unpack(ETCD_SECTION_META, TEXT(""), item->value, &payload) ||
-        !etcd_meta_unpack(payload, &meta) || item->create_revision != item->revision) {
+        !etcd_meta_unpack(payload, out) ||
+        (out->format < ETCD_META_FORMAT && item->create_revision != item->revision)) {
         return err_set(err, CODE_R0506, "the value of '%.*s' differs from what was written",
                        TEXT_ARG(store->meta_key));
     }
-    if (meta.format > META_FORMAT) {
+    if (out->format > ETCD_META_FORMAT) {
         return err_set(err, CODE_R0508, "the store has format %llu, this version knows up to %d",
-                       (unsigned long long)meta.format, META_FORMAT);
+                       (unsigned long long)out->format, ETCD_META_FORMAT);
     }
-    store->base = item->revision;
-    memcpy(store->incarnation, meta.incarnation, sizeof(store->incarnation));
+    if (out->format < ETCD_META_FORMAT) {
+        out->base = item->revision;
+        out->copied = item->revision;
+    }
     return true;
 }
 
 /* Reads the metadata with a transaction. Its other branch is never executed: it has the maximum
  * number of operations, so that etcd checks whether it accepts that many. */
-MUST_CHECK static bool etcd_open_meta_read(struct etcd_store *store, struct arena *arena,
-                                           bool *is_found, struct err *err)
+bool etcd_meta_find(struct etcd_store *store, struct arena *arena, struct etcd_meta *out,
+                    uint64_t *out_revision, bool *out_found, struct err *err)
 {
     struct message_header header = { 0 };
     struct message_range range = { .key = store->meta_key };
     struct message_txn_answer answer;
     struct buf message;
 
+    *out = (struct etcd_meta){ .format = ETCD_META_FORMAT_FIRST };
     buf_init(&message, arena);
     message_txn_range_add(&message, MESSAGE_BRANCH_SUCCESS, &range);
     for (size_t i = 0; i < LIMIT_ETCD_TXN_OPERATIONS; i++) {
         message_txn_range_add(&message, MESSAGE_BRANCH_FAILURE, &range);
     }
-    if (!txn_wait(store, &message, &header, &answer, err)) {
+    if (!etcd_txn_wait(store, &message, &header, &answer, err)) {
         return false;
     }
     if (answer.count != 1 || !answer.done[0].is_range) {
         return err_set(err, CODE_R0518, "an answer of etcd is malformed");
     }
     store->etcd_id = header.etcd_id;
-    *is_found = answer.done[0].found.count > 0;
-    if (!*is_found) {
+    *out_found = answer.done[0].found.count > 0;
+    if (!*out_found) {
         return true;
     }
-    store->revision = 0;
-    if (!meta_take(store, &answer.done[0].found, err)) {
+    if (!meta_read(store, &answer.done[0].found.items[0], out, err)) {
         return false;
     }
+    *out_revision = answer.done[0].found.items[0].revision;
+    store->base = out->base;
+    store->copied = out->copied;
+    store->meta = *out_revision;
+    store->revision = 0;
+    memcpy(store->incarnation, out->incarnation, sizeof(store->incarnation));
     return etcd_header_is_ours(store, &header) ||
            err_set(err, CODE_R0506, "etcd is at an older revision than the store in it");
 }
@@ -146,11 +152,12 @@ MUST_CHECK static bool etcd_open_meta_read(struct etcd_store *store, struct aren
 MUST_CHECK static bool meta_make(struct etcd_store *store, struct arena *arena,
                                  const unsigned char incarnation[16], struct err *err)
 {
-    struct etcd_meta meta = { .format = META_FORMAT };
+    struct etcd_meta meta = { .format = ETCD_META_FORMAT_FIRST };
     struct message_header header = { 0 };
     struct message_txn_answer answer;
     struct buf message;
     bool is_found = false;
+    uint64_t revision;
 
     memcpy(meta.incarnation, incarnation, sizeof(meta.incarnation));
     buf_init(&message, arena);
@@ -158,12 +165,59 @@ MUST_CHECK static bool meta_make(struct etcd_store *store, struct arena *arena,
     message_txn_put_add(
         &message, store->meta_key,
         etcd_value_pack(arena, ETCD_SECTION_META, TEXT(""), etcd_meta_pack(arena, &meta)));
-    if (!txn_wait(store, &message, &header, &answer, err) ||
-        !etcd_open_meta_read(store, arena, &is_found, err)) {
+    if (!etcd_txn_wait(store, &message, &header, &answer, err) ||
+        !etcd_meta_find(store, arena, &meta, &revision, &is_found, err)) {
         return false;
     }
     return is_found ||
            err_set(err, CODE_R0515, "data that was just written to etcd cannot be read");
+}
+
+/* Judges a store that was copied or is being copied. *out_is_due: this process has to write the
+ * metadata, because it completes a move, or ends one that was interrupted before its commit. */
+MUST_CHECK static bool meta_judge(const struct etcd_store *store, const struct etcd_meta *meta,
+                                  bool *out_is_due, struct err *err)
+{
+    *out_is_due = meta->state == ETCD_META_FROZEN ||
+                  (meta->state == ETCD_META_ARRIVING && meta->copied > 0 && store->has_move &&
+                   memcmp(meta->move, store->move, sizeof(store->move)) == 0);
+    if (meta->state == ETCD_META_MOVED) {
+        err_set(err, CODE_R0591, "the store below '%.*s' was moved to %.*s",
+                TEXT_ARG(store->prefix), TEXT_ARG(meta->place));
+        return err_hint(err, "start the manager with the configuration of that store, or move the "
+                             "store back: reeve manager move-store");
+    }
+    if (meta->state == ETCD_META_ARRIVING && !*out_is_due) {
+        err_set(err, CODE_R0592, "a store is being copied to '%.*s' from %.*s",
+                TEXT_ARG(store->prefix), TEXT_ARG(meta->place));
+        return err_hint(err, "if the command that copies it was interrupted, run it again; the "
+                             "manager works with the old store until then");
+    }
+    return true;
+}
+
+/* Lets the store be used from now on. */
+MUST_CHECK static bool meta_activate(struct etcd_store *store, struct arena *arena,
+                                     struct etcd_meta *meta, struct err *err)
+{
+    struct message_header header = { 0 };
+    struct message_txn_answer answer;
+    struct buf message;
+    bool is_found = false;
+    uint64_t revision;
+
+    meta->state = ETCD_META_ACTIVE;
+    buf_init(&message, arena);
+    message_compare_add(&message, store->meta_key, store->meta);
+    message_txn_put_add(
+        &message, store->meta_key,
+        etcd_value_pack(arena, ETCD_SECTION_META, TEXT(""), etcd_meta_pack(arena, meta)));
+    return etcd_txn_wait(store, &message, &header, &answer, err) &&
+           etcd_meta_find(store, arena, meta, &revision, &is_found, err) &&
+           (meta->state == ETCD_META_ACTIVE ||
+            err_set(err, CODE_R0592,
+                    "another process has changed the state of the store in the "
+                    "meantime"));
 }
 
 /* ---- connection test ---- */
@@ -279,7 +333,7 @@ MUST_CHECK static bool probe_puts(struct etcd_store *store, struct arena *arena,
 
         buf_init(&message, arena);
         message_txn_put_add(&message, key, (struct text){ probe->tokens[i], TOKEN_BYTES });
-        if (!txn_wait(store, &message, &header, &answer, err)) {
+        if (!etcd_txn_wait(store, &message, &header, &answer, err)) {
             return false;
         }
     }
@@ -327,7 +381,7 @@ static void etcd_open_size_read(struct etcd_store *store, struct arena *arena)
     struct err unused;
 
     buf_init(&message, arena);
-    if (!call_wait(store, "Maintenance/Status", &message, &bytes, &unused) ||
+    if (!etcd_call_wait(store, "Maintenance/Status", &message, &bytes, &unused) ||
         !message_status_read(bytes, &header, &store->bytes)) {
         store->bytes = 0; /* only for display; some users may not read it */
     }
@@ -338,18 +392,26 @@ bool etcd_store_find(struct etcd_store *store, const unsigned char incarnation[1
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct probe probe = { .store = store };
     bool is_found = false;
+    bool is_due = false;
+    struct etcd_meta meta;
+    uint64_t revision;
 
     if (getrandom(probe.tokens, sizeof(probe.tokens), 0) != sizeof(probe.tokens)) {
         return err_set(err, CODE_R0515, "the system returned no random numbers");
     }
-    if (!etcd_open_meta_read(store, arena, &is_found, err) ||
+    if (!etcd_meta_find(store, arena, &meta, &revision, &is_found, err) ||
+        !meta_judge(store, &meta, &is_due, err) ||
         !etcd_open_probe_run(store, arena, &probe, err)) {
         return false;
     }
     if (!is_found && !meta_make(store, arena, incarnation, err)) {
         return false;
     }
-    if (probe.compacted > store->base) {
+    if (is_due && !meta_activate(store, arena, &meta, err)) {
+        return false;
+    }
+    store->compacted = etcd_copied_revision(store);
+    if (probe.compacted > store->copied) {
         store->compacted = probe.compacted - store->base;
     }
     etcd_open_size_read(store, arena);

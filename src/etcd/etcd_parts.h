@@ -58,12 +58,17 @@ struct etcd_store {
     struct etcd_link *link;
     struct text prefix;
     struct text meta_key;
-    uint64_t base;    /* etcd's revision at which the store was created */
+    uint64_t base;    /* etcd's revisions minus those of the store, modulo 2^64 */
+    uint64_t meta;    /* etcd's revision of the metadata, which each transaction compares */
+    uint64_t copied;  /* etcd's revision of the last value that was copied from another engine; of
+                      * the first metadata, if none was */
     uint64_t etcd_id; /* cluster id of the etcd that was opened */
     uint64_t revision;
     uint64_t compacted;
     uint64_t bytes;
     unsigned char incarnation[16];
+    unsigned char move[ETCD_MOVE_ID_BYTES]; /* the move that may be completed by opening */
+    bool has_move;
     unsigned call_timeout_ms;
     bool is_open;  /* base, etcd_id and incarnation are known */
     bool is_full;  /* the newest write was rejected for lack of space */
@@ -116,6 +121,27 @@ MUST_CHECK bool etcd_job_is_open(struct etcd_job *job);
 void etcd_jobs_add(struct etcd_jobs *jobs, struct etcd_job *job);
 struct etcd_job *etcd_jobs_take(struct etcd_jobs *jobs);
 
+/* Reads the value of a key and the revisions of the key. Returns false if the value is damaged. */
+struct etcd_revisions {
+    uint64_t revision;
+    uint64_t created;
+};
+MUST_CHECK bool etcd_item_read(const struct etcd_store *store, enum etcd_section section,
+                               struct text name, const struct message_item *item,
+                               struct etcd_revisions *out, struct text *payload);
+
+/* Returns the newest revision of the copied values; 0: there are none. Nothing before it can be
+ * read or watched. */
+uint64_t etcd_copied_revision(const struct etcd_store *store);
+
+/* Adds a compare for the revision of an object. */
+void etcd_compare_add(struct etcd_store *store, struct buf *message, struct text full,
+                      uint64_t revision);
+
+/* Returns true if an object that was read for a failed compare has this revision. */
+bool etcd_compare_is_met(const struct etcd_store *store, const struct message_found *found,
+                         uint64_t revision);
+
 /* Checks the header of an answer. Returns false if another etcd answers, in which case the job has
  * ended. */
 MUST_CHECK bool etcd_job_header(struct etcd_job *job, const struct message_header *header);
@@ -160,6 +186,10 @@ void etcd_list(struct store *store, const struct store_range *range, store_done 
 void etcd_history(struct store *store, struct text key, store_done *done, void *arg);
 
 /* ---- etcd_event.c ---- */
+
+/* The maximal number of events that have one revision of etcd. Copies of events (etcd_move.c) have
+ * one revision for several of the store. */
+enum { ETCD_REVISION_EVENTS = 2 * LIMIT_STORE_TXN_OPERATIONS };
 
 void etcd_events(struct store *store, struct text cluster, uint64_t after_number, size_t limit,
                  store_done *done, void *arg);
@@ -223,6 +253,23 @@ void etcd_finder_stop(struct etcd_store *store);
 void etcd_finder_err(const struct etcd_store *store, struct err *out);
 
 /* ---- etcd_open.c ---- */
+
+/* Makes a call and waits for its end. Returns false if the result was not OK. */
+MUST_CHECK bool etcd_call_wait(struct etcd_store *store, const char *method, struct buf *message,
+                               struct text *out, struct err *err);
+
+/* The same for a transaction. */
+MUST_CHECK bool etcd_txn_wait(struct etcd_store *store, struct buf *message,
+                              struct message_header *header, struct message_txn_answer *answer,
+                              struct err *err);
+
+/* Reads the metadata. *out_found is false if there is no store. */
+MUST_CHECK bool etcd_meta_find(struct etcd_store *store, struct arena *arena, struct etcd_meta *out,
+                               uint64_t *out_revision, bool *out_found, struct err *err);
+
+/* Makes a store with options, without opening it. */
+MUST_CHECK bool etcd_store_make(const struct etcd_options *options, struct etcd_store **out,
+                                struct err *err);
 
 /* True if opening may succeed later without a change of the options. */
 bool etcd_open_is_temporary(const struct err *err);

@@ -169,15 +169,15 @@ static void list_found(struct etcd_job *job, struct etcd_scan *scan)
     for (size_t i = 0; i < scan->count; i++) {
         const struct message_item *item = &scan->items[i];
         struct store_item *out = &items[count];
+        struct etcd_revisions revisions;
 
         if (!etcd_key_name(store->prefix, ETCD_SECTION_OBJECT, item->key, &out->key) ||
-            !etcd_value_unpack(ETCD_SECTION_OBJECT, out->key, item->value, &out->value) ||
-            item->create_revision < store->base || item->revision < store->base) {
+            !etcd_item_read(store, ETCD_SECTION_OBJECT, out->key, item, &revisions, &out->value)) {
             etcd_job_damaged(job, item->key);
             return;
         }
-        out->create_revision = item->create_revision - store->base;
-        out->revision = item->revision - store->base;
+        out->create_revision = revisions.created;
+        out->revision = revisions.revision;
         count += etcd_name_is_nudge(out->key) ? 0 : 1;
     }
     job->answer.items = items;
@@ -196,7 +196,6 @@ void etcd_list(struct store *store, const struct store_range *range, store_done 
         .end = range->is_exact ? TEXT("") : etcd_key_end(job->arena, begin),
         .limit =
             range->limit == 0 || range->limit > LIMIT_STORE_LIST ? LIMIT_STORE_LIST : range->limit,
-        .at = range->at_revision == 0 ? 0 : etcd->base + range->at_revision,
         .bytes_max = range->bytes,
         .found = list_found,
     };
@@ -204,6 +203,7 @@ void etcd_list(struct store *store, const struct store_range *range, store_done 
     if (!etcd_job_is_open(job)) {
         return;
     }
+    scan.at = range->at_revision == 0 ? 0 : etcd->base + range->at_revision;
     if (range->after.length > 0 && text_compare(range->after, range->prefix) >= 0 &&
         !range->is_exact) {
         struct buf start;
@@ -213,7 +213,12 @@ void etcd_list(struct store *store, const struct store_range *range, store_done 
         buf_add_bytes(&start, 0, 1); /* the first key after the last one */
         scan.start = buf_text(&start);
     }
-    if (range->at_revision > INT64_MAX - etcd->base) {
+    if (range->at_revision > 0 && range->at_revision < etcd_copied_revision(etcd)) {
+        err_set(&job->answer.err, CODE_R0503, "the revision has been compacted away");
+        etcd_job_end_later(job, OUTCOME_REFUSED);
+        return;
+    }
+    if (scan.at > INT64_MAX) {
         err_set(&job->answer.err, CODE_R0503, "the revision does not exist yet");
         etcd_job_end_later(job, OUTCOME_REFUSED);
         return;
@@ -242,17 +247,17 @@ static void versions_found(struct etcd_job *job, struct etcd_scan *scan)
         const struct message_item *item = &scan->items[i];
         struct text name;
         struct text payload;
+        struct etcd_revisions revisions;
         struct etcd_counter counter;
 
         if (!etcd_key_name(store->prefix, ETCD_SECTION_HISTORY, item->key, &name) ||
-            !etcd_value_unpack(ETCD_SECTION_HISTORY, name, item->value, &payload) ||
-            !etcd_version_unpack(payload, &counter, &items[i].value) ||
-            item->revision < store->base) {
+            !etcd_item_read(store, ETCD_SECTION_HISTORY, name, item, &revisions, &payload) ||
+            !etcd_version_unpack(payload, &counter, &items[i].value)) {
             etcd_job_damaged(job, item->key);
             return;
         }
         items[i].key = job->key;
-        items[i].revision = item->revision - store->base;
+        items[i].revision = revisions.revision;
         items[i].create_revision = counter.created == 0 ? items[i].revision : counter.created;
     }
     sort_stable(job->arena, items, scan->count, sizeof(*items), item_is_newer, NULL);
@@ -288,6 +293,7 @@ static void walk_got(struct etcd_job *job, const struct etcd_reply *reply)
     struct message_header header = { 0 };
     struct message_found found;
     struct store_item *item = &walk->items[walk->count];
+    struct etcd_revisions revisions;
 
     if (reply->err.code == CODE_R0503 && walk->count > 0) {
         etcd_read_walk_end(job);
@@ -308,17 +314,19 @@ static void walk_got(struct etcd_job *job, const struct etcd_reply *reply)
         etcd_read_walk_end(job);
         return;
     }
-    if (!etcd_value_unpack(ETCD_SECTION_OBJECT, job->key, found.items[0].value, &item->value) ||
-        found.items[0].create_revision <= store->base ||
+    if (!etcd_item_read(store, ETCD_SECTION_OBJECT, job->key, &found.items[0], &revisions,
+                        &item->value) ||
         found.items[0].revision < found.items[0].create_revision) {
         etcd_job_damaged(job, walk->full);
         return;
     }
     item->key = job->key;
-    item->revision = found.items[0].revision - store->base;
-    item->create_revision = found.items[0].create_revision - store->base;
+    item->revision = revisions.revision;
+    item->create_revision = revisions.created;
     walk->count++;
-    if (walk->count == LIMIT_STORE_HISTORY || item->revision == item->create_revision) {
+    /* what was copied has no earlier versions here */
+    if (walk->count == LIMIT_STORE_HISTORY || item->revision == item->create_revision ||
+        found.items[0].revision <= store->copied) {
         etcd_read_walk_end(job);
         return;
     }

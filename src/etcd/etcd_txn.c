@@ -141,7 +141,9 @@ static void etcd_txn_failure_add(struct etcd_job *job, struct buf *message)
         message_txn_range_add(
             message, MESSAGE_BRANCH_FAILURE,
             &(struct message_range){ .key = object_key(job, moves->txn.compares[i].key),
-                                     .has_keys_only = true });
+                                     /* the revision of a copied object is in its value */
+                                     .has_keys_only = moves->txn.compares[i].revision >
+                                                      etcd_copied_revision(job->store) });
     }
     for (size_t i = 0; i < moves->count; i++) {
         message_txn_range_add(message, MESSAGE_BRANCH_FAILURE,
@@ -193,7 +195,7 @@ static void moves_failed(struct etcd_job *job, const struct message_txn_answer *
     struct etcd_moves *moves = job->state;
     const struct store_txn *txn = &moves->txn;
 
-    if (found_revision(&answer->done[0]) != store->base) {
+    if (found_revision(&answer->done[0]) != store->meta) {
         store->is_other = true;
         moves_refuse(job, CODE_R0519, "the store was created again after it was opened", false);
         return;
@@ -204,9 +206,7 @@ static void moves_failed(struct etcd_job *job, const struct message_txn_answer *
         return;
     }
     for (size_t i = 0; i < txn->compare_count; i++) {
-        uint64_t wanted = txn->compares[i].revision;
-
-        if (found_revision(&answer->done[1 + i]) != (wanted == 0 ? 0 : wanted + store->base)) {
+        if (!etcd_compare_is_met(store, &answer->done[1 + i].found, txn->compares[i].revision)) {
             job->answer.failed_compare = i;
             moves_refuse(job, CODE_R0502, "a key has changed since it was read", true);
             return;
@@ -278,12 +278,10 @@ static void moves_send(struct etcd_job *job)
 
     arena_rewind(job->arena, moves->mark);
     buf_init(&message, job->arena);
-    message_compare_add(&message, store->meta_key, store->base);
+    message_compare_add(&message, store->meta_key, store->meta);
     for (size_t i = 0; i < moves->txn.compare_count; i++) {
-        uint64_t revision = moves->txn.compares[i].revision;
-
-        message_compare_add(&message, object_key(job, moves->txn.compares[i].key),
-                            revision == 0 ? 0 : revision + store->base);
+        etcd_compare_add(store, &message, object_key(job, moves->txn.compares[i].key),
+                         moves->txn.compares[i].revision);
     }
     for (size_t i = 0; i < moves->count; i++) {
         moves->counters[i].is_moved = false;

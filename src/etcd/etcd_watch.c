@@ -141,12 +141,13 @@ MUST_CHECK static bool change_hold(struct etcd_store *store, struct store_watch 
                                    const struct message_event *event)
 {
     struct store_change change = { .is_delete = event->is_delete };
+    struct etcd_revisions revisions = { 0 };
 
     watch->is_held = true;
     watch->held_revision = event->item.revision - store->base;
     if (!etcd_key_name(store->prefix, ETCD_SECTION_OBJECT, event->item.key, &change.item.key) ||
-        (!event->is_delete && !etcd_value_unpack(ETCD_SECTION_OBJECT, change.item.key,
-                                                 event->item.value, &change.item.value))) {
+        (!event->is_delete && !etcd_item_read(store, ETCD_SECTION_OBJECT, change.item.key,
+                                              &event->item, &revisions, &change.item.value))) {
         return false;
     }
     if (etcd_name_is_nudge(change.item.key)) {
@@ -165,7 +166,7 @@ MUST_CHECK static bool change_hold(struct etcd_store *store, struct store_watch 
     change.item.key = arena_text(watch->held_arena, change.item.key);
     change.item.value = arena_text(watch->held_arena, change.item.value);
     change.item.revision = watch->held_revision;
-    change.item.create_revision = event->is_delete ? 0 : event->item.create_revision - store->base;
+    change.item.create_revision = revisions.created;
     watch->held[watch->held_count++] = change;
     return true;
 }
@@ -178,7 +179,7 @@ static void events_take(struct etcd_store *store, struct store_watch *watch,
         const struct message_event *event = &answer->events[i];
         uint64_t revision = event->item.revision - store->base;
 
-        if (event->item.revision <= store->base || revision < watch->next_revision) {
+        if (event->item.revision <= store->copied || revision < watch->next_revision) {
             continue; /* already reported on an earlier stream */
         }
         if (watch->is_held && revision != watch->held_revision) {
@@ -222,7 +223,7 @@ static struct store_watch *watch_oldest_asked(const struct etcd_store *store)
 static void watch_canceled(struct etcd_store *store, struct store_watch *watch,
                            const struct message_watch_answer *answer)
 {
-    if (answer->compact_revision > store->base &&
+    if (answer->compact_revision > store->copied &&
         answer->compact_revision - store->base > store->compacted) {
         store->compacted = answer->compact_revision - store->base;
     }
@@ -239,7 +240,8 @@ static void watch_reported(struct etcd_store *store, struct store_watch *watch,
         watch->is_created = true;
     } else if (answer->count > 0) {
         events_take(store, watch, answer);
-    } else if (!watch->is_held && answer->header.revision - store->base >= watch->next_revision) {
+    } else if (!watch->is_held && answer->header.revision > store->copied &&
+               answer->header.revision - store->base >= watch->next_revision) {
         watch->is_held = true; /* no changes exist up to this revision */
         watch->held_revision = answer->header.revision - store->base;
         held_report(watch);
@@ -263,7 +265,7 @@ static void stream_got(void *arg, struct text message)
     bool is_read = message_watch_read(arena, message, LIMIT_ETCD_WATCH_EVENTS, &answer);
 
     if (is_read && answer.header.revision == 0) {
-        answer.header.revision = store->base; /* for a compacted watch etcd sends no revision */
+        answer.header.revision = store->meta; /* for a compacted watch etcd sends no revision */
     }
     if (!is_read || !etcd_header_is_ours(store, &answer.header)) {
         watches_end_all(store, STORE_WATCH_LOST);
@@ -353,6 +355,8 @@ void etcd_watches_run(struct etcd_store *store)
         memcpy(key, watch->id_key, sizeof(key));
         if (watch->is_closed && watch->is_sent) {
             etcd_watch_message_send(store, watch, true);
+        } else if (!watch->is_closed && watch->next_revision <= etcd_copied_revision(store)) {
+            watch_end(store, watch, STORE_WATCH_COMPACTED);
         } else if (!watch->is_closed && !watch->is_sent) {
             etcd_watch_message_send(store, watch, false);
             watch->is_sent = true;
@@ -413,7 +417,7 @@ static void watch_nudge(struct etcd_store *store, struct store_watch *watch)
     *nudge = (struct nudge){ store, arena, watch->id };
     watch->is_nudging = true;
     buf_init(&message, arena);
-    message_compare_add(&message, store->meta_key, store->base);
+    message_compare_add(&message, store->meta_key, store->meta);
     message_txn_put_add(&message, etcd_key_full(arena, store->prefix, ETCD_SECTION_OBJECT, name),
                         etcd_value_pack(arena, ETCD_SECTION_OBJECT, name, TEXT("")));
     etcd_link_call(store->link, "KV/Txn", buf_text(&message), arena, nudge_written, nudge);

@@ -1,7 +1,9 @@
 #include "sqlite/sqlite_check.h"
 
 #include "base/mem.h"
+#include "sqlite/sqlite_move.h"
 #include "sqlite/sqlite_row.h"
+#include "sqlite/sqlite_salvage.h"
 #include "state/migrate.h"
 #include "store/checksum.h"
 
@@ -486,6 +488,16 @@ MUST_CHECK static bool faults_report(const struct check *check, struct err *err)
                    check->what, (unsigned long long)good);
 }
 
+MUST_CHECK static bool moved_refuse(sqlite3 *handle, struct err *err)
+{
+    struct sqlite_moved moved;
+
+    sqlite_moved_of(handle, &moved);
+    err_set(err, CODE_R0591, "the store was moved to %s", moved.place);
+    return err_hint(err, "set store in reeved.yaml to that place; or move the store back: "
+                         "reeve manager move-store --to sqlite");
+}
+
 /* Checks that the file is a store of a known format. */
 MUST_CHECK static bool format_check(sqlite3 *handle, struct err *err)
 {
@@ -502,6 +514,9 @@ MUST_CHECK static bool format_check(sqlite3 *handle, struct err *err)
     if (application != ROW_APPLICATION) {
         return err_set(err, CODE_R0506, "the database file is not a store: %s",
                        code == SQLITE_NOTADB ? "not a database" : "reeve did not create the file");
+    }
+    if (format == STORE_FORMAT_MOVED) {
+        return moved_refuse(handle, err);
     }
     if (format != UINT64_MAX && format > STORE_FORMAT) {
         err_set(err, CODE_R0508, "the store has format %llu, this version knows up to %d",

@@ -395,6 +395,15 @@ void sqlite_db_close(struct sqlite_db *db)
     sqlite3_free(db);
 }
 
+void sqlite_db_close_view(struct sqlite_db *db)
+{
+    for (int i = 0; i < SQL_COUNT; i++) {
+        sqlite3_finalize(db->statements[i]);
+    }
+    sqlite_wal_free(db->wal);
+    sqlite3_free(db);
+}
+
 bool sqlite_db_figures(struct sqlite_db *db, struct sqlite_figures *out, struct err *err)
 {
     sqlite3_stmt *handle = statement_start(db, SQL_META_GET);

@@ -70,6 +70,9 @@ bool sqlite_db_is_tainted(const struct sqlite_db *db);
 /* Closes the connection. NULL is allowed. */
 void sqlite_db_close(struct sqlite_db *db);
 
+/* Closes what sqlite_db_open_view has opened, without the connection of the caller. */
+void sqlite_db_close_view(struct sqlite_db *db);
+
 /* Numbers that describe the newest state. */
 struct sqlite_figures {
     uint64_t revision;

@@ -98,13 +98,12 @@ MUST_CHECK static bool backup_open(struct arena *arena, const char *path, sqlite
     return true;
 }
 
-/* Keeps the files of the replaced store under other names. These are hard links, so no byte is
- * copied, and the files are no longer written. Files that an earlier restore has kept are
- * removed. */
-MUST_CHECK static bool former_keep(struct arena *arena, const char *folder, struct err *err)
+/* These are hard links, so no byte is copied, and the files are no longer written. Files that an
+ * earlier restore has kept are removed. */
+bool sqlite_former_keep(struct arena *arena, const char *folder, const char *name, struct err *err)
 {
     static const char *const parts[] = { "", "-wal", "-note" };
-    const char *former = arena_printf(arena, "%s/store.before-restore", folder).data;
+    const char *former = arena_printf(arena, "%s/%s", folder, name).data;
 
     if (access(arena_printf(arena, "%s/store.db", folder).data, F_OK) != 0) {
         return true; /* there is no store to keep */
@@ -146,7 +145,7 @@ MUST_CHECK static bool restored_make(struct arena *arena, const char *backup, co
     if (!is_good) {
         return false;
     }
-    if (!former_keep(arena, folder, err)) {
+    if (!sqlite_former_keep(arena, folder, "store.before-restore", err)) {
         return false;
     }
     if (rename(making, decided) != 0 || !sqlite_folder_sync(decided)) {

@@ -40,4 +40,13 @@ MUST_CHECK bool sqlite_folder_lock(const char *folder, int *out, struct err *err
  * Fails with R0505. */
 MUST_CHECK bool sqlite_restore_finish(const char *folder, struct err *err);
 
+/* Keeps the files of the store of a folder, if there is one, under other names in FOLDER/NAME. Fails
+ * with R0505. */
+MUST_CHECK bool sqlite_former_keep(struct arena *arena, const char *folder, const char *name,
+                                   struct err *err);
+
+/* Internal to the SQLite driver: where the store of a database was moved to (sqlite_move.h). */
+struct sqlite_moved;
+void sqlite_moved_of(sqlite3 *handle, struct sqlite_moved *out);
+
 #endif

@@ -8,7 +8,7 @@
 
 #include <sqlite3.h>
 
-/* public names start with: statement_ result_ transaction_ meta_ log_row_ current_ */
+/* public names start with: statement_ result_ transaction_ meta_ log_row_ current_ sqlite_db_ */
 
 /* Internal to the SQLite driver: the statements of one connection, and small reads and writes
  * shared by sqlite_write.c, sqlite_read.c and sqlite_forget.c. */
@@ -96,6 +96,11 @@ MUST_CHECK bool meta_put(struct sqlite_db *db, const char *name, uint64_t value)
 /* Returns the newest revision. It is derived from rows, so that commits need not write it.
  * Compaction and dropping of events write information to meta that the rows no longer contain. */
 MUST_CHECK bool meta_newest(struct sqlite_db *db, uint64_t *out);
+
+/* Writes an event that has its number, and continues the chain of events with it, within a
+ * transaction of the writer. Returns false if SQLite failed. */
+MUST_CHECK bool sqlite_db_event_put(struct sqlite_db *db, const struct store_event *event,
+                                    uint64_t id);
 
 enum found { FOUND, MISSING, DAMAGED, FAILED };
 

@@ -40,12 +40,30 @@ MUST_CHECK static bool op_write(struct sqlite_db *db, const struct store_op *op,
     return statement_run(db, SQL_CURRENT_PUT);
 }
 
+bool sqlite_db_event_put(struct sqlite_db *db, const struct store_event *event, uint64_t id)
+{
+    struct audit_mark mark = audit_mark_make(&db->audit, event, id);
+    unsigned char bytes[AUDIT_BYTES];
+    sqlite3_stmt *handle;
+
+    audit_mark_format(&mark, bytes);
+    db->audit.id = id;
+    db->audit.written++;
+    memcpy(db->audit.link, mark.link, sizeof(mark.link));
+    handle = statement_start(db, SQL_EVENT_ADD);
+    statement_bind_number(handle, 1, id);
+    statement_bind_text(handle, 2, event->cluster);
+    statement_bind_number(handle, 3, event->number);
+    statement_bind_number(handle, 4, event->time_ms);
+    statement_bind_text(handle, 5, event->body);
+    statement_bind_text(handle, 6, (struct text){ (const char *)bytes, sizeof(bytes) });
+    return statement_run(db, SQL_EVENT_ADD);
+}
+
 MUST_CHECK static bool sqlite_write_event_write(struct sqlite_db *db, struct store_event event,
                                                 uint64_t id)
 {
     sqlite3_stmt *handle = statement_start(db, SQL_EVENT_LAST);
-    unsigned char bytes[AUDIT_BYTES];
-    struct audit_mark mark;
     int code;
 
     statement_bind_text(handle, 1, event.cluster);
@@ -55,19 +73,7 @@ MUST_CHECK static bool sqlite_write_event_write(struct sqlite_db *db, struct sto
     if (code != SQLITE_ROW && code != SQLITE_DONE) {
         return false;
     }
-    mark = audit_mark_make(&db->audit, &event, id);
-    audit_mark_format(&mark, bytes);
-    db->audit.id = id;
-    db->audit.written++;
-    memcpy(db->audit.link, mark.link, sizeof(mark.link));
-    handle = statement_start(db, SQL_EVENT_ADD);
-    statement_bind_number(handle, 1, id);
-    statement_bind_text(handle, 2, event.cluster);
-    statement_bind_number(handle, 3, event.number);
-    statement_bind_number(handle, 4, event.time_ms);
-    statement_bind_text(handle, 5, event.body);
-    statement_bind_text(handle, 6, (struct text){ (const char *)bytes, sizeof(bytes) });
-    return statement_run(db, SQL_EVENT_ADD);
+    return sqlite_db_event_put(db, &event, id);
 }
 
 /* Records a change, so that watches can be notified. */

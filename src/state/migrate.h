@@ -22,6 +22,8 @@
 enum {
     STORE_FORMAT_OLDEST = 1,
     STORE_FORMAT = 2,
+    /* a store that was moved to another engine: no version opens it (docs/decisions/0191) */
+    STORE_FORMAT_MOVED = 0xf00,
 };
 
 /* Translates an item from format 1. Returns false if nothing has changed. The results live in the
