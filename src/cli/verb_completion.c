@@ -320,8 +320,8 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
     static const char *const job_commands[] = { "cancel", "pause", "resume", "retry", "watch" };
     static const char *const roll_words[] = { "abort",   "pause",  "promote",
                                               "restart", "resume", "status" };
-    static const char *const manager_words[] = { "drain",   "forget", "status",
-                                                 "undrain", "token",  "join" };
+    static const char *const manager_words[] = { "drain",   "forget", "leave", "status",
+                                                 "undrain", "token",  "join",  "move-store" };
     static const char *const plugin_words[] = { "check", "install", "schema", "test", "upgrade" };
 
     switch (verb->argument) {

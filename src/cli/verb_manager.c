@@ -1,8 +1,10 @@
 /* reeve manager: the managers that share a store. */
 #include "cli/args/consent.h"
+#include "cli/manager/leaving.h"
 #include "cli/manager/session.h"
 #include "cli/offline.h"
 #include "cli/read/get_parts.h"
+#include "codec/doc_child.h"
 #include "codec/json.h"
 
 #include <errno.h>
@@ -14,12 +16,11 @@
 
 /* Sends a command about one manager. */
 MUST_CHECK static bool manager_order(struct command *command, const struct session *session,
-                                     struct text name, const char *word)
+                                     struct text name, const char *word, struct doc *answer)
 {
     const char *message = args_value(&command->args, FLAG_MANAGER_MESSAGE);
     struct client_request request = { .method = "POST" };
     struct doc_builder builder;
-    struct doc answer;
     struct doc body;
     struct buf path;
     struct buf bytes;
@@ -38,15 +39,16 @@ MUST_CHECK static bool manager_order(struct command *command, const struct sessi
     request.path = buf_text(&path);
     request.body = buf_text(&bytes);
     request.content_type = "application/json";
-    return session_ask(command, session, &request, &answer);
+    return session_ask(command, session, &request, answer);
 }
 
 static enum exit_code manager_drain(struct command *command, struct text name, bool is_draining)
 {
     struct session session;
+    struct doc answer;
 
     if (!session_open(command, &session) ||
-        !manager_order(command, &session, name, is_draining ? "drain" : "undrain")) {
+        !manager_order(command, &session, name, is_draining ? "drain" : "undrain", &answer)) {
         return EXIT_CODE_FAILED;
     }
     buf_printf(&command->notes,
@@ -63,6 +65,7 @@ static enum exit_code manager_forget(struct command *command, struct text name)
 {
     struct consent_needs needs = { .is_change = true, .to_type = name };
     struct session session;
+    struct doc answer;
 
     if (!session_open(command, &session)) {
         return EXIT_CODE_FAILED;
@@ -76,12 +79,50 @@ static enum exit_code manager_forget(struct command *command, struct text name)
     if (!consent_get(command, &needs, session_words(command, &session), NULL, NULL)) {
         return EXIT_CODE_DECLINED;
     }
-    if (!manager_order(command, &session, name, "forget")) {
+    if (!manager_order(command, &session, name, "forget", &answer)) {
         return EXIT_CODE_FAILED;
     }
     buf_printf(&command->notes, "the machines on the host of %.*s count as gone; %s get holds\n",
                TEXT_ARG(name), command->program);
     return EXIT_CODE_DONE;
+}
+
+/* Lets a manager leave the store for good: the named one, or the one that answers. */
+static enum exit_code manager_leave(struct command *command)
+{
+    struct consent_needs needs = { .is_change = true };
+    struct session session;
+    struct text name;
+    struct doc answer;
+
+    if (!session_open(command, &session)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (command->args.argument_count == 2) {
+        name = text_from(command->args.words[1]);
+    } else if (session_get(command, &session, TEXT("/v1/managers"), &answer)) {
+        name = doc_child_text(&answer, "name");
+    } else {
+        return EXIT_CODE_FAILED;
+    }
+    command_say(
+        command,
+        arena_printf(
+            command->arena,
+            "Manager %.*s hands over its clusters, then leaves the store for good, and its process ends.\n",
+            TEXT_ARG(name)));
+    if (!consent_get(command, &needs, session_words(command, &session), NULL, NULL)) {
+        return EXIT_CODE_DECLINED;
+    }
+    if (!manager_order(command, &session, name, "leave", &answer)) {
+        return EXIT_CODE_FAILED;
+    }
+    if (text_is(doc_child_text(&answer, "state"), "removed")) {
+        buf_printf(&command->notes, "%.*s had ended, and is removed from the store\n",
+                   TEXT_ARG(name));
+        return EXIT_CODE_DONE;
+    }
+    return leaving_wait(command, &session, name);
 }
 
 static enum exit_code manager_refuse(struct command *command, const char *what, const char *hint)
@@ -162,6 +203,24 @@ static enum exit_code manager_join(struct command *command)
     return offline_run(command, arguments, count);
 }
 
+static enum exit_code manager_move_store(struct command *command)
+{
+    const char *to = args_value(&command->args, FLAG_MANAGER_TO);
+    const char *arguments[OFFLINE_ARGUMENTS];
+    size_t count = 0;
+
+    if (to == NULL || (strcmp(to, "etcd") != 0 && strcmp(to, "sqlite") != 0)) {
+        return manager_refuse(command, "manager move-store needs --to etcd or --to sqlite",
+                              "reeve manager move-store --to etcd");
+    }
+    if (!manager_config_add(command, arguments, &count)) {
+        return EXIT_CODE_USAGE;
+    }
+    arguments[count++] = "--move-store";
+    arguments[count++] = to;
+    return offline_run(command, arguments, count);
+}
+
 /* ---- the verb ---- */
 
 static enum exit_code manager_alone(struct command *command,
@@ -189,9 +248,17 @@ enum exit_code verb_manager(struct command *command)
     if (text_is(word, "token")) {
         return manager_alone(command, manager_token);
     }
+    if (text_is(word, "move-store")) {
+        return manager_alone(command, manager_move_store);
+    }
+    if (text_is(word, "leave")) {
+        return manager_leave(command);
+    }
     if (!is_draining && !is_joining && !text_is(word, "undrain") && !text_is(word, "forget")) {
         return manager_refuse(
-            command, "manager is followed by status, drain, undrain, forget, token or join",
+            command,
+            "manager is followed by status, drain, undrain, leave, forget, token, join or "
+            "move-store",
             "reeve manager status");
     }
     if (args->argument_count != 2) {

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "codec/doc.h"
 #include "daemon/backup_file.h"
+#include "moving/snapshot.h"
 #include "sqlite/sqlite.h"
 #include "sys/digest.h"
 #include "sys/fd.h"
@@ -58,6 +59,7 @@ struct backups {
     uint64_t digested;
     struct digest_stream *stream;
     struct loop_task *task;
+    struct snapshot *snapshot; /* of a store in etcd; NULL: none was made yet */
 };
 
 struct backups *backups_new(const struct backups_options *options)
@@ -103,6 +105,8 @@ void backups_stop(struct backups *backups)
         return;
     }
     backups->is_closed = true;
+    snapshot_close(backups->snapshot);
+    backups->snapshot = NULL;
     making_drop(backups);
     while (backups->waiters != NULL) {
         struct waiter *waiter = backups->waiters;
@@ -373,6 +377,7 @@ static void backups_making_begin(struct backups *backups)
 {
     time_t now = (time_t)(clock_wall_ms(backups->options.clock) / 1000);
     struct tm utc;
+    struct err err;
 
     gmtime_r(&now, &utc);
     strftime(backups->name, sizeof(backups->name), "backup-%Y%m%dT%H%M%SZ", &utc);
@@ -391,7 +396,16 @@ static void backups_making_begin(struct backups *backups)
         backups_making_refuse(backups, "its path");
         return;
     }
-    sqlite_backup(backups->options.store, backups->making, store_copied, backups);
+    if (backups->options.etcd == NULL) {
+        sqlite_backup(backups->options.store, backups->making, store_copied, backups);
+        return;
+    }
+    snapshot_close(backups->snapshot);
+    backups->snapshot = NULL;
+    if (!snapshot_start(backups->options.loop, backups->options.etcd, backups->making, store_copied,
+                        backups, &backups->snapshot, &err)) {
+        making_fail(backups, &err);
+    }
 }
 
 void backups_look(struct backups *backups)
@@ -414,12 +428,6 @@ static void backups_make(void *arg,
     struct waiter *waiter;
     struct err err;
 
-    if (backups->options.is_elsewhere) {
-        err_set(&err, CODE_R0522, "the store of this manager is in etcd");
-        err_hint(&err, "back up etcd with its own tool: etcdctl snapshot save FILE");
-        done(done_arg, NULL, &err);
-        return;
-    }
     if (backups->is_making) {
         err_set(&err, CODE_R0522, "another backup is being made");
         err_hint(&err, "try again after that: reeve backup FILE");

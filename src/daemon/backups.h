@@ -3,6 +3,7 @@
 
 #include "api/api.h"
 #include "base/err.h"
+#include "etcd/etcd.h"
 #include "state/store.h"
 #include "sys/clock.h"
 #include "sys/log.h"
@@ -25,7 +26,8 @@ struct backups_options {
     uint64_t every_ms;  /* 0: on request only */
     uint64_t first_ms;  /* maximum time from the start to the first scheduled backup */
     size_t keep;        /* number of files to keep; at least 1 */
-    bool is_elsewhere;  /* the store is not this process's own: it cannot be copied here */
+    /* The store in etcd, which is copied over another connection; NULL: the store is embedded. */
+    const struct etcd_options *etcd;
 };
 
 struct backups *backups_new(const struct backups_options *options);

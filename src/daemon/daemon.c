@@ -160,6 +160,7 @@ static void daemon_tick_due(void *arg)
     log_tick(daemon->log);
     daemon->ticks++;
     if (daemon->is_ready && daemon->drain_due_ms == 0 && !daemon->is_held) {
+        leave_look(daemon->leave);
         bundles_look(daemon->sweeper);
         bundles_look(daemon->archive_sweeper);
         backups_look(daemon->backups);
@@ -199,7 +200,7 @@ static void drain_due(void *arg)
     }
 }
 
-static void drain_start(struct daemon *daemon, int number)
+void daemon_drain_start(struct daemon *daemon, int number)
 {
     if (daemon->drain_due_ms > 0) {
         return; /* the signal was reported twice */
@@ -244,7 +245,7 @@ static void daemon_signal_seen(void *arg, int number)
     if (number == SIGHUP) {
         daemon_reload(daemon);
     } else {
-        drain_start(daemon, number);
+        daemon_drain_start(daemon, number);
     }
 }
 
@@ -395,7 +396,7 @@ static void engine_start(struct daemon *daemon, uid_t owner, gid_t group)
         .every_ms = daemon->config.backups.every_ms / daemon->config.time_scale,
         .first_ms = LIMIT_BACKUP_FIRST_MS / daemon->config.time_scale,
         .keep = (size_t)daemon->config.backups.keep,
-        .is_elsewhere = daemon->config.store.is_etcd,
+        .etcd = daemon->config.store.is_etcd ? &daemon->etcd : NULL,
     });
     options.backups = backups_api(daemon->backups);
     options.contiv = daemon_contiv(daemon);
@@ -418,7 +419,7 @@ static void launcher_ended(void *arg, unsigned events)
     log_error(daemon->log, "daemon", "launcher_ended",
               log_string("means", "programs can no longer be started; the manager stops"));
     loop_descriptor_want(daemon->launcher, 0);
-    drain_start(daemon, SIGTERM);
+    daemon_drain_start(daemon, SIGTERM);
 }
 
 MUST_CHECK static bool daemon_loop_wire(struct daemon *daemon, struct err *err)
@@ -552,6 +553,7 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
         daemon_close(daemon);
         return false;
     }
+    daemon_leave_start(daemon);
     if (!daemon_loop_wire(daemon, err) || !daemon_listeners_open(daemon, err)) {
         daemon_close(daemon);
         return false;
@@ -637,6 +639,7 @@ void daemon_close(struct daemon *daemon)
     store_close(daemon->store);
     fd_cleanup(&daemon->member.lock);
     controller_free(daemon->controller);
+    leave_free(daemon->leave);
     bundles_free(daemon->sweeper);
     bundles_free(daemon->archive_sweeper);
     backups_free(daemon->backups);

@@ -10,6 +10,7 @@
 #include "daemon/daemon.h"
 #include "daemon/daemon_parts.h"
 #include "daemon/store_open.h"
+#include "moving/leave.h"
 #include "service/service_command.h"
 #include "sys/digest.h"
 #include "sys/fd.h"
@@ -45,6 +46,7 @@ struct daemon {
     struct loop *loop;
     struct store *store;
     struct store_member member;    /* this manager as a member of a shared store */
+    struct etcd_options etcd;      /* how to connect to a store in etcd */
     struct roster_manager manager; /* the data of this manager that other managers see */
     struct cache *cache;
     struct service *service;
@@ -56,6 +58,7 @@ struct daemon {
     struct bundle_proof proofs[DAEMON_PROOFS];
     struct backups *backups;       /* backups of the store */
     struct controller *controller; /* NULL: this manager does not reconcile clusters */
+    struct leave *leave;           /* NULL: the store is not shared */
     struct vault *vault;
     struct rights rights;
     struct loop_descriptor *launcher; /* readable when the launcher has ended */
@@ -99,6 +102,15 @@ struct daemon {
 
 /* Requests an iteration of the manager soon. `arg` is the daemon. */
 void daemon_turn_want(void *arg);
+
+/* Begins to end the manager: accepts no more requests, and answers those in progress. `number` is
+ * the signal that is logged as the reason. */
+void daemon_drain_start(struct daemon *daemon, int number);
+
+/* ---- daemon_leave.c ---- */
+
+/* Prepares the removal of this manager from a shared store, which an operator requests. */
+void daemon_leave_start(struct daemon *daemon);
 
 /* ---- daemon_store.c ---- */
 

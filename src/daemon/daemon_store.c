@@ -1,4 +1,5 @@
 #include "daemon/daemon_state.h"
+#include "moving/relocate.h"
 #include "sqlite/sqlite.h"
 #include "state/damage.h"
 #include "state/migrate.h"
@@ -103,7 +104,8 @@ MUST_CHECK static bool store_shared_start(struct daemon *daemon, int folder, str
 {
     struct store_status status;
 
-    if (daemon->config.store.key != NULL && !daemon_key_check(daemon->config.store.key, err)) {
+    if (!leave_check(folder, daemon->config.data, err) ||
+        (daemon->config.store.key != NULL && !daemon_key_check(daemon->config.store.key, err))) {
         return false;
     }
     while (!store_open_etcd(&daemon->config, folder, daemon->random, &daemon->store,
@@ -112,6 +114,7 @@ MUST_CHECK static bool store_shared_start(struct daemon *daemon, int folder, str
             return false;
         }
     }
+    daemon->etcd = store_etcd_options(&daemon->config);
     daemon->cache = cache_new(daemon->store, LIMIT_CACHE_CHANGES);
     store_status(daemon->store, &status);
     log_info(daemon->log, "store", "shared", log_string("manager", daemon->member.id),
@@ -128,7 +131,8 @@ MUST_CHECK static bool store_embedded_start(struct daemon *daemon, struct err *e
     unsigned char incarnation[16];
     struct store_reading reading;
 
-    if (!store_check_embedded(&daemon->config, "reeved", err)) {
+    if (!relocate_finish(path, STORE_ID_FILE, err) ||
+        !store_check_embedded(&daemon->config, "reeved", err)) {
         return false;
     }
     random_fill(daemon->random, incarnation, sizeof(incarnation));

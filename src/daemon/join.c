@@ -3,6 +3,7 @@
 #include "codec/json.h"
 #include "daemon/maintenance.h"
 #include "daemon/store_open.h"
+#include "moving/leave.h"
 #include "state/objects.h"
 #include "sys/clock.h"
 #include "sys/fd.h"
@@ -307,7 +308,7 @@ MUST_CHECK static bool join_with(const struct config *config, const struct seal_
         return false;
     }
     is_done = join_object_take(store, arena, token, &value, err) &&
-              join_object_use(config, arena, token, value, out, err);
+              join_object_use(config, arena, token, value, out, err) && leave_undo(folder, err);
     store_close(store);
     fd_cleanup(&member.lock);
     return is_done;

@@ -29,6 +29,7 @@ enum flag {
     FLAG_JOIN,
     FLAG_JOIN_TOKEN,
     FLAG_LISTEN_PLAIN,
+    FLAG_MOVE_STORE,
     FLAG_NO_CONTROL,
     FLAG_PUBLIC_URL,
     FLAG_REPLACE,
@@ -61,6 +62,8 @@ static const struct {
                           "print a token for --join on another host, valid for TIME, and exit" },
     [FLAG_LISTEN_PLAIN] = { "--listen-plain", "ADDRESS:PORT",
                             "also listen for HTTP without TLS, on loopback only" },
+    [FLAG_MOVE_STORE] = { "--move-store", "etcd|sqlite",
+                          "move the store to etcd, or from there to the folder, and exit" },
     [FLAG_NO_CONTROL] = { "--no-control", NULL,
                           "reconcile no cluster: no machine is created or destroyed" },
     [FLAG_PUBLIC_URL] = { "--public-url", "URL",
@@ -320,6 +323,49 @@ static int rewrap(struct run *run, const struct config *config)
     return EXIT_CODE_DONE;
 }
 
+static int join_fail(struct run *run, const struct err *err)
+{
+    err_list_add(&run->errors, err);
+    return daemon_refuse(run);
+}
+
+static void move_step_show(void *arg, struct text line)
+{
+    const struct run *run = arg;
+
+    text_show(arena_printf(run->arena, "%.*s\n", TEXT_ARG(line)), true);
+}
+
+/* Moves the store to another engine while no manager has it open. */
+static int move_store(struct run *run, const struct config *config)
+{
+    struct text to = text_from(run->values[FLAG_MOVE_STORE]);
+    bool is_to_etcd = text_is(to, "etcd");
+    struct relocate_result result;
+    struct err err;
+
+    if (!is_to_etcd && !text_is(to, "sqlite")) {
+        err_set(&err, CODE_R0004, "a store moves to etcd or to sqlite, not to '%.*s'",
+                TEXT_ARG(to));
+        return join_fail(run, &err);
+    }
+    if (!move_store_run(config, is_to_etcd, move_step_show, run, &result, &err)) {
+        return join_fail(run, &err);
+    }
+    text_show(arena_printf(run->arena,
+                           result.objects == 0
+                               ? "the store has moved to %s\n"
+                               : "the store has moved to %s: %llu objects, %llu events, "
+                                 "revision %llu\n",
+                           is_to_etcd ? "etcd" : config->data, (unsigned long long)result.objects,
+                           (unsigned long long)result.events, (unsigned long long)result.revision),
+              false);
+    text_show(is_to_etcd ? TEXT("start the manager of this host first: systemctl start reeved\n")
+                         : TEXT("set store: sqlite in reeved.yaml, then: systemctl start reeved\n"),
+              false);
+    return EXIT_CODE_DONE;
+}
+
 /* Creates the store from a backup while no manager has the store open. */
 static int restore(struct run *run, const struct config *config)
 {
@@ -337,19 +383,14 @@ static int restore(struct run *run, const struct config *config)
                   "every cluster is held until you approve: start reeved, then\n"
                   "  reeve get holds\n"
                   "  reeve hold approve CLUSTER:store_went_back\n",
-                  config->data, (unsigned long long)result.revision,
+                  config->store.is_etcd ? "etcd" : config->data,
+                  (unsigned long long)result.revision,
                   result.is_replaced ? "; the previous store is kept in store.before-restore" : ""),
               false);
     return EXIT_CODE_DONE;
 }
 
 /* ---- keys for another host ---- */
-
-static int join_fail(struct run *run, const struct err *err)
-{
-    err_list_add(&run->errors, err);
-    return daemon_refuse(run);
-}
 
 static int join_token(struct run *run, const struct config *config)
 {
@@ -511,6 +552,9 @@ int main(int argc, char **argv)
     }
     if (run.values[FLAG_RESTORE] != NULL) {
         return restore(&run, &config);
+    }
+    if (run.values[FLAG_MOVE_STORE] != NULL) {
+        return move_store(&run, &config);
     }
     if (run.values[FLAG_JOIN_TOKEN] != NULL) {
         return join_token(&run, &config);

@@ -2,9 +2,10 @@
 #define REEVE_DAEMON_MAINTENANCE_H
 
 #include "daemon/config/config.h"
+#include "moving/relocate.h"
 #include "sys/seal.h"
 
-/* public names start with: join_ restore_ rewrap_ */
+/* public names start with: join_ move_store_ restore_ rewrap_ */
 
 /* Operations on the store of a manager that is not running. */
 
@@ -22,6 +23,17 @@ struct restore_result {
  * R0553. */
 MUST_CHECK bool restore_run(const struct config *config, const char *path, bool replaces,
                             struct restore_result *out, struct err *err);
+
+/* The same for a store in etcd, which no manager may use. Fails with R0588, R0592 and R0594 too. */
+MUST_CHECK bool move_store_restore(const struct config *config, const char *path, bool replaces,
+                                   struct restore_result *out, struct err *err);
+
+/* Moves the store of a manager that is not running from its folder to etcd, or back. The
+ * configuration names the etcd in both cases. Fails with R0507, R0582, R0588, R0591 to R0594, and as
+ * etcd_open. */
+MUST_CHECK bool move_store_run(const struct config *config, bool is_to_etcd,
+                               void (*report)(void *arg, struct text line), void *arg,
+                               struct relocate_result *out, struct err *err);
 
 /* Limits of a token: how long it is valid, and its maximum size. */
 enum { JOIN_TTL_MIN_MS = 1000, JOIN_TTL_MAX_MS = 24 * 3600 * 1000, JOIN_TOKEN_BYTES = 256 };

@@ -74,6 +74,7 @@ struct doc managers_port_show(const struct managers_port *port, struct arena *ar
     struct managers_query managers = { .tenant = query->tenant,
                                        .cluster = query->cluster,
                                        .has_clusters = query->has_clusters,
+                                       .host = query->host,
                                        .link_show = managers_port_link,
                                        .arg = (void *)(uintptr_t)port };
     const char *problem = port->peers == NULL ? "" : peers_problem(port->peers);

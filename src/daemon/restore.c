@@ -20,7 +20,13 @@ bool restore_run(const struct config *config, const char *path, bool replaces,
     AUTO(fd) folder = FD_NONE;
     uint64_t bytes = 0;
 
-    if (!store_check_embedded(config, "--restore", err) || !backup_file_check(path, &bytes, err)) {
+    if (!backup_file_check(path, &bytes, err)) {
+        return false;
+    }
+    if (config->store.is_etcd) {
+        return move_store_restore(config, path, replaces, out, err);
+    }
+    if (!store_check_embedded(config, "--restore", err)) {
         return false;
     }
     if (mkdir(config->data, 0700) != 0 && errno != EEXIST) {

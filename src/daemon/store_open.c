@@ -2,6 +2,7 @@
 
 #include "etcd/etcd.h"
 #include "sqlite/sqlite.h"
+#include "sqlite/sqlite_move.h"
 #include "sys/fd.h"
 #include "sys/folder.h"
 
@@ -38,19 +39,30 @@ MUST_CHECK static bool store_id_have(int folder, struct random random,
     return true;
 }
 
+struct etcd_options store_etcd_options(const struct config *config)
+{
+    const struct config_store *settings = &config->store;
+
+    return (struct etcd_options){ .endpoints = settings->endpoints,
+                                  .endpoint_count = settings->endpoint_count,
+                                  .ca_file = settings->ca,
+                                  .certificate_file = settings->certificate,
+                                  .key_file = settings->key,
+                                  .prefix = settings->prefix };
+}
+
 bool store_connect_etcd(const struct config *config, struct random random, bool is_patient,
                         struct store **out, struct err *err)
 {
-    const struct config_store *settings = &config->store;
-    struct etcd_options options = { .endpoints = settings->endpoints,
-                                    .endpoint_count = settings->endpoint_count,
-                                    .ca_file = settings->ca,
-                                    .certificate_file = settings->certificate,
-                                    .key_file = settings->key,
-                                    .prefix = settings->prefix,
-                                    .is_patient = is_patient };
+    struct etcd_options options = store_etcd_options(config);
     unsigned char incarnation[16];
+    struct sqlite_moved moved;
 
+    options.is_patient = is_patient;
+    sqlite_moved_read(config->data, &moved);
+    if (moved.is_moved) {
+        options.move = moved.move; /* this manager completes the move of its own store */
+    }
     random_fill(random, incarnation, sizeof(incarnation));
     return etcd_open(&options, incarnation, out, err);
 }
@@ -59,12 +71,14 @@ bool store_lock_etcd(const struct config *config, int folder, struct random rand
                      struct store_member *out, struct err *err)
 {
     struct store_member member = { .lock = FD_NONE };
+    struct sqlite_moved moved;
 
-    if (sqlite_folder_bytes(config->data) > 0) {
+    sqlite_moved_read(config->data, &moved);
+    if (sqlite_folder_bytes(config->data) > 0 && !moved.is_moved) {
         err_set(err, CODE_R0523, "the folder '%s' has an embedded store, which etcd would hide",
                 config->data);
-        return err_hint(err,
-                        "name another folder: --data DIR; or remove store from the configuration");
+        return err_hint(err, "move that store to etcd: reeve manager move-store --to etcd; or name "
+                             "another folder: --data DIR");
     }
     if (!file_lock(folder, STORE_LOCK_FILE, &member.lock, err)) {
         if (err->code == CODE_R0535) {

@@ -2,6 +2,7 @@
 #define REEVE_DAEMON_STORE_OPEN_H
 
 #include "daemon/config/config.h"
+#include "etcd/etcd.h"
 #include "state/store.h"
 #include "sys/random.h"
 
@@ -25,6 +26,9 @@ bool store_is_elsewhere(const char *folder);
  * embedded store. */
 MUST_CHECK bool store_check_embedded(const struct config *config, const char *what,
                                      struct err *err);
+
+/* Returns how to connect to the store in etcd; its texts are those of the configuration. */
+struct etcd_options store_etcd_options(const struct config *config);
 
 /* Opens the store in etcd beside other processes of this manager. Fails as etcd_open; `is_patient`
  * as there. */

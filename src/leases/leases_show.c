@@ -7,7 +7,7 @@
 
 /* The managers of the store and the holders of leases, for display. */
 
-enum { LEASES_SHOWN = 1000 };
+enum { LEASES_SHOWN = 1000, LEASES_HOSTED = 5 };
 
 static void leases_show_text(struct doc_builder *builder, const char *key, struct text value)
 {
@@ -128,6 +128,11 @@ static struct doc leases_show_manager(struct arena *arena, const struct managers
     doc_builder_put(&builder, "here", doc_bool(row->is_here, NULL));
     leases_show_text(&builder, "id", arena_text(arena, row->id));
     doc_builder_put(&builder, "lacks", leases_show_lacks(arena, managers, row));
+    if (row->is_leaving) {
+        leases_show_text(&builder, "leaving",
+                         row->leaving.length > 0 ? arena_text(arena, row->leaving)
+                                                 : TEXT("the manager has not answered yet"));
+    }
     if (query->link_show != NULL && row->is_live && !row->is_here) {
         query->link_show(query->arg, arena, row, &builder);
     }
@@ -211,6 +216,38 @@ static struct doc leases_show_clusters(struct leases *leases, struct arena *aren
     return doc_list(items, count, NULL);
 }
 
+/* ---- machines on the hosts of managers ---- */
+
+/* Shows which clusters have machines on the host of a manager: {clusters, id, machines}. */
+static struct doc leases_show_hosted(struct leases *leases, struct arena *arena, struct text id)
+{
+    struct doc *names = arena_array(arena, struct doc, LEASES_HOSTED);
+    struct fleet_cluster *cluster = NULL;
+    struct doc_builder builder;
+    uint64_t machines = 0;
+    size_t count = 0;
+
+    while ((cluster = fleet_next(leases->control->fleet, cluster)) != NULL) {
+        uint64_t before = machines;
+
+        for (size_t i = 0; i < cluster->count; i++) {
+            machines += text_is_equal(fleet_machine_at(cluster->machines[i]), id);
+        }
+        if (machines > before && count < LEASES_HOSTED) {
+            struct text name =
+                objects_cluster_name(leases->control->cache, arena, cluster->tenant, cluster->id);
+
+            names[count++] =
+                doc_text(arena_text(arena, name.length > 0 ? name : cluster->id), NULL);
+        }
+    }
+    doc_builder_init(&builder, arena);
+    doc_builder_put(&builder, "clusters", doc_list(names, count, NULL));
+    doc_builder_put(&builder, "id", doc_text(arena_text(arena, id), NULL));
+    doc_builder_put(&builder, "machines", doc_int(arena, (int64_t)machines, NULL));
+    return doc_builder_map(&builder, NULL);
+}
+
 void leases_show(struct leases *leases, struct arena *arena, const struct managers_query *query,
                  struct doc_builder *builder)
 {
@@ -235,5 +272,8 @@ void leases_show(struct leases *leases, struct arena *arena, const struct manage
     }
     if (query->has_clusters || query->cluster.length > 0) {
         doc_builder_put(builder, "clusters", leases_show_clusters(leases, arena, query, false));
+    }
+    if (query->host.length > 0) {
+        doc_builder_put(builder, "hosted", leases_show_hosted(leases, arena, query->host));
     }
 }

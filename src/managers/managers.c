@@ -32,6 +32,7 @@ struct managers {
     uint64_t machines;
     int64_t started_wall_ms;
     char missing_key[MANAGERS_TEXT_BYTES];
+    char leaving[MANAGERS_TEXT_BYTES];
     bool is_drained;
     bool is_writing;
     bool is_end_writing;
@@ -241,6 +242,8 @@ static void managers_row_read(struct managers *managers, const struct cache_obje
         .since_wall_ms = managers_number(&status, "since"),
         .is_here = text_is_equal(cache_id(object), managers->options.manager.id),
         .is_draining = text_is(managers_member(&spec, "drain"), "true"),
+        .is_leaving = text_is(managers_member(&spec, "leave"), "true"),
+        .leaving = managers_member(&status, "leaving"),
         .drain_wall_ms = managers_number(&spec, "at"),
         .drain_by = managers_member(&spec, "by"),
         .drain_message = managers_member(&spec, "message"),
@@ -333,6 +336,7 @@ static struct text managers_status_format(const struct managers *managers, struc
         doc_builder_put(&builder, "drained", doc_bool(true, NULL));
     }
     doc_builder_put(&builder, "fetch", doc_bool(options->manager.is_fetching, NULL));
+    managers_put(&builder, "leaving", text_from(managers->leaving));
     doc_builder_put(&builder, "load", doc_builder_map(&load, NULL));
     managers_put(&builder, "missingKey", text_from(managers->missing_key));
     managers_put(&builder, "name", options->manager.name);
@@ -541,6 +545,18 @@ void managers_key_set(struct managers *managers, struct text missing)
     managers_string_set(managers->missing_key, missing);
 }
 
+void managers_leaving_set(struct managers *managers, struct text waits_for)
+{
+    managers_string_set(managers->leaving, waits_for);
+}
+
+bool managers_leaving_is_written(const struct managers *managers)
+{
+    const struct managers_row *here = managers_here(managers);
+
+    return here != NULL && text_is(here->leaving, managers->leaving);
+}
+
 void managers_lack_set(struct managers *managers, struct text plugin, struct text reason)
 {
     struct managers_own_lack *unused = NULL;
@@ -597,4 +613,25 @@ bool managers_end_describe(struct arena *arena, const struct cache *cache,
                                                      text_from(facts[ending->end])),
                                  ending->wall_ms);
     return true;
+}
+
+void managers_removal_describe(struct arena *arena, const struct cache *cache, struct text id,
+                               int64_t wall_ms, struct store_op ops[static CACHE_PART_COUNT],
+                               struct store_event *event)
+{
+    const struct cache_object *object =
+        cache_find(cache, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Manager"), id);
+    struct doc status = { .kind = DOC_KIND_NONE };
+
+    if (object != NULL) {
+        (void)managers_part_read(arena, object, CACHE_STATUS, &status);
+    }
+    for (int part = 0; part < CACHE_PART_COUNT; part++) {
+        ops[part] = (struct store_op){ .key = managers_key(arena, id, (enum cache_part)part),
+                                       .is_delete = true };
+    }
+    *event = managers_event_make(
+        managers_event_body(arena, "manager.removed", id, managers_member(&status, "name"),
+                            TEXT("the manager has left the store for good")),
+        wall_ms);
 }

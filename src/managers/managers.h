@@ -6,7 +6,7 @@
 
 /* The managers of a store, as their objects describe them (docs/spec/MANAGERS.md section 3):
  *
- *     /_/Manager/ID/spec    written for operators: {drain, by, at, message, name, zone}
+ *     /_/Manager/ID/spec    written for operators: {drain, leave, by, at, message, name, zone}
  *     /_/Manager/ID/status  written by the manager: {address, name, plugins, session, ...}
  * /_/Manager/ID/base    how a process ended: {at, end, session}; written by another manager, or by
  *                           the process itself when it ends; {forgotten, forgottenAt, forgottenBy}
@@ -47,6 +47,8 @@ struct managers_row {
     bool is_here;          /* it is this process */
     bool is_live;          /* as far as this manager can determine, its process has not ended */
     bool is_draining;
+    bool is_leaving;     /* an operator has requested that it leaves the store for good */
+    struct text leaving; /* what it waits for before it leaves; empty: unknown */
     /* The process of the manager has ended, and an operator has declared the machines of its host
      * lost. */
     bool is_forgotten;
@@ -110,6 +112,13 @@ void managers_lack_set(struct managers *managers, struct text plugin, struct tex
 /* Sets which key of the store this manager lacks ("secrets 1a2b3c4d"); empty: it has all. */
 void managers_key_set(struct managers *managers, struct text missing);
 
+/* Sets for display what this manager waits for before it leaves the store; empty: it does not
+ * leave. A long text is cut. */
+void managers_leaving_set(struct managers *managers, struct text waits_for);
+
+/* True if the status in the store has that text. */
+bool managers_leaving_is_written(const struct managers *managers);
+
 /* Returns the word for a state. */
 const char *managers_state_name(enum managers_state state);
 
@@ -118,6 +127,7 @@ struct managers_query {
     struct text tenant;
     struct text cluster; /* only this cluster, by name or id; empty: all clusters of the tenant */
     bool has_clusters;   /* the holder of each cluster is shown */
+    struct text host;    /* show the machines on the host of this manager, by id; empty: do not */
     /* Adds the state of the link to another manager. NULL: adds nothing. */
     void (*link_show)(void *arg, struct arena *arena, const struct managers_row *row,
                       struct doc_builder *builder);
@@ -140,5 +150,11 @@ struct managers_ending {
 bool managers_end_describe(struct arena *arena, const struct cache *cache,
                            const struct managers_ending *ending, struct store_op *op,
                            struct store_event *event);
+
+/* Describes the removal of a manager that has left the store: deletes of its objects in ops, and
+ * the event `manager.removed`. Both live in the arena. */
+void managers_removal_describe(struct arena *arena, const struct cache *cache, struct text id,
+                               int64_t wall_ms, struct store_op ops[static CACHE_PART_COUNT],
+                               struct store_event *event);
 
 #endif

@@ -61,6 +61,7 @@ struct roster {
     bool is_beating;
     bool was_fresh;
     bool is_left;
+    bool is_removing; /* the objects of this manager are removed with the session */
     void (*left)(void *arg);
     void *left_arg;
 };
@@ -495,6 +496,28 @@ static void roster_left(void *arg, enum outcome outcome, const struct store_answ
     roster->left(roster->left_arg);
 }
 
+void roster_remove_own(struct roster *roster)
+{
+    roster->is_removing = true;
+}
+
+/* Adds the removal of the objects of this manager to that of its session. */
+static void roster_removal_add(struct roster *roster, struct arena *arena, struct store_txn *txn)
+{
+    struct store_op *ops = arena_array(arena, struct store_op, CACHE_PART_COUNT + 1);
+    struct store_event *event = arena_one(arena, struct store_event);
+    int64_t wall_ms =
+        roster->options.wall_ms == NULL ? 0 : roster->options.wall_ms(roster->options.arg);
+
+    ops[0] = txn->ops[0];
+    managers_removal_describe(arena, roster->options.cache, roster->options.manager.id, wall_ms,
+                              ops + 1, event);
+    txn->ops = ops;
+    txn->op_count = CACHE_PART_COUNT + 1;
+    txn->events = event;
+    txn->event_count = 1;
+}
+
 void roster_leave(struct roster *roster, void (*done)(void *arg), void *arg)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -505,10 +528,14 @@ void roster_leave(struct roster *roster, void (*done)(void *arg), void *arg)
     roster->is_left = true;
     roster->left = done;
     roster->left_arg = arg;
-    roster_end_add(roster, arena,
-                   (struct managers_ending){ .manager = roster->options.manager.id,
-                                             .session = roster->options.session,
-                                             .end = MANAGERS_END_LEFT },
-                   &txn);
+    if (roster->is_removing) {
+        roster_removal_add(roster, arena, &txn);
+    } else {
+        roster_end_add(roster, arena,
+                       (struct managers_ending){ .manager = roster->options.manager.id,
+                                                 .session = roster->options.session,
+                                                 .end = MANAGERS_END_LEFT },
+                       &txn);
+    }
     store_txn(roster->options.store, &txn, roster_left, roster);
 }

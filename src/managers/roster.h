@@ -102,4 +102,7 @@ void roster_sweep(struct roster *roster, struct fleet *fleet);
  * immediately. `done` is called once, unless the store is closed first. */
 void roster_leave(struct roster *roster, void (*done)(void *arg), void *arg);
 
+/* Lets roster_leave also remove the objects of this manager: it leaves the store for good. */
+void roster_remove_own(struct roster *roster);
+
 #endif

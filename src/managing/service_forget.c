@@ -33,9 +33,8 @@ static void manager_forget_written(void *arg, enum outcome outcome,
     service_report(forget->service, forget->arena, &forget->answer, forget->done, forget->arg);
 }
 
-/* Reads a part of a manager's object; an empty map if it has none. */
-static struct doc manager_forget_part(struct arena *arena, const struct cache_object *object,
-                                      enum cache_part part)
+struct doc service_manager_part(struct arena *arena, const struct cache_object *object,
+                                enum cache_part part)
 {
     struct doc doc;
     struct err err;
@@ -70,13 +69,21 @@ static struct text manager_forget_format(const struct service *service, struct a
     return buf_text(&buf);
 }
 
+bool service_manager_has_ended(struct arena *arena, const struct cache_object *object)
+{
+    struct doc base = service_manager_part(arena, object, CACHE_BASE);
+    struct doc status = service_manager_part(arena, object, CACHE_STATUS);
+
+    return doc_child_text(&base, "session").length > 0 &&
+           text_is_equal(doc_child_text(&base, "session"), doc_child_text(&status, "session"));
+}
+
 /* Finds the manager, whose process must have ended. */
 static const struct cache_object *manager_forget_find(const struct service *service,
                                                       struct arena *arena, struct text name,
                                                       struct doc *base, struct err *err)
 {
     const struct cache_object *object = service_manager_find(service, arena, name);
-    struct doc status;
 
     if (object == NULL) {
         err_set(err, CODE_R0403, "there is no manager '%.*s' of a shared store", TEXT_ARG(name));
@@ -84,10 +91,8 @@ static const struct cache_object *manager_forget_find(const struct service *serv
                  "reeve get managers lists the managers; with store: sqlite there is only one");
         return NULL;
     }
-    *base = manager_forget_part(arena, object, CACHE_BASE);
-    status = manager_forget_part(arena, object, CACHE_STATUS);
-    if (doc_child_text(base, "session").length == 0 ||
-        !text_is_equal(doc_child_text(base, "session"), doc_child_text(&status, "session"))) {
+    *base = service_manager_part(arena, object, CACHE_BASE);
+    if (!service_manager_has_ended(arena, object)) {
         err_set(err, CODE_R0588, "manager '%.*s' may still run", TEXT_ARG(name));
         err_hint(err, "stop the manager, or wait until reeve manager status shows it as ended");
         return NULL;

@@ -102,10 +102,8 @@ static bool manager_drain_is_on(const struct service *service, struct arena *are
            text_is(doc_child_text(&spec, "drain"), "true");
 }
 
-/* True unless the manager is the last one that reconciles clusters. */
-MUST_CHECK static bool manager_drain_check(struct service *service, struct arena *arena,
-                                           struct text tenant, struct text id, struct text name,
-                                           struct err *err)
+bool service_manager_others_check(struct service *service, struct arena *arena, struct text tenant,
+                                  struct text id, struct text name, struct err *err)
 {
     const struct service_controller *reconciler = &service->reconciler;
     struct service_managers_query query = { .tenant = tenant };
@@ -167,6 +165,9 @@ static struct text manager_drain_format(const struct service *service, struct ar
                     doc_int(arena, service->ports.wall_ms(service->ports.arg), NULL));
     doc_builder_put(&builder, "by", doc_text(actor->user, NULL));
     doc_builder_put(&builder, "drain", doc_bool(drain->is_draining, NULL));
+    if (drain->is_leaving) {
+        doc_builder_put(&builder, "leave", doc_bool(true, NULL));
+    }
     if (drain->message.length > 0) {
         doc_builder_put(&builder, "message", doc_text(drain->message, NULL));
     }
@@ -177,17 +178,49 @@ static struct text manager_drain_format(const struct service *service, struct ar
     return buf_text(&buf);
 }
 
-void service_manager_drain(struct service *service, struct arena *arena,
+void service_manager_order(struct service *service, struct arena *arena,
                            const struct service_actor *actor,
-                           const struct service_manager_drain *drain, service_done *done, void *arg)
+                           const struct service_manager_drain *drain,
+                           const struct cache_object *object, service_done *done, void *arg)
 {
-    const struct cache_object *object = service_manager_find(service, arena, drain->name);
     struct manager_drain *request = arena_one(arena, struct manager_drain);
     struct doc_builder builder;
     struct store_compare compares[MANAGER_DRAIN_COMPARES];
     struct store_event event;
     struct store_txn txn = { .compares = compares, .op_count = 1, .event_count = 1 };
     struct store_op op;
+
+    doc_builder_init(&builder, arena);
+    if (!drain->is_leaving) {
+        doc_builder_put(&builder, "drain", doc_bool(drain->is_draining, NULL));
+    }
+    doc_builder_put(&builder, "name", doc_text(drain->name, NULL));
+    if (drain->is_leaving) {
+        doc_builder_put(&builder, "state", doc_text(TEXT("leaving"), NULL));
+    }
+    *request = (struct manager_drain){ service, arena, doc_builder_map(&builder, NULL), done, arg };
+    op = (struct store_op){ .key = objects_key(arena, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Manager"),
+                                               cache_id(object), CACHE_SPEC),
+                            .value = manager_drain_format(service, arena, actor, drain) };
+    event =
+        service_event(service, arena, actor,
+                      &(struct service_event){ .type = drain->is_leaving    ? "manager.leaving"
+                                                       : drain->is_draining ? "manager.draining"
+                                                                            : "manager.undrained",
+                                               .fact = drain->name,
+                                               .why = drain->message });
+    /* the object belongs to the system tenant, which no user's scope covers */
+    txn.compare_count = manager_drain_compares(service, arena, compares, MANAGER_DRAIN_COMPARES);
+    txn.ops = &op;
+    txn.events = &event;
+    store_txn(service->store, &txn, manager_drain_written, request);
+}
+
+void service_manager_drain(struct service *service, struct arena *arena,
+                           const struct service_actor *actor,
+                           const struct service_manager_drain *drain, service_done *done, void *arg)
+{
+    const struct cache_object *object = service_manager_find(service, arena, drain->name);
     struct err err;
 
     if (object == NULL) {
@@ -198,26 +231,10 @@ void service_manager_drain(struct service *service, struct arena *arena,
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    if (drain->is_draining &&
-        !manager_drain_check(service, arena, actor->tenant, cache_id(object), drain->name, &err)) {
+    if (drain->is_draining && !service_manager_others_check(service, arena, actor->tenant,
+                                                            cache_id(object), drain->name, &err)) {
         service_refuse(service, arena, &err, done, arg);
         return;
     }
-    doc_builder_init(&builder, arena);
-    doc_builder_put(&builder, "drain", doc_bool(drain->is_draining, NULL));
-    doc_builder_put(&builder, "name", doc_text(drain->name, NULL));
-    *request = (struct manager_drain){ service, arena, doc_builder_map(&builder, NULL), done, arg };
-    op = (struct store_op){ .key = objects_key(arena, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Manager"),
-                                               cache_id(object), CACHE_SPEC),
-                            .value = manager_drain_format(service, arena, actor, drain) };
-    event = service_event(service, arena, actor,
-                          &(struct service_event){ .type = drain->is_draining ? "manager.draining"
-                                                                              : "manager.undrained",
-                                                   .fact = drain->name,
-                                                   .why = drain->message });
-    /* the object belongs to the system tenant, which no user's scope covers */
-    txn.compare_count = manager_drain_compares(service, arena, compares, MANAGER_DRAIN_COMPARES);
-    txn.ops = &op;
-    txn.events = &event;
-    store_txn(service->store, &txn, manager_drain_written, request);
+    service_manager_order(service, arena, actor, drain, object, done, arg);
 }

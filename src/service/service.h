@@ -64,6 +64,8 @@ struct service_managers_query {
     /* show only this cluster, by name or id; empty: all clusters of the tenant */
     struct text cluster;
     bool has_clusters; /* show the lease holder of each cluster */
+    /* show the machines on the host of this manager, by id; empty: do not */
+    struct text host;
 };
 
 /* The controller of this process. It executes the changes that the service writes, so that answers

@@ -356,6 +356,7 @@ struct service_manager_drain {
     struct text name;
     struct text message; /* reason of the command; may be empty */
     bool is_draining;
+    bool is_leaving; /* the manager also leaves the store, once it has handed over everything */
 };
 void service_manager_drain(struct service *service, struct arena *arena,
                            const struct service_actor *actor,
@@ -368,6 +369,15 @@ void service_manager_forget(struct service *service, struct arena *arena,
                             const struct service_actor *actor,
                             const struct service_manager_drain *order, service_done *done,
                             void *arg);
+
+/* Let a manager leave the store for good: it hands over its clusters and blobs, then its objects
+ * are removed and its process ends. The objects of a manager whose process has ended are removed
+ * immediately. Answers {name, state}: `leaving` or `removed`. R0403: there is no such manager;
+ * R0581: it is the only live one that does not drain; R0589: there are machines on its host. */
+void service_manager_leave(struct service *service, struct arena *arena,
+                           const struct service_actor *actor,
+                           const struct service_manager_drain *order, service_done *done,
+                           void *arg);
 
 /* Install a plugin. Answers {name, state, digest, version, url, bytes, by, profile, contract};
  * `state` is installed, replaced or same. The request is made for the tenant and the user of the

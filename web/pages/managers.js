@@ -88,7 +88,7 @@ function ManagerState({ state }) {
 function Rows({ items }) {
   return html`<div class="table-scroll"><table class="table data"><thead><tr><th scope="col">Manager</th><th scope="col">Zone</th><th scope="col">State</th><th scope="col" class="number">Clusters</th><th scope="col" class="number hide-small">Machines</th><th scope="col" class="hide-small">Since</th><th scope="col" class="hide-small">Version</th><th scope="col">Lacks</th></tr></thead>
     <tbody>${items.map((one) => html`<tr key=${one.id}><td class="named"><b>${one.name}</b><${Copy} text=${one.name} what="copy the name"/>${one.here && html` <span class="dim">this one</span>`}</td><td>${one.zone}</td>
-      <td><${ManagerState} state=${one.state}/>${one.drainMessage && html` <span class="dim">${one.drainMessage}</span>`}</td><td class="number">${one.clusters}</td><td class="number hide-small">${one.machines}</td><td class="hide-small">${one.since && html`<${When} at=${one.since}/>`}</td><td class="hide-small">${one.version}</td>
+      <td><${ManagerState} state=${one.state}/>${one.drainMessage && html` <span class="dim">${one.drainMessage}</span>`}${one.leaving && html` <span class="dim">leaves the store: ${one.leaving}</span>`}</td><td class="number">${one.clusters}</td><td class="number hide-small">${one.machines}</td><td class="hide-small">${one.since && html`<${When} at=${one.since}/>`}</td><td class="hide-small">${one.version}</td>
       <td>${one.lacks.map(({ plugin, reason }) => html`<div key=${plugin}>${plugin} <span class="dim">${reason}</span></div>`)}</td></tr>`)}</tbody></table></div>`;
 }
 

@@ -42,6 +42,17 @@ void api_manager_undrain(struct call *call)
     api_manager_drain_set(call, false);
 }
 
+void api_manager_leave(struct call *call)
+{
+    struct service_manager_drain order = { .name = call->name };
+    const struct body_member members[] = { { .name = "message", .text = &order.message } };
+
+    if (body_members_take(call, members, ARRAY_COUNT(members))) {
+        service_manager_leave(call->api->options.service, call->arena, &call->actor, &order,
+                              call_answered, call);
+    }
+}
+
 void api_manager_forget(struct call *call)
 {
     struct service_manager_drain order = { .name = call->name };

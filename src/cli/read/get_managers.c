@@ -171,6 +171,19 @@ static void get_managers_rows_write(struct command *command, struct output *outp
                  &(struct output_data){ objects, count, rows, count }, &command->out);
 }
 
+/* Writes what the managers wait for that leave the store. */
+static void get_managers_leaving_write(struct command *command, const struct doc *items)
+{
+    for (size_t i = 0; i < items->item_count; i++) {
+        struct text waits_for = doc_child_text(&items->items[i], "leaving");
+
+        if (waits_for.length > 0) {
+            buf_printf(&command->out, "%.*s leaves the store: %.*s\n",
+                       TEXT_ARG(doc_child_text(&items->items[i], "name")), TEXT_ARG(waits_for));
+        }
+    }
+}
+
 /* ---- get managers ---- */
 
 /* Refuse the flags of get that select machines or watch. */
@@ -248,6 +261,9 @@ enum exit_code get_managers_status(struct command *command)
         buf_printf(&command->out, "%.*s\n", TEXT_ARG(managers_summary(command, &answer)));
     }
     get_managers_rows_write(command, &output, doc_child(&answer, "items"), false);
+    if (format == NULL) {
+        get_managers_leaving_write(command, doc_child(&answer, "items"));
+    }
     if (format == NULL && doc_child_text(&answer, "linkProblem").length > 0) {
         buf_printf(&command->out, "this manager has no links to the others: %.*s\n",
                    TEXT_ARG(doc_child_text(&answer, "linkProblem")));

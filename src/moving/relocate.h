@@ -1,0 +1,56 @@
+#ifndef REEVE_MOVING_RELOCATE_H
+#define REEVE_MOVING_RELOCATE_H
+
+#include "etcd/etcd.h"
+#include "sys/random.h"
+
+/* public names start with: relocate_ */
+
+/* Moves the store of a manager that is not running from one engine to the other, and restores a
+ * backup into etcd (docs/decisions/0191). All functions block.
+ *
+ * A move has one commit: the transaction that marks the old store as moved. Before it, the copy
+ * cannot be opened; after it, the old store cannot. What is left to do after the commit is done by
+ * the next start of the manager, if this process is killed. */
+
+struct relocate_options {
+    const struct etcd_options *etcd;
+    const char *folder;  /* data folder of this manager; the caller holds its lock for a move from
+                           * etcd and for a restore */
+    const char *id_file; /* name of the file with the id of a manager of a shared store */
+    struct text manager; /* id of this manager; empty: it has none yet */
+    struct random random;
+    /* Reports a step that begins. */
+    void (*report)(void *arg, struct text line);
+    void *arg;
+};
+
+struct relocate_result {
+    uint64_t objects;
+    uint64_t events;
+    uint64_t revision;
+    bool is_completed_later; /* the move is committed; the next start of the manager completes it */
+};
+
+/* Moves the store of the folder to etcd. Continues a move that was interrupted after its commit. */
+MUST_CHECK bool relocate_to_etcd(const struct relocate_options *options,
+                                 struct relocate_result *out, struct err *err);
+
+/* Moves the store in etcd to the folder. */
+MUST_CHECK bool relocate_to_sqlite(const struct relocate_options *options,
+                                   struct relocate_result *out, struct err *err);
+
+/* Completes a move from etcd to the folder that was interrupted after its commit. Does nothing if
+ * there was none. Fails with R0593 if it was not committed. */
+MUST_CHECK bool relocate_finish(const char *folder, const char *id_file, struct err *err);
+
+/* Restores a backup into etcd, with a new incarnation. With `replaces` a store that is there is
+ * replaced; it is kept in FOLDER/store.before-restore. */
+MUST_CHECK bool relocate_restore(const struct relocate_options *options, const char *backup,
+                                 bool replaces, struct relocate_result *out, struct err *err);
+
+/* Writes the newest state of a store in etcd to a new file, and checks it. */
+MUST_CHECK bool relocate_snapshot(const struct etcd_options *etcd, const char *path,
+                                  uint64_t *out_revision, struct err *err);
+
+#endif
