@@ -1,6 +1,6 @@
 /* reeve manager: the managers that share a store. */
 #include "cli/args/consent.h"
-#include "cli/manager/leaving.h"
+#include "cli/leaving.h"
 #include "cli/manager/session.h"
 #include "cli/offline.h"
 #include "cli/read/get_parts.h"

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "codec/doc.h"
-#include "daemon/backup_file.h"
+#include "moving/backup_file.h"
 #include "moving/snapshot.h"
 #include "sqlite/sqlite.h"
 #include "sys/digest.h"

@@ -13,7 +13,7 @@
 
 /* Online backups of a running manager's store, in a separate folder, on request and on a schedule.
  * At most one backup is made at a time. A file gets its final name only when it is complete,
- * checked, has its trailer (daemon/backup_file.h), and is on the disk. The latest `keep` files are
+ * checked, has its trailer (moving/backup_file.h), and is on the disk. The latest `keep` files are
  * kept; older ones are removed after a new one is complete. */
 struct backups;
 

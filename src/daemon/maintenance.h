@@ -16,7 +16,7 @@ struct restore_result {
                         * store.before-restore */
 };
 
-/* Creates the store of a manager that is not running from a backup file (daemon/backup_file.h). An
+/* Creates the store of a manager that is not running from a backup file (moving/backup_file.h). An
  * existing store is replaced only if `replaces`, and is kept. The operation is atomic even if the
  * process is killed. The store begins a new incarnation, so that every cluster is held until an
  * operator approves (docs/decisions/0112). Fails with R0507, R0523, R0524, R0505, R0506, R0508 or
@@ -29,8 +29,8 @@ MUST_CHECK bool move_store_restore(const struct config *config, const char *path
                                    struct restore_result *out, struct err *err);
 
 /* Moves the store of a manager that is not running from its folder to etcd, or back. The
- * configuration names the etcd in both cases. Fails with R0507, R0582, R0588, R0591 to R0594, and as
- * etcd_open. */
+ * configuration names the etcd in both cases. Fails with R0507, R0582, R0588, R0591 to R0594,
+ * and as etcd_open. */
 MUST_CHECK bool move_store_run(const struct config *config, bool is_to_etcd,
                                void (*report)(void *arg, struct text line), void *arg,
                                struct relocate_result *out, struct err *err);

@@ -1,4 +1,4 @@
-#include "daemon/backup_file.h"
+#include "moving/backup_file.h"
 #include "daemon/maintenance.h"
 #include "daemon/store_open.h"
 #include "sqlite/sqlite.h"

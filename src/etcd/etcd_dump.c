@@ -1,6 +1,7 @@
+#include "etcd/etcd_dump.h"
+
 #include "base/limits.h"
 #include "base/sort.h"
-#include "etcd/etcd_dump.h"
 
 #include <assert.h>
 

@@ -6,12 +6,13 @@
 
 /* Copies of a whole store to and from etcd (docs/decisions/0191). All functions block.
  *
- * A copied object keeps its revision: the value of its key begins with it. The metadata say up to
- * which revision of etcd values are copies, and how etcd's later revisions are counted, so that
- * revisions continue after those of the copy.
+ * A copied object keeps its revision: the value of its key begins with it. The metadata say up
+ * to which revision of etcd values are copies, and how etcd's later revisions are counted, so
+ * that revisions continue after those of the copy.
  *
- * The state of the metadata decides whether the store can be opened. Every transaction of the driver
- * compares the revision of the metadata, so a change of the state ends the writes of all managers. */
+ * The state of the metadata decides whether the store can be opened. Every transaction of the
+ * driver compares the revision of the metadata, so a change of the state ends the writes of all
+ * managers. */
 struct etcd_move;
 
 enum { ETCD_MOVE_PLACE_BYTES = 512 };
@@ -49,10 +50,10 @@ MUST_CHECK bool etcd_move_dump(struct etcd_move *move, const struct store_dump_s
 
 /* ---- to etcd ---- */
 
-/* Begins to copy a store here; `place` says where it comes from. What is left of an earlier copy, and
- * of a store of the same installation that was moved away, is removed; with `replaces` also a store
- * that is in use. Fails with R0523 if there is a store, and with R0592 if the keys below the prefix
- * are not those of a store. */
+/* Begins to copy a store here; `place` says where it comes from. What is left of an earlier
+ * copy, and of a store of the same installation that was moved away, is removed; with `replaces`
+ * also a store that is in use. Fails with R0523 if there is a store, and with R0592 if the keys
+ * below the prefix are not those of a store. */
 MUST_CHECK bool etcd_move_arrive(struct etcd_move *move, const struct store_dump_head *head,
                                  const struct etcd_move_id *id, struct text place, bool replaces,
                                  struct err *err);
@@ -77,8 +78,8 @@ MUST_CHECK bool etcd_move_check(struct etcd_move *move, struct text manager, siz
 MUST_CHECK bool etcd_move_freeze(struct etcd_move *move, const struct etcd_move_id *id,
                                  struct text place, struct err *err);
 
-/* Closes the frozen store: it was moved to the place of etcd_move_freeze. Fails with R0592 if it was
- * opened in the meantime. */
+/* Closes the frozen store: it was moved to the place of etcd_move_freeze. Fails with R0592 if it
+ * was opened in the meantime. */
 MUST_CHECK bool etcd_move_leave(struct etcd_move *move, struct err *err);
 
 #endif

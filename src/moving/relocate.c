@@ -60,14 +60,11 @@ static struct text relocate_etcd_place(struct arena *arena, const struct etcd_op
 static struct text relocate_folder_place(struct arena *arena, const char *folder)
 {
     char host[HOST_NAME_MAX + 1] = "";
-    char *absolute = realpath(folder, NULL);
-    struct text place;
+    char absolute[PATH_MAX];
 
     (void)!gethostname(host, sizeof(host) - 1);
-    place =
-        arena_printf(arena, "the folder %s of host %s", absolute == NULL ? folder : absolute, host);
-    free(absolute);
-    return place;
+    return arena_printf(arena, "the folder %s of host %s",
+                        realpath(folder, absolute) == NULL ? folder : absolute, host);
 }
 
 static struct text relocate_counts(struct arena *arena, const char *what, const struct tally *tally)

@@ -6,8 +6,8 @@
 
 /* public names start with: snapshot_ */
 
-/* A copy of a running manager's store in etcd, as a file: a thread makes it over a connection of its
- * own, so that the manager goes on. */
+/* A copy of a running manager's store in etcd, as a file: a thread makes it over a connection of
+ * its own, so that the manager goes on. */
 struct snapshot;
 
 /* Begins to write the newest state to a new file. `done` is called once on the loop thread, as by

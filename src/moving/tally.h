@@ -6,8 +6,8 @@
 
 /* public names start with: tally_ */
 
-/* Counts and digests of the content of a store, for each kind of object, while it is passed on. They
- * do not depend on the order, so those of a store and of its copy are equal. */
+/* Counts and digests of the content of a store, for each kind of object, while it is passed on.
+ * They do not depend on the order, so those of a store and of its copy are equal. */
 struct tally;
 
 /* Creates a tally that passes the content on to `inner`; NULL: only counts. */

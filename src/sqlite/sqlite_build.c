@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 /* Writes a store whose content comes in the order of another engine. Ids of rows are made of
- * revisions, so the content is first put into a second database beside the file, and then written in
- * the order of its revisions. */
+ * revisions, so the content is first put into a second database beside the file, and then
+ * written in the order of its revisions. */
 
 enum {
     STAGE_ROW,   /* INSERT of a row */

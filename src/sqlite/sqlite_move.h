@@ -35,8 +35,8 @@ struct sqlite_moved {
     char place[SQLITE_PLACE_BYTES];
 };
 
-/* Marks the store of a folder as moved, in one transaction: no process opens it again. Versions that
- * do not know the mark refuse the file as one of a newer format (R0508). */
+/* Marks the store of a folder as moved, in one transaction: no process opens it again. Versions
+ * that do not know the mark refuse the file as one of a newer format (R0508). */
 MUST_CHECK bool sqlite_source_mark(struct sqlite_source *source, const unsigned char move[16],
                                    struct text place, struct err *err);
 
@@ -61,8 +61,8 @@ MUST_CHECK bool sqlite_build_end(struct sqlite_build *build, uint64_t revision, 
 void sqlite_build_close(struct sqlite_build *build);
 
 /* Makes such a file in the folder (the same file system) the store of the folder. The files of a
- * store that is there are kept in FOLDER/store.before-move. Atomic; the caller holds the lock of the
- * folder. */
+ * store that is there are kept in FOLDER/store.before-move. Atomic; the caller holds the lock of
+ * the folder. */
 MUST_CHECK bool sqlite_arrive(const char *folder, const char *path, struct err *err);
 
 #endif

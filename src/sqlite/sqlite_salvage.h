@@ -40,8 +40,8 @@ MUST_CHECK bool sqlite_folder_lock(const char *folder, int *out, struct err *err
  * Fails with R0505. */
 MUST_CHECK bool sqlite_restore_finish(const char *folder, struct err *err);
 
-/* Keeps the files of the store of a folder, if there is one, under other names in FOLDER/NAME. Fails
- * with R0505. */
+/* Keeps the files of the store of a folder, if there is one, under other names in FOLDER/NAME.
+ * Fails with R0505. */
 MUST_CHECK bool sqlite_former_keep(struct arena *arena, const char *folder, const char *name,
                                    struct err *err);
 

@@ -9,8 +9,8 @@
  * (docs/decisions/0191): objects, versions of keys that end in /spec, also of deleted ones, and
  * events. Texts are valid during a call. */
 
-/* A version of a key. Each key has exactly one newest version, or none if it is not a /spec and does
- * not exist. */
+/* A version of a key. Each key has exactly one newest version, or none if it is not a /spec and
+ * does not exist. */
 struct store_dump_row {
     struct text key;
     struct text value; /* of a deletion: empty */
@@ -21,8 +21,8 @@ struct store_dump_row {
     bool is_newest;
 };
 
-/* Receives the content. The versions of a key come in ascending order. A function that returns false
- * ends the dump. */
+/* Receives the content. The versions of a key come in ascending order. A function that returns
+ * false ends the dump. */
 struct store_dump_sink {
     bool (*row)(void *arg, const struct store_dump_row *row, struct err *err);
     /* `index` orders the events of one revision. */

@@ -1,4 +1,4 @@
-#include "daemon/backup_file.h"
+#include "moving/backup_file.h"
 
 #include "base/limits.h"
 #include "base/mem.h"

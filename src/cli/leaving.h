@@ -1,5 +1,5 @@
-#ifndef REEVE_CLI_MANAGER_LEAVING_H
-#define REEVE_CLI_MANAGER_LEAVING_H
+#ifndef REEVE_CLI_LEAVING_H
+#define REEVE_CLI_LEAVING_H
 
 #include "cli/manager/session.h"
 

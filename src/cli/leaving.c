@@ -1,4 +1,4 @@
-#include "cli/manager/leaving.h"
+#include "cli/leaving.h"
 
 #include "cli/manager/managers.h"
 #include "codec/doc_child.h"

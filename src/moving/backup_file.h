@@ -1,5 +1,5 @@
-#ifndef REEVE_DAEMON_BACKUP_FILE_H
-#define REEVE_DAEMON_BACKUP_FILE_H
+#ifndef REEVE_MOVING_BACKUP_FILE_H
+#define REEVE_MOVING_BACKUP_FILE_H
 
 #include "base/err.h"
 #include "base/macros.h"
