@@ -628,7 +628,13 @@ bool controller_has_commands(const struct controller *controller)
 
 void controller_refuse(struct controller *controller)
 {
-    if (controller != NULL && controller->fetch != NULL) {
+    if (controller == NULL || controller->is_closed) {
+        return;
+    }
+    controller->is_refusing = true;
+    instances_refuse(controller->instances);
+    controller_waits_refuse(controller);
+    if (controller->fetch != NULL) {
         plugin_fetch_refuse(controller->fetch);
     }
 }

@@ -155,18 +155,100 @@ struct doc controller_policy(const struct controller *controller, struct arena *
                                      : plugin_fetch_policy(controller->fetch, arena);
 }
 
-/* A request that waits for a plugin. */
-struct judging {
-    void (*done)(void *arg, struct wire_list faults, struct text problem);
+/* ---- requests that wait for a plugin ---- */
+
+/* A request of a client that waits for the answer of a plugin. Exactly one of the three functions is
+ * set, and none after the request was answered because the manager ends. */
+struct plugin_wait {
+    struct plugin_wait *next;
+    struct controller *controller;
+    void (*judged)(void *arg, struct wire_list faults, struct text problem);
+    void (*preflighted)(void *arg, const struct provider_preflight *found);
+    provider_done *done;
     void *arg;
 };
 
-static void plugin_judged(void *arg, struct wire_list faults, struct text problem)
+static struct plugin_wait *plugin_wait_new(struct controller *controller, void *arg)
 {
-    struct judging judging = *(struct judging *)arg;
+    struct plugin_wait *wait = rows_resize(NULL, sizeof(*wait));
 
-    rows_free(arg);
-    judging.done(judging.arg, faults, problem);
+    *wait = (struct plugin_wait){ .next = controller->plugin_waits,
+                                  .controller = controller,
+                                  .arg = arg };
+    controller->plugin_waits = wait;
+    return wait;
+}
+
+/* Removes and frees the entry. Returns a copy of it, whose functions may be called. */
+static struct plugin_wait plugin_wait_end(struct plugin_wait *wait)
+{
+    struct plugin_wait **at = &wait->controller->plugin_waits;
+    struct plugin_wait copy = *wait;
+
+    while (*at != wait) {
+        at = &(*at)->next;
+    }
+    *at = wait->next;
+    rows_free(wait);
+    return copy;
+}
+
+static void on_plugin_judged(void *arg, struct wire_list faults, struct text problem)
+{
+    struct plugin_wait wait = plugin_wait_end(arg);
+
+    if (wait.judged != NULL) {
+        wait.judged(wait.arg, faults, problem);
+    }
+}
+
+static void on_plugin_preflighted(void *arg, const struct provider_preflight *found)
+{
+    struct plugin_wait wait = plugin_wait_end(arg);
+
+    if (wait.preflighted != NULL) {
+        wait.preflighted(wait.arg, found);
+    }
+}
+
+static void on_plugin_done(void *arg, enum outcome outcome, const struct provider_answer *answer)
+{
+    struct plugin_wait wait = plugin_wait_end(arg);
+
+    if (wait.done != NULL) {
+        wait.done(wait.arg, outcome, answer);
+    }
+}
+
+void controller_waits_refuse(struct controller *controller)
+{
+    for (struct plugin_wait *wait = controller->plugin_waits; wait != NULL; wait = wait->next) {
+        struct plugin_wait copy = *wait;
+
+        wait->judged = NULL;
+        wait->preflighted = NULL;
+        wait->done = NULL;
+        if (copy.judged != NULL) {
+            copy.judged(copy.arg, (struct wire_list){ 0 }, TEXT(CONTROLLER_STOPS));
+        } else if (copy.preflighted != NULL) {
+            copy.preflighted(copy.arg,
+                             &(struct provider_preflight){ .problem = TEXT(CONTROLLER_STOPS) });
+        } else if (copy.done != NULL) {
+            copy.done(copy.arg, OUTCOME_REFUSED,
+                      &(struct provider_answer){ .fault = PROVIDER_FAULT_TRANSIENT,
+                                                 .message = TEXT(CONTROLLER_STOPS) });
+        }
+    }
+}
+
+/* Returns the plugin that a request names; NULL: there is none, and *problem is the reason. */
+static struct provider *controller_plugin_find(struct controller *controller, struct text tenant,
+                                               struct text plugin, const char **problem)
+{
+    *problem = CONTROLLER_STOPS;
+    return controller->is_closed || controller->is_refusing
+               ? NULL
+               : controller_provider_give(controller, tenant, plugin, problem);
 }
 
 void controller_judge(struct controller *controller, struct text tenant, struct text plugin,
@@ -174,11 +256,9 @@ void controller_judge(struct controller *controller, struct text tenant, struct 
                       void (*done)(void *arg, struct wire_list faults, struct text problem),
                       void *arg)
 {
-    const char *problem = "this manager is stopping";
-    struct provider *provider =
-        controller->is_closed ? NULL
-                              : controller_provider_give(controller, tenant, plugin, &problem);
-    struct judging *judging;
+    const char *problem;
+    struct provider *provider = controller_plugin_find(controller, tenant, plugin, &problem);
+    struct plugin_wait *wait;
 
     if (inventory_plugin_is(plugin)) {
         done(arg, (struct wire_list){ 0 }, TEXT(""));
@@ -188,9 +268,9 @@ void controller_judge(struct controller *controller, struct text tenant, struct 
         done(arg, (struct wire_list){ 0 }, text_from(problem));
         return;
     }
-    judging = rows_resize(NULL, sizeof(*judging));
-    *judging = (struct judging){ done, arg };
-    hosted_validate(provider, properties, plugin_judged, judging);
+    wait = plugin_wait_new(controller, arg);
+    wait->judged = done;
+    hosted_validate(provider, properties, on_plugin_judged, wait);
 }
 
 void controller_preflight(struct controller *controller, struct text tenant, struct text plugin,
@@ -198,10 +278,9 @@ void controller_preflight(struct controller *controller, struct text tenant, str
                           void (*done)(void *arg, const struct provider_preflight *found),
                           void *arg)
 {
-    const char *problem = "this manager is stopping";
-    struct provider *provider =
-        controller->is_closed ? NULL
-                              : controller_provider_give(controller, tenant, plugin, &problem);
+    const char *problem;
+    struct provider *provider = controller_plugin_find(controller, tenant, plugin, &problem);
+    struct plugin_wait *wait;
 
     if (inventory_plugin_is(plugin)) {
         done(arg, &(struct provider_preflight){ 0 });
@@ -211,14 +290,16 @@ void controller_preflight(struct controller *controller, struct text tenant, str
         done(arg, &(struct provider_preflight){ .problem = text_from(problem) });
         return;
     }
-    hosted_preflight(provider, wire, done, arg);
+    wait = plugin_wait_new(controller, arg);
+    wait->preflighted = done;
+    hosted_preflight(provider, wire, on_plugin_preflighted, wait);
 }
 
 void controller_host_key(struct controller *controller, struct text address, uint16_t port,
                          host_key_done *done, void *arg)
 {
     if (controller->is_closed) {
-        done(arg, TEXT(""), TEXT("this manager is stopping"));
+        done(arg, TEXT(""), TEXT(CONTROLLER_STOPS));
         return;
     }
     host_key_runs_start(controller->host_keys, address, port, done, arg);
@@ -242,10 +323,9 @@ void controller_membership(struct controller *controller, struct text tenant, st
 void controller_console(struct controller *controller, struct text tenant, struct text plugin,
                         const struct wire_call *wire, provider_done *done, void *arg)
 {
-    const char *problem = "this manager is stopping";
-    struct provider *provider =
-        controller->is_closed ? NULL
-                              : controller_provider_give(controller, tenant, plugin, &problem);
+    const char *problem;
+    struct provider *provider = controller_plugin_find(controller, tenant, plugin, &problem);
+    struct plugin_wait *wait;
 
     assert(!inventory_plugin_is(plugin)); /* the plugin `inventory` does not have this method */
     if (provider == NULL) {
@@ -254,5 +334,7 @@ void controller_console(struct controller *controller, struct text tenant, struc
                                         .message = text_from(problem) });
         return;
     }
-    hosted_console(provider, wire, done, arg);
+    wait = plugin_wait_new(controller, arg);
+    wait->done = done;
+    hosted_console(provider, wire, on_plugin_done, wait);
 }

@@ -62,10 +62,20 @@ struct controller {
     struct manager_certificate *certificate; /* NULL: this manager is the only one */
     uint64_t keys_looked_ms;                 /* when the keys were compared with the store's */
     char session[RANDOM_ID_BYTES];
-    char stamp[RANDOM_TOKEN_BYTES]; /* empty: unknown so far */
-    bool is_asked;                  /* a request to store a new stamp key is in progress */
+    char stamp[RANDOM_TOKEN_BYTES];   /* empty: unknown so far */
+    bool is_asked;                    /* a request to store a new stamp key is in progress */
+    struct plugin_wait *plugin_waits; /* requests of clients that wait for a plugin */
+    bool is_refusing;                 /* the manager ends: no request waits for a plugin any more */
     bool is_closed;
 };
+
+#define CONTROLLER_STOPS "this manager is stopping"
+
+/* ---- controller_calls.c ---- */
+
+/* Answers the requests that wait for a plugin. Plugins are not run while the manager ends, so their
+ * answers would not arrive. */
+void controller_waits_refuse(struct controller *controller);
 
 /* ---- controller.c ---- */
 

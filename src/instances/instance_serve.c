@@ -97,7 +97,7 @@ static struct provider *instance_provider(struct instances *instances, struct te
     const char *problem = "this manager has no such plugin";
     struct provider *provider;
 
-    if (instances->is_closed) {
+    if (instances->is_closed || instances->is_refusing) {
         err_set(err, CODE_R0585, "this manager is stopping");
         return NULL;
     }

@@ -345,6 +345,14 @@ struct instances *instances_new(const struct instances_options *options)
     return instances;
 }
 
+void instances_refuse(struct instances *instances)
+{
+    if (instances != NULL && !instances->is_closed) {
+        instances->is_refusing = true;
+        instances_serve_end(instances);
+    }
+}
+
 void instances_close(struct instances *instances)
 {
     if (instances == NULL || instances->is_closed) {

@@ -48,7 +48,8 @@ struct instances {
     struct instances_options options;
     struct instance *all;
     struct instance_served *served;
-    size_t ready; /* number of calls whose answer is to be reported */
+    size_t ready;     /* number of calls whose answer is to be reported */
+    bool is_refusing; /* calls of other managers are refused */
     bool is_closed;
 };
 
