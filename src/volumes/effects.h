@@ -22,8 +22,8 @@ struct volumes_effects {
  *
  * `delete` has the volumes that are deleted with their machines, `keep` those that remain without a
  * machine, with `forMs` if their time is limited, `attach` those that the next machine of their
- * slot gets, and `create` new ones. The plan must have the names of its machines already. Everything
- * that is added lives in the arena. */
+ * slot gets, and `create` new ones. The plan must have the names of its machines already.
+ * Everything that is added lives in the arena. */
 void volumes_effects_report(const struct volumes_effects *effects, struct change *change);
 
 #endif

@@ -86,7 +86,7 @@ int64_t change_text_lost_count(const struct doc *answer)
 
 /* Write "  data lost: 2 volumes are deleted with their machines". It is shown even if the lines of
  * the groups are folded. */
-static void lost_write(struct command *command, const struct change_text *text)
+static void change_text_lost_write(struct command *command, const struct change_text *text)
 {
     int64_t count = 0;
 
@@ -168,7 +168,7 @@ void change_text_write(struct command *command, const struct change_text *text)
         preflight_text_write(command, &text->answers[i], text->detail == PLAN_FULL);
     }
     lifts_write(command, text);
-    lost_write(command, text);
+    change_text_lost_write(command, text);
     cli_change_text_kept_write(command, text, text->detail == PLAN_FULL ? SIZE_MAX : KEPT_LINES);
     command_fold(command, from);
 }
