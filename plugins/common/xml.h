@@ -36,8 +36,8 @@ struct xml_reader *xml_reader_new(struct arena *arena, struct text rows, xml_on_
 void xml_reader_free(struct xml_reader *reader);
 
 /* Reads only those children of rows that have one of these names (NULL at the end); called before
- * the first part. The others are removed before the document is parsed (xml_filter.h), so they are not
- * checked. */
+ * the first part. The others are removed before the document is parsed (xml_filter.h), so they are
+ * not checked. */
 void xml_reader_keep(struct xml_reader *reader, const char *const *names);
 
 /* Reads the next part. Returns false if the part is not XML, has a document type, exceeds a limit

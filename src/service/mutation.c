@@ -720,7 +720,7 @@ void mutation_start(struct mutation *mutation)
                                    .cache = service->cache,
                                    .tenant = mutation->actor.tenant,
                                    .plugins = service->reconciler.plugins,
-                                   .keep_ms = service->reconciler.volumes_keep_ms },
+                                   .retain_ms = service->reconciler.volumes_keep_ms },
         &mutation->change);
     if (mutation->request.is_saved &&
         (mutation->change.op_count > 0 || !mutation->request.is_saved_unless_empty)) {

@@ -425,9 +425,9 @@ static struct doc effects_list_doc(const struct effects_group *group, enum effec
 
     doc_builder_init(&builder, effects->arena);
     doc_builder_put(&builder, "count", doc_int(effects->arena, (int64_t)list->count, NULL));
-    if (effect == EFFECT_KEEP && !group->is_for_ever && effects->keep_ms > 0) {
+    if (effect == EFFECT_KEEP && !group->is_for_ever && effects->retain_ms > 0) {
         doc_builder_put(&builder, "forMs",
-                        doc_int(effects->arena, (int64_t)effects->keep_ms, NULL));
+                        doc_int(effects->arena, (int64_t)effects->retain_ms, NULL));
     }
     doc_builder_put(&builder, "names", doc_text(effects_names_format(group, list), NULL));
     return doc_builder_map(&builder, NULL);

@@ -12,7 +12,7 @@ struct volumes_effects {
     const struct cache *cache;
     struct text tenant;
     const struct model_plugins *plugins; /* NULL: the traits of plugins are unknown */
-    uint64_t keep_ms; /* how long a volume without a machine is kept; 0: unknown */
+    uint64_t retain_ms; /* how long a volume without a machine is kept; 0: unknown */
 };
 
 /* Add to each group of the plan what the change does with its volumes, and to each cluster and to
