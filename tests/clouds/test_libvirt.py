@@ -9,14 +9,16 @@ import pathlib
 import re
 import shutil
 import subprocess
+import threading
 import time
 
 import pytest
-import cloudy  # noqa: F401  (the path of the manager's module)
+from cloudy import ROOT
 from driver import AUTH, CAPACITY, GONE, INVALID, OK, PENDING, RUNNING, STOPPED, STOPPING, TRANSIENT, UNKNOWN, BUILD
 from libvirtd import MISSING, OTHER, Caller, Daemon, Relay
 from manager import Manager, until
 from ocean import CLUSTER, make_tags, make_token
+from pylib.ports import free_port
 
 PARTS = BUILD / "tests/clouds/libvirt_parts"
 SCHEMA = pathlib.Path("/usr/share/libvirt/schemas/domain.rng")
@@ -352,6 +354,37 @@ def test_manager_creates_and_destroys_a_group(daemon, tmp_path):
         until(lambda: nothing_left(daemon), lambda: manager.get("/v1/events?cluster=shop").json)
 
 
+@with_daemon
+@pytest.mark.skipif(os.geteuid() != 0, reason="a plugin of the profile host needs root")
+def test_init_writes_a_file_that_plans_and_the_guide_is_followed(daemon, tmp_path):
+    with Manager(tmp_path, "--haste", "50", control=True) as manager:
+        manager.start()
+
+        def reeve(command):
+            done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=240,
+                                  env={**os.environ, "PATH": f"{BUILD}:{os.environ['PATH']}", "REEVE_URL": f"unix:{manager.socket}",
+                                       "HOME": str(tmp_path), "COLUMNS": "200"})
+            assert done.returncode == 0, f"$ {command}\n{done.stdout}{done.stderr}"
+            return done.stdout
+        page = (ROOT / "docs/guide/clouds/libvirt.md").read_text()
+        init, plan, apply, get = re.findall(r"^\$ (reeve .*)$", page, re.M)
+        assert init == "reeve init --cloud libvirt cluster.yaml"
+        reeve(init)
+        file = tmp_path / "cluster.yaml"
+        text, count = re.subn(r"^settings: .*$", f'settings: {{uri: "{daemon.test}", pool: default-pool, seedUpload: false}}', file.read_text(), flags=re.M)
+        assert count == 1 and "create 3 nodes" in reeve(plan)
+        file.write_text(text)
+        (tmp_path / "account.yaml").write_text(text[:text.index('---\nversion: "1"')])
+        reeve("reeve apply --yes -f account.yaml")
+        assert "checked at libvirt/libvirt" in reeve(plan)
+        reeve(f"{apply} --yes --detach")
+        until(lambda: len(daemon.virsh(daemon.test, "list", "--name").split()) == 4, lambda: manager.get("/v1/events?cluster=shop").json)
+        assert len(re.findall(r"\bweb-\d", reeve(get))) >= 3
+        [delete] = re.findall(r"`(reeve delete [^`]*)`", page)
+        reeve(f"{delete} --yes --detach --allow destroy=3")
+        until(lambda: nothing_left(daemon), lambda: manager.get("/v1/events?cluster=shop").json)
+
+
 # -- QEMU
 
 
@@ -408,3 +441,59 @@ def test_what_interrupted_creates_left_is_deleted_after_an_hour(daemon, tmp_path
     for path in (young, foreign, data):
         path.unlink()
     daemon.virsh(daemon.qemu, "pool-refresh", "disks")
+
+
+IMAGE = ROOT / "build/cloud-image/debian-12-small.qcow2"
+BOOT_S = 900  # without an accelerator, on a busy computer
+
+
+class Screen:
+    """What a machine writes to its serial console, for a failed test."""
+
+    def __init__(self, path):
+        self.text, self.stream = "", open(path, "rb", buffering=0)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        with contextlib.suppress(OSError, ValueError):
+            while part := self.stream.read(4096):
+                self.text += part.decode(errors="replace")
+
+    def end(self):
+        """Its last lines."""
+        return self.text[-3000:]
+
+
+@with_daemon
+@pytest.mark.skipif(not IMAGE.exists(), reason="there is no image to boot: tools/cloud-image makes it")
+@pytest.mark.timeout(2 * BOOT_S)
+def test_a_machine_boots_from_an_image_to_its_sshd_whose_key_was_known_before(daemon, tmp_path):
+    """CLOUDS.md 13l: cloud-init reads the seed disk and runs the first-start script; no key is accepted at first use."""
+    kept = daemon.folder / "images" / IMAGE.name
+    shutil.copy(IMAGE, kept)
+    if os.geteuid() == 0:
+        os.chown(kept, OTHER, OTHER)
+    daemon.virsh(daemon.qemu, "pool-refresh", "images")
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "ops", "-f", tmp_path / "key"], check=True)
+    port = free_port()
+    with emulating(daemon, tmp_path, image=IMAGE.name, user="deploy", volumes=[{"name": "data", "size": GIB, "mount": "/srv/data"}]) as caller:
+        id = caller.make(keys=(tmp_path / "key.pub").read_text(), init="#!/bin/sh\necho done >/var/tmp/own-init\n")
+        screen = Screen(daemon.virsh(daemon.qemu, "ttyconsole", id))
+        [row] = caller.rows()
+        (tmp_path / "known").write_text(f"[127.0.0.1]:{port} {row['properties']['hostKey']}\n")
+        daemon.virsh(daemon.qemu, "qemu-monitor-command", id, "--hmp", f"hostfwd_add tcp:127.0.0.1:{port}-:22")
+
+        def ssh(command):
+            return subprocess.run(["ssh", "-F", "none", "-i", tmp_path / "key", "-p", str(port), "-o", f"UserKnownHostsFile={tmp_path}/known", "-o",
+                                   "StrictHostKeyChecking=yes", "-o", "BatchMode=yes", "-o", "ConnectTimeout=20", "deploy@127.0.0.1", command],
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=120)
+        until(lambda: ssh("sudo -n test -e /var/lib/reeve/first-start-*").returncode == 0, lambda: f"{ssh('id')}\n{screen.end()}", BOOT_S)
+        assert ssh("hostname").stdout == "web-0\n"
+        assert ssh("cat /var/tmp/own-init").stdout == "done\n"
+        assert ssh("findmnt -n -o FSTYPE /srv/data").stdout == "ext4\n"
+        assert ssh("cloud-init query ds.meta_data.instance_id; cat /run/cloud-init/result.json").stdout.count("NoCloud") == 1
+        # The host key on the machine is the one that the plugin generated, and no other was accepted.
+        wrong = (tmp_path / "known").read_text().replace("AAAAC3NzaC1lZDI1NTE5AAAAI", "AAAAC3NzaC1lZDI1NTE5AAAAIA")[:-2]
+        (tmp_path / "known").write_text(wrong + "\n")
+        assert "Host key verification failed" in ssh("id").stderr
+        assert caller.call("destroy", id=id).result == OK and daemon.virsh(daemon.qemu, "list", "--all", "--name") == ""
