@@ -157,8 +157,8 @@ struct doc controller_policy(const struct controller *controller, struct arena *
 
 /* ---- requests that wait for a plugin ---- */
 
-/* A request of a client that waits for the answer of a plugin. Exactly one of the three functions is
- * set, and none after the request was answered because the manager ends. */
+/* A request of a client that waits for the answer of a plugin. Exactly one of the functions is set,
+ * and none after the request was answered because the manager ends. */
 struct plugin_wait {
     struct plugin_wait *next;
     struct controller *controller;

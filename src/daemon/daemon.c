@@ -486,7 +486,7 @@ MUST_CHECK static bool rights_start(struct daemon *daemon, gid_t group, struct e
                                       .config_path = daemon->options->config_path,
                                       .admins = group };
 
-    /* The previous manager may still be ending, so the socket is awaited like the lock of the store. */
+    /* The previous manager may still be ending: the socket is awaited like the store's lock. */
     while (listen_is_taken(daemon->config.socket) &&
            clock_monotonic_ms(daemon->clock) - daemon->start_ms < DAEMON_LOCK_PATIENCE_MS) {
         (void)!poll(NULL, 0, DAEMON_LOCK_RETRY_MS);

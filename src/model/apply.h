@@ -26,8 +26,7 @@ struct apply {
     bool *is_used; /* for each of `takes`: true if a kept value was below its path */
 };
 
-/* Initializes the apply operation. `takes` are the fields that it takes over from other owners, as
- * paths; the caller keeps them in memory. */
+/* Initializes the operation. The caller keeps the paths `takes` in memory. */
 void apply_init(struct apply *apply, struct arena *arena, const struct text *takes, size_t count);
 
 /* The new own document of an object: `file` applied to `live`, where `applied` is the file as it

@@ -87,9 +87,8 @@ struct service_controller {
     /* The declared traits of plugins; NULL: unknown. */
     const struct model_plugins *plugins;
     uint64_t volumes_keep_ms; /* how long volumes without a machine are kept; 0: unknown */
-    /* Let a plugin validate properties (JSON). `done` is called once, with a list of faults, each a
-     * pointer and an error. If the plugin does not answer, the list is empty and `problem` has the
-     * reason. */
+    /* Let a plugin validate properties (JSON). `done` is called once with the faults. If the plugin
+     * does not answer, the list is empty and `problem` has the reason. */
     void (*judge)(void *arg, struct text tenant, struct text plugin, struct text properties,
                   void (*done)(void *done_arg, struct wire_list faults, struct text problem),
                   void *done_arg);

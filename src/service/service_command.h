@@ -370,10 +370,9 @@ void service_manager_forget(struct service *service, struct arena *arena,
                             const struct service_manager_drain *order, service_done *done,
                             void *arg);
 
-/* Let a manager leave the store for good: it hands over its clusters and blobs, then its objects
- * are removed and its process ends. The objects of a manager whose process has ended are removed
- * immediately. Answers {name, state}: `leaving` or `removed`. R0403: there is no such manager;
- * R0581: it is the only live one that does not drain; R0589: there are machines on its host. */
+/* Let a manager hand over its clusters and blobs, leave the store and end. If it has ended,
+ * its objects are removed immediately. Answers {name, state}: `leaving` or `removed`. R0403: there
+ * is none; R0581: it is the only live one that does not drain; R0589: its host has machines. */
 void service_manager_leave(struct service *service, struct arena *arena,
                            const struct service_actor *actor,
                            const struct service_manager_drain *order, service_done *done,

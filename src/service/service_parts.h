@@ -13,8 +13,6 @@
 /* private to src/service src/query src/configs src/discovery */
 /* public names start with: service_ mutation_ */
 
-/* Internals of service.h, shared by the files that implement it. */
-
 /* The pins of a saved plan that is being executed. */
 struct mutation_pins {
     const struct store_compare *items;
@@ -24,9 +22,8 @@ struct mutation_pins {
 struct fleet_cluster;
 struct service_get;
 
-/* An unfinished answer as JSON "{...}" in three parts: the members before the job, the members from
- * there to the revision, and the rest. Job and revision become known when the change is
- * committed. */
+/* An unfinished answer as JSON "{...}" in three parts: before the job, from there to the revision,
+ * and the rest. Job and revision become known when the change is committed. */
 struct mutation_notice {
     struct text head;
     struct text middle;
@@ -34,8 +31,7 @@ struct mutation_notice {
     bool has_job;
 };
 
-/* The recorded machines of one cluster, which several parts of an attempt need. They are read once,
- * because a cluster may have very many. */
+/* The recorded machines of one cluster, read once for all parts of an attempt. */
 struct mutation_machines {
     struct text cluster; /* cluster of the records; empty: no records were read */
     uint64_t revision;   /* revision of the cache when the records were read */
@@ -49,8 +45,7 @@ struct mutation {
     struct service *service;
     struct arena *arena; /* arena of the request */
     int64_t held_ms;     /* Time since when it waits for a plugin or a pass; 0: it does not wait. */
-    /* Arena of the current attempt. NULL: there is no attempt, or its arena was freed after the
-     * transaction was sent to the store. */
+    /* Arena of the current attempt. NULL: there is none, or its transaction was sent. */
     struct arena *work;
     struct service_actor actor;
     struct service_change request;

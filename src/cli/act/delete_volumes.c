@@ -1,4 +1,4 @@
-/* reeve delete volume: a request of its own to the manager, because volumes are not described in files. */
+/* reeve delete volume: a request of its own, because volumes are not described in files. */
 #include "cli/act/delete_volumes.h"
 
 #include "cli/args/consent.h"
