@@ -31,8 +31,8 @@ struct instances *instances_new(const struct instances_options *options);
 /* Frees it, after instances_close. NULL is allowed. */
 void instances_free(struct instances *instances);
 
-/* Answers the calls of other managers that wait for a plugin, with an error; refuses later ones. The
- * calls themselves go to their end. NULL is allowed. */
+/* Answers the calls of other managers that wait for a plugin, with an error; refuses later ones.
+ * The calls themselves go to their end. NULL is allowed. */
 void instances_refuse(struct instances *instances);
 
 /* Ends all calls; their outcome is unknown. Later calls are rejected. Call it before the links and
