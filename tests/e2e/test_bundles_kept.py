@@ -378,7 +378,7 @@ def test_what_names_no_piece_is_refused(depot, path):
 
 def test_a_bundle_that_is_not_here_is_refused_before_a_machine_is_made(run, folder, depot):
     """Machines would be made, and wait for it for ever."""
-    for word, hint in (("hello@1", "NAME@sha256:DIGEST"), ("hello@sha256:" + "0" * 64, "tar: FOLDER; reeve apply uploads it")):
+    for word, hint in (("hello@1", "NAME@sha256:DIGEST"), ("hello@sha256:" + "0" * 64, "'tar: FOLDER'; reeve apply uploads it")):
         (folder / "b.yaml").write_text('name: b\nversion: "1"\ngroups:\n  web:\n    size: 1\n    resourcePlugin: {name: sim}\n'
                                        f"    bootstrap:\n    - bundle: {word}\n")
         for verb in (["plan"], ["apply", "--yes"]):

@@ -221,7 +221,7 @@ def test_tables_fit_80_columns(run, folder, kept, terminal):
     (["push", "web-files", "--name", "1 x"], 3, "'1 x' is not a valid name", "begins with a letter"),
     (["push", "web-files", "more", "--name", "x"], 2, "'more'", ""),
     (["push", "nope", "--name", "x"], 1, "'nope' cannot be read", "check the name"),
-    (["check", "-"], 3, "it is truncated", ""),
+    (["check", "-"], 3, "is truncated", ""),
     (["show", "no/ne"], 2, "config show needs a configuration, not 'no/ne'", "reeve get configs"),
     (["show", "none"], 4, "there is no configuration 'none'", ""),
     (["show", "none@1"], 2, "config show needs a revision, not 'none@1'", "reeve config show none@r1"),
