@@ -1,6 +1,6 @@
 """The example configurations of services, as bundles and as a playbook, on real containers (C39).
 
-Serf and etcd are real. Docker and Open vSwitch need a kernel of their own, so stand-in programs that record their arguments take their place.
+Serf and etcd are real. Docker and Open vSwitch need a kernel of their own, so stand-in programs that keep their state in files take their place.
 """
 
 import json
