@@ -72,7 +72,8 @@ static bool has_gce_text(const struct doc *list, const char *wanted)
     return false;
 }
 
-static void gce_check_permissions(struct gce_plan *plan)
+/* Returns false if Google rejects the account itself. Every other check would report the same. */
+static bool gce_check_permissions(struct gce_plan *plan)
 {
     struct gce_call *work = plan->work;
     struct gce_request request = {
@@ -95,7 +96,7 @@ static void gce_check_permissions(struct gce_plan *plan)
     request.body = buf_text(&body);
     if (gce_send(work, &request, &answer) != REEVE_OK) {
         gce_plan_notice(plan, "", "test the permissions", &answer);
-        return;
+        return answer.result != REEVE_AUTH || answer.status == 403;
     }
     buf_init(&missing, work->arena);
     for (size_t i = 0; i < ARRAY_COUNT(gce_permissions); i++) {
@@ -108,6 +109,7 @@ static void gce_check_permissions(struct gce_plan *plan)
                                       "the account lacks permissions in the project %.*s: %.*s",
                                       TEXT_ARG(work->project), TEXT_ARG(buf_text(&missing))));
     }
+    return true;
 }
 
 /* ---- zones and machine types ---- */
@@ -372,7 +374,9 @@ int32_t gce_preflight(struct gce_call *work, const struct reeve_need_v1 *need)
     gce_plan_note(&plan, gce_shape_read(work, &plan.shape));
     plan.architecture = gce_type_architecture(plan.shape.machine_type);
     gce_plan_zones(&plan);
-    gce_check_permissions(&plan);
+    if (!gce_check_permissions(&plan)) {
+        return plan.result;
+    }
     gce_check_zones(&plan);
     gce_check_image(&plan);
     gce_plan_note(&plan, gce_resolve_key(work, plan.shape.key, &keys));

@@ -381,6 +381,9 @@ int32_t stack_preflight(struct stack_call *work, const struct reeve_need_v1 *nee
     if (plan.shape.flavor.length > 0) {
         stack_plan_note(&plan, stack_resolve(work, &plan.shape, plan.region, true, &plan.found));
     }
+    if (plan.result == REEVE_AUTH) {
+        return plan.result;
+    }
     stack_check_limits(&plan);
     stack_check_zones(&plan);
     stack_check_key(&plan);

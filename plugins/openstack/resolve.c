@@ -379,6 +379,9 @@ int32_t stack_resolve(struct stack_call *work, const struct stack_shape *shape, 
 
     *out = (struct stack_found){ 0 };
     results[0] = stack_find_flavor(work, shape, region, is_fresh, out);
+    if (results[0] == REEVE_AUTH) {
+        return REEVE_AUTH; /* every other lookup would report the same */
+    }
     results[1] = stack_find_image(work, shape, region, is_fresh, out);
     results[2] = stack_find_network(work, shape, region, out);
     results[3] = stack_find_external(work, shape, region, out);

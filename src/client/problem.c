@@ -34,6 +34,23 @@ static enum code code_of_status(int status)
     }
 }
 
+/* Count the errors and warnings that the manager has found and not listed: a list has a limit. */
+static void problem_rest_count(const struct doc *problem, size_t errors_before,
+                               size_t warnings_before, struct err_list *errors)
+{
+    int64_t listed_errors = (int64_t)(errors->errors - errors_before);
+    int64_t listed_warnings = (int64_t)(errors->warnings - warnings_before);
+    int64_t total = 0;
+    int64_t warnings = 0;
+
+    if (text_parse_int64(problem_child_text(problem, "total"), &total) &&
+        text_parse_int64(problem_child_text(problem, "warnings"), &warnings) &&
+        warnings >= listed_warnings && total - warnings >= listed_errors) {
+        errors->errors = errors_before + (size_t)(total - warnings);
+        errors->warnings = warnings_before + (size_t)warnings;
+    }
+}
+
 /* An error of a newer manager may have a code that this version does not know. */
 static void problem_item_read(int status, const struct doc *item, struct text text,
                               problem_place_fn *find, void *arg, struct err_list *errors)
@@ -89,6 +106,7 @@ void problem_read(struct arena *arena, const struct client_answer *answer, probl
                   void *arg, struct err_list *errors, struct doc *out_plan)
 {
     size_t before = errors->errors;
+    size_t warnings_before = errors->warnings;
     struct doc problem;
     struct err err;
 
@@ -100,6 +118,7 @@ void problem_read(struct arena *arena, const struct client_answer *answer, probl
         return;
     }
     problem_read_items(doc_child(&problem, "errors"), answer->head.status, find, arg, errors);
+    problem_rest_count(&problem, before, warnings_before, errors);
     if (errors->errors == before) {
         struct text text = problem_child_text(&problem, "detail");
 

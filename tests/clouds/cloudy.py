@@ -23,10 +23,11 @@ MORE = {"digitalOcean": {"region": "fra1"}}  # the sample names none
 
 class World:
     """A manager, a fake of each cloud, and a release host for the plugin of the fourth group. `addresses`: the machines of each cloud
-    have addresses of their own, at which nodes.py starts real ones."""
+    have addresses of their own, at which nodes.py starts real ones. `fakes`: those of another world, which it ends."""
 
-    def __init__(self, folder, clouds=CLOUDS, addresses=False, haste=50, **faults):
+    def __init__(self, folder, clouds=CLOUDS, addresses=False, haste=50, fakes=None, **faults):
         self.folder, self.clouds, self.addresses, self.haste, self.faults = folder, clouds, addresses, haste, faults
+        self.fakes = fakes
         self.open = contextlib.ExitStack()
 
     def __enter__(self):
@@ -36,9 +37,9 @@ class World:
                                   sources=(ROOT / "tests/clouds/custom.c", ROOT / "plugins/file/machine.c")).read_bytes()
         self.server = self.open.enter_context(Server(authority.sign("server")))
         self.server.paths["/0.0.1/plugin.so"] = self.built
-        self.fakes = {name: self.open.enter_context(Fake(name, record=folder / f"{name}.requests", faults=self.faults.get(name),
-                                                         address_file=self.address_file(name, number)))
-                      for number, name in enumerate(self.clouds)}
+        self.fakes = self.fakes or {name: self.open.enter_context(Fake(name, record=folder / f"{name}.requests", faults=self.faults.get(name),
+                                                                     address_file=self.address_file(name, number)))
+                                    for number, name in enumerate(self.clouds)}
         rows = ", ".join(f"{name}: ['127.0.0.1:{fake.port}']" for name, fake in self.fakes.items())
         configuration = folder / "reeved.yaml"
         configuration.write_text(f"endpoints: {{{rows}}}\nfetch: {{allow: [127.0.0.0/8], ca: {authority.file}}}\n")
@@ -59,17 +60,17 @@ class World:
     def __exit__(self, *ends):
         return self.open.__exit__(*ends)
 
-    def account(self, name, credential=None, **settings):
-        """Write the account of a cloud, with another credential or other settings."""
-        fake = self.fakes[name]
-        self.manager.apply({"kind": "Secret", "name": ACCOUNTS[name], "value": credential or fake.credential},
-                           {"kind": "Account", "name": ACCOUNTS[name], "plugin": name, "secret": ACCOUNTS[name],
-                            "settings": {**fake.settings, **MORE.get(name, {}), **settings}})
+    def account(self, cloud, credential=None, name=None, tenant="default", **settings):
+        """Write an account of a cloud, with another credential, under another name, in another tenant or with other settings."""
+        fake, name = self.fakes[cloud], name or ACCOUNTS[cloud]
+        self.manager.apply({"kind": "Secret", "name": name, "value": credential or fake.credential},
+                           {"kind": "Account", "name": name, "plugin": cloud, "secret": name,
+                            "settings": {**fake.settings, **MORE.get(cloud, {}), **settings}}, Reeve_Tenant=tenant)
 
-    def reeve(self, *words, text=None):
-        """Exit code and both outputs of the command line."""
+    def reeve(self, *words, text=None, **variables):
+        """Exit code and both outputs of the command line. `variables`: more of its environment."""
         done = subprocess.run([str(REEVED.parent / "reeve"), *words], input=text, timeout=400, capture_output=True, text=True, check=False, cwd=ROOT,
-                              env={**os.environ, "REEVE_URL": f"unix:{self.manager.socket}", "HOME": str(self.folder), "COLUMNS": "200"})
+                              env={**os.environ, "REEVE_URL": f"unix:{self.manager.socket}", "HOME": str(self.folder), "COLUMNS": "200", **variables})
         return done.returncode, done.stdout, done.stderr
 
     def ours(self, name, **values):

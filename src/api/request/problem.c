@@ -59,6 +59,7 @@ void problem_format(struct buf *buf, const struct problem *problem)
     struct arena *arena = buf->arena;
     const struct err *first = problem_err_choose(problem->errors);
     const struct code_page *page = code_get(first->code);
+    size_t seen = problem->errors->errors + problem->errors->warnings;
     struct doc *items = arena_array(arena, struct doc, problem->errors->count);
     struct doc_builder builder;
     struct doc body;
@@ -75,8 +76,15 @@ void problem_format(struct buf *buf, const struct problem *problem)
     doc_builder_put(&builder, "request", doc_text(problem->request, NULL));
     doc_builder_put(&builder, "status", doc_int(arena, problem_status(problem), NULL));
     problem_string_put(&builder, "title", page->title);
+    if (seen > problem->errors->count) {
+        doc_builder_put(&builder, "total", doc_int(arena, (int64_t)seen, NULL));
+    }
     doc_builder_put(&builder, "type",
                     doc_text(arena_printf(arena, "/errors/%s", page->name), NULL));
+    if (seen > problem->errors->count) {
+        doc_builder_put(&builder, "warnings",
+                        doc_int(arena, (int64_t)problem->errors->warnings, NULL));
+    }
     body = doc_builder_map(&builder, NULL);
     json_format(buf, &body);
     if (problem->plan.length > 0) {

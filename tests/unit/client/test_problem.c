@@ -43,6 +43,27 @@ static void test_errors_come_with_places_hints_and_plan(void **state)
     assert_true(doc_is_map(&plan));
 }
 
+/* The manager lists the first 50 errors and reports the number of all. */
+static void test_errors_that_are_not_listed_are_counted(void **state)
+{
+    AUTO(arena) arena = arena_new(1 << 20);
+    struct err_list errors;
+    struct doc plan;
+
+    (void)state;
+    read_into(arena, 422,
+              "{\"total\":70,\"warnings\":6,\"errors\":[{\"code\":\"R0301\",\"text\":\"a\"},"
+              "{\"code\":\"R0301\",\"text\":\"b\"}]}",
+              &errors, &plan);
+    assert_int_equal(errors.errors, 64);
+    assert_int_equal(errors.warnings, 6);
+    assert_int_equal(errors.count, 2);
+    read_into(arena, 422,
+              "{\"total\":-9,\"warnings\":-1,\"errors\":[{\"code\":\"R0301\",\"text\":\"a\"}]}",
+              &errors, &plan);
+    assert_int_equal(errors.errors, 1);
+}
+
 /* Whatever comes, there is one error at least, and its kind follows the status. */
 static void test_what_is_not_understood_is_an_error_all_the_same(void **state)
 {
@@ -75,6 +96,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_errors_come_with_places_hints_and_plan),
+        cmocka_unit_test(test_errors_that_are_not_listed_are_counted),
         cmocka_unit_test(test_what_is_not_understood_is_an_error_all_the_same),
     };
 
