@@ -65,7 +65,22 @@ def stretches(lines):
             stretch[3] += len(line)
         else:
             stretch[2] += len(line) + 1  # this one has its end
-    return found
+    return joined(found)
+
+
+def joined(found):
+    """The stretches with whole lines. What is left of one without, on a slow computer, counts as missing."""
+    whole = []
+    missing = 0
+    for stretch in found:
+        missing += stretch[0]
+        if stretch[1]:
+            whole.append([missing, *stretch[1:]])
+            missing = 0
+        else:
+            missing += stretch[2] + stretch[3]
+    assert missing == 0, found[-1][0]
+    return whole
 
 
 def test_the_beginning_and_the_end_of_what_was_too_much(world):
@@ -86,7 +101,9 @@ def test_the_beginning_and_the_end_of_what_was_too_much(world):
     assert len(told) in (2, 3), [(missing, len(numbers)) for missing, numbers, *_ in told]
     assert told[0][1][0] == 1 and told[-1][1][-1] == 14000
     for (_, before, _, head), (missing, after, tail, _) in itertools.pairwise(told):
-        assert missing + head + tail == (after[0] - before[-1] - 1) * LINE, (before[-1], head, missing, tail, after[0])
+        # A stretch without whole lines may lack the end of its last line, which is one byte.
+        lost = (after[0] - before[-1] - 1) * LINE - (missing + head + tail)
+        assert abs(lost) <= sum("bytes are missing" in line for line in lines) + 1 - len(told), (before[-1], head, missing, tail, after[0])
     assert all(numbers == list(range(numbers[0], numbers[-1] + 1)) for _, numbers, *_ in told)
     assert MIB < len(told[0][1]) * LINE < 3 * MIB < len(told[-1][1]) * LINE and kept(world) <= 8 * MIB
     assert run(world, "logs", "shop/web-0", "--tail", "1").stdout.strip() == "stage-0  E: it ends here"

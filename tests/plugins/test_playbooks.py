@@ -173,7 +173,9 @@ def test_a_node_that_is_lost_midway_is_configured_again(world):
                      shell("lose it", "test -e /srv/lost || { touch /srv/lost; pkill -KILL sshd; }", when="inventory_hostname == 'web-1'"),
                      shell("go on", "touch /srv/found"))])
     done = world.upgrade()
-    assert done.returncode == 9, (done.stdout, done.stderr, world.why())
+    # On a slow computer the node returns and is configured before the run on the others has ended. The upgrade is complete then.
+    is_complete = (world.by_name()["web-1"].folder / "upper/srv/found").exists()
+    assert done.returncode == (0 if is_complete else 9), (done.stdout, done.stderr, world.why())
     until(lambda: (world.by_name()["web-1"].folder / "upper/srv/found").exists(), world.why, 20)
     assert [world.file(name, "srv/count").split() for name in NAMES] == [["run"], ["run", "run"], ["run"]]
     assert any(one["node"] == "web-1" and "(site.yml:" in one["fact"] for one in world.events("node.unreachable"))
