@@ -15,19 +15,19 @@ struct buf {
 /* Initialize an empty buffer in memory of the caller. */
 void buf_init(struct buf *buf, struct arena *arena);
 
-/* Append to the buffer: buf_add bytes, buf_add_string a string, buf_add_number a decimal number,
- * buf_add_bytes one byte `count` times, buf_printf a formatted text. */
+/* Append to the buffer. buf_add appends a text, buf_add_string a string, buf_add_number a decimal
+ * number, buf_add_bytes `count` copies of one byte, and buf_printf a formatted text. */
 void buf_add(struct buf *buf, struct text text);
 void buf_add_string(struct buf *buf, const char *string);
 void buf_add_number(struct buf *buf, uint64_t number);
 void buf_add_bytes(struct buf *buf, char byte, size_t count);
 void buf_printf(struct buf *buf, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Reserve space for `bytes` more and a NUL. */
+/* Reserve space for at least `bytes` more bytes and a terminating NUL. */
 void buf_grow(struct buf *buf, size_t bytes);
 
-/* Space for `bytes` more: the caller writes at most as many there and adds the number written to
- * buf->length. The space is valid until the next append. */
+/* Reserve space for `bytes` more bytes and return it. The caller writes at most that many bytes and
+ * adds the number written to buf->length. The space is valid until the next append. */
 static inline char *buf_reserve(struct buf *buf, size_t bytes)
 {
     if (bytes >= buf->room - buf->length) { /* one byte is for the NUL */
@@ -36,8 +36,8 @@ static inline char *buf_reserve(struct buf *buf, size_t bytes)
     return buf->data + buf->length;
 }
 
-/* Append one byte. Like bytes that are written into reserved space, it has no NUL after it until
- * the next append or buf_text(). */
+/* Append one byte. The content then has no terminating NUL until the next append or buf_text(); the
+ * same holds for bytes written into reserved space. */
 static inline void buf_add_byte(struct buf *buf, char byte)
 {
     *buf_reserve(buf, 1) = byte;

@@ -52,7 +52,7 @@ int place_compare(struct place a, struct place b)
     return (a.column > b.column) - (a.column < b.column);
 }
 
-/* Mark a text that did not fit with "..." at its end, at a whole code point. */
+/* Replace the end of a text that did not fit with "...", without cutting a code point. */
 static void text_end(char *out, size_t out_bytes, size_t wanted_bytes)
 {
     size_t at = out_bytes - 4;
@@ -119,8 +119,8 @@ bool err_place(struct err *err, struct place place)
     return false;
 }
 
-/* The length to which a text is cut: at most `length` bytes, so that its last code point is
- * complete. */
+/* Return the number of bytes to keep when a text is cut: at most `length`, and no partial code
+ * point at the end. */
 static size_t whole_points(const char *text, size_t length)
 {
     size_t start = length;
@@ -213,7 +213,8 @@ void err_list_init(struct err_list *list, struct arena *arena)
     *list = (struct err_list){ .arena = arena };
 }
 
-/* The item for the next error: a new one at the end, that of a warning, or the spare one. */
+/* Return the item that stores the next error: a new item at the end, the item of a kept warning, or
+ * the spare item. */
 static struct err *slot_choose(struct err_list *list, enum err_severity severity)
 {
     assert(list->count <= LIMIT_ERRORS_KEPT);

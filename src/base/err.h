@@ -18,7 +18,7 @@ enum err_kind {
     ERR_KIND_USAGE,       /* wrong use of the command line */
     ERR_KIND_INVALID,     /* the input is invalid */
     ERR_KIND_NOT_FOUND,   /* nothing was found, or a selection is empty */
-    ERR_KIND_CONFLICT,    /* changed in the meantime, protected, locked */
+    ERR_KIND_CONFLICT,    /* changed in the meantime, or protected, or locked */
     ERR_KIND_DECLINED,    /* the user did not consent */
     ERR_KIND_DENIED,      /* not allowed, not logged in */
     ERR_KIND_UNAVAILABLE, /* no manager is reachable, or it cannot serve now */
@@ -49,7 +49,7 @@ struct code_page {
 /* The page of a code; the code must be in the table. */
 const struct code_page *code_get(enum code code);
 
-/* The code of a name like "R0301" in any case; CODE_NONE if there is none. */
+/* Find the code with a name such as "R0301", in upper or lower case. CODE_NONE if there is none. */
 enum code code_find(struct text name);
 
 /* A range of one line in a text of the user. line and column count from 1; column and length are in
@@ -96,7 +96,7 @@ bool err_set(struct err *err, enum code code, const char *format, ...) PRINTF_LI
 bool err_hint(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
 bool err_note(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Set the position, unless a deeper level has set it. Always returns false. */
+/* Set the position, unless a called function has already set it. Always returns false. */
 bool err_place(struct err *err, struct place place);
 
 /* Prepend one step to the path of the error: err_at a key, err_at_index an index of a list. Both
@@ -116,8 +116,8 @@ struct err_list {
     struct arena *arena;
     struct err *items; /* kept errors, in the arena; NULL: there are none */
     size_t count;      /* number of kept errors */
-    size_t errors;     /* seen, kept or not */
-    size_t warnings;   /* seen, kept or not */
+    size_t errors;     /* number of errors added, kept or not */
+    size_t warnings;   /* number of warnings added, kept or not */
 };
 
 /* Initialize an empty list in memory of the caller. The kept errors live in the arena. */

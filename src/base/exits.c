@@ -21,7 +21,8 @@ const struct exit_row *exits_find(int code)
     return NULL;
 }
 
-/* rank: if errors have several kinds, the one with the highest rank decides */
+/* The rank decides which exit code a command gets if its errors have several kinds: the kind with
+ * the highest rank counts. */
 static const struct {
     enum exit_code code;
     int status;

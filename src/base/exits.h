@@ -35,9 +35,9 @@ enum exit_code exit_of_kind(enum err_kind kind);
 /* The HTTP status of a kind of error, for problem+json. */
 int exit_status_of_kind(enum err_kind kind);
 
-/* The exit code for all errors of a command. If the errors have several kinds, the most severe kind
- * counts: an internal error, wrong use, failure, then the others. Warnings count only if is_strict,
- * as invalid input. Returns DONE if there are none. */
+/* Return the exit code for all errors of a command. If they have several kinds, the most severe
+ * kind decides: an internal error, then wrong use, then failure, then the others. Warnings count
+ * only if is_strict; they then count as invalid input. Returns DONE if the list is empty. */
 enum exit_code exit_of_errors(const struct err_list *errors, bool is_strict);
 
 #endif

@@ -34,7 +34,8 @@ void heap_remove(struct heap *heap, struct heap_node *node);
 /* The earliest node; NULL if there is none. */
 struct heap_node *heap_first(const struct heap *heap);
 
-/* The struct that a node is a member of: heap_owner(node, struct reconciler, waiting). */
+/* Return the struct that contains the node as a member: heap_owner(node, struct reconciler,
+ * waiting). */
 #define heap_owner(node, type, member) ((type *)((char *)(node)-offsetof(type, member)))
 
 #endif

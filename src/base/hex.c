@@ -14,8 +14,8 @@ struct text hex_format(struct arena *arena, struct text bytes)
     return (struct text){ out, bytes.length * 2 };
 }
 
-/* The value of each byte as a digit, plus IS_DIGIT; 0 for any other byte. This is a table because
- * every token is checked. */
+/* Table with the value of each hexadecimal digit plus IS_DIGIT, and 0 for any other byte. A table
+ * is fast, and every token is checked with it. */
 enum { IS_DIGIT = 16 };
 
 static const unsigned char values[256] = {

@@ -5,14 +5,14 @@
 
 /* Lower-case hexadecimal, with two digits for each byte. */
 
-/* The digits of the bytes, in the arena. */
+/* Return the hexadecimal digits of the bytes. They live in the arena. */
 struct text hex_format(struct arena *arena, struct text bytes);
 
-/* True for an even number of lower-case digits and nothing else. */
+/* True if the text is an even number of lower-case hexadecimal digits. */
 bool hex_is(struct text text);
 
-/* Write the bytes that the digits mean, half as many as there are digits. The digits must satisfy
- * hex_is. */
+/* Write the bytes that the digits represent: one byte for each two digits. hex_is(digits) must be
+ * true. */
 void hex_parse(struct text digits, char *out);
 
 #endif

@@ -10,7 +10,7 @@ enum {
     LIMIT_MANIFEST_BYTES = 64 * 1024,
     LIMIT_VARIABLES_BYTES = 64 * 1024,  /* size of a node's variables as JSON */
     LIMIT_PLAYBOOK_MS = 60 * 60 * 1000, /* time limit of a playbook by default */
-    LIMIT_PLAYBOOK_RUNS = 2,            /* active runs by default */
+    LIMIT_PLAYBOOK_RUNS = 2,            /* playbook runs in progress at the same time, by default */
     LIMIT_PLAYBOOK_RUNS_MAX = 32,
     LIMIT_PLAYBOOK_LINE_BYTES = 64 * 1024,
     LIMIT_PLAYBOOK_OUTPUT_BYTES = 64 * 1024 * 1024, /* lines of callback output in one run */
@@ -96,25 +96,27 @@ enum {
     LIMIT_REQUESTS_WAITING = 10000,   /* requests that wait for a revision */
     LIMIT_REVISION_WAIT_MS = 10000,
     LIMIT_TENANT_BYTES = 63,
-    LIMIT_GRANTS = 256,       /* grants of one user */
-    LIMIT_IDENTITY_GONE = 50, /* tokens and grants deleted with their user */
+    LIMIT_GRANTS = 256, /* grants of one user */
+    /* tokens and grants that are deleted in one transaction with their user */
+    LIMIT_IDENTITY_GONE = 50,
     /* Invalid tokens from one address within LIMIT_WRONG_TOKENS_MS; further attempts are answered
      * with 429. */
     LIMIT_WRONG_TOKENS = 20,
     LIMIT_WRONG_TOKENS_MS = 60000,
     LIMIT_WRONG_TOKEN_ADDRESSES = 4096,
-    LIMIT_TOKEN_DEPTH = 8,      /* length of a chain of tokens, each created with the one before
-                                 * it */
+    /* length of a chain of tokens, each of which was created with the previous token */
+    LIMIT_TOKEN_DEPTH = 8,
     LIMIT_PAGE_LINKS = 512,     /* login links for the web page, requested and not used */
     LIMIT_PAGE_LINKS_USER = 8,  /* unused login links of one user */
-    LIMIT_PAGE_LINKS_GONE = 32, /* links removed when another one is created */
+    LIMIT_PAGE_LINKS_GONE = 32, /* links that are removed when a new link is created */
     LIMIT_PAGE_LINK_MS = 60000, /* validity of a link */
     LIMIT_PAGE_SESSION_S = 12 * 3600,
     LIMIT_PAGE_LOGIN_BYTES = 4096, /* size of a request by a client that is not logged in */
     /* Size of a file of the page, read from a folder (--ui-dir). */
     LIMIT_PAGE_FILE_BYTES = 1024 * 1024,
     LIMIT_WATCHERS = 10000,
-    LIMIT_WATCH_ORDERED = 256,     /* queued changes of one watcher that are all delivered */
+    /* queued changes of one watcher; with more, changes of one object are merged */
+    LIMIT_WATCH_ORDERED = 256,
     LIMIT_WATCH_QUEUE = 512,       /* queued changes of one watcher, including merged ones */
     LIMIT_WATCH_ENTRIES = 2000000, /* queued changes of all watchers */
     LIMIT_WATCH_COMMENT_MS = 15000,
@@ -156,9 +158,9 @@ enum {
     LIMIT_CONTROL_BOOT_MS = 500,      /* time between observations of a newly created machine */
     LIMIT_CONTROL_STILL = 20,         /* passes with an unchanged state between two complete ones */
     LIMIT_CONTROL_GATHER_MS = 100,    /* a pass waits this long for outcomes of calls */
-    LIMIT_CONTROL_RESYNC_MS = 30000,  /* time between two observations of a cluster */
-    LIMIT_VOLUMES_EVERY_MS = 600000,  /* time between two listings of a cluster's volumes */
-    LIMIT_VOLUMES_ORPHAN_MS = 600000, /* time until an unused resource is reported */
+    LIMIT_CONTROL_RESYNC_MS = 30000,  /* interval between two observations of a cluster */
+    LIMIT_VOLUMES_EVERY_MS = 600000,  /* interval between two listings of a cluster's volumes */
+    LIMIT_VOLUMES_ORPHAN_MS = 600000, /* age at which an unused resource is reported */
     LIMIT_VOLUMES_KEEP_MS = 604800000, /* time that volumes without a machine are kept: 7 d */
     LIMIT_CONTROL_BACKOFF_MS = 300000, /* maximum back-off after failures */
     LIMIT_SESSION_TTL_MS = 15000, /* a manager without contact for this long loses its leases */
@@ -204,24 +206,26 @@ enum {
     LIMIT_POLL_MS = 30000,
 
     /* Limits of links between managers. */
-    LIMIT_PEERS = 64,                  /* other managers to which a manager has a link */
-    LIMIT_PEER_PROBE_MS = 1000,        /* interval of probes */
-    LIMIT_PEER_CONNECT_MS = 3000,      /* time to connect with the handshake, and for a probe */
-    LIMIT_PEER_LOST_MS = 10000,        /* requests end when probes fail for so long */
-    LIMIT_PEER_HEAD_MS = 60000,        /* time until the head of an answer */
-    LIMIT_PEER_PASS_MS = 600000,       /* time until the answer to a reconcile pass */
-    LIMIT_PEER_SILENCE_MS = 60000,     /* time without a byte of an answer that is being read */
-    LIMIT_PEER_SPARE_MS = 5000,        /* how long an idle connection is kept */
-    LIMIT_PEER_SPARES = 8,             /* idle connections for each peer */
-    LIMIT_PEER_CALLS = 512,            /* requests to each peer at the same time */
-    LIMIT_PEER_QUEUE_BYTES = 262144,   /* bytes of an answer that the client has not read yet */
+    LIMIT_PEERS = 64,             /* other managers to which a manager has a link */
+    LIMIT_PEER_PROBE_MS = 1000,   /* interval of probes */
+    LIMIT_PEER_CONNECT_MS = 3000, /* time to connect with the handshake, and for a probe */
+    /* requests to a peer end when its probes fail for this long */
+    LIMIT_PEER_LOST_MS = 10000,
+    LIMIT_PEER_HEAD_MS = 60000,    /* time until the head of an answer */
+    LIMIT_PEER_PASS_MS = 600000,   /* time until the answer to a reconcile pass */
+    LIMIT_PEER_SILENCE_MS = 60000, /* time without a byte of an answer that is being read */
+    LIMIT_PEER_SPARE_MS = 5000,    /* how long an idle connection is kept */
+    LIMIT_PEER_SPARES = 8,         /* idle connections for each peer */
+    LIMIT_PEER_CALLS = 512,        /* requests to each peer at the same time */
+    /* bytes of an answer that are queued because the client has not read them yet */
+    LIMIT_PEER_QUEUE_BYTES = 262144,
     LIMIT_PEER_FILE_BYTES = 65536,     /* a file with a certificate or a key */
     LIMIT_PEER_BLOB_BYTES = 268435456, /* size of a blob */
     LIMIT_PEER_BLOBS = 64,             /* blobs that are fetched or copied at the same time */
     LIMIT_PEER_PIECE_BYTES = 4194304,  /* bytes of a blob in one answer */
     LIMIT_PEER_BLOB_PAUSE_MS = 5000,   /* time until a blob that no peer had is requested again */
     LIMIT_PEER_COPY_MS = 60000,        /* time to copy new bytes to another manager */
-    /* Time without a refusal after which the log reports that there is space again. */
+    /* The log reports that the store has space again when no write was refused for this long. */
     LIMIT_STORE_QUIET_MS = 10000,
     LIMIT_STORE_RETRY_MS = 5000, /* time between two write attempts to a full store */
     LIMIT_CACHE_PAGE = 10000,    /* objects read in one step when the cache is loaded */
@@ -237,7 +241,8 @@ enum {
     LIMIT_BUNDLES_LOOK_MS = 3600 * 1000,
     LIMIT_DRAIN_MS = 10000, /* time for requests that are in progress at shutdown */
     LIMIT_CERTIFICATE_BYTES = 1024 * 1024,
-    LIMIT_CERTIFICATE_DAYS = 14, /* reeve doctor reports a certificate that is valid for less */
+    /* `reeve doctor` reports certificates that expire within this time */
+    LIMIT_CERTIFICATE_DAYS = 14,
     /* time for a program that a check of the installation runs */
     LIMIT_INSTALLATION_RUN_MS = 20 * 1000,
     LIMIT_INSTALLATION_GRACE_MS = 1000,
@@ -307,9 +312,10 @@ enum {
     LIMIT_HOST_PAUSE_MS = 100,   /* back-off before a restart; doubles */
     LIMIT_HOST_PAUSE_MAX_MS = 30000,
     LIMIT_HOST_ROWS = 1000000,
-    LIMIT_HOST_LIST_BYTES = 512 * 1024 * 1024, /* memory of the rows in the manager */
-    LIMIT_HOST_RETRY_MAX_MS = 3600000,         /* maximum delay of a call requested by a provider */
-    LIMIT_HOST_LAG_MS = 24 * 3600000,          /* maximum lag of a listing declared by a provider */
+    /* memory for the rows of one provider listing in the manager */
+    LIMIT_HOST_LIST_BYTES = 512 * 1024 * 1024,
+    LIMIT_HOST_RETRY_MAX_MS = 3600000, /* maximum delay of a call requested by a provider */
+    LIMIT_HOST_LAG_MS = 24 * 3600000,  /* maximum lag of a listing declared by a provider */
     /* time from the close of a plugin process's socket to SIGKILL */
     LIMIT_HOST_END_MS = 1000,
     LIMIT_HOST_CALLS = 8, /* calls in progress at the same time, unless the plugin declares it */
@@ -348,11 +354,12 @@ enum {
     LIMIT_SESSION_NAME_BYTES = 255, /* size of the name of a host, an address or a user */
     LIMIT_SESSION_CALLS = 16,       /* calls in progress at the same time in one session */
     LIMIT_SESSION_COMMAND_BYTES = 100 * 1024,
-    /* Input of one command, or size of a file to put. */
+    /* Size of the input of one command, or of a file that is written to a node. */
     LIMIT_SESSION_INPUT_BYTES = 3 * 1024 * 1024,
-    /* Input that is in progress at the same time. libssh doubles its buffers and needs 16 KiB. */
+    /* Size of the part of the input that is in progress at one time. libssh doubles its buffers and
+     * needs 16 KiB. */
     LIMIT_SESSION_PIECE_BYTES = 15 * 1024,
-    LIMIT_SESSION_GET_BYTES = 3 * 1024 * 1024, /* size of a file to get */
+    LIMIT_SESSION_GET_BYTES = 3 * 1024 * 1024, /* size of a file that is read from a node */
     LIMIT_SESSION_LINE_BYTES = 16 * 1024,
     LIMIT_SESSION_WHY_BYTES = 1024, /* size of a node's error message */
     /* Size of a key, a certificate or the keys of a host. */
@@ -362,10 +369,10 @@ enum {
     LIMIT_SESSION_SESSIONS = 100,
     /* Size of all frames queued for a session process. */
     LIMIT_SESSION_QUEUE_BYTES = 64 * 1024 * 1024,
-    /* Size of these frames above which no more of a file is read. */
+    /* The manager stops reading a file while the frames in this queue exceed this size. */
     LIMIT_SESSION_AHEAD_BYTES = 64 * 1024,
     LIMIT_SESSION_START_MS = 10000, /* time for the first message of a session process */
-    /* Time without a call after which memory returns to the system. */
+    /* A session process returns free memory to the system after this time without a call. */
     LIMIT_SESSION_REST_MS = 1000,
     LIMIT_SESSION_END_MS = 2000, /* time from the close of a session process's socket to SIGKILL */
     /* Additional time after a deadline that the process itself should have enforced. */
@@ -394,7 +401,7 @@ enum {
     LIMIT_EXEC_MAX_MS = 24 * 3600 * 1000,
     LIMIT_EXEC_TURN_MS = 120000,         /* time to wait until a busy node is free */
     LIMIT_EXEC_COMMAND_SHOWN_BYTES = 80, /* size of the command in the event */
-    /* Problems shown in a job's row, which has the names of all problems. */
+    /* Problems that a job's row shows with details. The row has the names of all problems. */
     LIMIT_JOB_PROBLEMS = 5,
     /* Machines that one request may list for replacement, and that may wait for the pass that marks
      * them. */
@@ -402,7 +409,7 @@ enum {
     LIMIT_REPLACE_WAITING = 5000,
     LIMIT_REBOOT_MACHINES = 1000,
     LIMIT_REBOOT_WAITING = 2000,
-    /* names of each kind, which a selection compares with each machine */
+    /* names of each kind in a selection, each of which is compared with each machine */
     LIMIT_JOB_NAMES = 2000,
     LIMIT_BATCHES_NODES = 5000, /* machines of one job, which is one value of the store */
     LIMIT_BATCHES = 20,         /* jobs of one cluster that are in progress at the same time */
@@ -410,7 +417,8 @@ enum {
 
     /* Limits of fetching plugins. */
     LIMIT_FETCH_URL_BYTES = 2048,
-    LIMIT_FETCH_BYTES = LIMIT_PLUGIN_BYTES, /* size of a plugin, as when it is loaded later */
+    /* size of a fetched plugin; loading a plugin has the same limit */
+    LIMIT_FETCH_BYTES = LIMIT_PLUGIN_BYTES,
     LIMIT_FETCH_REDIRECTS = 5,
     LIMIT_FETCH_HEAD_BYTES = 64 * 1024, /* size of all headers of one answer */
     LIMIT_FETCH_ADDRESSES = 32,         /* addresses of one host */
@@ -483,24 +491,29 @@ enum {
     LIMIT_ETCD_ENDPOINTS = 16,
     LIMIT_ETCD_ENDPOINT_BYTES = 512,
     LIMIT_ETCD_PREFIX_BYTES = 256,
-    LIMIT_ETCD_CALLS = 256,       /* calls sent at the same time; further calls wait */
-    LIMIT_ETCD_CALL_MS = 5000,    /* time until one call has its answer */
-    LIMIT_ETCD_ATTEMPT_MS = 1000, /* time of a call in the first attempt to open a patient store */
+    LIMIT_ETCD_CALLS = 256,    /* calls sent at the same time; further calls wait */
+    LIMIT_ETCD_CALL_MS = 5000, /* time until one call has its answer */
+    /* deadline of each call in the first attempt to open a store that may be opened later */
+    LIMIT_ETCD_ATTEMPT_MS = 1000,
     /* Time for calls that are in progress when the store is closed. */
-    LIMIT_ETCD_REPEAT_MS = 100,  /* pause after a call that no member has executed */
+    LIMIT_ETCD_REPEAT_MS = 100,  /* pause before a call that no etcd member executed is repeated */
     LIMIT_ETCD_SILENT_MS = 5000, /* time without a quorum until the store counts as not writable */
-    LIMIT_ETCD_PING_MS = 2000,   /* interval of a linearizable read, if there is no other one */
-    LIMIT_ETCD_SIZE_MS = 60000,  /* interval at which the size of the store is read */
-    LIMIT_ETCD_NUDGE_MS = 200,   /* lag of a watch after which it is nudged by a write */
-    LIMIT_ETCD_STALL_MS = 3000,  /* time without seeing that write after which a watch is renewed */
-    LIMIT_ETCD_REFUSE_MS = 500,  /* pause before a call is refused while the store is not open */
+    /* interval of linearizable reads while there are no other successful calls */
+    LIMIT_ETCD_PING_MS = 2000,
+    LIMIT_ETCD_SIZE_MS = 60000, /* interval at which the size of the store is read */
+    /* lag of a watch after which the manager writes a key to trigger an event */
+    LIMIT_ETCD_NUDGE_MS = 200,
+    /* a watch that has not delivered this write after this time is renewed */
+    LIMIT_ETCD_STALL_MS = 3000,
+    LIMIT_ETCD_REFUSE_MS = 500, /* pause before a call is refused while the store is not open */
     LIMIT_ETCD_CLOSE_MS = 2000,
     LIMIT_ETCD_BACK_OFF_MS = 2000, /* maximum time between two attempts to resume a watch */
     LIMIT_ETCD_TRIES = 64,         /* tries of a transaction with contended counters */
     LIMIT_ETCD_COUNTERS = 4096,    /* counters whose newest values are kept */
-    /* Operations that etcd must accept: one of ours needs up to four. */
+    /* Operations in one transaction that etcd must accept. One operation of reeve needs up to four
+     * operations of etcd. */
     LIMIT_ETCD_TXN_OPERATIONS = 512,
-    LIMIT_ETCD_EVENTS = 12000000, /* events that are searched for those to be dropped */
+    LIMIT_ETCD_EVENTS = 12000000, /* events that are searched for expired ones */
     LIMIT_ETCD_PAGE = 128,        /* initial number of items of one answer */
     LIMIT_ETCD_PAGE_MAX = 8192,
     LIMIT_ETCD_PAGE_BYTES = 8 * 1024 * 1024,     /* target size of a page */
@@ -517,11 +530,12 @@ enum {
     /* Size of one event of a stream, which has one object. */
     LIMIT_EVENT_BYTES = 16 * 1024 * 1024,
     LIMIT_EVENT_NAME_BYTES = 128,
-    /* Three times the interval of the comments that a manager sends. */
+    /* Time without a byte after which a stream is considered lost: three times the interval of the
+     * comments that a manager sends. */
     LIMIT_STREAM_SILENCE_MS = 45 * 1000,
     LIMIT_REQUEST_MS = 60 * 1000,
     LIMIT_PROBE_MS = 5 * 1000, /* deadline of the request that checks whether a manager serves */
-    /* Time after which the user sees the reason of the wait. */
+    /* The command line shows why it waits when an answer takes longer than this. */
     LIMIT_SLOW_ANSWER_MS = 300,
     LIMIT_LIST_PAGE = 5000,                 /* objects in one request; a page is one document */
     LIMIT_NODES_PAGE = 10000,               /* machines in one request */
@@ -542,7 +556,7 @@ enum {
 #define LIMIT_SANDBOX_FOLDER_BYTES  ((uint64_t)2 * 1024 * 1024 * 1024)
 #define LIMIT_SANDBOX_ADDRESS_BYTES ((uint64_t)6 * 1024 * 1024 * 1024)
 
-/* Maximum duration of a pause that ends by itself. */
+/* Maximum duration of a pause that ends automatically. */
 #define LIMIT_PAUSE_MAX_MS ((uint64_t)366 * 24 * 3600 * 1000)
 
 #endif
