@@ -68,8 +68,9 @@ enum origin_kind {
  * as long as the tree. */
 struct origin {
     enum origin_kind kind;
-    uint16_t source;   /* number of the text of the spans; 0: no text */
-    struct text name;  /* "ct/web-std", "cluster/shop", a group's path, a slot; may be empty */
+    uint16_t source; /* number of the text of the spans; 0: no text */
+    /* the named source: "ct/web-std", "cluster/shop", a group's path, a slot; may be empty */
+    struct text name;
     uint64_t revision; /* revision of the named object; 0: not from a store */
     /* Position of the `from:` that contributed the value (ORIGIN_TEMPLATE and _CLONE). */
     struct place at;
@@ -133,8 +134,7 @@ static inline bool doc_is_container(const struct doc *doc)
     return doc_is_list(doc) || doc_is_map(doc);
 }
 
-/* True if both are the same list or map in memory, so that they are equal with everything below
- * them. */
+/* True if both are the same list or map in memory. Then all values below them are equal too. */
 static inline bool doc_is_shared(const struct doc *a, const struct doc *b)
 {
     return (doc_is_map(a) && doc_is_map(b) && a->entries == b->entries &&
@@ -176,8 +176,8 @@ size_t doc_count_nodes(const struct doc *doc);
  * spelling. Positions and origins do not count. */
 bool doc_is_equal(const struct doc *a, const struct doc *b);
 
-/* Scalars and containers made by the program. Position and origin are those of `like`, or none if
- * it is NULL. Text is borrowed. */
+/* Make a scalar or a container in the program. Position and origin are those of `like`, or none if
+ * `like` is NULL. Text is borrowed. */
 static inline struct doc doc_like(enum doc_kind kind, const struct doc *like) /* empty value */
 {
     struct doc doc = { .kind = (uint8_t)kind };
@@ -215,7 +215,7 @@ struct doc doc_list(const struct doc *items, size_t count, const struct doc *lik
 /* A map of entries in byte order without duplicates (asserted). The entries are borrowed. */
 struct doc doc_map(const struct doc_entry *entries, size_t count, const struct doc *like);
 
-/* Returns the origin that a copy of a node gets in place of its own. */
+/* Map the origin of a node to the origin that the copy of the node gets. */
 typedef const struct origin *doc_origin_map(const struct origin *origin, void *arg);
 
 /* A copy of the tree in which `map` gives every node its origin. Bytes are still borrowed, and
@@ -235,7 +235,8 @@ struct doc_builder {
 /* Initialize an empty map in memory of the caller. Entries grow in the arena. */
 void doc_builder_init(struct doc_builder *builder, struct arena *arena);
 
-/* Add a whole entry with its key's position, or a value under a key made by the program. */
+/* Add an entry: doc_builder_add adds a whole entry with the position of its key, doc_builder_put a
+ * value under a key made by the program. */
 void doc_builder_grow(struct doc_builder *builder); /* makes space for more */
 static inline void doc_builder_add(struct doc_builder *builder, const struct doc_entry *entry)
 {

@@ -149,8 +149,9 @@ static struct text json_write_word_of(const struct doc *doc, enum doc_type type)
     return TEXT("");
 }
 
-/* .inf and .nan end in a letter; JSON has no such numbers. A hexadecimal number beyond 64 bits,
- * from a text with tolerated faults, has no decimal form here. */
+/* True if JSON can represent the scalar as a number. JSON has no .inf and .nan, which end in a
+ * letter. A hexadecimal number beyond 64 bits, which a text with tolerated faults may contain, has
+ * no decimal form here. */
 static bool is_json_write_number(const struct doc *doc, enum doc_type type)
 {
     if (type == DOC_TYPE_INT) {

@@ -25,14 +25,15 @@ struct tree_frame {
     bool has_key;       /* a key was read, and its value was not read yet */
 };
 
-/* A finished value and its cost when it is used again. */
+/* A finished value, with the counts that are added again each time an alias repeats the value. */
 struct tree_branch {
     struct doc doc;
     size_t nodes;  /* scalars, lists and maps in it, with itself */
     size_t height; /* nested lists and maps: 0 for a scalar, 1 for [a] */
 };
 
-/* Children on the stack without an allocation: most texts are records, and have fewer. */
+/* Capacity of the stack inside struct tree, which needs no allocation. Most texts are records, and
+ * their containers have fewer children. */
 enum { TREE_PENDING_OWN = 48 };
 
 /* The state of a reading. It has pointers into itself, so it must not be moved. Array items beyond
@@ -88,8 +89,8 @@ const struct doc_entry *tree_key_now(const struct tree *tree);
 MUST_CHECK bool tree_open(struct tree *tree, enum doc_kind kind, struct place place,
                           struct err *err);
 
-/* The innermost container, which began at its bracket, ends before this column of this line. If
- * both brackets are on one line, its position covers all of it. */
+/* Set the end of the innermost container, which began with a bracket: this column of this line. If
+ * both brackets are on one line, the position of the container covers all of it. */
 void tree_stretch(struct tree *tree, uint32_t line, uint32_t end_column);
 
 /* Add a key to the innermost map, with its position. Text is borrowed. */

@@ -41,7 +41,8 @@ static size_t yaml_block_line_next(struct text lines, size_t at)
     return end == SIZE_MAX ? lines.length : at + end + 1;
 }
 
-/* The indentation of the first line that is not empty; if all are empty, that of the longest. */
+/* Return the indentation of the first line that is not empty. If all lines are empty, return that
+ * of the longest line. */
 static size_t indent_find(struct text lines)
 {
     size_t longest = 0;

@@ -23,9 +23,9 @@ struct yaml_block_header yaml_block_header(struct text bytes, size_t offset);
  * its line belong to it. */
 size_t yaml_find_indent(struct text bytes, size_t start);
 
-/* The offset of the first line that is not empty, if it is not indented deeper than the surrounding
- * map or list (`parent`): the line is then not part of the text. SIZE_MAX if it is indented
- * deeper. */
+/* Return the offset of the first line that is not empty, if it is not indented deeper than the
+ * surrounding map or list (`parent`). That line is then not part of the text. Return SIZE_MAX if
+ * the line is indented deeper. */
 size_t yaml_block_find_shallow(struct text lines, size_t parent);
 
 /* The text of a block scalar, in the arena. `lines` are all lines below the header, with their

@@ -309,7 +309,7 @@ static void refine_key(struct finding *finding)
     finding->err->place = place;
 }
 
-/* Extends the marked range to the whole escape sequence, as far as it can be recognised. */
+/* Extends the marked range to all recognisable characters of the escape sequence. */
 static void refine_escape(struct finding *finding)
 {
     struct text bytes = finding->fault->bytes;

@@ -8,8 +8,9 @@
 #include "codec/tree.h"
 
 /* Error messages for errors in a YAML text: the expected token, the found token, and the position
- * of the other end. Every function sets *err and returns false, so that callers can write `return
- * yaml_fault_...`. `tree` has the containers that are open at that point. */
+ * of the matching bracket or earlier key. Every function sets *err and returns false, so that
+ * callers can write `return yaml_fault_...`. `tree` has the containers that are open at the
+ * error. */
 
 /* The position at which libfyaml stopped. */
 struct yaml_fault {
@@ -48,7 +49,7 @@ MUST_CHECK bool yaml_fault_documents(const struct tree *tree, struct place place
 /* The plain key `<<`. */
 MUST_CHECK bool yaml_fault_merge(const struct tree *tree, struct place place, struct err *err);
 
-/* An escape that stands for NUL. */
+/* An escape sequence for NUL. */
 MUST_CHECK bool yaml_fault_nul(const struct tree *tree, struct place place, struct err *err);
 
 /* A plain integer beyond 64 bits. */

@@ -9,11 +9,11 @@
 /* Maximum length of a tag that libfyaml gets. */
 #define TAG_BYTES ((size_t)1024)
 
-/* With more open brackets than this, the text is rejected before libfyaml queues them. */
+/* Limit of open brackets. A text with more is rejected before libfyaml queues them. */
 #define OPEN_BRACKETS ((size_t)10000)
 
-/* Bound of libfyaml's steps over the blanks after a ':', which grow with the square of their
- * number. */
+/* Limit of the steps that libfyaml takes over the blanks after a ':'. The steps grow with the
+ * square of the number of blanks. */
 #define GAP_STEPS ((size_t)1000 * 1000 * 1000)
 
 /* ---- input that libfyaml handles too slowly ---- */

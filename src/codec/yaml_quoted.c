@@ -13,7 +13,7 @@ struct unquoting {
     size_t at;
     char *out;
     size_t used;
-    size_t solid; /* length up to the last character that no line break may strip, in `used` */
+    size_t solid; /* length of `used` up to the last character that a line break may not strip */
 };
 
 static char yaml_quoted_byte_at(const struct unquoting *unquoting, size_t at)

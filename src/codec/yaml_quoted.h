@@ -7,9 +7,10 @@
 /* public names start with: yaml_ */
 
 /* yaml_unquote_single returns the text between two single quotes of YAML, with '' resolved and
- * lines folded; yaml_unquote_double returns that between two double quotes, with escapes resolved.
- * libfyaml has checked that `inside` is well-formed. The result borrows from it if nothing changes,
- * else it lives in the arena. It contains NUL if an escape stands for NUL. */
+ * lines folded. yaml_unquote_double returns the text between two double quotes, with escapes
+ * resolved. libfyaml has checked that `inside` is well-formed. The result borrows from `inside` if
+ * nothing changes, otherwise it lives in the arena. It contains NUL if there is an escape for
+ * NUL. */
 struct text yaml_unquote_single(struct arena *arena, struct text inside);
 struct text yaml_unquote_double(struct arena *arena, struct text inside);
 
