@@ -22,9 +22,10 @@ struct spot {
     const struct doc *before;
     const struct doc *stands;
     const struct doc *now;
-    const struct doc *below; /* the layer below, which provides the value if `own` has none */
+    const struct doc *below; /* the lower layer, which provides the value if `own` has none */
     enum merge_rule rule;
-    bool is_whole;            /* a group, or a member of a group, which is removed as a whole */
+    /* a group, or a member of a group, which is removed as a whole */
+    bool is_whole;
     const struct spot *outer; /* NULL: the document itself */
     struct text key;          /* key of this place in `outer` */
 };
@@ -56,8 +57,8 @@ static bool is_taken(struct walk *walk, struct text path)
     return false;
 }
 
-/* Keys from the document down to a spot, joined by dots. Recursive, because few paths are ever
- * needed. */
+/* The keys from the document down to a spot, joined by dots. The text is built only when needed,
+ * because few paths are ever needed. */
 static struct text apply_path_make(struct arena *arena, const struct spot *spot)
 {
     if (spot->outer == NULL) {
@@ -70,8 +71,7 @@ static struct text apply_path_make(struct arena *arena, const struct spot *spot)
                         TEXT_ARG(spot->key));
 }
 
-/* True for a part of `configured`. Such a part is not reported separately, because it follows from
- * `configuration`. */
+/* True for a part of `configured`. It is not reported, because it follows from `configuration`. */
 static bool is_content(const struct spot *spot)
 {
     for (; spot->outer != NULL; spot = spot->outer) {
@@ -191,7 +191,7 @@ static struct doc apply_maps_merge(struct walk *walk, const struct spot *spot)
     return merged;
 }
 
-/* Merge a value that the new request lacks. */
+/* Merge a value that is absent from the new request. */
 static struct doc gone_merge(struct walk *walk, const struct spot *spot)
 {
     struct doc rest;
@@ -212,7 +212,7 @@ static struct doc spot_merge(struct walk *walk, const struct spot *spot)
         return gone_merge(walk, spot);
     }
     if (is_branch(spot->now, spot->stands) && is_branch(spot->now, spot->before)) {
-        /* No other change has changed anything in this value. */
+        /* No other request has changed this value since the last apply. */
         return *spot->now;
     }
     if (doc_is_map(spot->now) && doc_is_map(spot->stands == NULL ? spot->before : spot->stands)) {

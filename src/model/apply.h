@@ -8,17 +8,18 @@
 /* Three-way merge: applies a file to an object that others have changed since the file was last
  * applied (FILE.md 6.8). All documents have the normal form; any of them may be absent. */
 
-/* A value of the file that has not changed since the file was last applied. A newer change by
- * others overrides it. */
+/* A value of the file that is the same as when the file was last applied, but that another request
+ * has changed since. The newer value overrides it. */
 struct apply_kept {
     struct text path;       /* path of the value: groups.web.size */
     const struct doc *file; /* the value in the file */
-    const struct doc *live; /* the value that is kept; NULL: it was removed by others */
+    /* the live value, which is kept; NULL: another request removed the value */
+    const struct doc *live;
 };
 
 struct apply {
     struct arena *arena;
-    const struct text *takes; /* paths at and below which the file takes precedence */
+    const struct text *takes; /* paths at which, and below which, the file takes precedence */
     size_t take_count;
     struct apply_kept *kept; /* kept values, in order of path */
     size_t kept_count;
@@ -26,18 +27,18 @@ struct apply {
     bool *is_used; /* for each of `takes`: true if a kept value was below its path */
 };
 
-/* Initializes the operation. The caller keeps the paths `takes` in memory. */
+/* Initializes the operation. The paths `takes` are borrowed, so the caller keeps them in memory. */
 void apply_init(struct apply *apply, struct arena *arena, const struct text *takes, size_t count);
 
-/* The new own document of an object: `file` applied to `live`, where `applied` is the file as it
- * was last applied. Values that only others added are kept. Values that were removed from the file
- * are removed; a group that was removed from the file is removed as a whole. */
+/* Return the new own document of an object: `file` applied to `live`, where `applied` is the file
+ * as it was last applied. Values that only other requests added are kept. Values that were removed
+ * from the file are removed. A group that was removed from the file is removed as a whole. */
 struct doc apply_file(struct apply *apply, enum merge_rule rule, const struct doc *applied,
                       const struct doc *live, const struct doc *file);
 
-/* The new own document for a request that changes an object. The user saw `shown` (`layer` and
- * `own` together) and requests `wanted`. Only the values that the user changed are changed. A value
- * that the user removed and that the layer below would bring back becomes null. */
+/* Return the new own document for a request that changes an object. The user saw `shown` (`layer`
+ * and `own` together) and requests `wanted`. Only values that the user changed are changed. A
+ * removed value that `layer` also has becomes null, so that it does not return. */
 struct doc apply_request(struct arena *arena, enum merge_rule rule, const struct doc *shown,
                          const struct doc *own, const struct doc *layer, const struct doc *wanted);
 

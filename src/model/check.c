@@ -124,8 +124,8 @@ bool check_id(struct text value, struct err *err)
     return true;
 }
 
-/* Check a path of names_min to names_max names separated by '/'. If more names are allowed than
- * groups may nest, the first name is that of an object. */
+/* Check a path of names_min to names_max names separated by '/'. If names_max exceeds the permitted
+ * nesting of groups, the first name is that of an object. */
 MUST_CHECK static bool check_path_check(struct text value, size_t names_min, size_t names_max,
                                         const char *form, struct err *err)
 {

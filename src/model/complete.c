@@ -18,7 +18,7 @@ struct completing {
     struct model_object *object;
 };
 
-/* The position for a missing field: the `from:` that did not provide it, else the object. */
+/* Return the position for a missing field: that of the `from:` without it, else of the object. */
 static struct place missing_place(const struct completing *completing)
 {
     const struct doc *from = doc_child(&completing->object->own, "from");
@@ -51,8 +51,7 @@ static void field_missing(const struct completing *completing, const struct sche
              field->name, field->help);
 }
 
-/* Check that a secret has a value, inline or from a file. A stored secret has the digest of its
- * value. */
+/* Check that a secret has a value, inline or from a file, or the digest of a stored value. */
 static void complete_secret_check(const struct completing *completing)
 {
     static const char *const sayings[] = { "file", "value", "digest" };
@@ -68,8 +67,7 @@ static void complete_secret_check(const struct completing *completing)
     }
 }
 
-/* Check the required fields at the top level. A template needs only a name. Groups are checked as
- * leaves. */
+/* Check the required fields at the top level. A template needs only a name. */
 static void fields_check(const struct completing *completing)
 {
     enum schema_owner owner = completing->object->kind->owner;
@@ -140,8 +138,7 @@ static void complete_required_check(const struct completing *completing,
     const struct doc *from = doc_child(&leaf->doc, "from");
 
     if (leaf->doc.has_faults || resolve_is_unfound(completing->set, from)) {
-        /* The field may be missing because it had an error, or because its source was not found.
-         * Both cases are already reported. */
+        /* The value was invalid, or its source was not found. Both errors are already reported. */
         return;
     }
     if (!leaf->group.has_size) {
@@ -216,8 +213,7 @@ static void policies_check(const struct completing *completing, const struct mod
     }
 }
 
-/* Check that the DNS-safe form of each name is a valid host name, which neither begins nor ends
- * with '-'. */
+/* Check that the DNS-safe form of each name is a host name: it must not begin or end with '-'. */
 static void host_name_check(const struct completing *completing, const struct model_leaf *leaf)
 {
     struct arena *arena = completing->set->arena;
@@ -294,7 +290,8 @@ static void volumes_check(const struct completing *completing, const struct mode
     }
 }
 
-/* Add a request for a plugin. Properties beyond the limit are checked when a machine is created. */
+/* Add a question to a plugin about properties. Questions beyond the limit are dropped: those
+ * properties are checked when a machine is created. */
 static void question_add(struct model_set *set, const struct model_question *question)
 {
     if ((question->hello->methods >> WIRE_VALIDATE & 1) +
@@ -331,8 +328,8 @@ static void complete_plugin_check(const struct completing *completing,
     }
 }
 
-/* Check the group, and each alternative in the form in which it is tried: merged over the group
- * (FILE.md 6). */
+/* Check the properties of a group and of its alternatives, each merged over the group (FILE.md
+ * 6). */
 static void complete_plugins_check(const struct completing *completing,
                                    const struct model_leaf *leaf)
 {
@@ -464,7 +461,7 @@ static void rename_check(const struct completing *completing, const struct model
     }
 }
 
-/* The groups whose names are compared: the leaves, then unchanged groups that may clash. */
+/* The groups whose member names are compared: the leaves, then unchanged groups that may clash. */
 struct meeting {
     struct naming_group *groups;
     struct model_other *others; /* the objects of groups[leaf_count] and those after it */
@@ -511,7 +508,8 @@ static void clash_report(const struct completing *completing, const struct meeti
 {
     const struct model_object *object = completing->object;
     size_t leaves = object->leaf_count;
-    bool is_swapped = clash->group_b >= leaves; /* the group that changes gets the fault */
+    /* the fault is reported for the group that changes */
+    bool is_swapped = clash->group_b >= leaves;
     size_t first = is_swapped ? clash->group_b : clash->group_a;
     size_t second = is_swapped ? clash->group_a : clash->group_b;
     struct text first_path =
@@ -571,7 +569,7 @@ static size_t others_count(const struct model_object *object)
     return object->others == NULL ? 0 : object->others->groups;
 }
 
-/* Limits of all groups together. The limit for the leaves of the request was already checked. */
+/* Check the limits for all groups together. The number of leaves was already checked. */
 static void complete_count_check(const struct completing *completing)
 {
     const struct model_object *object = completing->object;
@@ -594,7 +592,7 @@ static void complete_groups_check(const struct completing *completing)
         return;
     }
     if (doc_is_map(groups) && groups->entry_count > 0 && completing->set->errors->errors > 0) {
-        /* The groups had a fault, which is already reported. */
+        /* The groups had a fault that is already reported. */
         return;
     }
     err_hint(err_list_set(completing->set->errors,
@@ -634,7 +632,7 @@ void complete_check(struct model_set *set, struct model_object *object)
         return;
     }
     if (!is_whole) {
-        /* The source of the object was not found, which is already reported. */
+        /* The source of the object was not found. This is already reported. */
         return;
     }
     fields_check(&completing);

@@ -8,7 +8,7 @@
 /* public names start with: group_ */
 
 /* The last step of reading a document: converts a finished leaf to a typed struct, for code that
- * counts and decides. Typed structs are never merged, stored or compared; the document is. */
+ * counts and decides. Only documents are merged, stored and compared, never typed structs. */
 
 /* A leaf group. Texts borrow from the document. */
 struct group {

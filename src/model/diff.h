@@ -11,8 +11,8 @@
 /* One difference. Lists are compared as a whole, maps key by key. */
 struct diff_change {
     struct text path;            /* path of the value: resourceProperties.instanceType */
-    const struct doc *old_value; /* NULL: it did not exist */
-    const struct doc *new_value; /* NULL: it no longer exists */
+    const struct doc *old_value; /* NULL: the value did not exist before */
+    const struct doc *new_value; /* NULL: the value no longer exists */
 };
 
 struct diff {
@@ -20,8 +20,7 @@ struct diff {
     size_t count;
 };
 
-/* Compare two maps; NULL stands for an empty one. Changes live in the arena and borrow from the
- * documents. */
+/* Compare two maps; NULL stands for an empty map. The result borrows from arena and documents. */
 struct diff diff_find(struct arena *arena, enum schema_owner owner, const struct doc *old_doc,
                       const struct doc *new_doc);
 

@@ -4,9 +4,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* The list `fixed` of a template: paths with dots between names, as in defaults.network.cidr. A
- * group may be written by its path, groups.outer/inner.image. A fixed field of `defaults` may not
- * be set on a single group either, because that would bypass the fixed value. */
+/* Checks the list `fixed` of a template: paths whose names are separated by dots, as in
+ * defaults.network.cidr. A path may also name a group by its own path, as in
+ * groups.outer/inner.image. A fixed field of `defaults` may not be set on a single group either,
+ * because that would bypass the fixed value. */
 
 /* Reads the names of a path one by one; outer/inner gives outer, then groups, then inner. */
 struct path_reader {
@@ -35,13 +36,13 @@ static struct text path_next(struct path_reader *reader)
 
 /* The result of following a path into a document. */
 struct reach {
-    const struct doc_entry *entry; /* the deepest entry on the way; NULL if the first step fails */
-    bool is_end;                   /* the entry is the end of the path */
-    bool is_group;                 /* the entry is a group, or is not inside any group */
+    /* the deepest entry on the path; NULL if the first name is not found */
+    const struct doc_entry *entry;
+    bool is_end;   /* `entry` is the end of the path */
+    bool is_group; /* `entry` is a group, or is not inside any group */
 };
 
-/* Follow a path. If a name with dots does not exist in its shorter form, the longer name is
- * tried. */
+/* Follow a path. Names may contain dots: longer names are tried after shorter ones. */
 static struct reach path_reach(const struct doc *doc, struct text path)
 {
     struct path_reader reader = { .rest = path };
@@ -83,7 +84,7 @@ static bool is_fixed_same(const struct doc *a, const struct doc *b)
     return a == NULL || b == NULL ? a == b : doc_is_equal(a, b);
 }
 
-/* Report that `path` was overridden by the deepest entry on the way there, or by another source. */
+/* Report that the deepest entry on the way to `path`, or another source, overrode its value. */
 static void override_report(struct model_set *set, const struct fixed_case *fixed_case,
                             const struct doc *path, const struct doc_entry *entry)
 {
@@ -146,7 +147,8 @@ static void one_check(struct model_set *set, const struct fixed_case *fixed_case
     }
 }
 
-/* Check that every group has the value of a fixed default, unless the template itself differs. */
+/* Check that every group has the value of a fixed default, unless the template itself gives the
+ * group another value. */
 static void leaves_check(struct model_set *set, const struct fixed_case *fixed_case,
                          const struct doc *path, struct text name)
 {

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* Each owner becomes one definition under $defs; fields refer to them. */
+/* Each owner of fields becomes one definition under $defs, to which fields refer. */
 
 struct writing {
     struct arena *arena;
@@ -187,7 +187,7 @@ static void json_schema_field_put(struct writing *writing, struct doc_builder *p
     }
 }
 
-/* True if only the document itself can provide this field. */
+/* True if no other layer, but only the document itself, can provide this field. */
 static bool is_always_needed(const struct schema_field *field, enum schema_owner owner)
 {
     bool is_document = owner <= OWNER_SECRET || owner == OWNER_BUDGET;

@@ -166,7 +166,7 @@ static void groups_walk(struct walk *walk, const struct doc *groups, struct text
         struct text path = entry->key;
 
         if (!doc_is_map(&entry->value)) {
-            continue; /* null drops the group */
+            continue; /* a null removes the group */
         }
         if (outer.length > 0) {
             path = arena_printf(walk->set->arena, "%.*s/%.*s", TEXT_ARG(outer), TEXT_ARG(path));

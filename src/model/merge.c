@@ -50,7 +50,8 @@ static bool names_other_plugin(const struct doc *base, const struct doc *over)
 
 /* The keys of `base` that the layer above discards. */
 struct discards {
-    bool configured; /* `configured` has the content of another revision: none of it is kept */
+    /* `configured` has the content of another revision, so all of it is discarded */
+    bool configured;
     bool labels;
     bool plugin;
 };
@@ -137,7 +138,7 @@ struct doc merge_layers(struct arena *arena, enum merge_rule rule, const struct 
     return merge_maps_merge(arena, rule, base, over, &discards);
 }
 
-/* True if the rule keeps nulls in the value of this key of a map. */
+/* True if the rule keeps nulls in the value under this key of a map. */
 static bool is_left_alone(enum merge_rule rule, const struct doc_entry *entry)
 {
     return rule == MERGE_MEMBERS || !doc_is_map(&entry->value);
@@ -219,8 +220,8 @@ static void origins_note(struct origins *origins, const struct origin *origin)
     origins->items[origins->count++] = origin;
 }
 
-/* True if the document has its own origin. A map has one only if it is empty; otherwise its entries
- * have origins. */
+/* True if the node itself has an origin. Maps that are not empty have it in their entries
+ * instead. */
 static bool is_value(const struct doc *doc)
 {
     return !doc_is_map(doc) || doc->entry_count == 0;

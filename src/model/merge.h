@@ -29,9 +29,10 @@ enum merge_rule merge_rule_below(enum merge_rule rule, struct text key);
 struct doc merge_layers(struct arena *arena, enum merge_rule rule, const struct doc *base,
                         const struct doc *over);
 
-/* The tree, to which `rule` applies, without map entries that are null. Items of lists and values
- * below a slot of `members` keep their nulls. Those nulls drop values later, when an alternative or
- * a member is merged over the group, or belong to the plugin. */
+/* Return the tree without map entries that are null; `rule` applies to the tree. Items of lists and
+ * values below a slot of `members` keep their nulls. A null in a member drops a value when the
+ * member is merged over the group. A null in a list item drops a value when an alternative is
+ * merged, or belongs to the plugin. */
 struct doc merge_prune(struct arena *arena, enum merge_rule rule, const struct doc *doc);
 
 /* The stored form of a layer that an object was made from: one list item per origin, {kind:

@@ -226,10 +226,10 @@ struct text naming_range_format(struct arena *arena, const struct naming_affix *
 
 /* ---- clashes ----
  *
- * If a name ends in its number, its stem is all before the digits at its end. Groups with different
- * stems cannot clash, and a group never clashes with itself. So only groups that share a stem are
- * compared name by name. If a format has text after the number, or a name is long enough to be cut,
- * this does not hold. Then all names of the cluster are compared by hash. */
+ * The stem of a name that ends in its number is the part before the digits at its end. Groups with
+ * different stems cannot clash, and a group never clashes with itself. So only groups that share a
+ * stem are compared name by name. This does not hold if a format has text after the number, or if a
+ * name is long enough to be cut. Then all names of the cluster are compared by hash. */
 
 struct candidate {
     size_t group;
@@ -288,7 +288,7 @@ static struct seen *table_find(const struct table *table, const struct naming_gr
     }
 }
 
-/* Compare the names of these groups one by one. Returns the total of clashes in *out. */
+/* Compare the names of these groups one by one. *out is the total number of clashes. */
 static size_t names_compare(struct arena *arena, const struct naming_group *groups,
                             const struct candidate *candidates, size_t count,
                             struct naming_clash *out, size_t found, size_t limit)

@@ -81,9 +81,9 @@ struct naming_clash {
     uint64_t number; /* number of the slot of group_b */
 };
 
-/* Find name clashes among all members of a cluster: at most one for each group_b, at most `limit`
- * in total, written to `out`. Linear in the number of groups if their formats cannot clash, else in
- * the number of members. Returns the number of clashes. */
+/* Find name clashes among all members of a cluster and write them to `out`: at most one for each
+ * group_b, and at most `limit` in total. The cost is linear in the number of groups if their
+ * formats cannot clash, otherwise in the number of members. Returns the number of clashes. */
 size_t naming_find_clashes(struct arena *arena, const struct naming_group *groups, size_t count,
                            struct naming_clash *out, size_t limit);
 

@@ -24,7 +24,7 @@ static struct text nest_step_at(struct text path, size_t offset)
     return text_slice(rest, 0, text_find_byte(rest, '/'));
 }
 
-/* The tree of the items below `offset`; they are sorted and share one path up to `offset`. */
+/* Build the tree of the items below `offset`: sorted items whose paths agree up to `offset`. */
 static struct doc level_build(struct arena *arena, const struct nest_item *items, size_t count,
                               size_t offset, const struct doc *like)
 {
@@ -79,7 +79,7 @@ const struct doc *nest_find(const struct doc *groups, struct text path)
     return nest_find(doc_child(group, "groups"), text_slice(path, slash + 1, path.length));
 }
 
-/* True if there are groups, dropped ones included, below this one. */
+/* True if there is any group below this group. Dropped groups count. */
 static bool has_nest_groups(const struct doc *group)
 {
     const struct doc *groups = doc_child(group, "groups");

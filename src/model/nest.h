@@ -10,7 +10,7 @@
 /* A group with its path. The position is that of its key. */
 struct nest_item {
     struct text path;
-    struct doc value; /* a map; `groups` only if it is not a leaf */
+    struct doc value; /* a map; it has `groups` only if it is not a leaf */
     struct place place;
 };
 
@@ -26,13 +26,12 @@ struct doc nest_build(struct arena *arena, const struct nest_item *items, size_t
 /* The group at a path below a mapping of groups; NULL if there is none. */
 const struct doc *nest_find(const struct doc *groups, struct text path);
 
-/* The mapping without the groups at these paths (sorted by nest_compare) and without inner groups
- * that become empty. Absent if nothing is left. */
+/* Return the mapping without the groups at these paths, which are sorted by nest_compare(), and
+ * without inner groups that become empty. Absent if no group is left. */
 struct doc nest_without(struct arena *arena, const struct doc *groups, const struct text *paths,
                         size_t count);
 
-/* `doc`, a map, with `value` under a key in place of the previous value. An absent `value` removes
- * the key. */
+/* Return the map `doc` with `value` under a key. An absent `value` removes the key. */
 struct doc nest_put(struct arena *arena, const struct doc *doc, const char *key, struct doc value);
 
 #endif

@@ -50,7 +50,7 @@ static struct nest_item node_groups_item_make(struct arena *arena,
     return item;
 }
 
-/* True if the cluster's own document already describes the group. Also reports the fault. */
+/* True if the cluster's own document already describes the group. Reports this fault. */
 static bool is_twice(struct model_set *set, const struct model_object *cluster,
                      const struct model_object *object)
 {

@@ -86,8 +86,7 @@ static bool patch_step_take(struct patching *patching, struct text *path, struct
     return true;
 }
 
-/* The list index in a step of the path. If is_open, `-` is the index after the last
- * item. */
+/* Read a list index from a step. If is_open, `-` is the index after the last item. */
 static bool index_read(struct patching *patching, struct text step, size_t count, bool is_open,
                        size_t *out)
 {

@@ -63,8 +63,7 @@ static void properties_value_add(struct doc_builder *builder, struct text key, s
     doc_builder_add(builder, &(struct doc_entry){ .key = key, .value = value });
 }
 
-/* Convert a size to bytes. A bare number counts GB for a volume (FILE.md 3), and bytes for a
- * property. */
+/* Convert a size to bytes. A bare number is in GB for a volume (FILE.md 3), else in bytes. */
 static struct doc size_doc(struct arena *arena, const struct doc *value, const char *unit)
 {
     uint64_t bytes;
@@ -383,8 +382,7 @@ static void portable_check(const struct judging *judging, const struct doc *leaf
     }
     if (property == NULL) {
         if (role == REEVE_ROLE_OWNER || role == REEVE_ROLE_DRIVER || role == REEVE_ROLE_USER) {
-            /* These fields also have a meaning without the plugin, or belong to the whole
-             * cluster. */
+            /* These fields also have other uses than the plugin, or belong to the cluster. */
             return;
         }
         snprintf(what, sizeof(what), "plugin %.*s has no '%s'", TEXT_ARG(judging->plugin->name),

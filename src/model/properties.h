@@ -18,7 +18,7 @@ bool properties_has_role(const struct wire_hello *plugin, uint64_t role);
 /* The portable field of a role; NULL for a property that only the plugin has. */
 const char *properties_portable(uint64_t role);
 
-/* Make the properties of a leaf, or of its stored part, and of a second document with further
+/* Make the properties of a leaf, or of its stored part. `more` is a second document with further
  * portable fields (NULL: none). Invalid values are omitted; properties_check() reports them. The
  * document lives in the arena. */
 struct doc properties_make(struct arena *arena, const struct wire_hello *plugin,
@@ -36,11 +36,11 @@ void properties_check(const struct wire_hello *plugin, const struct doc *leaf, s
 size_t properties_in_place(struct arena *arena, const struct wire_hello *plugin,
                            const struct text **out);
 
-/* True if a path is one of these paths, or below one of them. */
+/* True if `path` equals one of these paths, or is below one of them. */
 bool properties_is_below(struct text path, const struct text *paths, size_t count);
 
-/* Translate a pointer into the properties, as a plugin reports it, to a path from the leaf. A
- * property that was made from a portable field leads to that field. The text lives in the arena. */
+/* Translate a JSON Pointer into the properties, as a plugin reports it, to a path in the leaf: that
+ * of the portable field, if the property was made from one. The text lives in the arena. */
 struct text properties_place(struct arena *arena, const struct wire_hello *plugin,
                              const struct doc *leaf, struct text pointer);
 

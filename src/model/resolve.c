@@ -167,7 +167,8 @@ static struct model_object *resolve_target_find(struct model_set *set, const cha
         err_hint(err, "put the common fields into defaults, or into a separate template");
         return NULL;
     }
-    if (set->depth < LIMIT_FROM_CHAIN) { /* a longer chain is invalid and would exhaust the stack */
+    /* a longer chain is invalid, and following it would exhaust the stack */
+    if (set->depth < LIMIT_FROM_CHAIN) {
         set->depth++;
         resolve_object(set, target);
         set->depth--;
@@ -346,7 +347,7 @@ static struct doc group_source_make(struct model_set *set, const struct model_ob
     struct doc_builder builder;
 
     if (resolve_is_made(object, path) || siblings_is_one(object, from)) {
-        /* The layer of this group already exists, or is made when the object has leaves. */
+        /* The layer of this group is already merged, or is merged when the object has leaves. */
         return (struct doc){ 0 };
     }
     if (doc_is_map(from)) {
@@ -371,8 +372,7 @@ static struct doc group_source_make(struct model_set *set, const struct model_ob
     return doc_builder_map(&builder, group);
 }
 
-/* The mapping of the groups that have a `from:`, or a sub-group with one; absent if there are
- * none. */
+/* The mapping of the groups that have a `from:`, or a sub-group with one; may be absent. */
 static struct doc resolve_sources_make(struct model_set *set, const struct model_object *object,
                                        const struct doc *groups, struct text outer)
 {
@@ -395,7 +395,7 @@ static struct doc resolve_sources_make(struct model_set *set, const struct model
 
 /* ---- objects ---- */
 
-/* The fixed paths of an object that is made from this one: its own and the inherited ones. */
+/* Return the fixed paths of an object made from a template: its own and the template's. */
 static struct doc fixed_join(struct model_set *set, const struct doc *own,
                              const struct doc *inherited)
 {
@@ -505,7 +505,7 @@ static bool is_point_wanted(const struct err *err)
     return err->path[0] == '\0' && place_is_known(err->place);
 }
 
-/* Give the faults at this position the path of `step`. */
+/* Set the path of the faults at this position to the path of `step`. */
 static void place_match(struct pointing *pointing, struct place place,
                         const struct shape_step *step)
 {

@@ -14,18 +14,18 @@ void resolve_object(struct model_set *set, struct model_object *object);
 /* Move NodeGroup documents into the own groups of their clusters (node_groups.c). */
 void node_groups_attach(struct model_set *set);
 
-/* Report that no object has the kind and name that the reference (or its start) names. */
+/* Report that no object has this kind and the name at the start of the reference. */
 void resolve_report_unknown(struct model_set *set, const char *kind, struct text name,
                             const struct doc *reference);
 
 /* The source that a `from:` refers to. All fields are empty if it was not found. */
 struct resolve_source {
-    struct doc layer;                  /* the layer of the source, with its origin */
+    struct doc layer;                  /* the layer of the source, with the origin of its values */
     struct doc fixed;                  /* fixed paths of a template; may be absent */
     const struct model_object *object; /* a cluster template */
 };
 
-/* The layer of a leaf of an object for a group with the `from` `reference`. */
+/* Return the layer that a leaf contributes to a group whose `from` refers to the leaf. */
 struct resolve_source resolve_leaf(struct model_set *set, const struct model_object *object,
                                    const struct model_leaf *leaf, const struct doc *from,
                                    const struct doc *reference);
@@ -46,8 +46,7 @@ struct doc siblings_lay(struct model_set *set, const struct model_object *object
  * was created, and is not followed again. */
 bool resolve_is_made(const struct model_object *object, struct text path);
 
-/* Record a `from:` whose source was not found, so that the fields that are missing because of it
- * are not reported. */
+/* Record that the source of a `from:` was not found. Fields that it lacks are not reported. */
 void resolve_note_unfound(struct model_set *set, const struct doc *from);
 
 /* True if the source of this `from:` was not found. */
@@ -71,8 +70,8 @@ struct fixed_case {
 /* Report values at fixed paths that differ from the template's (fixed.c). */
 void fixed_check(struct model_set *set, const struct fixed_case *fixed_case);
 
-/* The paths of a cluster template's list `fixed` that apply to one of its groups, as paths of the
- * group: those below the group, and those below defaults. */
+/* Return the paths in a cluster template's list `fixed` that apply to one of its groups, relative
+ * to the group: those below the group, and those below `defaults`. */
 struct doc fixed_of_group(struct model_set *set, const struct doc *fixed, struct text group);
 
 /* Report faults in the paths of a template's own list `fixed`. */

@@ -7,8 +7,8 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* The units of FILE.md section 8. Each function returns false and leaves *out unchanged if the text
- * is no such value or does not fit into 64 bits. */
+/* Values with units (FILE.md section 8). Each function returns false and leaves *out unchanged if
+ * the text is not valid, or if the value does not fit into 64 bits. */
 
 /* `20GiB`, `500MB`, without a blank: B kB MB GB TB KiB MiB GiB TiB. A bare number counts `unit`
  * (NULL: bare numbers are rejected). */

@@ -121,8 +121,7 @@ static const struct schema_kind kinds[] = {
 #undef KIND
 };
 
-/* The names that other tools use for a field (words separated by blanks), and the name of the field
- * here. */
+/* Maps names of other tools (words separated by blanks) to the name of the field in reeve. */
 static const struct {
     const char *words;
     const char *name;

@@ -11,8 +11,8 @@
 /* The schema of all documents: the rows of schema.def as tables. Reading, `reeve explain`, the JSON
  * Schema for editors and did-you-mean all use it. */
 
-/* The capability that a field or kind needs. All capabilities up to SINCE_INVENTORY are usable
- * in this version. Using a field of a LATER capability is an error with its name. */
+/* The capability that a field or kind needs. This version has all up to SINCE_INVENTORY. The use of
+ * a field that needs a LATER capability is an error, and its message names the capability. */
 enum schema_since {
     SINCE_HOUSE,
     SINCE_DECIDING,
@@ -73,7 +73,7 @@ enum schema_type_kind {
     TYPE_DURATION, /* duration such as 1h30m */
     TYPE_SHARE,    /* a count or a percentage */
     TYPE_OBJECT,   /* fields of `owner` */
-    TYPE_OPAQUE,   /* any map; another component checks it */
+    TYPE_OPAQUE,   /* any map; the schema does not check it, but another component does */
     TYPE_GROUPS,   /* mapping name -> group, or list of named groups */
     TYPE_KIND_COUNT,
 };
@@ -104,7 +104,7 @@ struct schema_field {
     const char *name;
     const char *aliases; /* accepted, never written; separated by blanks */
     struct schema_type type;
-    bool is_required;         /* required in a complete object; a partial one may lack it */
+    bool is_required;         /* required in a complete object; a partial object may omit it */
     const char *default_text; /* the built-in default in its spelling, "" = none */
     const char *help;
     enum schema_since since;
@@ -148,7 +148,7 @@ bool schema_makes_leaf(struct text name);
 /* A field of this name in any owner, to distinguish "misplaced" from "unknown". */
 const struct schema_field *schema_field_anywhere(struct text name);
 
-/* The name of the field of this owner that other tools call `word`; empty if there is none. */
+/* Return the field of this owner that other tools call `word`; empty if there is none. */
 struct text schema_foreign_find(enum schema_owner owner, struct text word);
 
 /* Find a kind by its name in files ("Cluster"), or by any of its words ("cl", "clusters"). */

@@ -162,7 +162,7 @@ static void index_make(struct model_set *set)
                 set,
                 arena_printf(set->arena, "%s/%.*s", object->kind->name, TEXT_ARG(object->name)),
                 object)) {
-            /* The duplicate is reported, and the first object represents both. */
+            /* The duplicate is reported, and other documents refer to the first object. */
             object->state = MODEL_RESOLVED;
         } else if (is_set_name(id) && object->kind->owner == OWNER_CLUSTER) {
             name_enter(set, arena_printf(set->arena, "id/%.*s", TEXT_ARG(id->text)), object);

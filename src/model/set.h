@@ -12,7 +12,7 @@
 
 /* public names start with: model_ */
 
-/* All documents of one command or request, resolved among themselves (FILE.md 1 and 6).
+/* All documents of one command or request, and the references among them (FILE.md 1 and 6).
  *
  *     model_set_init(&set, arena, errors);
  *     model_set_add(&set, document);        for every document, in any order
@@ -23,9 +23,10 @@
 
 /* A leaf group with its effective values. */
 struct model_leaf {
-    struct text path;         /* path of the group: outer/inner */
-    struct place place;       /* position of its name */
-    struct doc doc;           /* effective: group merged over defaults, without nulls */
+    struct text path;   /* path of the group: outer/inner */
+    struct place place; /* position of its name */
+    /* effective document: the group merged over the defaults, without nulls */
+    struct doc doc;
     struct doc given_labels;  /* the labels of the group itself; absent: none */
     struct doc parent_labels; /* labels inherited from cluster and defaults; absent: none */
     struct group group;       /* the group as a typed struct */
@@ -55,28 +56,30 @@ enum model_state { MODEL_NEW, MODEL_RESOLVING, MODEL_RESOLVED };
 struct model_object {
     const struct doc *document; /* the original document */
     const struct schema_kind *kind;
-    struct text name;                  /* name; CLUSTER/PATH for a NodeGroup */
-    struct place place;                /* position of its name, else of the document */
-    uint64_t revision;                 /* precondition from an envelope; 0: none */
-    struct doc own;                    /* normal form of the document */
-    struct doc from;                   /* the layer that its `from` contributes; absent: none */
-    struct doc merged;                 /* from < groups' own from < own; nulls are still in it */
-    struct doc layers;                 /* all layers below `own`: from, and the sources of groups */
+    struct text name;   /* name; CLUSTER/PATH for a NodeGroup */
+    struct place place; /* position of its name, else of the document */
+    /* revision that the envelope requires the object to have; 0: none */
+    uint64_t revision;
+    struct doc own;    /* normal form of the document */
+    struct doc from;   /* the layer that its `from` contributes; absent: none */
+    struct doc merged; /* from < groups' own from < own; nulls are still in it */
+    /* all layers below `own`: the object's `from`, and the sources of its groups */
+    struct doc layers;
     struct doc fixed;                  /* a list: paths that its template fixes; may be absent */
     const struct model_made *made;     /* NULL: its `from` must be followed */
     const struct model_others *others; /* NULL: its leaves are all its groups */
-    /* The object is only a source of others, and not part of the request. */
+    /* The object is only a source for other objects, and not part of the request. */
     bool is_known;
     struct model_leaf *leaves; /* Cluster, ClusterTemplate: in order of path */
     size_t leaf_count;
     struct map leaf_by_path; /* path to leaf */
     uint64_t node_count;     /* members of all leaves */
-    unsigned chain;          /* length of the longest chain of its sources */
+    unsigned chain;          /* length of the longest chain of `from` */
     enum model_state state;
 };
 
-/* The sources of an existing object. Its `from` was followed once, at creation. Since then these
- * layers contain the values, even if the source changes. */
+/* The sources of an existing object. Its `from` was followed once, when the object was created.
+ * Since then these layers contain the values, even if the source changes. */
 struct model_made {
     struct doc layers; /* may be absent */
     struct set groups; /* paths of its existing groups; others are new */
@@ -92,7 +95,7 @@ struct model_plugins {
     void *arg;
 };
 
-/* A check that only a plugin can make: whether these properties are valid. */
+/* A check that only a plugin can make: are these properties valid? */
 struct model_question {
     struct text plugin;
     const struct wire_hello *hello;
@@ -113,7 +116,7 @@ struct model_set {
     unsigned depth;     /* current depth of the followed chain of `from` */
     unsigned chain;     /* longest chain seen by the object that is being resolved now */
     bool is_indexed;
-    bool is_full; /* the arena's budget is exhausted, which was reported */
+    bool is_full; /* the memory limit of the arena is reached, which was reported */
     /* Plugins that check properties; NULL: properties are not checked. */
     const struct model_plugins *plugins;
     struct model_question *questions; /* questions to plugins, at most LIMIT_QUESTIONS */
@@ -139,7 +142,7 @@ struct model_object *model_set_add_stored(struct model_set *set, const struct sc
                                           bool is_known);
 
 /* Index the objects by name, and move NodeGroup documents into their clusters. Objects do not move
- * after this. `own` of an existing cluster may be replaced by the combination of both. */
+ * after this. `own` of an existing cluster may be replaced by a copy with these groups added. */
 void model_set_index(struct model_set *set);
 
 /* Resolve and check everything. Call it once, after the last add. It calls model_set_index() if the
@@ -162,8 +165,8 @@ struct model_object *model_set_find_id(const struct model_set *set,
  * lives in the arena. */
 struct text model_origin_format(struct arena *arena, const struct origin *origin);
 
-/* Set the position of an error to that of a value. If a template or clone contributed the value,
- * the position is that of its `from:`, and the note has the original position. */
+/* Set the position of an error to that of a value. If a template or another object contributed the
+ * value, the position is that of the `from:`, and the note has the original position. */
 void model_blame(struct err *err, const struct doc *value);
 
 /* Set the pointer of every fault that has a position and no pointer yet, to the value at that

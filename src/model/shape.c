@@ -236,8 +236,8 @@ static void seed_words_find(const struct doc *doc, struct seed_words *found)
     }
 }
 
-/* Warn about the numbering: the author of a file with such words expects the first member to have
- * number 1. */
+/* Warn about the first number: the author of such words expects the first member to have number
+ * 1. */
 static void numbering_warn(struct shape *shape, const struct doc *document)
 {
     struct seed_words found = { 0 };

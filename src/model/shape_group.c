@@ -38,7 +38,7 @@ static bool looks_like_group(const struct doc *doc, unsigned depth)
 /* True if the group, as written here, has machines of its own. */
 static bool has_shape_group_leaf_field(const struct doc *doc)
 {
-    /* A null drops the template's value, so that sub-groups may replace the machines. */
+    /* A null drops the template's value, so that sub-groups may take the place of the machines. */
     for (size_t i = 0; i < doc->entry_count; i++) {
         if (!doc_is_null(&doc->entries[i].value) && schema_makes_leaf(doc->entries[i].key)) {
             return true;
@@ -55,8 +55,8 @@ static bool has_shape_group_leaf_field(const struct doc *doc)
     return false;
 }
 
-/* For an entry of a group that is not a field: true if it is a bare sub-group. Otherwise reports
- * the fault. */
+/* Decide about an entry of a group that is not a field: return true if it is a bare sub-group,
+ * otherwise report the fault. */
 static bool is_bare_group(struct shape *shape, bool has_machines, const struct doc_entry *entry,
                           const struct shape_step *step)
 {

@@ -81,7 +81,7 @@ static bool int_read(struct shape *shape, const struct schema_type *type, const 
         mismatch(shape, doc, step, CODE_R0305, bounds.data);
         return false;
     }
-    /* Each number has one spelling: -0 and 007 become 0 and 7. */
+    /* Each number is stored in one spelling: -0 becomes 0, and 007 becomes 7. */
     *out = doc_int(shape->arena, value, doc);
     return true;
 }
@@ -153,7 +153,7 @@ static bool shape_scalar_size_read(struct shape *shape, const struct schema_type
     return false;
 }
 
-/* The text for the expected integer, with its bounds. */
+/* Return a text that describes the expected integer and its bounds. */
 static const char *bounds_words(struct shape *shape, const struct schema_type *type)
 {
     return arena_printf(shape->arena, "a %s",

@@ -130,7 +130,7 @@ static struct err *count_fault(struct shape *shape, const struct doc *doc,
                                     TEXT_ARG(shape_words(shape, step)), count, (long long)limit));
 }
 
-/* Items that differ only in their name must be unique: a duplicate is redundant or a mistake. */
+/* Check that items are unique apart from their names: a duplicate is redundant or a mistake. */
 static void shape_value_twice_check(struct shape *shape, const struct doc *doc, size_t at,
                                     const struct shape_step *step)
 {
@@ -245,8 +245,7 @@ static const struct doc *shape_value_current_find(const struct shape *shape,
                : doc_find(shape_value_current_find(shape, step->outer), step->key);
 }
 
-/* True if the value is shared with `current` at the same path, so that each of its values has the
- * right origin. */
+/* True if the value is shared with `current` at the same path, so all its origins are right. */
 static bool is_shape_value_current(const struct shape *shape, const struct doc *doc,
                                    const struct shape_step *step)
 {
@@ -396,8 +395,8 @@ static const struct doc_entry *given_find(const struct doc *doc, const char *key
     return entry == NULL || doc_is_null(&entry->value) ? NULL : entry;
 }
 
-/* Remove the fields that are null. A value that replaces another one as a whole has no lower value
- * that null could drop. */
+/* Remove fields that are null. No lower layer is merged under a value that replaces another as a
+ * whole, so a null has no effect there. */
 static void nulls_drop(struct doc_builder *builder)
 {
     size_t kept = 0;

@@ -69,7 +69,7 @@ static struct text path_join(const struct siblings *siblings, struct text outer,
                : arena_printf(siblings->set->arena, "%.*s/%.*s", TEXT_ARG(outer), TEXT_ARG(name));
 }
 
-/* Make {groups: GROUPS}. */
+/* Return the document {groups: GROUPS}. */
 static struct doc groups_wrap(struct arena *arena, struct doc groups)
 {
     struct doc_entry *entry = arena_one(arena, struct doc_entry);
@@ -114,8 +114,8 @@ static struct model_object simulation_make(struct siblings *siblings, const stru
     return simulation;
 }
 
-/* The mapping of the groups that got their layer in this round, and of outer groups that contain
- * one; absent if there are none. `laid` has them by path. */
+/* Return the mapping of the groups that got their layer in this round, and of outer groups that
+ * contain one; absent if there are none. `laid` maps their paths to these groups. */
 static struct doc siblings_layers_make(struct siblings *siblings, const struct map *laid,
                                        const struct doc *groups, struct text outer)
 {
@@ -141,7 +141,7 @@ static struct doc siblings_layers_make(struct siblings *siblings, const struct m
     return builder.count == 0 ? (struct doc){ 0 } : doc_builder_map(&builder, groups);
 }
 
-/* One round: every sibling with a finished source gets its layer. Returns how many did. */
+/* Run one round: give every sibling with a finished source its layer. Returns their number. */
 static size_t round_run(struct siblings *siblings, struct doc *base)
 {
     struct model_object simulation = simulation_make(siblings, base);

@@ -21,7 +21,7 @@ static enum merge_rule stored_rule_of(const struct schema_kind *kind)
                                                                                  : MERGE_LEAF;
 }
 
-/* A copy, or an absent document for NULL and for null. */
+/* Return a copy of the document; an absent document for NULL and for null. */
 static struct doc doc_or_none(const struct doc *doc)
 {
     return doc == NULL || doc_is_null(doc) ? (struct doc){ 0 } : *doc;
@@ -133,8 +133,8 @@ static struct text *stored_paths_make(struct arena *arena, const struct model_ob
     return paths;
 }
 
-/* The rest of a document when its leaf groups are records of their own. Id and name are in the
- * metadata instead. */
+/* Return the part of a document that is left when its leaf groups are stored as separate records.
+ * The id and the name are stored in the metadata. */
 static struct doc rest_make(struct arena *arena, const struct doc *doc, const struct text *paths,
                             size_t count)
 {
@@ -145,7 +145,7 @@ static struct doc rest_make(struct arena *arena, const struct doc *doc, const st
         return (struct doc){ 0 };
     }
     rest = *doc;
-    /* A null drops the layers' groups, so it is kept. */
+    /* A null drops the groups of the layers, so it is kept. */
     if (!doc_is_null(doc_child(doc, "groups"))) {
         groups = nest_without(arena, doc_child(doc, "groups"), paths, count);
         rest = nest_put(arena, doc, "groups", groups);
@@ -234,7 +234,7 @@ struct marking {
     struct doc mark; /* {at, by} of the present change */
 };
 
-/* Follow a path of keys joined by dots, in the way stored_marks_find() made it. */
+/* Follow a path of keys joined by dots, as stored_marks_find() made it. */
 static const struct doc *value_at(const struct doc *doc, const struct text *keys, size_t count)
 {
     for (size_t i = 0; doc != NULL && i < count; i++) {
@@ -308,7 +308,7 @@ void stored_live_mark(struct arena *arena, struct stored_part *part, const struc
 
     part->live = (struct doc){ 0 };
     if (!doc_is_present(&part->applied)) {
-        /* No file contains this value, so all of it was changed by others. */
+        /* No file contains this value, so other requests changed all of it. */
         return;
     }
     doc_builder_init(&mark, arena);
@@ -447,12 +447,12 @@ uint64_t stored_wanted_since(struct arena *arena, struct text text, uint64_t rev
         !meta_number(doc_child(&value, "metadata"), WANTED_SINCE, &since) || since == 0) {
         return revision;
     }
-    /* A larger value comes from another store, and is ignored. */
+    /* A larger value was copied from another store, and is ignored. */
     return since < revision ? since : revision;
 }
 
-/* Returns a tree that shares each direct branch that equals one of another tree. A record has most
- * values twice, below spec and below base. Sharing the branches makes later comparisons cheap. */
+/* Return a tree that shares each direct branch that is equal in another tree. A record contains
+ * most values twice, below spec and below base, so sharing makes later comparisons cheap. */
 static struct doc branches_share(struct arena *arena, const struct doc *doc,
                                  const struct doc *other)
 {

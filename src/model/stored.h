@@ -66,13 +66,13 @@ struct stored_object {
     size_t group_count;
 };
 
-/* One side of the object as a document, in which each group is inserted at its path. The document
- * lives in the arena. */
+/* Return one side of the object as a document, in which each group is inserted at its path. The
+ * document lives in the arena. */
 enum stored_side { STORED_OWN, STORED_LAYERS, STORED_APPLIED, STORED_SPEC };
 struct doc stored_join(struct arena *arena, const struct stored_object *object,
                        enum stored_side side);
 
-/* The sources of a stored object, in the form that a set takes. */
+/* Return the sources of a stored object, in the form that model_set_add_stored() takes. */
 struct model_made *stored_made(struct arena *arena, const struct stored_object *object);
 
 /* Split an object that a set has resolved. `applied`: the applied file in normal form; NULL: own.
