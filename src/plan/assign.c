@@ -4,14 +4,14 @@
 
 /* public names start with: plan_assign_ */
 
-/* Every manager that can reconcile the cluster gets a score for it, computed only from the ids of
- * the manager and the cluster. The manager with the highest score has rank 1. A manager that joins
- * or leaves moves only the clusters for which it has the highest score. */
+/* Every manager that can reconcile the cluster gets a score for it, computed only from the id of
+ * the manager and the id of the cluster. The manager with the highest score has rank 1. When a
+ * manager joins or leaves, only the clusters for which it has the highest score move. */
 
-/* A manager is skipped above LIMIT_PARTS / MEAN_PARTS of the mean load. */
+/* A manager is skipped if its load is above LIMIT_PARTS / MEAN_PARTS of the mean load. */
 enum { LIMIT_PARTS = 115, MEAN_PARTS = 100, RANK_MS = 500, LAST_MS = 10000 };
 
-/* The finalizer of SplitMix64, without which similar ids get similar scores. */
+/* The finalizer of SplitMix64. Without it, similar ids would get similar scores. */
 static uint64_t plan_assign_score(struct text cluster, struct text manager)
 {
     uint64_t score = text_hash(manager, text_hash(TEXT("\n"), text_hash(cluster, 0)));

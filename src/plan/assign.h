@@ -5,34 +5,34 @@
 
 /* Proposes which manager holds the lease of a cluster (docs/spec/MANAGERS.md section 4), by
  * rendezvous hashing with a load limit. The same input gives the same answer at every manager,
- * regardless of the order of the managers. This is only a proposal: the key of the lease
- * decides. */
+ * regardless of the order of the managers. This is only a proposal: the owner of the lease key in
+ * the store reconciles the cluster. */
 
 /* Load is counted in sixteenths of a cluster: a cluster counts as 16 machines. */
 enum { PLAN_ASSIGN_CLUSTER_LOAD = 16 };
 
-/* A live manager that does not drain. */
+/* A live manager that is not being drained. */
 struct plan_assign_manager {
     struct text id;
     uint64_t load; /* load of the clusters whose leases it holds or will get */
     bool is_able;  /* true if it has every plugin and key that the cluster needs */
 };
 
-/* The managers among which clusters are shared. */
+/* The managers that share the clusters. */
 struct plan_assign {
     const struct plan_assign_manager *managers;
     size_t count;
     uint64_t free_load; /* load of the clusters that no manager holds */
 };
 
-/* Returns the rank of the manager with this index for a cluster: 1 is the first choice. 0: the
- * manager is not able, or it is skipped because its load is above 1.15 times the mean of the able
- * managers. */
+/* Returns the rank for a cluster of the manager with this index: 1 is the first choice. Returns 0
+ * if the manager is not able, or if it is skipped because its load is above 1.15 times the mean of
+ * the able managers. */
 unsigned plan_assign_rank(const struct plan_assign *assign, struct text cluster, size_t manager);
 
-/* Returns the milliseconds that the manager waits before it takes the free lease of a cluster: 0 at
- * rank 1; below that, half a second times its rank, at most 10 seconds; 10 seconds if it is
- * skipped. UINT64_MAX: the manager cannot reconcile this cluster. */
+/* Returns how many milliseconds the manager waits before it takes the free lease of a cluster. At
+ * rank 1: 0. At other ranks: half a second times the rank, at most 10 seconds. If the manager is
+ * skipped: 10 seconds. UINT64_MAX: the manager cannot reconcile this cluster. */
 uint64_t plan_assign_wait_ms(const struct plan_assign *assign, struct text cluster, size_t manager);
 
 /* Returns the index of the first choice for a cluster. SIZE_MAX: no manager is able. */
@@ -42,9 +42,10 @@ size_t plan_assign_next(const struct plan_assign *assign, struct text cluster);
  * managers. */
 bool plan_assign_is_above(const struct plan_assign *assign, size_t manager);
 
-/* Returns the index of the manager that takes over a cluster with this load from manager `from`, so
- * that the load is spread better. SIZE_MAX: the cluster stays, because `from` is not above the
- * limit, or no other suitable manager would have less load than `from` has now. */
+/* Returns the index of the manager to which manager `from` should hand over a cluster with this
+ * load, so that the load is spread better. SIZE_MAX: the cluster does not move, because `from` is
+ * not above the limit, or because no other suitable manager would have less load than `from` has
+ * now. */
 size_t plan_assign_balance(const struct plan_assign *assign, struct text cluster, size_t from,
                            uint64_t load);
 

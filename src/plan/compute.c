@@ -305,7 +305,8 @@ static void plan_suspicion(struct plan_work *work)
     }
 }
 
-/* Runs after healing, which counts the machines that the hold protects from replacement. */
+/* Runs after healing, because healing counts the machines that the hold protects from
+ * replacement. */
 static void plan_cause(struct plan_work *work)
 {
     const struct plan_world *world = work->world;

@@ -6,10 +6,10 @@
 
 /* public names start with: plan_ */
 
-/* The decision of the controller: maps one world to the actions to take now. The function is pure.
- * The same world gives the same bytes, regardless of the order of its arrays. The plan names groups
- * and slots, never new tokens: the engine draws those. Nothing in the plan has happened yet: the
- * engine commits the intents first (G1), then makes the calls. */
+/* The decision of the controller: maps one world to the actions to take now. The function is pure:
+ * the same world gives the same bytes, regardless of the order of its arrays. The plan names groups
+ * and slots, never new tokens: the engine draws the tokens. No action of the plan has happened yet:
+ * the engine first commits the intents (G1), then makes the calls. */
 
 enum plan_rule {
 #define RULE(name, text) PLAN_RULE_##name,
@@ -36,9 +36,9 @@ enum plan_rule plan_rule_find(struct text name);
 
 /* The kinds of actions, in the order in which they are executed. */
 enum plan_act {
-    PLAN_ACT_MOVE,      /* the record moves to the new path of its group */
-    PLAN_ACT_NOTE,      /* record that a listing lacks a machine, or that it has an unknown
-                         * machine */
+    PLAN_ACT_MOVE, /* the record moves to the new path of its group */
+    /* record that a machine is missing in a listing, or that a listing has an unknown machine */
+    PLAN_ACT_NOTE,
     PLAN_ACT_SET_ID,    /* store the provider's id in the record */
     PLAN_ACT_ACTIVATE,  /* CREATE -> ACTIVE */
     PLAN_ACT_FORGET,    /* remove the record */
@@ -54,7 +54,8 @@ enum plan_act {
 
 const char *plan_act_name(enum plan_act act);
 
-/* One action. Indexes refer to the arrays of the world. PLAN_NONE: the action has no such entry. */
+/* One action. Indexes refer to the arrays of the world. PLAN_NONE: the action does not refer to an
+ * item of that array. */
 #define PLAN_NONE SIZE_MAX
 
 struct plan_action {
@@ -62,11 +63,11 @@ struct plan_action {
     enum plan_rule rule;
     struct text group;
     uint64_t slot;
-    /* CREATE: the previous record of the slot, which this plan removes; the new record continues
-     * its count of tries. */
+    /* CREATE: the previous record of the slot, which this plan removes. The new record continues
+     * the count of failed tries of that record. */
     size_t record;
     size_t row;
-    size_t choice;    /* CREATE: 0 = the group as written, else the number of the alternative */
+    size_t choice;    /* CREATE: 0 = the group itself, else the number of the alternative */
     struct text zone; /* CREATE: empty = any zone */
     struct text fact; /* the observation that triggered the action, for display */
 };
@@ -80,15 +81,15 @@ struct plan_hold {
      * observation only (G20). Empty: there is nothing to approve, or `fact` identifies the
      * observation. */
     struct text observation;
-    /* For a hold of the whole cluster: the sources whose listings caused it, one bit each by index.
-     * The last bit stands for all higher indexes. Only listings of these sources can end the hold
-     * (G19). */
+    /* For a hold of the whole cluster: a bit mask of the sources whose listings caused it, one bit
+     * for each index. The last bit represents all higher indexes. Only listings of these sources
+     * can end the hold (G19). */
     uint64_t sources;
     uint32_t would_destroy; /* machines that the hold protects from destruction */
     uint32_t would_create;
 };
 
-/* The bit that stands for the source with this index in plan_hold.sources. */
+/* Return the bit for the source with this index in plan_hold.sources. */
 uint64_t plan_hold_source(size_t source);
 
 struct plan {
@@ -110,12 +111,12 @@ uint64_t plan_reboot_deadline(const struct plan_limits *limits, const struct pla
 void plan_compute(struct arena *arena, const struct plan_world *world,
                   const struct plan_limits *limits, struct plan *out);
 
-/* Increase this with every change that lets the planner decide differently; the golden hash in
- * tests/plan/meson.build detects it. Only the same version reproduces a recorded decision byte for
- * byte. */
+/* Increase this number with every change of the planner that may change a decision; the golden hash
+ * in tests/plan/meson.build detects such a change. Only the same version reproduces a recorded
+ * decision byte for byte. */
 #define PLAN_VERSION 35
 
-/* The text of a hold's fact as it is stored: without an age, because a stored age is soon outdated.
+/* Return the text of a hold's fact as it is stored: without an age, which would soon be outdated.
  * The start time of the hold is reported separately. The result borrows the fact or lives in the
  * arena. */
 struct text plan_hold_lasting(struct arena *arena, const struct plan_hold *hold);

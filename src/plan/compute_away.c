@@ -18,7 +18,7 @@ bool plan_has_away(const struct plan_group_state *current, uint64_t slot)
     return false;
 }
 
-/* "m2, for 5 min: no connection". */
+/* Format the report about one host: "m2, for 5 min: no connection". */
 static struct text away_report(struct plan_work *work, const struct plan_source *source)
 {
     if (source->unheard_since_ms == 0) {

@@ -13,14 +13,14 @@ static bool is_looked_up(const struct plan_work *work, const struct plan_record 
            record->looked_up.last_ms - record->looked_up.first_ms >= work->limits->lookup_ms;
 }
 
-/* True if no row shows that the machine exists. */
+/* True if no row shows the machine of the record. */
 static bool is_unseen(const struct plan_case *one)
 {
     return one->row == NULL || one->row->state == PLAN_ROW_ENDED;
 }
 
-/* True if enough lookups by id found that the machine has ended. This is positive evidence, so it
- * needs no confirmation by listings that lack the machine (G5). */
+/* True if enough lookups by id found that the machine has ended. This is positive evidence, so no
+ * listings without the machine are needed to confirm it (G5). */
 static bool is_said_ended(const struct plan_work *work, const struct plan_case *one)
 {
     return is_unseen(one) && is_looked_up(work, one->record, PLAN_LOOKUP_ENDED);
@@ -32,8 +32,8 @@ bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *on
            is_said_ended(work, one);
 }
 
-/* True if the machine has been missing from listings so often and so long that they can no longer
- * be wrong. The current listing counts too. */
+/* True if the machine has been missing from enough listings over enough time that a listing error
+ * is ruled out. The current listing counts too. */
 static bool is_absent_long(const struct plan_work *work, const struct plan_record *record)
 {
     const struct plan_limits *limits = work->limits;
@@ -53,8 +53,8 @@ bool plan_has_failed(const struct plan_record *record)
            !record->is_reboot_served && record->failed_since_ms > 0 && !record->is_retried;
 }
 
-/* True if the last lookup is older than the newest reboot. It then proves nothing about the time
- * since the reboot, and neither does a listing that lacks the machine. */
+/* True if the last lookup is older than the newest reboot. Such a lookup proves nothing about the
+ * time since the reboot. Neither does a listing that lacks the machine. */
 static bool is_evidence_outdated(const struct plan_record *record)
 {
     return record->rebooted_ms > 0 && record->looked_up.last_ms <= record->rebooted_ms;
@@ -66,8 +66,8 @@ static uint64_t compute_classify_later(uint64_t since_ms, uint64_t bound_ms)
 }
 
 /* True if the machine has been unhealthy for long enough to be replaced. Probes of a manager that
- * suspects itself are no evidence, and the time of the suspicion does not count. A result of
- * another manager must first be confirmed by a probe of this one (G17). */
+ * suspects its own network are no evidence, and the time of the suspicion does not count. A result
+ * of another manager must first be confirmed by a probe of this manager (G17). */
 static bool is_failing(const struct plan_work *work, const struct plan_group *group,
                        const struct plan_record *record)
 {
@@ -140,8 +140,8 @@ static bool is_dead(const struct plan_case *one)
     return one->class == PLAN_CLASS_STOPPED || one->class == PLAN_CLASS_LOST;
 }
 
-/* True while the machine reboots, and after that until its probe succeeds: the problem from before
- * the reboot may persist. */
+/* True while the machine reboots, and after the reboot until its probe succeeds. Before that, the
+ * reboot may not have solved the problem. */
 static bool is_reboot_open(const struct plan_record *record)
 {
     return record->reboot_begun_ms > 0 || (record->is_starting && record->rebooted_ms > 0 &&
@@ -234,7 +234,7 @@ static void away_doubles_count(struct plan_group_state *current)
     }
 }
 
-/* Relies on the cases being in order of slot. */
+/* Count the slots that two generations share. The cases must be in order of slot. */
 void plan_doubles_count(struct plan_group_state *current)
 {
     current->doubled = 0;
@@ -256,8 +256,8 @@ bool plan_is_whole(const struct plan_source *source)
     return source->problem.length == 0 && source->is_complete;
 }
 
-/* Checks the listings of all providers of the group. A group that moves to another provider has
- * machines at both. */
+/* Find out whether a listing that the group needs is missing or incomplete. All providers of the
+ * group are checked, because a group that moves to another provider has machines at both. */
 static void blindness_find(const struct plan_work *work, struct plan_group_state *current)
 {
     const struct plan_group *group = current->group;

@@ -11,7 +11,8 @@ static bool heals(const struct plan_group_state *current)
     return current->group == NULL || current->group->heal != PLAN_HEAL_OFF;
 }
 
-/* True if the machine is repaired in place, because a new machine could not replace it (K28). */
+/* True if the machine is repaired in place, because it cannot be replaced by a new machine
+ * (K28). */
 static bool is_repaired(const struct plan_work *work, const struct plan_group_state *current,
                         const struct plan_case *one)
 {
@@ -31,9 +32,10 @@ static void case_condemn(struct plan_work *work, struct plan_group_state *curren
                   one->record->state == PLAN_RECORD_CREATE ? PLAN_RULE_failed : rule, fact);
 }
 
-/* The machines that count for maxUnhealthy: all that are unhealthy now, regardless of the duration.
- * With a common cause, the other machines follow soon (G16). Machines with a known cause no longer
- * count: a hold stops them, or an operator has decided about them (G27). */
+/* Count the machines for maxUnhealthy: all that are unhealthy now, regardless of the duration. If
+ * they have a common cause, further machines will soon follow (G16). Machines with a known common
+ * cause are not counted: a hold already covers them, or an operator has decided about them
+ * (G27). */
 static size_t unhealthy_count(const struct plan_work *work, const struct plan_group_state *current)
 {
     return GUARD(work->limits, G16) ? current->unhealthy - current->caused_unhealthy
@@ -62,7 +64,7 @@ static struct text duration_text(struct plan_work *work, uint64_t ms)
     return arena_printf(work->arena, "for %llu s", (unsigned long long)(ms / 1000));
 }
 
-/* Counters of one healing run. Each counter above 0 becomes a hold. */
+/* Counters of one healing run. Each counter above 0 creates a hold. */
 struct healing {
     size_t caused;
     size_t braked;
@@ -72,8 +74,8 @@ struct healing {
     size_t protected;
 };
 
-/* True if a machine whose bootstrap failed is kept for inspection: kept_max at most, for kept_ms
- * each (X4). */
+/* True if a machine whose bootstrap failed is kept for inspection. At most kept_max machines are
+ * kept, for kept_ms each (X4). */
 static bool is_compute_heal_kept(const struct plan_work *work,
                                  const struct plan_group_state *current,
                                  const struct plan_case *one, const struct healing *healing)
@@ -83,8 +85,8 @@ static bool is_compute_heal_kept(const struct plan_work *work,
            work->world->now_ms - one->record->failed_since_ms < current->group->kept_ms;
 }
 
-/* Reboots the machine once, and waits while the reboot may still help. After that it creates a
- * hold. */
+/* Reboots the machine once, and waits while the reboot may still help. If it does not help, creates
+ * a hold. */
 static void case_repair(struct plan_work *work, struct plan_group_state *current,
                         const struct plan_case *one, struct healing *healing)
 {
@@ -168,7 +170,7 @@ static void case_heal(struct plan_work *work, struct plan_group_state *current,
     } else if (one->class == PLAN_CLASS_LOST) {
         lost_end(work, current, one);
     } else if (one->class == PLAN_CLASS_FAILING && one->record->is_in_rollout) {
-        healing->unhealed++; /* failed changes in place never cause a replacement */
+        healing->unhealed++; /* failed in-place changes never cause a replacement */
     } else if (plan_is_protected(current, one)) {
         healing->protected ++;
     } else if (is_compute_heal_kept(work, current, one, healing)) {
@@ -235,8 +237,8 @@ static void unreachable_hold(struct plan_work *work, const struct plan_group_sta
     }
 }
 
-/* Returns machines of a pool to that pool if their commission failed (C25). They have never been in
- * service, and they continue to exist, so no budget, share or healing policy applies. */
+/* Returns machines to their pool if their commission failed (C25). They have never been in service,
+ * and they continue to exist in the pool, so no budget, share or healing policy applies. */
 static void failed_return(struct plan_work *work, struct plan_group_state *current)
 {
     for (size_t i = 0; i < current->count; i++) {
@@ -273,8 +275,9 @@ void plan_heal(struct plan_work *work)
     }
 }
 
-/* Healing is off: machines that do not serve are only reported to operators (K28). This phase runs
- * late, because earlier phases may have chosen some of these machines. */
+/* Creates a hold for a group whose healing is off: machines that do not serve are only reported to
+ * operators (K28). This phase runs late, because earlier phases may have chosen some of these
+ * machines. */
 static void unhealed_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     size_t count = 0;

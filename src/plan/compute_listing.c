@@ -3,8 +3,8 @@
 #include <assert.h>
 
 /* Decides whether each listing arrived and whether it is trusted. A missing listing is reported. A
- * listing that lacks most running machines is void (G7). If a trusted listing lacks a machine, an
- * absence is counted and the machine is looked up by id (G5). */
+ * listing without most of the running machines is void (G7). If a trusted listing lacks a machine,
+ * its absence is counted and the machine is looked up by id (G5). */
 
 /* ---- absent listings ---- */
 
@@ -112,8 +112,8 @@ void plan_unpinned(struct plan_work *work)
 
 /* ---- trust in listings (G7) ---- */
 
-/* True if the missing machines are enough to void the listing. Machines whose absence an operator
- * has approved are not counted at all. */
+/* True if so many machines are missing that the listing is void. Machines whose absence an operator
+ * has approved are not counted. */
 static bool is_compute_listing_too_much(const struct plan_work *work, size_t missing,
                                         size_t present)
 {
@@ -129,8 +129,8 @@ static bool is_compute_listing_missing(const struct plan_case *one)
            !one->record->is_believed;
 }
 
-/* The observation of a brake: how many machines are missing, and which. Two brakes with the same
- * missing machines get the same name, regardless of the order of the machines. */
+/* The observation of a listing brake: how many machines are missing, and which. Two observations
+ * with the same missing machines get the same name, regardless of the order of the machines. */
 struct sight {
     size_t missing; /* missing machines that are not confirmed as gone */
     size_t present;
@@ -157,8 +157,9 @@ static struct text sight_name(const struct plan_work *work, const struct sight *
     return arena_printf(work->arena, "%zu-%016llx", sight->lost, (unsigned long long)sight->which);
 }
 
-/* An approval covers the machines that were missing at that time. Each of them counts as `believed`
- * until it is listed again. Machines that go missing later trigger another brake (G20). */
+/* True if an operator has approved this observation. An approval covers the machines that were
+ * missing at that time. Each of them counts as `believed` until it is listed again. Machines that
+ * go missing later trigger another brake (G20). */
 static bool is_compute_listing_approved(const struct plan_work *work, struct text approved,
                                         const struct sight *sight)
 {
@@ -255,7 +256,7 @@ void plan_brake(struct plan_work *work)
 
 /* ---- absences and lookups by id ---- */
 
-/* True if the last lookup was less than lookup_ms ago. Another lookup would add no evidence now. */
+/* True if the last lookup was less than lookup_ms ago. Another lookup now would add no evidence. */
 static bool was_asked_lately(const struct plan_work *work, const struct plan_record *record)
 {
     return record->looked_up.count > 0 &&

@@ -2,12 +2,12 @@
 
 #include <assert.h>
 
-/* Creates and destroys, from the call to the confirmed result.
+/* Tracks creates and destroys from the call to the confirmed result.
  *
- * A refused create leaves no machine. It is requested again after a while or from another choice,
- * or its record is removed immediately (X15). A machine that fails before it has served costs a
- * try. After `tries` of them the back-off of the slot is exhausted: the last record stays in the
- * slot and holds the reason (K25). */
+ * A refused create leaves no machine. It is requested again after a back-off or with another
+ * choice, or its record is removed immediately (X15). A machine that fails before it has served
+ * counts as a failed try. After `tries` failed tries the back-off of the slot is exhausted: the
+ * last record stays in the slot and has the reason (K25). */
 
 /* ---- choices ---- */
 
@@ -56,8 +56,8 @@ static uint64_t late_of(const struct plan_work *work, const struct plan_record *
     return own > work->limits->late_ms ? own : work->limits->late_ms;
 }
 
-/* Returns how long, in ms, the outcome of a create call without an answer is unknown: after this
- * time its machine must appear even in a listing of the maximum age, if it exists. */
+/* Returns for how long, in ms, the outcome of a create call without an answer is unknown. After
+ * this time, if the machine exists, it must appear even in a listing of the maximum age. */
 static uint64_t doubt_of(const struct plan_work *work, const struct plan_record *record)
 {
     const struct plan_source *source = plan_source_of(work, record);
@@ -104,7 +104,8 @@ bool plan_is_doubtful(const struct plan_work *work, const struct plan_record *re
            work->world->now_ms - record->doubt_ms < late_of(work, record);
 }
 
-/* Allows twice the time of a late call, because the machine must also have been listed. */
+/* True if a late create call may have made another machine after `at_ms`. The time of a late call
+ * counts twice, because the machine must also have been listed. */
 bool plan_may_come_again(const struct plan_work *work, const struct plan_record *record,
                          uint64_t at_ms)
 {
@@ -161,8 +162,8 @@ size_t plan_choice_next(const struct plan_group *group, const struct plan_record
 }
 
 /* True if the create failed for lack of capacity or quota and another choice exists. The next
- * choice is tried immediately. After the last choice, the first is tried again when the back-off
- * ends (M3). */
+ * choice is tried immediately. After the last choice failed, the first one is tried again when the
+ * back-off ends (M3). */
 static bool is_tried_elsewhere(const struct plan_work *work, const struct plan_group_state *current,
                                const struct plan_record *record)
 {
@@ -171,8 +172,8 @@ static bool is_tried_elsewhere(const struct plan_work *work, const struct plan_g
            (plan_choice_next(current->group, record) > 0 || plan_may_ask(work, record));
 }
 
-/* Handles a machine that has ended, as the provider reports. Its record is removed like that of a
- * lost machine, which counts as a try (K25). */
+/* Handles a machine that has ended according to the provider. Its record is removed like that of a
+ * lost machine, and this counts as a failed try (K25). */
 static void ended_resolve(struct plan_work *work, struct plan_group_state *current,
                           struct plan_case *one)
 {
@@ -232,7 +233,8 @@ static void waiting_observe(struct plan_work *work, struct plan_group_state *cur
         plan_act_case(work, current, one, PLAN_ACT_SET_ID, PLAN_RULE_adopt,
                       arena_printf(work->arena, "%.*s is listed", TEXT_ARG(one->row->id)));
     }
-    /* no matter which incarnation of the store requested it (I14) */
+    /* The machine counts as running, no matter which incarnation of the store requested it
+     * (I14). */
     if (one->row->state == PLAN_ROW_RUNNING) {
         plan_act_case(work, current, one, PLAN_ACT_ACTIVATE, PLAN_RULE_activate,
                       arena_printf(work->arena, "%.*s runs", TEXT_ARG(one->row->id)));
@@ -241,7 +243,7 @@ static void waiting_observe(struct plan_work *work, struct plan_group_state *cur
 
 /* ---- destroys ---- */
 
-/* The back-off after this many failed tries, in milliseconds. */
+/* Return the back-off after this many failed tries, in milliseconds. */
 static uint64_t retry_of(const struct plan_work *work, uint32_t failures)
 {
     uint64_t ms = work->limits->retry_ms;
@@ -252,8 +254,8 @@ static uint64_t retry_of(const struct plan_work *work, uint32_t failures)
     return ms < work->limits->retry_max_ms ? ms : work->limits->retry_max_ms;
 }
 
-/* True for the last record of a slot in which too many machines failed. The record blocks the slot
- * while the desired choices are the ones that failed. */
+/* True for the last record of a slot whose back-off is exhausted. The record blocks the slot until
+ * the choices of the group change. */
 static bool is_backoff_exhausted(const struct plan_work *work,
                                  const struct plan_group_state *current,
                                  const struct plan_record *record)
@@ -266,8 +268,9 @@ static bool is_backoff_exhausted(const struct plan_work *work,
            work->world->now_ms - record->condemned_ms < retry_of(work, record->failures);
 }
 
-/* A deleted cluster is listed only while it has a record. It therefore keeps its records while an
- * unrecorded machine must still be destroyed, or may exist because a listing may be outdated. */
+/* True if a deleted cluster must keep this record. The providers of a deleted cluster are listed
+ * only while it has a record. So it keeps its records while an unrecorded machine must still be
+ * destroyed, or may exist because a listing may be outdated. */
 static bool is_kept_to_look(const struct plan_work *work, const struct plan_group_state *current,
                             const struct plan_record *record)
 {
@@ -292,14 +295,14 @@ static void gone_observe(struct plan_work *work, struct plan_group_state *curren
     }
 }
 
-/* True if a row shows that the record's machine exists and may run. */
+/* True if a row shows that the record's machine exists and may be running. */
 static bool is_there(const struct plan_case *one)
 {
     return one->row != NULL && one->row->state != PLAN_ROW_STOPPED &&
            one->row->state != PLAN_ROW_ENDED;
 }
 
-/* True if another create call took effect after the record's machine no longer existed. */
+/* True if another create call took effect after the record's machine was gone. */
 static bool has_come_again(const struct plan_case *one)
 {
     return one->row != NULL && one->row->state != PLAN_ROW_ENDED &&
@@ -391,8 +394,8 @@ static void stuck_hold(struct plan_work *work, const struct plan_group_state *cu
     }
 }
 
-/* Returns the first record, by token, that stays only because its cancelled machine may still
- * appear; NULL if there is none. */
+/* Returns the first record, by token, that is kept only because the machine of its cancelled create
+ * may still appear; NULL if there is none. */
 static const struct plan_record *cancelled_find(const struct plan_work *work)
 {
     const struct plan_record *first = NULL;
@@ -502,7 +505,7 @@ static void refused_hold(struct plan_work *work, const struct plan_group_state *
                         .would_create = (uint32_t)count });
 }
 
-/* Reports the create calls with an unknown outcome, with the name of the oldest one. */
+/* Creates a hold for the create calls with an unknown outcome. Its text names the oldest one. */
 static void in_doubt_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     const struct plan_record *first = NULL;

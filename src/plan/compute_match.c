@@ -70,8 +70,8 @@ static bool is_machine_of(const struct plan_record *record, const struct plan_ro
            text_is_equal(record->id, row->id);
 }
 
-/* True if the row can be the record's machine. A machine that has ended no longer exists, so it can
- * only be the machine of its own record. */
+/* True if the machine of the row has ended. It no longer exists, so it can only be the machine of
+ * the record that has its id. */
 static bool has_row_ended(const struct plan_work *work, size_t row)
 {
     return work->world->rows[row].state == PLAN_ROW_ENDED;
@@ -96,8 +96,8 @@ static bool may_have_come(const struct plan_work *work, const struct plan_record
                                known == NULL ? work->world->now_ms : known->seen.first_ms);
 }
 
-/* For a record whose machine was confirmed as destroyed: the first row that a late create call may
- * have made. Returns `count` if there is none. */
+/* Returns the first row that a late create call may have made after the record's machine was
+ * confirmed as destroyed; `count` if there is none. */
 static size_t row_come_again(const struct plan_work *work, const struct plan_record *record,
                              const size_t *rows, size_t count)
 {
@@ -115,7 +115,7 @@ static size_t row_come_again(const struct plan_work *work, const struct plan_rec
     return count;
 }
 
-/* True if the row is on another host than the machine of the record: it is another machine, even if
+/* True if the row is on another host than the record's machine. It is then another machine, even if
  * it has the same token. */
 static bool is_row_elsewhere(const struct plan_work *work, const struct plan_record *record,
                              const struct plan_row *row)
@@ -126,8 +126,8 @@ static bool is_row_elsewhere(const struct plan_work *work, const struct plan_rec
            (sources[record->source].host.length > 0 || sources[row->source].host.length > 0);
 }
 
-/* The row of the record's machine among those with its token; `count` if there is none. A clone
- * does not replace a machine that is no longer listed. */
+/* Returns the row of the record's machine among the rows with its token; `count` if there is none.
+ * A clone is not chosen in place of a machine that is no longer listed. */
 static size_t row_choose(const struct plan_work *work, const struct plan_record *record,
                          const size_t *rows, size_t count)
 {
@@ -225,8 +225,8 @@ static size_t unknown_find(const struct plan_work *work, struct text id)
     return low;
 }
 
-/* Matches the remaining records to the remaining rows by id: those whose token appears on one side
- * only. */
+/* Matches the remaining records to the remaining rows by id. Their tokens appear either only in a
+ * record or only in a row. */
 static void compute_match_ids_join(struct plan_work *work)
 {
     const struct plan_world *world = work->world;
@@ -264,7 +264,7 @@ static int current_compare(const void *a, const void *b, void *arg)
                         ((const struct plan_group_state *)b)->path);
 }
 
-/* Separates the records of unreachable hosts, which come last. */
+/* Separates the records of unreachable hosts and puts them behind the others. */
 static void away_split(const struct plan_work *work, struct plan_group_state *current)
 {
     while (current->count > 0 && plan_is_away(work, current->cases[current->count - 1].record)) {
@@ -274,7 +274,7 @@ static void away_split(const struct plan_work *work, struct plan_group_state *cu
     current->away = current->cases + current->count;
 }
 
-/* One group state for each group of the specification, and one for each group that appears in
+/* Makes one group state for each group of the specification and for each group that appears in
  * records. */
 static void standings_make(struct plan_work *work)
 {
@@ -314,8 +314,8 @@ static void standings_make(struct plan_work *work)
     work->current_count = kept;
 }
 
-/* Records with a group's previous path belong to that group, unless another group has that path
- * (K7). */
+/* A record with a group's previous path belongs to that group, unless another group has that path
+ * now (K7). */
 struct renaming {
     struct map by_path;
     struct map by_former;

@@ -9,7 +9,7 @@
 /* Internal parts of compute.h: the phases, in the order in which they run. Each phase reads the
  * results of the phases before it. */
 
-/* The class of a record, derived from its row, its absences and its lookups by id. */
+/* The class of a record, computed from its row, its absences and its lookups by id. */
 enum plan_class {
     PLAN_CLASS_WAITING, /* CREATE */
     PLAN_CLASS_SERVING, /* ACTIVE, listed as running */
@@ -28,7 +28,7 @@ struct plan_case {
     size_t record_index;
     size_t row_index;
     enum plan_class class;
-    /* Another machine has the token of this record, and no operator decided to keep that
+    /* Another machine has the token of this record, and no operator has decided to keep that
      * machine. */
     bool has_rival;
     bool is_chosen;    /* this plan destroys the machine or removes the record */
@@ -47,8 +47,8 @@ struct plan_group_state {
     struct plan_case *away;
     size_t away_count;
     size_t active; /* ACTIVE records */
-    /* ACTIVE records whose machine is not listed as running, except machines that are confirmed as
-     * gone or stopped and machines in `believed`. */
+    /* ACTIVE records whose machine is not listed as running. Not counted are machines that are
+     * confirmed as gone or stopped, and machines in `believed`. */
     size_t missing;
     size_t believed; /* missing machines whose absence an operator has approved */
     size_t alive;    /* CREATE and ACTIVE records that are not marked for deletion */
@@ -59,21 +59,22 @@ struct plan_group_state {
     size_t taken_count;
     size_t **zone_counts;     /* members by zone, for each choice; NULL until first needed */
     size_t withheld;          /* protected machines that would be destroyed otherwise */
-    size_t backoff_exhausted; /* slots whose back-off is exhausted for now */
-    size_t doubled; /* slots shared by two generations; one of each pair exceeds the size */
-    size_t lost;    /* ACTIVE records whose machine is known to be gone */
+    size_t backoff_exhausted; /* slots whose back-off is exhausted */
+    /* slots shared by two generations; one machine of each pair is above the desired size */
+    size_t doubled;
+    size_t lost; /* ACTIVE records whose machine is known to be gone */
     size_t stopped;
     size_t failing;
     /* ACTIVE records whose machine is stopped, failed, unhealthy or unreachable now, no matter for
      * how long (G16). */
     size_t unhealthy;
-    /* ACTIVE records that are not lost but do not count for maxUnhealthy, and the number of these
-     * that `unhealthy` includes (G27). */
+    /* ACTIVE records that are not lost and not counted for maxUnhealthy, and how many of them
+     * `unhealthy` includes (G27). */
     size_t caused;
     size_t caused_unhealthy;
     bool is_void; /* the listing for the group is not trusted */
-    /* A listing that the group needs is absent or incomplete. It proves nothing about a machine
-     * that it lacks. */
+    /* A listing that the group needs is absent or incomplete, so it proves nothing about the
+     * machines that are missing from it. */
     bool is_blind;
 };
 
@@ -90,8 +91,9 @@ struct plan_work {
     size_t current_count;
     size_t *unknown; /* rows without a record, in order of id */
     size_t unknown_count;
-    bool *is_copy; /* by row: the machine carries the token of another machine */
-    /* By row: a machine with such a token may be a clone or the result of a late create call. */
+    bool *is_copy; /* by row: the machine is a clone with the token of another machine */
+    /* By row: another machine with the token of this row may be a clone or the result of a late
+     * create call. */
     bool *is_open;
     uint64_t budget; /* machines that may still be destroyed without a request in this window */
     size_t caused;   /* machines that would be healed without the hold common_cause */
@@ -109,14 +111,14 @@ void plan_act_case(struct plan_work *work, const struct plan_group_state *curren
                    const struct plan_case *one, enum plan_act act, enum plan_rule rule,
                    struct text fact);
 
-/* "1 machine", "2 machines". */
+/* Format a count with its noun: "1 machine", "2 machines". */
 struct text plan_count(struct plan_work *work, uint64_t count, const char *what);
 
 /* The source from which the record's machine was requested. */
 const struct plan_source *plan_source_of(const struct plan_work *work,
                                          const struct plan_record *record);
 
-/* True if calls may be made for this group. Observation continues even if not. */
+/* True if calls may be made for this group. The group is observed even if no calls are allowed. */
 bool plan_may_call(const struct plan_work *work, const struct plan_group_state *current);
 
 /* True if the store was restored less than `new_incarnation_ms` ago. Groups neither grow
@@ -124,19 +126,20 @@ bool plan_may_call(const struct plan_work *work, const struct plan_group_state *
 bool plan_is_new_incarnation(const struct plan_work *work);
 
 /* True if the bootstrap failed before the machine ever served, and no retry was requested. A
- * machine that fails later is repaired in place, never replaced, because it holds data
- * (docs/decisions/0069). */
+ * machine that fails after it has served is repaired in place, never replaced, because it holds
+ * data (docs/decisions/0069). */
 bool plan_has_failed(const struct plan_record *record);
 
 /* True if the machine was requested before the store was restored. */
 bool plan_is_old_incarnation(const struct plan_work *work, const struct plan_record *record);
 
-/* True if the manager suspects its own network. Its probes are then no reason to destroy a machine
- * (G17). */
+/* True if the manager suspects its own network. Its probe results are then no reason to destroy a
+ * machine (G17). */
 bool plan_is_suspect(const struct plan_work *work);
 
 /* plan_is_caused(): the machine shares the common cause of failures (G27). plan_is_excused(): in
- * addition, the hold is in the store, so that the machine does not count for maxUnhealthy. */
+ * addition, the hold for the cause is in the store, so that the machine does not count for
+ * maxUnhealthy. */
 bool plan_is_caused(const struct plan_work *work, const struct plan_record *record);
 bool plan_is_excused(const struct plan_work *work, const struct plan_record *record);
 
@@ -158,15 +161,15 @@ bool plan_has_hold(const struct plan_work *work, enum plan_rule rule, struct tex
 /* True if the listing of the source arrived and is complete. */
 bool plan_is_whole(const struct plan_source *source);
 
-/* True if enough lookups by id found nothing and no row has the record's token. The listings that
- * lack the machine may still be too few to classify it as lost. */
+/* True if enough lookups by id found no machine and no row has the record's token. There may still
+ * be too few listings without the machine to classify it as lost. */
 bool plan_is_known_gone(const struct plan_work *work, const struct plan_case *one);
 
 /* True if the case's row shows that the machine runs. A machine that reboots and is listed as
  * stopped does not run. */
 bool plan_is_seen_running(const struct plan_case *one);
 
-/* A choice of the group: 0 is the group as written, higher numbers are its alternatives
+/* Return a choice of the group: 0 is the group itself, higher numbers are its alternatives
  * (compute_make.c). */
 struct plan_choice plan_choice_at(const struct plan_group *group, size_t index);
 
@@ -179,7 +182,7 @@ size_t plan_choice_next(const struct plan_group *group, const struct plan_record
 bool plan_is_current(const struct plan_group_state *current, const struct plan_record *record);
 
 /* plan_is_refused(): the provider refused the create. plan_is_nothing(): in addition, no machine
- * exists and no call can still create one. */
+ * exists and no create call can still take effect. */
 bool plan_is_refused(const struct plan_record *record);
 bool plan_is_nothing(const struct plan_work *work, const struct plan_case *one);
 
@@ -195,9 +198,9 @@ bool plan_may_come_again(const struct plan_work *work, const struct plan_record 
 /* The quarantine record of a machine that has no record, by id; NULL if there is none. */
 const struct plan_quarantine *plan_quarantine_find(const struct plan_work *work, struct text id);
 
-/* True if an unrecorded machine exists or may exist, and no operator decided to keep it. It is
- * either a row with a valid stamp of this store, or a machine that was seen earlier and has been
- * missing from too few listings. *out_id is its id. */
+/* True if an unrecorded machine exists or may exist, and no operator has decided to keep it. It is
+ * either a row with a valid stamp of this store, or a machine that was listed earlier and has been
+ * missing from too few listings since. *out_id is its id. */
 bool plan_has_orphans(const struct plan_work *work, struct text *out_id);
 
 /* Remove the record of a case from the plan's state and append the action. */
@@ -215,7 +218,7 @@ void plan_create(struct plan_work *work, struct plan_group_state *current, uint6
 /* True if the machine of the record exists on an unreachable host. */
 bool plan_is_away(const struct plan_work *work, const struct plan_record *record);
 
-/* True if such a record holds this slot. */
+/* True if a record of an unreachable host holds this slot. */
 bool plan_has_away(const struct plan_group_state *current, uint64_t slot);
 
 /* True if this plan adopts an existing machine into the slot, or a record of an unreachable host
@@ -225,8 +228,9 @@ bool plan_is_taken(const struct plan_group_state *current, uint64_t slot);
 /* Index of the first case of a slot, or the index at which a case of the slot would be inserted. */
 size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot);
 
-/* The zone of the volume that a slot has (A9): empty if it has none, "-" while the volume is being
- * deleted. plan_volume_waits(): no machine can be created in the slot, because of its volume. */
+/* plan_volume_zone(): the zone of the volume that belongs to a slot (A9): empty if there is no
+ * volume, "-" while the volume is being deleted. plan_volume_waits(): no machine can be created in
+ * the slot until its volume permits it. */
 struct text plan_volume_zone(const struct plan_group *group, uint64_t slot);
 bool plan_volume_waits(const struct plan_group *group, uint64_t slot);
 
@@ -238,22 +242,27 @@ size_t plan_zone_of(struct plan_choice choice, struct text zone);
 bool plan_is_unexplained(const struct plan_work *work);
 
 void plan_match(struct plan_work *work);    /* match rows, records and groups (compute_match.c) */
-void plan_classify(struct plan_work *work); /* class each record (compute_classify.c) */
-void plan_returned(struct plan_work *work); /* detect a store that went back (compute_unknown.c) */
-void plan_unpinned(struct plan_work *work); /* hold unapproved plugins (compute_listing.c) */
+void plan_classify(struct plan_work *work); /* assign a class to each record (compute_classify.c) */
+/* detect a store that was set back to an older state (compute_unknown.c) */
+void plan_returned(struct plan_work *work);
+/* create holds for unapproved plugins (compute_listing.c) */
+void plan_unpinned(struct plan_work *work);
 void plan_unlisted(struct plan_work *work); /* report absent listings (compute_listing.c) */
 void plan_away(struct plan_work *work);     /* report unreachable hosts (compute_away.c) */
-void plan_brake(struct plan_work *work);    /* void untrusted listings (compute_listing.c) */
-void plan_observe(struct plan_work *work);  /* note absences, look up by id (compute_listing.c) */
-void plan_make(struct plan_work *work);     /* observe creates and destroys (compute_make.c) */
-void plan_label(struct plan_work *work);    /* change labels in place (compute_roll.c) */
-void plan_adopt(struct plan_work *work);    /* fill free slots (compute_unknown.c) */
-void plan_heal(struct plan_work *work); /* destroy or repair lost, stopped and failing machines */
-void plan_unhealed(struct plan_work *work); /* report them where healing is off (compute_heal.c) */
-void plan_size(struct plan_work *work);     /* shrink and grow to the size (compute_size.c) */
-void plan_roll(struct plan_work *work);     /* replace by another generation (compute_roll.c) */
-void plan_reboot(struct plan_work *work);   /* begin requested reboots (compute_reboot.c) */
-void plan_ask(struct plan_work *work);      /* repeat create calls (compute_make.c) */
-void plan_unknown(struct plan_work *work);  /* handle unrecorded machines (compute_unknown.c) */
+void plan_brake(struct plan_work *work);    /* reject untrusted listings (compute_listing.c) */
+/* record absences, request lookups by id (compute_listing.c) */
+void plan_observe(struct plan_work *work);
+void plan_make(struct plan_work *work);  /* track creates and destroys (compute_make.c) */
+void plan_label(struct plan_work *work); /* change labels in place (compute_roll.c) */
+void plan_adopt(struct plan_work *work); /* adopt machines into free slots (compute_unknown.c) */
+void plan_heal(struct plan_work *work);  /* destroy or repair lost, stopped and failing machines */
+/* report machines that do not serve in groups without healing (compute_heal.c) */
+void plan_unhealed(struct plan_work *work);
+void plan_size(struct plan_work *work); /* shrink and grow to the size (compute_size.c) */
+/* replace machines of another generation (compute_roll.c) */
+void plan_roll(struct plan_work *work);
+void plan_reboot(struct plan_work *work);  /* begin requested reboots (compute_reboot.c) */
+void plan_ask(struct plan_work *work);     /* repeat create calls (compute_make.c) */
+void plan_unknown(struct plan_work *work); /* handle unrecorded machines (compute_unknown.c) */
 
 #endif

@@ -24,8 +24,8 @@ size_t plan_slot_first(const struct plan_group_state *current, uint64_t slot)
 }
 
 /* Returns a record of the slot; NULL if there is none. With is_forgotten: the record that this plan
- * removes; the new record continues its count of tries. Without is_forgotten: the record that stays
- * beside the new machine until the new machine serves. */
+ * removes, whose count of failed tries the new record continues. Without is_forgotten: the record
+ * that is kept beside the new machine until the new machine serves. */
 static const struct plan_case *neighbour_find(const struct plan_group_state *current, uint64_t slot,
                                               bool is_forgotten)
 {
@@ -94,7 +94,7 @@ bool plan_volume_waits(const struct plan_group *group, uint64_t slot)
     return text_is(zone, "-") || (zone.length > 0 && choice_of_zone(group, zone) == PLAN_NONE);
 }
 
-/* Counts members by zone. Members that are destroyed do not count; those that this plan has already
+/* Counts members by zone. Members that this plan destroys do not count; members that it has already
  * placed do. Computed once for each choice. */
 static size_t *zones_count(struct plan_work *work, struct plan_group_state *current, size_t index)
 {
@@ -121,7 +121,7 @@ static size_t *zones_count(struct plan_work *work, struct plan_group_state *curr
     return counts;
 }
 
-/* A zone that had no capacity for the predecessor is skipped if another zone exists. */
+/* A zone without capacity for the predecessor is skipped if another zone exists. */
 static struct text zone_pick(struct plan_work *work, struct plan_group_state *current, size_t index,
                              const struct plan_case *before)
 {
@@ -162,13 +162,13 @@ void plan_create(struct plan_work *work, struct plan_group_state *current, uint6
     size_t index = 0;
 
     if (before != NULL && !plan_is_current(current, before->record)) {
-        before = NULL; /* the desired choice changed: begin with the first */
+        before = NULL; /* the desired choice changed, so the first choice is tried first */
     }
     if (before != NULL) {
         index = plan_choice_next(group, before->record);
     }
     if (volume_zone.length > 0 && !plan_volume_waits(group, slot)) {
-        /* disks cannot move between zones or providers */
+        /* a volume cannot move between zones or providers */
         index = choice_has_zone(plan_choice_at(group, index), volume_zone)
                     ? index
                     : choice_of_zone(group, volume_zone);

@@ -22,8 +22,8 @@ struct rebooting {
     struct plan_case **requested;
     size_t requested_count;
     size_t under_way; /* machines that are created, destroyed or rebooted */
-    size_t late;      /* members whose reboot is overdue */
-    size_t down;      /* further members that do not serve */
+    size_t late;      /* members whose reboot has taken too long */
+    size_t down;      /* further members that are not in service */
 };
 
 bool plan_is_rebooting(const struct plan_record *record)
@@ -53,7 +53,8 @@ uint64_t plan_reboot_deadline(const struct plan_limits *limits, const struct pla
            (is_doubtful ? reboot_late_ms(limits, source) + limits->reboot_ms : 0);
 }
 
-/* A member is out of service while it runs changed stages, and after they failed on it. */
+/* True if the member serves. It does not while it runs changed stages, and after these stages
+ * failed. */
 static bool is_reboot_serving(const struct plan_case *one)
 {
     return one->class == PLAN_CLASS_SERVING && !one->record->is_in_rollout &&
@@ -146,7 +147,8 @@ static size_t out_of_service_max(const struct plan_group *group)
     return group->unavailable > 0 ? group->unavailable : 1;
 }
 
-/* True if the reboot of this member may begin now. Changed stages that run on it finish first. */
+/* True if the reboot of this member may begin now. It waits until changed stages that run on the
+ * member have finished. */
 static bool may_reboot(const struct rebooting *rebooting, const struct plan_case *one)
 {
     const struct plan_group *group = rebooting->current->group;
@@ -158,7 +160,7 @@ static bool may_reboot(const struct rebooting *rebooting, const struct plan_case
             rebooting->under_way + rebooting->down < out_of_service_max(group));
 }
 
-/* Creates a hold if requests wait for room and none of the rebooting machines will make room. */
+/* Creates a hold if requests wait for room and no reboot in progress will make room. */
 static void reboots_hold(const struct rebooting *rebooting)
 {
     struct plan_work *work = rebooting->work;

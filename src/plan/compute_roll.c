@@ -12,22 +12,23 @@
 struct rolling {
     struct plan_work *work;
     struct plan_group_state *current;
-    /* Serving members of another generation that are alone in their slot. Also members that do not
-     * serve, if an operator requested another machine. */
+    /* Serving members of another generation that share their slot with no other machine. In
+     * addition, members that do not serve, if an operator requested another machine. */
     struct plan_case **outdated;
     size_t outdated_count;
-    uint64_t *fresh; /* times at which machines of the new generation began to serve */
+    /* for each machine of the new generation, the time at which it began to serve */
+    uint64_t *fresh;
     size_t fresh_count;
-    /* machines of the new generation that do not serve yet, and old machines whose records still
-     * exist */
+    /* machines of the new generation that do not serve yet, and old machines that are being
+     * destroyed but still have records */
     size_t under_way;
     size_t serving; /* serving machines of either generation */
-    size_t kept;    /* outdated and protected */
-    size_t failed;  /* machines of the new generation so far */
+    size_t kept;    /* outdated members that are protected */
+    size_t failed;  /* machines of the new generation that have failed so far */
 };
 
-/* True if the slot may temporarily have a second machine. If not, there is no surge: machines are
- * destroyed first, one at a time. */
+/* True if the slot may temporarily have a second machine. Otherwise there is no surge: each machine
+ * is destroyed before its replacement is created, one machine at a time. */
 static bool is_disposable(const struct rolling *rolling)
 {
     const struct plan_world *world = rolling->work->world;
@@ -60,16 +61,16 @@ static bool serves(const struct plan_case *one)
 }
 
 /* True if an operator requested another machine and this one does not serve. It is destroyed first,
- * because that costs no service. A machine that a listing lacks may still serve until the opposite
- * is proven. */
+ * because that does not reduce service. A machine that is missing from a listing may still serve
+ * until the opposite is proven. */
 static bool is_compute_roll_broken(const struct plan_case *one)
 {
     return one->record->is_replace_requested && !one->is_chosen && !serves(one) &&
            one->record->state == PLAN_RECORD_ACTIVE && one->class != PLAN_CLASS_MISSING;
 }
 
-/* True if the replacement of this machine may share the common cause of failures. Then this machine
- * is replaced only on request (G27). A change that removes the cause is still rolled out. */
+/* True if the replacement of this machine may have the same common cause of failures. The machine
+ * is then replaced only on request (G27). A change that removes the cause is still rolled out. */
 static bool is_compute_roll_caused(const struct rolling *rolling, const struct plan_case *one)
 {
     const struct plan_work *work = rolling->work;
@@ -80,7 +81,8 @@ static bool is_compute_roll_caused(const struct rolling *rolling, const struct p
             (one->record->has_cause && work->world->is_cause_zone));
 }
 
-/* The other record in the slot of this case, if it stays; NULL if there is none. */
+/* Return the other record in the slot of this case, unless its machine is being destroyed; NULL if
+ * there is none. */
 static struct plan_case *partner_find(const struct rolling *rolling, const struct plan_case *one)
 {
     const struct plan_group_state *current = rolling->current;
@@ -102,10 +104,11 @@ static struct plan_case *partner_find(const struct rolling *rolling, const struc
 
 /* ---- counting ---- */
 
-/* All losses of the slot count: a failed replacement of a failed machine is another failure. */
+/* Count all failures in the slot of this case. If a machine failed and its replacement failed too,
+ * both count. */
 static size_t failed_count(const struct rolling *rolling, const struct plan_case *one)
 {
-    /* A failure that no probe of this manager has confirmed yet also stops the rollout of other
+    /* A failure that this manager's probes have not confirmed yet also stops the rollout of other
      * machines. */
     bool is_unproven =
         one->class == PLAN_CLASS_SERVING && one->record->is_unproven &&
@@ -128,8 +131,8 @@ static void case_note(struct rolling *rolling, struct plan_case *one)
         rolling->under_way++;
         return;
     }
-    /* A new machine that does not serve yet is not complete, so the next one waits for it. A
-     * machine in maintenance is complete, and counts as unavailable. A machine whose failure an
+    /* A new machine that does not serve yet is not complete, so the next machine waits for it. A
+     * machine in maintenance is complete but counts as unavailable. A machine whose failure an
      * operator has accepted is complete too. */
     rolling->under_way +=
         is_fresh(rolling, one) && !serves(one) && one->record->maintenance_since_ms == 0 &&
@@ -162,7 +165,7 @@ static int compute_roll_time_compare(const void *a, const void *b, void *arg)
     return (first > second) - (first < second);
 }
 
-/* 0: the machine does not serve; 1: it serves and is failing; 2: it serves. */
+/* Rank a machine: 0 if it does not serve, 1 if it serves and is failing, 2 if it serves. */
 static int outdated_rank(const struct plan_case *one)
 {
     return is_compute_roll_broken(one) ? 0 : one->class == PLAN_CLASS_FAILING ? 1 : 2;
@@ -185,8 +188,8 @@ static int outdated_compare(const void *a, const void *b, void *arg)
 
 /* ---- batch size ---- */
 
-/* True while the rollout waits for the canaries; sets how long they have served. False if not all
- * canaries have begun to serve, or if their time is over. */
+/* True while the rollout waits for its canaries; sets how long they have served. False if not all
+ * canaries have begun to serve, or if they have served long enough. */
 static bool is_baking(const struct rolling *rolling, uint64_t *out_ms)
 {
     const struct plan_group *group = rolling->current->group;
@@ -210,7 +213,7 @@ static void bake_hold(const struct rolling *rolling, uint64_t baked_ms)
                                  (unsigned long long)(rolling->current->group->bake_ms / 1000)) });
 }
 
-/* The number of machines of the new generation that may be started now. */
+/* Return how many machines of the new generation may be started now. */
 static size_t more(struct rolling *rolling)
 {
     const struct plan_group *group = rolling->current->group;
@@ -232,7 +235,7 @@ static size_t more(struct rolling *rolling)
 
 /* ---- actions ---- */
 
-/* The reason for another machine in the slot of this one. */
+/* Return the rule by which another machine is created in the slot of this machine. */
 static enum plan_rule begin_rule(const struct plan_case *old)
 {
     return old->record->is_replace_requested ? PLAN_RULE_replace : PLAN_RULE_roll;
@@ -261,9 +264,9 @@ static void old_end(struct rolling *rolling, struct plan_case *old, enum plan_ru
     plan_act_case(rolling->work, rolling->current, old, PLAN_ACT_DESTROY, rule, fact);
 }
 
-/* True if the old machine may be destroyed. While it serves, or runs and will serve soon, enough
- * other members must serve: a member may have failed since the old machine's successor was created
- * (I5). A machine that is not listed may still serve until the opposite is proven. */
+/* True if the old machine may be destroyed. If it serves, or is running and will serve soon, enough
+ * other members must serve: a member may have failed since the successor of the old machine was
+ * created (I5). A machine that is not listed may still serve until the opposite is proven. */
 static bool may_end(const struct rolling *rolling, const struct plan_case *old)
 {
     const struct plan_group *group = rolling->current->group;
@@ -276,8 +279,8 @@ static bool may_end(const struct rolling *rolling, const struct plan_case *old)
 }
 
 /* True if both machines of a slot are unhealthy, and an operator has accepted failures. Otherwise
- * both would stay, and the rollout would wait for them forever. The old machine has been unhealthy
- * for so long that healing would destroy it, so it does not count as serving. */
+ * both machines would be kept, and the rollout would wait for them forever. The old machine has
+ * been unhealthy for longer than healing permits, so it does not count as serving. */
 static bool is_accepted(const struct rolling *rolling, const struct plan_case *old,
                         const struct plan_case *fresh)
 {
@@ -307,8 +310,8 @@ static void rolled_end(struct rolling *rolling)
     }
 }
 
-/* Chooses which of two outdated machines of a slot stays until its successor serves: the one that
- * serves. If both or neither serve, the older one stays. */
+/* True if `a` is kept until its successor serves, and not `b`; both are outdated machines of one
+ * slot. The one that serves is kept. If both or neither serve, the older one is kept. */
 static bool is_better(const struct plan_case *a, const struct plan_case *b)
 {
     bool a_serves = a->class == PLAN_CLASS_SERVING;
@@ -345,7 +348,7 @@ static void overtaken_end(struct rolling *rolling)
     }
 }
 
-/* After an aborted rollout: destroys a new machine that shares its slot with a serving old one. */
+/* After an aborted rollout: destroys a new machine if the old machine in its slot serves. */
 static void begun_end(struct rolling *rolling)
 {
     struct plan_group_state *current = rolling->current;
@@ -437,7 +440,7 @@ static void outdated_roll(struct rolling *rolling)
         rolling->current->withheld += rolling->outdated_count;
     } else if (group->roll != PLAN_ROLL_GOES) {
         generation_hold(rolling, PLAN_RULE_roll_stopped, rolling->outdated_count);
-        /* A pause does not interrupt the wait for the canaries, so this hold keeps its start
+        /* A pause does not interrupt the wait for the canaries, so the hold keeps its start
          * time. */
         if (group->roll == PLAN_ROLL_PAUSED && is_baking(rolling, &baked_ms)) {
             bake_hold(rolling, baked_ms);
@@ -477,8 +480,8 @@ static void current_roll(struct plan_work *work, struct plan_group_state *curren
     }
 }
 
-/* Creates a hold that waits for an operator if the in-place rollout of changed stages has stopped.
- * Its text has the reason. src/bootstrap grants the rollout slots. */
+/* Creates a hold that an operator must answer if the in-place rollout of changed stages has
+ * stopped. Its text has the reason. src/bootstrap grants the rollout slots. */
 static void slots_hold(struct plan_work *work, const struct plan_group_state *current)
 {
     const struct plan_group *group = current->group;
@@ -503,7 +506,7 @@ static void slots_hold(struct plan_work *work, const struct plan_group_state *cu
     }
 }
 
-/* True if the group has its desired size. Scaling comes before a rollout. */
+/* True if the group has its desired size. A group is scaled before a rollout begins. */
 static bool is_settled(const struct plan_group_state *current)
 {
     return plan_members(current) + current->leaving + current->dead == plan_size_of(current);

@@ -3,9 +3,10 @@
 
 #include <assert.h>
 
-/* Decides to shrink a group by the number of machines that are seen to run, and to grow it by the
- * number of recorded machines (G9). A machine that is being destroyed holds its slot until the
- * provider confirms its end, so the number of machines that may run never exceeds the size (I3). */
+/* Shrinks and grows groups. The number of machines that are seen to run decides whether a group
+ * shrinks; the number of recorded machines decides whether it grows (G9). A machine that is being
+ * destroyed holds its slot until the provider confirms its end, so the number of machines that may
+ * run never exceeds the size (I3). */
 
 /* ---- shrinking ---- */
 
@@ -52,8 +53,8 @@ static struct plan_victims victims_find(struct plan_work *work,
     return victims;
 }
 
-/* Counts the unhealthy machines that stay although a healthy one is removed. They stay because an
- * operator has chosen the healthy one for removal, or because they are protected. */
+/* Counts the unhealthy machines that are kept although a healthy one is removed: an operator has
+ * chosen the healthy one for removal, or the unhealthy ones are protected. */
 static size_t bad_count(const struct plan_group_state *current)
 {
     size_t count = 0;
@@ -67,8 +68,8 @@ static size_t bad_count(const struct plan_group_state *current)
     return count;
 }
 
-/* The reason for the removal, with the state of the removed machine. For a healthy machine it
- * includes the number of unhealthy members that stay. */
+/* Return the reason for the removal, with the state of the removed machine. For a healthy machine
+ * it includes the number of unhealthy members that are kept. */
 static struct text victim_fact(struct plan_work *work, const struct plan_group_state *current,
                                const struct plan_case *victim)
 {
@@ -149,8 +150,8 @@ static void current_shrink(struct plan_work *work, struct plan_group_state *curr
 
 /* ---- growing ---- */
 
-/* Counts the records that hold a slot. They include records whose machines are being destroyed, and
- * records of dead machines that are not healed. */
+/* Counts the records that hold a slot, including those of machines that are being destroyed, and of
+ * dead machines in groups without healing. */
 static size_t recorded(const struct plan_work *work, const struct plan_group_state *current)
 {
     size_t alive = plan_members(current);
@@ -168,8 +169,8 @@ bool plan_is_taken(const struct plan_group_state *current, uint64_t slot)
     return plan_has_away(current, slot);
 }
 
-/* True if a record holds this slot. A destroyed machine holds it until the provider confirms its
- * end (G6). `at` is the first case of the slot. */
+/* True if a record holds this slot. The record of a destroyed machine holds the slot until the
+ * provider confirms the end of the machine (G6). `at` is the first case of the slot. */
 static bool is_compute_size_held(const struct plan_work *work,
                                  const struct plan_group_state *current, size_t at, uint64_t slot)
 {
@@ -304,8 +305,8 @@ void plan_size(struct plan_work *work)
 
         assert(current->alive <= current->count + current->away_count + current->taken_count);
         if (work->is_store_held) {
-            /* The hold store_went_back applies to all groups, so no holds of single groups are
-             * created. */
+            /* The hold store_went_back applies to all groups, so there is no hold for each
+             * group. */
             continue;
         }
         if (!plan_may_call(work, current)) {

@@ -83,8 +83,8 @@ static bool is_unrecorded(const struct plan_work *work, size_t index)
            GUARD(work->limits, G18);
 }
 
-/* True if the operator requested the deletion of the cluster and has approved that its unrecorded
- * machines belong to it. */
+/* True if an operator requested the deletion of the cluster and has approved that this unrecorded
+ * machine belongs to it. */
 static bool is_deleted_with_it(const struct plan_work *work, size_t index)
 {
     return is_unrecorded(work, index) && work->world->is_deleting &&
@@ -120,7 +120,7 @@ void plan_returned(struct plan_work *work)
               });
 }
 
-/* True if another machine has the same token: it is then unknown which of them is the clone. */
+/* True if another machine has the same token. Then it is unknown which of the two is the clone. */
 static bool has_shared_token(const struct plan_work *work, size_t index)
 {
     const struct plan_world *world = work->world;
@@ -208,9 +208,9 @@ static bool is_compute_unknown_recorded(const struct plan_work *work, struct tex
     return false;
 }
 
-/* True if an unrecorded machine that was seen may still exist. A single listing that lacks the
- * machine may be wrong; several listings over some time are reliable. If the machine has a record
- * by now, its entry ends when the machine is confirmed as destroyed (G21). */
+/* True if an unrecorded machine that was listed earlier may still exist. A single listing without
+ * the machine may be wrong; several listings over some time are reliable. If the machine has a
+ * record by now, its entry is removed when the machine is confirmed as destroyed (G21). */
 static bool may_be_there(const struct plan_work *work, const struct plan_quarantine *sighted)
 {
     const struct plan_seen *missed = &sighted->missed;
@@ -266,8 +266,8 @@ static void unknown_count(struct unknown_count *count, const struct plan_row *ro
     count->sources |= plan_hold_source(row->source);
 }
 
-/* After the approval, a machine that fits no free slot is never destroyed. If the machine
- * recorded in its slot may turn out to be lost, the decision waits. */
+/* After the approval, a machine that fits no free slot is never destroyed. The decision waits while
+ * the machine recorded in its slot may turn out to be lost. */
 static void unrecorded_decide(struct plan_work *work, struct unknowns *unknowns, size_t index,
                               const struct plan_group_state *current)
 {
@@ -337,8 +337,8 @@ static void row_decide(struct plan_work *work, struct unknowns *unknowns, size_t
             plan_count(work, quarantine == NULL ? 1 : quarantine->seen.count, "sighting"));
 }
 
-/* True if more rows of this source are unknown than allowed. Each source is judged only by its
- * own rows (G19). */
+/* True if more rows of this source are unknown than allowed. Only the rows of the source itself
+ * count (G19). */
 static bool is_source_crowded(const struct plan_work *work, uint32_t source)
 {
     const struct plan_world *world = work->world;

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* ---- words of enums, by their values ---- */
+/* ---- names of the values of enums ---- */
 
 #define WORDS(name, ...)                                      \
     static const char *const name##_list[] = { __VA_ARGS__ }; \
@@ -320,7 +320,7 @@ static struct doc list_show(struct arena *arena, const struct plan_field *field,
                                             : choices_show(arena, items, count);
 }
 
-/* Returns NONE if there is nothing to show. */
+/* Returns the document that shows a field; NONE if there is nothing to show. */
 static struct doc field_show(struct arena *arena, const struct plan_field *field, const char *item,
                              uint64_t now_ms)
 {

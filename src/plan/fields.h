@@ -9,9 +9,9 @@
 
 /* public names start with: plan_ */
 
-/* The table of all fields of a world and of a plan. Functions that write, read and show items walk
- * this table, so one entry here covers all three. The order is that of the written form: append a
- * new field to the fields of its sort, so that older ledgers stay readable. */
+/* The table of all fields of a world and of a plan. The functions that write, read and show items
+ * iterate over this table, so one entry here covers all three. The order is that of the written
+ * form: append a new field to the fields of its sort, so that older ledgers remain readable. */
 
 /* The type of a field in memory. */
 enum plan_shape {
@@ -46,7 +46,7 @@ struct plan_field {
 
 /* The kinds of items that have fields. */
 enum plan_sort {
-    PLAN_SORT_WORLD, /* the scalar fields of the world */
+    PLAN_SORT_WORLD, /* the scalar fields of the world itself */
     PLAN_SORT_SOURCE,
     PLAN_SORT_CHOICE,
     PLAN_SORT_GROUP,
@@ -59,7 +59,8 @@ enum plan_sort {
     PLAN_SORT_COUNT,
 };
 
-enum { PLAN_FIELDS_MAX = 64 }; /* maximum number of fields of one sort, one bit of a mask each */
+/* maximum number of fields of one sort; a mask has one bit for each */
+enum { PLAN_FIELDS_MAX = 64 };
 
 struct plan_fields {
     const struct plan_field *items;

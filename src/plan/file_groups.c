@@ -9,7 +9,8 @@
 /* Matches the groups of two versions of an object by path or by renamedFrom, then describes each
  * pair. */
 
-/* Puts the slots that the group has and the other ranges lack under `key`. Returns their number. */
+/* Puts the slots that the group has and the other ranges do not have under `key`. Returns their
+ * number. */
 static uint64_t slots_put(struct planning *planning, struct doc_builder *builder, const char *key,
                           const struct group *group, struct slots others)
 {
@@ -22,8 +23,8 @@ static uint64_t slots_put(struct planning *planning, struct doc_builder *builder
     return slots_rest_count(rest);
 }
 
-/* Writes the members that the change creates and destroys into the plan, and adds their numbers to
- * the sums. Returns how many members stay. A template has no machines. */
+/* Adds the members that the change creates and destroys to the plan, and their numbers to the sums.
+ * Returns the number of members that are kept. A template has no machines. */
 static uint64_t size_put(struct planning *planning, struct doc_builder *builder,
                          const struct group *old_group, const struct group *new_group)
 {
@@ -48,7 +49,7 @@ static uint64_t size_put(struct planning *planning, struct doc_builder *builder,
     return slots_count(slots_of(new_group)) - created;
 }
 
-/* Fields that control how a group is operated. A change of such a field does not replace
+/* True for fields that control how a group is operated. A change of such a field does not replace
  * machines. */
 static bool is_policy(struct text path)
 {
@@ -68,7 +69,7 @@ static bool is_policy(struct text path)
     return false;
 }
 
-/* The effect of a change on the machines that stay. */
+/* The effect of a change on the machines that the group keeps. */
 enum machines_change { MACHINES_STAY, MACHINES_CHANGE, MACHINES_REPLACED };
 
 /* True if the plugin of the group changes this field in place. False if the plugin is unknown. */
@@ -109,7 +110,7 @@ static bool is_reported_otherwise(struct text path)
     return text_is(path, "size") || text_is(path, "renamedFrom") || text_is(path, "mergeLabels");
 }
 
-/* Puts the result of the comparison of two versions of a group. */
+/* Puts the result of the comparison of both versions of a group. */
 static void file_groups_comparison_put(struct planning *planning, struct doc_builder *builder,
                                        const struct model_leaf *old_leaf,
                                        const struct model_leaf *new_leaf)
@@ -149,7 +150,7 @@ static void file_groups_comparison_put(struct planning *planning, struct doc_bui
     }
 }
 
-/* True if values were requested and there is space for them. A value takes about 600 bytes, so a
+/* True if values were requested and there is memory for them. A value takes about 600 bytes. A
  * quarter of the arena is reserved for the essential parts of the plan. */
 static bool has_room_for_values(struct planning *planning)
 {

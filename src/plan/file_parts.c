@@ -58,7 +58,7 @@ static void file_parts_value_add(struct planning *planning, struct plan_list *va
     plan_list_add(values, doc_builder_map(&builder, NULL));
 }
 
-/* Adds every leaf of the tree of values; a list or an empty map counts as one value. */
+/* Adds every leaf of the tree to `values`. A list or an empty map counts as one value. */
 void plan_values_add(struct planning *planning, struct plan_list *values, struct text outer,
                      const struct doc *doc)
 {

@@ -40,11 +40,12 @@ struct doc plan_text(struct text text);
 /* A number as a document. */
 struct doc plan_number(struct planning *planning, uint64_t number);
 
-/* Returns "create", "destroy", "change" or "none". A side that is NULL does not exist. */
+/* Returns "create", "destroy", "change" or "none" for a pair of versions. A version that is NULL
+ * does not exist. */
 const char *plan_change_word(const void *old_side, const void *new_side, bool differs);
 
-/* Add every value of a tree with its path below `outer`, its origin and its position. A list counts
- * as one value. */
+/* Add every value of a tree to the list, with its path below `outer`, its origin and its position.
+ * A list counts as one value. */
 void plan_values_add(struct planning *planning, struct plan_list *values, struct text outer,
                      const struct doc *doc);
 
@@ -61,8 +62,8 @@ struct doc plan_changes_doc(struct planning *planning, const struct diff *diff,
  * (M22). */
 struct doc plan_labels_doc(struct planning *planning, const struct model_leaf *leaf);
 
-/* Describes the groups of two versions of an object, of which one may be NULL. Adds to the summary
- * (file_groups.c). */
+/* Describes the groups of two versions of an object and adds to the summary (file_groups.c). One of
+ * the versions may be NULL. */
 struct doc plan_groups_doc(struct planning *planning, const struct model_object *old_object,
                            const struct model_object *new_object);
 

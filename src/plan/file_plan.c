@@ -9,8 +9,8 @@
 #include <assert.h>
 
 /* The phases: match the objects of both sets by kind and name, match the groups of both versions of
- * an object by path or renamedFrom (file_groups.c), then describe each pair. One side of a pair may
- * be missing. */
+ * an object by path or renamedFrom (file_groups.c), then describe each pair. In a pair, one version
+ * may be missing. */
 
 struct object_pair {
     const struct model_object *old_object;
@@ -63,8 +63,8 @@ static struct doc file_plan_sums_doc(struct planning *planning,
     return doc_builder_map(&builder, NULL);
 }
 
-/* Puts the result of the comparison of two versions of an object. Their groups were compared
- * before. */
+/* Puts the result of the comparison of both versions of an object. Their groups are already
+ * compared. */
 static void file_plan_comparison_put(struct planning *planning, struct doc_builder *builder,
                                      const struct object_pair *pair, const struct doc *old_fields,
                                      const struct doc *new_fields)

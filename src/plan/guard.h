@@ -7,8 +7,8 @@
 enum plan_guard {
     G1 = 1, /* record the intent before the call */
     G2,     /* complete the listing before the store is read */
-    G3,     /* every try of a create sends the same token */
-    G4,     /* only machines with a valid stamp of this store incarnation are ours */
+    G3,     /* all create calls for one machine send the same token */
+    G4,     /* only machines with a valid stamp of this store incarnation belong to reeve */
     G5,     /* three absences and two lookups by id before a machine is gone */
     G6,     /* terminate a machine before its replacement is planned */
     G7,     /* a listing that lacks most machines is void */
@@ -16,7 +16,7 @@ enum plan_guard {
     G9,     /* shrink by observed machines, grow by recorded ones */
     G10,    /* each transaction and call checks the epoch of the snapshot */
     G11,    /* a pass ends at any answer of the store other than OK */
-    G12,    /* wait until late calls can have no effect */
+    G12,    /* wait until late calls can no longer have an effect */
     G13,    /* quarantine a machine without a record before it is destroyed */
     G14,    /* states move forward only */
     G15,    /* changed stages start only with a rollout slot */
@@ -27,12 +27,14 @@ enum plan_guard {
     G20,    /* an approval covers one observation only */
     G21,    /* the entry of an unrecorded machine ends with its confirmed destruction */
     G22,    /* remove unhealthy members before healthy ones */
-    G23,    /* when a machine is claimed, compare its claim with "empty" */
+    G23,    /* claim a machine only if its claim is empty, in one transaction */
     G24,    /* operations on members take tickets of their budget */
     G25,    /* a second check confirms that a member disappeared */
-    G26,    /* without tokens of the provider, repeat a create only after late effects */
-    G27,    /* machines that share the cause of many failures are not replaced */
-    G28,    /* a volume is deleted only when its slot was empty for the time of its `keep` */
+    /* if the provider has no tokens, repeat a create only when a late call can no longer have an
+     * effect */
+    G26,
+    G27, /* machines with a common cause of many failures are not replaced */
+    G28, /* a volume is deleted only when its slot was empty for the time of its `keep` */
 };
 
 /* Deliberate bugs that any developer could introduce. They exist only in the simulator's binary,

@@ -15,7 +15,7 @@
 struct plan_host {
     struct text id;
     uint64_t members;  /* machines of the group on this host */
-    uint64_t machines; /* machines of the cluster on it */
+    uint64_t machines; /* machines of the cluster on this host */
 };
 
 /* Return the host with the fewest machines of the group, then with the fewest of the cluster. Hosts

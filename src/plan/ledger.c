@@ -152,8 +152,8 @@ static const struct plan_record *record_at(const struct page *page, size_t i)
     return &page->world->records[page->items[RECORDS][i]];
 }
 
-/* Each row refers to its record by the distance from the record of the row before, because both are
- * in order of token. */
+/* Write the rows. Each row refers to its record by the distance from the record of the previous
+ * row, because rows and records are both in order of token. */
 static void rows_pack(struct pack *pack, const struct page *page)
 {
     size_t reported = 0;
@@ -222,7 +222,8 @@ static struct text page_pack(struct arena *arena, const struct plan_world *world
 
 /* ---- decision ---- */
 
-/* The position of each item in the order, by the item's index in the world's array. */
+/* Return the position of each item in the order, indexed by the item's index in the world's
+ * array. */
 static size_t *places_make(struct arena *arena, const struct ledger_order *order, enum part part)
 {
     size_t count = order->starts[part][order->page_count];
@@ -371,7 +372,7 @@ struct reading {
     size_t counts[LEDGER_PARTS]; /* number of chunks read so far */
 };
 
-/* Reads one value of a series. Its chunks replace those of earlier values. */
+/* Reads one value of a series. Its chunks replace the same chunks of earlier values. */
 static bool ledger_value_read(struct reading *reading, struct text value, bool is_first)
 {
     struct ledger_pass *pass = reading->pass;

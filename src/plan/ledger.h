@@ -12,13 +12,13 @@
  * A world is written in chunks; identifiers call a chunk a page. Each group, record, row and
  * quarantine belongs to the chunk given by a hash of its name, and is sorted by name in it. So the
  * bytes do not depend on the order of the world's arrays, and a change of one machine changes one
- * chunk. A pass is written whole, or as the chunks that changed since the pass before it. Its base
- * is the latest whole pass.
+ * chunk. A pass is written either whole, or as the chunks that changed since the previous pass. It
+ * is based on the latest whole pass.
  *
  *     value     FORMAT, head, limits, scalar fields of the world, sources, changed chunks,
  *               decision, digest of the decision
  *     chunk     counts of groups, records, rows and quarantines, then the items; each item is
- *               written as the difference from the one before, a row as the difference from what
+ *               written as the difference from the previous item, a row as the difference from what
  *               its record predicts
  *     decision  actions and holds; records and rows by their place in the order of the chunks
  *
@@ -76,11 +76,11 @@ struct ledger_entry {
     struct text decision;
 };
 
-/* Writes one pass as one value, in the arena. `hashes` has one entry per chunk. If is_known, it
- * holds the hashes of the pass before, and unchanged chunks are omitted. Afterwards it holds the
- * hashes of this pass. If the value exceeds LIMIT_PASS_BYTES, the caller must write the pass again
- * with is_bare. Returns an empty text if the changes do not fit into one value of the store: the
- * caller must then write the whole pass. */
+/* Writes one pass as one value, in the arena. `hashes` has one entry for each chunk. If is_known,
+ * it contains the hashes of the previous pass, and unchanged chunks are omitted. Afterwards it
+ * contains the hashes of this pass. If the value exceeds LIMIT_PASS_BYTES, the caller must write
+ * the pass again with is_bare. Returns an empty text if the changes do not fit into one value of
+ * the store: the caller must then write the whole pass. */
 struct text ledger_write(struct arena *arena, const struct ledger_entry *entry, bool is_known,
                          uint64_t *hashes);
 

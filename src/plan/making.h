@@ -11,11 +11,11 @@
  * change of any other field keeps the machine. The controller and the plan that operators see both
  * use this list. */
 
-/* The field with this index. The list lacks resourcePlugin, because only its name counts
- * (making_is_path). Returns NULL after the last field. */
+/* Return the field with this index; NULL after the last field. The list does not contain
+ * resourcePlugin, because only the name of the plugin counts (making_is_path). */
 const char *making_field(unsigned index);
 
-/* True if a changed value at this path needs another machine. */
+/* True if a machine must be replaced when the value at this path changes. */
 bool making_is_path(struct text path);
 
 #endif

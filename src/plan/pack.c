@@ -111,8 +111,8 @@ void pack_text(struct pack *pack, struct text text)
     pack->out.length += text.length / 2;
 }
 
-/* Writes 0 and the text if the text is new. Otherwise writes how many shared texts ago it was
- * written. */
+/* Writes a shared text. For a new text, writes 0 and the text. For a text that was already written,
+ * writes its distance: how many shared texts ago. */
 static void common_pack(struct pack *pack, struct text text)
 {
     size_t known = pack->count < PACK_RECENT ? pack->count : PACK_RECENT;
@@ -215,7 +215,7 @@ static void field_pack(struct pack *pack, const struct plan_field *field, const 
     uint64_t number;
 
     switch (field->shape) {
-    /* A flag has no bytes: its bit in the mask means that it differs. */
+    /* A flag takes no bytes: its bit in the mask means that the flag differs. */
     case PLAN_SHAPE_FLAG:
         break;
     case PLAN_SHAPE_COUNT:
@@ -451,7 +451,7 @@ static void field_unpack(struct unpack *unpack, const struct plan_field *field, 
     }
 }
 
-/* A 32-bit number that a difference took below zero wraps around in 64 bits; pack_number_put()
+/* If a difference takes a 32-bit number below zero, it wraps around in 64 bits; pack_number_put()
  * detects that. */
 void unpack_item(struct unpack *unpack, enum plan_sort sort, void *out, const void *former)
 {

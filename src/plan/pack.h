@@ -24,7 +24,7 @@ void pack_init(struct pack *pack, struct arena *arena);
 void pack_number(struct pack *pack, uint64_t number);
 void pack_text(struct pack *pack, struct text text);
 
-/* Write an item. `former` NULL stands for an item of zeros. */
+/* Write an item as the difference from `former`. NULL means an item of zeros. */
 void pack_item(struct pack *pack, enum plan_sort sort, const void *item, const void *former);
 
 /* The state of a reader. Texts borrow from the bytes or live in the arena. After the first error

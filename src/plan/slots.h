@@ -12,7 +12,8 @@ struct slots {
     uint64_t end;
 };
 
-/* A range without another range: the part below it and the part above it. Either may be empty. */
+/* The rest of a range after another range is removed: the part below that range and the part above
+ * it. Either may be empty. */
 struct slots_rest {
     struct slots below;
     struct slots above;
@@ -24,7 +25,7 @@ struct slots slots_of(const struct group *group);
 /* The number of slots. */
 uint64_t slots_count(struct slots slots);
 
-/* The slots of `own` that `others` does not contain. */
+/* Return the slots of `own` that are not in `others`. */
 struct slots_rest slots_without(struct slots own, struct slots others);
 
 /* The number of slots in both parts. */

@@ -7,7 +7,7 @@ static struct text superseded_text_of(const struct doc *map, const char *key)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* The name of an object or group before it is renamed by this plan. */
+/* Return the name that an object or group had before this plan renames it. */
 static struct text current_of(const struct doc *map, const char *key)
 {
     struct text was = superseded_text_of(map, "was");

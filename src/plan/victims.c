@@ -53,7 +53,7 @@ enum plan_readiness plan_victim_readiness(const struct plan_record *record)
 
 struct choosing {
     enum plan_pick pick;
-    const struct plan_group *group; /* NULL: the specification no longer contains it */
+    const struct plan_group *group; /* NULL: the specification no longer contains the group */
 };
 
 static int age_compare(const struct plan_record *a, const struct plan_record *b)
@@ -132,7 +132,8 @@ void plan_victims_count(struct plan_victims *victims, const struct plan_record *
     }
 }
 
-/* True if the zone may lose a member: the largest zone then exceeds it by at most max_skew. */
+/* True if the zone may lose a member: afterwards the largest zone may exceed it by at most
+ * max_skew. */
 static bool is_share_kept(const struct plan_victims *victims, const struct plan_victim *one)
 {
     size_t zone = zone_of(victims, one->record);
@@ -171,7 +172,7 @@ plan_victims_next(struct plan_victims *victims,
             continue;
         }
         if (other != NULL && one->readiness != other->readiness) {
-            break; /* zones decide only among candidates of equal rank */
+            break; /* zones decide only between candidates of equal rank */
         }
         if (one->record->is_named || one->readiness < PLAN_READINESS_STARTING ||
             is_share_kept(victims, one)) {

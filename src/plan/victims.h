@@ -7,7 +7,7 @@
 /* public names start with: plan_victim */
 
 /* The order in which members are removed when a group shrinks (M24). The controller and the preview
- * for operators share it, so that the two do not differ. */
+ * for operators both use it, so that they give the same result. */
 
 /* Removal order, lowest value first: machines that do not serve come before machines that do. */
 enum plan_readiness {
@@ -54,7 +54,7 @@ struct plan_victims {
     /* Number of members in each zone of the choice, including members that may not be removed. The
      * caller counts them with plan_victims_count(). */
     size_t *zone_counts;
-    size_t first; /* all items before it were already taken */
+    size_t first; /* all items before this index were already taken */
 };
 
 /* Sorts the candidates and allocates the counters of zones in the arena. `group` is NULL if the

@@ -15,12 +15,12 @@
  * and a listing that was complete before the snapshot (SAFETY.md 5, G2). The order of the arrays
  * has no meaning. */
 
-/* ---- desired ---- */
+/* ---- desired state ---- */
 
 enum plan_heal { PLAN_HEAL_REPLACE, PLAN_HEAL_OFF, PLAN_HEAL_REBOOT };
 
-/* The reaction to lost contact after replaceAfter (X6). FENCE waits for a lookup that confirms that
- * the machine does not run. */
+/* The reaction when a machine has been unreachable for replaceAfter (X6). FENCE waits for a lookup
+ * that confirms that the machine does not run. */
 enum plan_unreachable { PLAN_UNREACHABLE_HOLD, PLAN_UNREACHABLE_REPLACE, PLAN_UNREACHABLE_FENCE };
 
 /* An operator command for a rollout (X9). Paused: replacements in progress finish, and no further
@@ -37,11 +37,13 @@ struct plan_source {
     struct text problem;    /* why there is no listing; empty: a listing arrived */
     struct text unreadable; /* the first row that could not be read, and why; empty: none */
     struct text unpinned;   /* digest of a plugin that waits for approval; empty: none */
-    /* Of an instance whose machines exist on the host of another manager: that manager's name. */
+    /* For a plugin instance whose machines exist on the host of another manager: the name of that
+     * manager. */
     struct text host;
-    bool is_unreachable; /* such an instance has returned no listing, so its state is unknown */
-    bool is_complete;    /* the listing is complete */
-    bool is_missing;     /* no such plugin is installed; waiting does not help */
+    /* such a plugin instance has returned no listing, so its state is unknown */
+    bool is_unreachable;
+    bool is_complete; /* the listing is complete */
+    bool is_missing;  /* no such plugin is installed; waiting does not help */
     /* Since when its listing is unavailable or incomplete; 0: the last listing was complete, or the
      * time is unknown. */
     uint64_t unheard_since_ms;
@@ -53,9 +55,10 @@ struct plan_source {
     bool can_reboot;    /* a machine can be rebooted */
     bool is_login;      /* the manager logs in to its machines */
     bool is_disposable; /* its machines may be replaced */
-    bool is_pool;       /* its machines are claimed, and returned by a destroy */
-    uint64_t lag_ms;    /* maximum age of its listing */
-    uint64_t late_ms;   /* how long a call without an answer may still take effect */
+    /* its machines are claimed from a pool, and a destroy returns them to the pool */
+    bool is_pool;
+    uint64_t lag_ms;  /* maximum age of the data in its listing */
+    uint64_t late_ms; /* how long a call without an answer may still take effect */
 };
 
 /* The values that define a group's machines: as the group is written, or with one of its
@@ -72,7 +75,7 @@ struct plan_group {
     struct text path;
     uint32_t source;
     uint32_t size;
-    uint32_t min_size; /* actions without a request keep the size in min_size..max_size (M20) */
+    uint32_t min_size; /* the size stays in min_size..max_size without a request (M20) */
     uint32_t max_size; /* 0: none */
     uint64_t first_slot;
     struct text generation; /* digest of its effective specification */
@@ -86,8 +89,8 @@ struct plan_group {
     enum plan_heal heal;
     enum plan_pick pick;
     enum plan_unreachable unreachable;
-    /* Machines whose bootstrap failed are kept for inspection: at most kept_max, for kept_ms
-     * each. */
+    /* Machines whose bootstrap failed are kept for inspection: at most kept_max machines, for
+     * kept_ms each. */
     uint32_t kept_max;
     uint64_t kept_ms;
     struct text renamed_from; /* previous path of the group; empty: none */
@@ -101,46 +104,47 @@ struct plan_group {
      * (G20). */
     struct text brake_approved;
 
-    /* Bounds of a rollout to another generation, as counts of machines. */
+    /* Bounds of a rollout to another generation, as numbers of machines. */
     uint32_t surge;       /* machines above the size, while two generations share a slot */
     uint32_t unavailable; /* members that may be out of service */
     uint32_t batch;       /* number of replacements in progress at the same time */
     uint32_t canary;      /* machines that are replaced before all others */
     uint64_t bake_ms;     /* how long the canaries must serve before others follow */
-    /* Machines of the new generation that may fail before the rollout stops; 0: failures are not
-     * counted. */
+    /* Number of machines of the new generation that may fail before the rollout stops; 0: no
+     * limit. */
     uint32_t fail_max;
     /* Number of failures of this generation that an operator has approved: only further failures
      * stop the rollout again (G20). */
     uint32_t fails_approved;
     /* Number of machines of this generation that failed and whose records are removed. */
     uint32_t fails_forgotten;
-    /* The machines that the group would create now have the common cause of failures (G27). */
+    /* The machines that the group would create now share the common cause of failures (G27). */
     bool has_cause;
     enum plan_rollout_command roll;
 
-    /* Members that have served start changed stages only with a rollout slot (G15). slots_waiting
-     * is the number of members that wait for a slot. slots_stopped is the reason why no slot is
-     * granted until an operator decides; empty: slots are granted. */
+    /* Members that have served need a rollout slot to start changed stages (G15). slots_waiting is
+     * the number of members that wait for a rollout slot. slots_stopped is the reason why no
+     * rollout slot is granted until an operator decides; empty: rollout slots are granted. */
     uint32_t slots_waiting;
     struct text slots_stopped;
-    struct text slots_observation; /* the observation of that stop, for an approval (G20) */
+    /* the observation of the stop that an operator can approve (G20) */
+    struct text slots_observation;
     /* Volumes that belong to slots of the group (A9): "SLOT ZONE". "SLOT -": the volume of the slot
      * is being deleted. Unsorted; a slot may have several. */
     const struct text *volumes;
     size_t volume_count;
 };
 
-/* ---- recorded ---- */
+/* ---- recorded state ---- */
 
 /* States of a record; a record only moves forward (I7). There is no state "gone": the record is
  * removed. */
 enum plan_record_state { PLAN_RECORD_CREATE, PLAN_RECORD_ACTIVE, PLAN_RECORD_DELETE };
 
-/* Why a create was refused, as far as the planner depends on it (X15). */
+/* The reasons for a refused create that the planner distinguishes (X15). */
 enum plan_fault {
     PLAN_FAULT_NONE,
-    PLAN_FAULT_WRONG,   /* invalid, or not allowed: waits for a change */
+    PLAN_FAULT_WRONG,   /* invalid or not allowed: wait for a change */
     PLAN_FAULT_SHORT,   /* no capacity or quota: retry later, or try an alternative */
     PLAN_FAULT_PASSING, /* temporary: retry later */
     PLAN_FAULT_GONE,    /* the machine with its token has ended: another token is needed */
@@ -189,9 +193,10 @@ struct plan_record {
     bool is_believed;
     enum plan_lookup lookup; /* result of the last lookup by id */
     struct plan_seen looked_up;
-    uint64_t failing_since_ms; /* since when it is unhealthy; 0: it is healthy */
+    uint64_t failing_since_ms; /* since when the machine is unhealthy; 0: it is healthy */
     uint64_t failed_since_ms;  /* when its bootstrap failed and no retry is pending; 0: never */
-    uint64_t drifted_since_ms; /* since when its files differ from its baseline; 0: they do not */
+    /* since when its files differ from its baseline; 0: they do not differ */
+    uint64_t drifted_since_ms;
     /* Since when an operator has taken the machine out of service (reeve drain); 0: it is in
      * service. */
     uint64_t maintenance_since_ms;
@@ -204,7 +209,7 @@ struct plan_record {
     uint64_t reboot_begun_ms;
     /* The boot id from before the reboot is recorded, so that a new boot can be recognized. */
     bool is_boot_known;
-    /* When a read after the call last returned the old boot id. 0: no read did. */
+    /* When a read after the reboot call last returned the old boot id; 0: no read returned it. */
     uint64_t boot_same_ms;
     /* The provider has answered the reboot call. */
     bool is_reboot_answered;
@@ -223,25 +228,25 @@ struct plan_record {
     uint32_t refusals;     /* refusals in a row */
     uint64_t doubt_ms;     /* since when a call has had no definite answer; 0: never */
     uint32_t failures;     /* machines of this slot that failed before serving, in a row */
-    bool is_retried;       /* an operator has requested a retry since */
+    bool is_retried;       /* an operator has requested a retry since the last failure */
     /* The health of the machine was found by another manager, or by this manager before it
      * restarted. The probes of this manager have not confirmed it yet. */
     bool is_unproven;
-    /* A rollout of changed stages is in progress on this machine: the stages run, have failed, or
-     * have made it unhealthy. That is no reason to replace the machine. */
+    /* A rollout of changed stages is in progress on this machine: its stages run, have failed, or
+     * have made it unhealthy. This is no reason to replace the machine. */
     bool is_in_rollout;
-    /* The machine has the common cause of failures, even if it has not failed itself (G27). */
+    /* The machine shares the common cause of failures, even if it has not failed itself (G27). */
     bool has_cause;
     bool is_named; /* an operator selected it to be removed when the group shrinks */
     /* An operator has requested another machine in this slot. The machine counts as outdated,
      * regardless of its generation. */
     bool is_replace_requested;
-    /* The provider ended the machine for lack of room (for example a spot machine). The next
+    /* The provider ended the machine for lack of capacity (for example a spot machine). The next
      * machine of the slot uses another choice. */
     bool is_evicted;
 };
 
-/* ---- observed ---- */
+/* ---- observed state ---- */
 
 enum plan_row_state {
     PLAN_ROW_PENDING,
@@ -260,12 +265,12 @@ struct plan_row {
     uint64_t slot;
     enum plan_row_state state;
     bool is_verified;     /* the MAC over its token is valid for this cluster */
-    bool is_foreign_life; /* stamped before the store was restored */
+    bool is_foreign_life; /* stamped before the store was restored from a backup */
     /* The machine has a valid stamp (signature) of this installation, but this store never recorded
      * its token. This proves that the store was restored from an older copy (G18). */
     bool is_unrecorded;
     struct text ended; /* ENDED: "REASON: TEXT" of the provider; empty: not known */
-    bool is_evicted;   /* ENDED: for lack of room at the provider */
+    bool is_evicted;   /* ENDED: for lack of capacity at the provider */
 };
 
 /* A machine that has no record (G13). */
@@ -289,9 +294,9 @@ struct plan_limits {
     uint64_t sighting_ms;
     uint32_t lookups;        /* lookups by id that must agree */
     uint64_t lookup_ms;      /* minimum time between two lookups */
-    uint32_t brake_permille; /* if a larger share is missing, the listing is void */
-    /* Share of the cluster's machines that may be destroyed without a request in a budget window;
-     * at least 1 machine. */
+    uint32_t brake_permille; /* if a larger share of machines is missing, the listing is void */
+    /* Share of the cluster's machines that may be destroyed without a request within budget_ms; at
+     * least 1 machine. */
     uint32_t budget_permille;
     uint64_t budget_ms; /* length of the budget window */
     /* Self-suspicion counts machines that were reached within contact_ms. It needs at least
@@ -301,7 +306,7 @@ struct plan_limits {
     /* Share of the listed machines that may be unknown; at least 2 machines. If more are unknown,
      * none of them is destroyed. */
     uint32_t unknown_permille;
-    uint32_t tries;    /* failed machines before the slot's back-off is exhausted */
+    uint32_t tries;    /* failed machines until the back-off of the slot is exhausted */
     uint64_t retry_ms; /* time until the slot is tried again; it doubles each time */
     uint64_t retry_max_ms;
     uint64_t unheard_ms; /* time without a complete listing until it is reported */
@@ -309,9 +314,9 @@ struct plan_limits {
     uint64_t going_ms;
     uint64_t reboot_ms; /* time for a reboot to make a machine healthy */
     uint64_t proven_ms; /* time after a reboot until another one may follow */
-    uint64_t undo_ms;   /* time between a quarantine and the destruction of the machine */
-    uint64_t late_ms;   /* a call without an answer may take effect for at least this long */
-    uint64_t cause_ms;  /* failures of this time may have a common cause (src/cause) */
+    uint64_t undo_ms;   /* time between the quarantine of a machine and its destruction */
+    uint64_t late_ms;   /* minimum time for which a call without an answer may still take effect */
+    uint64_t cause_ms;  /* failures within this time may have a common cause (src/cause) */
 #ifdef REEVE_GUARD_SWITCHES
     uint32_t guards_off; /* guards (bits by enum plan_guard) that the simulator has switched off */
     uint32_t bug;        /* enum plan_bug: the bug that the simulator has switched on */
@@ -321,10 +326,10 @@ struct plan_limits {
     uint64_t new_incarnation_ms;
 };
 
-/* The defaults. */
+/* Return the default limits. */
 struct plan_limits plan_limits_default(void);
 
-/* Divide the windows by `times` (> 0), for tests and simulations that do not wait. */
+/* Divide all times by `times` (> 0), for tests and simulations that run faster. */
 void plan_limits_hasten(struct plan_limits *limits, uint32_t times);
 
 /* The world of one cluster. */
@@ -335,30 +340,32 @@ struct plan_world {
     bool is_gone;     /* the specification of the cluster does not exist */
     bool is_deleting; /* an operator requested that it be deleted */
     bool is_paused;
-    struct text brake_approved; /* observation of the cluster's listing brake that was approved */
-    /* The store was restored, and no operator has allowed reeve to act again since then (G18). */
+    /* observation of the cluster's listing brake that an operator has approved */
+    struct text brake_approved;
+    /* The store was restored, and no operator has permitted reeve to act since then (G18). */
     bool is_restore_held;
     /* An operator has approved the hold store_went_back, so unrecorded machines are adopted. */
     bool is_return_approved;
     uint32_t destroyed; /* machines destroyed without a request in the budget window */
-    /* Self-suspicion (G17): this manager recently reached `contact_of` machines, and it no longer
-     * reaches `contact_lost` of them. Both are 0 if the manager does not suspect itself, or if an
-     * operator has approved the hold. `contact_name` identifies the observation; an approval covers
-     * only this one. */
+    /* Self-suspicion (G17): of `contact_of` machines that this manager reached recently, it can no
+     * longer reach `contact_lost`. Both are 0 if the manager does not suspect its own network, or
+     * if an operator has approved the hold. `contact_name` identifies the observation; an approval
+     * covers only this observation. */
     uint32_t contact_lost;
     uint32_t contact_of;
     struct text contact_name;
     /* When the last self-suspicion ended; only later probes count. 0: there was none. */
     uint64_t contact_since_ms;
-    /* The common cause of failures (G27, decision 0161): its observation and its text. Empty: there
-     * is none. */
+    /* The common cause of failures (G27, decision 0161): the name of its observation and its
+     * description. Empty: there is none. */
     struct text cause_name;
     struct text cause_fact;
-    /* The cause is a zone, in which the next machine of a slot may be as well. Any other cause is
-     * part of the specification of a group, so it is known whether the group's next machines have
-     * it (plan_group.has_cause). */
+    /* The cause is a zone, and the next machine of a slot may be created in the same zone. Any
+     * other cause is part of the specification of a group, so it is known whether the next machines
+     * of the group share it (plan_group.has_cause). */
     bool is_cause_zone;
-    bool is_cause_held;     /* its hold is already in the store, so that all users can see it */
+    /* the hold for the cause is already in the store, so that all users can see it */
+    bool is_cause_held;
     bool is_cause_approved; /* an operator has approved this observation */
     const struct plan_source *sources;
     size_t source_count;
