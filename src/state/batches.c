@@ -141,7 +141,7 @@ static struct doc ends_format(struct arena *arena, const struct batches *batches
     return doc_list(items, batches->batch_count, NULL);
 }
 
-/* Format all tokens as one text, because a list of thousands of texts would take twice the
+/* Tokens are formatted as one text, because a list of thousands of texts would take twice the
  * space. */
 static struct text tokens_format(struct arena *arena, const struct batches *batches)
 {
@@ -209,7 +209,7 @@ static size_t tokens_parse(struct arena *arena, struct text all, const struct te
     return all.length == 0 ? count : 0;
 }
 
-/* No batch is empty, and the last batch ends with the last machine. */
+/* Check that no batch is empty, and that the last batch ends with the last machine. */
 MUST_CHECK static bool ends_parse(struct arena *arena, const struct doc *list, struct batches *out)
 {
     uint32_t *ends;

@@ -12,9 +12,9 @@
 /* A request to run stages of many machines again, in batches (decision 0107):
  * /TENANT/Batches/CLUSTER/NAME/base, canonical JSON, written once. Its revision is the number of
  * the job that executes it; the job's row (kind Job) has the progress. Operator commands about the
- * job are in /spec of the same object: {"cancelled":{at,by,why},"paused":{at,by,why}}. Next to them
- * are the machines of a decommission that may not leave: {"refused":{TOKEN:why}}. The object is
- * deleted when the job is over. */
+ * job are in /spec of the same object: {"cancelled":{at,by,why},"paused":{at,by,why}}. For a
+ * decommission, {"refused":{TOKEN:why}} in the same value has the machines that may not leave. The
+ * object is deleted when the job ends. */
 #define BATCHES_KIND "Batches"
 
 /* The field of a job's row that marks it as a batch job, and its value. */
@@ -28,50 +28,50 @@
 #define BATCHES_COMMISSION   "commission"
 #define BATCHES_DECOMMISSION "decommission"
 
-/* The operation that a batch job makes on each of its machines. */
+/* The operation that a batch job performs on each of its machines. */
 enum batches_verb {
     BATCHES_VERB_BOOTSTRAP, /* runs stages again; with a chain it is a rollout */
     BATCHES_VERB_VERIFY,    /* compares the files of the node with its baseline */
     /* Runs the stages of drifted nodes again, and verifies the nodes. */
     BATCHES_VERB_CORRECT,
-    BATCHES_VERB_DRAIN,   /* takes nodes out of service, with their hooks `drain` */
-    BATCHES_VERB_UNDRAIN, /* takes nodes back into service, with their hooks `undrain` */
+    BATCHES_VERB_DRAIN,   /* takes nodes out of service and runs their hooks `drain` */
+    BATCHES_VERB_UNDRAIN, /* takes nodes back into service and runs their hooks `undrain` */
     /* Runs the stages of machines that an operator has commissioned. The stages do not start before
      * that request. */
     BATCHES_VERB_COMMISSION,
-    /* Takes machines out of their groups, which become smaller with each batch. */
+    /* Removes machines from their groups; each batch makes the groups smaller. */
     BATCHES_VERB_DECOMMISSION,
     BATCHES_VERB_COUNT,
 };
 
 struct batches {
     enum batches_verb verb;
-    bool is_hook;  /* of verify and correct: the hooks of the stages also run */
-    bool is_deep;  /* of verify and correct: the playbook also runs in check mode */
-    int64_t at_ms; /* wall clock, in ms */
+    bool is_hook;  /* for verify and correct: the hooks of the stages also run */
+    bool is_deep;  /* for verify and correct: the playbook also runs in check mode */
+    int64_t at_ms; /* time of the request by the wall clock, in ms */
     struct text by;
     struct text why;
-    /* Run the stages again that did not succeed; otherwise all stages from `from` on. */
+    /* Run only the stages again that did not succeed. If false, all stages from `from` on run. */
     bool is_failed;
-    struct doc from;           /* a map from a group to the number of its first stage, from 0 */
+    struct doc from;           /* a map from a group to the index of its first stage to run */
     const struct text *tokens; /* machines, in the order in which they begin */
     size_t count;
     const uint32_t *ends; /* for each batch, the index after its last machine */
     size_t batch_count;
     size_t canaries; /* number of canary batches */
-    size_t max_fail; /* 0: unlimited */
+    size_t max_fail; /* number of failed machines after which the job stops; 0: unlimited */
     uint64_t pause_ms;
     uint64_t bake_ms;
-    /* Time limit for the job, in ms from the request on. 0: none. */
+    /* Time limit for the job, in ms after the request. 0: none. */
     uint64_t deadline_ms;
 
     /* For a rollout of changed stages, which the reconciler creates (members/rollouts.h): the group
-     * and the desired stage digest chain. Both are empty for bootstrap run. A correction has a
-     * group but no chain. */
+     * and the desired stage digest chain. Both are empty for `reeve bootstrap run`. A correction
+     * has a group but no chain. */
     struct text group;
     struct text chain;
-    /* For a rollout: a map from the token of a machine to its desired chain, if that differs from
-     * `chain` because the machine has variables of its own. Absent: no chain differs. */
+    /* For a rollout: a map from the token of a machine to its desired chain, if variables of the
+     * machine make that chain differ from `chain`. Absent: no chain differs. */
     struct doc chains;
 };
 
@@ -85,7 +85,7 @@ bool batches_is_rollout(const struct batches *batches);
  * same time. */
 bool batches_keeps_service(const struct batches *batches);
 
-/* True if the job takes its nodes out of service or back, and runs none of their stages. */
+/* True if the job only takes its nodes out of service or back into service, and runs no stages. */
 bool batches_is_drain(const struct batches *batches);
 
 /* Find the verb with this name. False: there is none. */
@@ -97,8 +97,8 @@ const char *batches_verb_name(const struct batches *batches);
 /* Format the value. */
 struct text batches_format(struct arena *arena, const struct batches *batches);
 
-/* The reason in the commands of a decommission why this machine may not leave; empty: it may
- * leave. */
+/* Return the reason why a decommission may not remove this machine, from the operator commands
+ * about the job; empty: the machine may leave. */
 struct text batches_refusal(const struct doc *commands, struct text token);
 
 /* Parse the value. Texts live in the arena or in the bytes. Fails with R0755 if the bytes are
@@ -106,7 +106,7 @@ struct text batches_refusal(const struct doc *commands, struct text token);
 MUST_CHECK bool batches_parse(struct arena *arena, struct text bytes, struct batches *out,
                               struct err *err);
 
-/* Sets *out to the stage from which all stages run again on a machine of this group; with is_failed
+/* Sets *out to the stage from which all stages of a machine in this group run again; with is_failed
  * to the first stage. Returns false if the request does not contain the group. */
 bool batches_from(const struct batches *batches, struct text group, uint64_t *out);
 
@@ -119,9 +119,9 @@ struct batches_progress {
     struct text request; /* name of the request in the store */
     /* Marks of all machines (bootstrap/batches.h). Empty: the request could not be parsed. */
     struct text marks;
-    uint64_t rest_ms;     /* end of the pause, by the cluster's clock; like all times here in ms */
-    uint64_t deadline_ms; /* point in time; 0: none */
-    /* When the progress was written; the cluster's clock must not be set to an earlier time. */
+    uint64_t rest_ms;     /* end of the pause, by the cluster's clock; all times here are in ms */
+    uint64_t deadline_ms; /* point in time by the cluster's clock; 0: none */
+    /* When the progress was written. The cluster's clock must not be set to an earlier time. */
     uint64_t seen_ms;
     enum bootstrap_cut cut;
     bool is_over;
@@ -134,7 +134,7 @@ struct batches_progress {
 void batches_progress_put(struct doc_builder *builder, const struct batches_progress *progress);
 MUST_CHECK bool batches_progress_read(const struct doc *row, struct batches_progress *out);
 
-/* The name of the reason why a job was stopped, in rows and for display. */
+/* Return the stored and displayed name of the reason why a job was stopped. */
 const char *batches_cut_word(enum bootstrap_cut cut);
 
 /* The reason why a job was stopped, as a sentence for events: "a canary has failed". */
@@ -145,7 +145,7 @@ const char *batches_cut_sentence(enum bootstrap_cut cut);
 const char *batches_done_sentence(const struct batches *batches);
 
 /* Find the completed batch jobs of a cluster, oldest first. `prefix` is the key prefix of the rows
- * of its jobs. Returns the rest of the key of each. */
+ * of its jobs. The result has, for each job, the part of its key after the prefix. */
 struct text *batches_over_find(struct arena *arena, const struct cache *cache, struct text prefix,
                                size_t *out_count);
 

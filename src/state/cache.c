@@ -7,9 +7,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* Normal case: pages of one revision fill the map. Then a watch of the store from the next revision
- * on receives each change in order. Each change goes into the map and into a ring; each watch of
- * the cache is a position in that ring.
+/* Normal case: pages of one revision fill the map. Then a watch of the store receives each later
+ * change in order. Each change is applied to the map and appended to a ring; each watch of the
+ * cache is a position in that ring.
  *
  * Failure: the store rejects a page or the watch, or the watch is lost. The cache then drops all
  * data and loads it again. Every watch receives RESET, because the changes in between are
@@ -22,8 +22,8 @@ struct key_parts {
     enum cache_part part;
 };
 
-/* Splits a stored key. Returns false if it is not the key of an object. The keys of an operation's
- * parts are skipped too: they have as many bytes as the whole change, and no client reads them. */
+/* Splits a stored key. Returns false if it is not the key of an object. The parts of an operation
+ * are skipped too: they are as large as the whole change, and no client reads them. */
 static bool cache_key_read(struct text key, struct key_parts *out)
 {
     static const char *const names[CACHE_PART_COUNT] = { "/spec", "/status", "/base" };
@@ -98,13 +98,13 @@ static struct cache_bytes bytes_share(const struct cache_bytes *bytes)
     return shared;
 }
 
-/* The memory of a value, without its traits, which may be dropped at any time. */
+/* Return the memory of a value in bytes, without its traits, which may be dropped at any time. */
 static size_t bytes_weight(const struct cache_bytes *bytes)
 {
     return bytes->bytes == NULL ? 0 : sizeof(*bytes->bytes) + bytes->bytes->length;
 }
 
-/* Sets the bytes of a part of an object. The caller becomes the owner of the previous bytes. */
+/* Sets the bytes of a part of an object. The caller takes ownership of the previous bytes. */
 static void part_set(struct cache *cache, struct cache_object *object, enum cache_part part,
                      struct cache_bytes bytes)
 {
@@ -144,15 +144,15 @@ static struct cache_step **chunk_of(const struct cache *cache, uint64_t position
     return &cache->chunks[(position & (cache->steps_max - 1)) / CHUNK_STEPS];
 }
 
-/* The memory that only this step holds: that of the previous value. Later steps or the object hold
- * the other values. */
+/* Return the memory that only this step owns: that of the previous value. Later steps or the object
+ * own the other values. */
 static size_t step_weight(const struct cache_step *step)
 {
     return sizeof(*step) + bytes_weight(&step->before);
 }
 
 /* Returns the step after the newest one. If the ring is full, the caller must first drop the oldest
- * step. Chunks are allocated as needed, because the whole ring has ten megabytes, which a manager
+ * step. Chunks are allocated as needed, because the whole ring takes ten megabytes, which a manager
  * with few changes never needs. */
 static struct cache_step *cache_step_take(struct cache *cache)
 {
@@ -203,14 +203,14 @@ static void step_forget(struct cache *cache)
         cache->begin + cache->steps_max >= cache->end + CHUNK_STEPS) {
         struct cache_step **chunk = chunk_of(cache, cache->begin - 1);
 
-        /* The ring has not wrapped around to this chunk yet. */
+        /* The chunk is used for the first time. */
         cache->spare[cache->spare_count++] = *chunk;
         *chunk = NULL;
     }
 }
 
-/* Drops the oldest steps until the ring takes no more memory than the current values. A watch with
- * an older position must list the data again. */
+/* Drops the oldest steps until the ring takes no more memory than the current values. A watch whose
+ * position was dropped must list the data again. */
 static void steps_trim(struct cache *cache)
 {
     size_t most = cache->present_bytes > LIMIT_CACHE_PAST_BYTES ? cache->present_bytes
@@ -333,8 +333,8 @@ static void cache_lose(struct cache *cache)
     cache->store_watch = NULL;
 }
 
-/* Sets the state to READY if the awaited revision is reached. A revision may change no key of the
- * store. The watch then reports a later revision, or one without changes. */
+/* Sets the state to READY if the revision that ends the loading is reached. That revision may
+ * change no key of the store. The watch then reports a later revision, or one without changes. */
 static void cache_ready_check(struct cache *cache)
 {
     if (cache->state == CACHE_LOADING && cache->revision >= cache->load_until) {
@@ -365,7 +365,7 @@ static void store_seen(void *arg, enum store_watch_state state, uint64_t revisio
     cache_ready_check(cache);
 }
 
-/* Called when the content at the load revision is complete: follows later changes. */
+/* Starts the watch of later changes. Called when the content at the load revision is complete. */
 static void store_follow(struct cache *cache)
 {
     cache->known_from = cache->revision + 1;
@@ -406,9 +406,10 @@ static void page_done(void *arg, enum outcome outcome, const struct store_answer
     }
 }
 
-/* Returns an older revision to load, so that each change after it is known. Watches of an earlier
- * process can then resume where they ended. Returns 0 if the watch can follow all revisions of the
- * store. Then nothing is listed, because every object would be read twice. */
+/* Returns the revision to load first. It is an older revision, so that each change after it is
+ * known and watches of an earlier process can resume where they ended. Returns 0 if the watch can
+ * follow the store from its first revision. Then nothing is listed, because otherwise every object
+ * would be read twice. */
 uint64_t cache_load_revision(uint64_t compacted, uint64_t revision)
 {
     uint64_t oldest = compacted > 0 ? compacted : 1;
@@ -526,7 +527,8 @@ struct cache *cache_new_ahead(size_t steps_max)
     cache->steps_max = steps_max;
     cache->chunks = arena_array(memory, struct cache_step *, chunks);
     cache->spare = arena_array(memory, struct cache_step *, chunks);
-    cache->begin = cache->end = 1; /* position 0 is always before the ring */
+    /* positions start at 1, so position 0 is always before the ring */
+    cache->begin = cache->end = 1;
     map_init(&cache->objects, memory);
     cache->object_pool = pool_new(sizeof(struct cache_object), LIMIT_STORE_KEYS);
     cache_watches_init(cache);
@@ -570,7 +572,8 @@ void cache_free(struct cache *cache)
     if (cache == NULL) {
         return;
     }
-    if (cache->is_listing) { /* freed by page_done, which the store will still call */
+    /* page_done frees it, because the store will still call that function */
+    if (cache->is_listing) {
         cache->is_freed = true;
         return;
     }

@@ -5,14 +5,16 @@
 #include "state/store.h"
 #include "selector/selector.h"
 
-/* The object cache: all objects of a store in memory, in one ordered structure, tenant first. It
- * owns their canonical bytes. It serves reads and watches, so that clients never access the store.
+/* The object cache: all objects of a store in memory, in one ordered structure, sorted by tenant
+ * first. It owns their canonical bytes. It serves reads and watches, so that clients never access
+ * the store.
  *
  * The cache lists the store once, at the revision LIMIT_CACHE_BEHIND before the latest one, and
- * then follows it with one watch. It is ready when it has caught up, so watches may resume from any
- * revision since then. Its content is always that of one revision: the newest one that it has
- * received completely. Reads within one callback of the event loop therefore see a consistent
- * snapshot. Bytes are shared blobs and may be kept longer. All calls are made on the loop thread.
+ * then follows it with one watch. It is ready when it has reached the latest revision, so watches
+ * may resume from any revision since the listed one. Its content is always that of one revision:
+ * the newest one that it has received completely. Reads within one callback of the event loop
+ * therefore see a consistent snapshot. Bytes are shared blobs, so a caller may keep them longer.
+ * All calls are made on the loop thread.
  *
  * Keys are /TENANT/KIND/ID/{spec,status,base}; other keys are ignored. */
 
@@ -21,15 +23,15 @@ enum cache_part { CACHE_SPEC, CACHE_STATUS, CACHE_BASE, CACHE_PART_COUNT };
 /* One part of an object; bytes is NULL if it does not exist. */
 struct cache_bytes {
     struct blob *bytes;
-    uint64_t revision;   /* revision of the part's newest change; for the spec the ETag */
+    uint64_t revision;   /* revision of the newest change of the part; for the spec, the ETag */
     struct blob *traits; /* the data that selectors read, cached after the first use; else NULL */
 };
 
 /* One object. Read-only, and valid until the current callback of the event loop returns. */
 struct cache_object {
     struct blob *key; /* /TENANT/KIND/ID */
-    /* Offsets of the kind and the id in `key`. Copies of them would take memory for a million
-     * objects. */
+    /* Offsets of the kind and the id in `key`. They are not copied, because copies would take
+     * memory for a million objects. */
     uint16_t kind_at;
     uint16_t id_at;
     struct cache_bytes parts[CACHE_PART_COUNT];
@@ -81,7 +83,7 @@ void cache_follow(struct cache *cache, struct store *store);
  * the store, which must be closed or run afterwards. NULL is allowed. */
 void cache_free(struct cache *cache);
 
-/* Report pending changes to watches. Call after store_run. Returns the number of reported
+/* Report pending changes to watches. Call it after store_run. Returns the number of reported
  * changes. */
 size_t cache_run(struct cache *cache);
 
@@ -105,8 +107,8 @@ const struct cache_object *cache_next(const struct cache *cache, struct text pre
 struct cache_scope {
     struct text prefix; /* prefix of /TENANT/KIND/ID; every key begins with / */
     struct text kind;   /* only this kind; empty: every kind */
-    /* Only objects that match the selector; NULL: all. It reads the labels of the spec, then the
-     * facts and the fields state and status of the status. */
+    /* Only objects that match the selector; NULL: all objects. The selector reads the labels of the
+     * spec, and of the status the facts and the fields state and status. */
     const struct selector *selector;
 };
 
@@ -134,8 +136,8 @@ struct cache_page {
  * live in the arena.
  *
  * There is no index by kind. Keys are in order of tenant, then kind, so the objects of one kind and
- * tenant are contiguous. A list of one kind in all tenants, which only an admin makes, requires one
- * lookup in the tree for each tenant. */
+ * tenant are contiguous. Only an admin may list one kind in all tenants; this requires one lookup
+ * in the tree for each tenant. */
 MUST_CHECK bool cache_list(struct cache *cache, struct arena *arena,
                            const struct cache_scope *scope, struct cache_page *page, size_t limit,
                            cache_row *row, void *arg, struct err *err);
@@ -144,8 +146,8 @@ MUST_CHECK bool cache_list(struct cache *cache, struct arena *arena,
 
 /* The effect of a change on an object's membership in a scope. */
 enum cache_move {
-    CACHE_STAYS,  /* The object was in the scope and still is. */
-    CACHE_ENTERS, /* the object was not in the scope and now is: read all its parts */
+    CACHE_STAYS,  /* the object was in the scope and still is in it */
+    CACHE_ENTERS, /* the object was not in the scope and now is in it: read all its parts */
     /* The object was in the scope and no longer is: it was deleted, or it no longer matches. */
     CACHE_LEAVES,
 };
@@ -153,7 +155,7 @@ enum cache_move {
 /* One change as a watch receives it. */
 struct cache_change {
     uint64_t revision;
-    struct blob *key; /* /TENANT/KIND/ID, borrowed; it contains these names: */
+    struct blob *key; /* /TENANT/KIND/ID, borrowed; the names below are parts of it */
     struct text tenant;
     struct text kind;
     struct text id;
@@ -177,9 +179,9 @@ typedef void cache_seen(void *arg, enum cache_watch_state state, const struct ca
 struct cache_watch;
 
 /* Receives every change in a scope from from_revision on, in order and exactly once. A watch is a
- * position in the shared ring of changes, so a slow watch costs no memory. A watch whose position
- * is dropped from the ring receives RESET. The first call of `seen` is made in cache_run. The
- * selector must outlive the watch. */
+ * position in the shared ring of changes, so a slow watch costs no memory. If the ring drops that
+ * position, the watch receives RESET. The first call of `seen` is made in cache_run. The selector
+ * must outlive the watch. */
 struct cache_watch *cache_watch(struct cache *cache, const struct cache_scope *scope,
                                 uint64_t from_revision, cache_seen *seen, void *arg);
 

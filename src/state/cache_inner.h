@@ -24,10 +24,11 @@ struct cache {
     struct arena *memory;
     struct store *store;
     enum cache_state state;
-    bool is_listing; /* a list call is running; its answer goes to page_done */
+    bool is_listing; /* a list call is in progress; the store passes its answer to page_done */
     bool skips_past; /* only the newest revision is loaded */
-    bool is_freed;   /* the cache is freed as soon as the list call has ended */
-    bool is_latest;  /* changes from before its start are not needed */
+    /* the cache was freed by its owner, and is deallocated when the list call ends */
+    bool is_freed;
+    bool is_latest; /* changes from before the start of the cache are not needed */
     uint64_t revision;
     struct map objects; /* maps a key to struct cache_object */
     struct pool *object_pool;
@@ -39,15 +40,14 @@ struct cache {
     struct cache_step **spare;  /* unused chunks */
     size_t spare_count;
     size_t steps_max;
-    size_t past_bytes;    /* memory that only the ring holds */
-    size_t present_bytes; /* memory of all current values */
+    size_t past_bytes;    /* memory in bytes that only the ring owns */
+    size_t present_bytes; /* memory in bytes of all current values */
     uint64_t begin;       /* positions [begin, end) are in the ring */
     uint64_t end;
-    uint64_t known_from; /* the ring holds every change from this revision on */
+    uint64_t known_from; /* the ring has every change from this revision on */
     /* The store's revision when loading began. The cache is ready when it reaches this revision. */
     uint64_t load_until;
-    /* Changes above this revision that are received while the store opens are appended to the
-     * ring. */
+    /* Changes above this revision, received while the store opens, are appended to the ring. */
     uint64_t reported_from;
     bool is_reported; /* all changes up to load_until were received */
 };
@@ -55,8 +55,8 @@ struct cache {
 /* Drop all objects and changes. */
 void cache_clear(struct cache *cache);
 
-/* The revision to load first from a store that is at `revision` and was compacted at `compacted`:
- * see cache.c. */
+/* Return the revision to load first from a store whose latest revision is `revision` and that was
+ * compacted at `compacted` (see cache.c). */
 uint64_t cache_load_revision(uint64_t compacted, uint64_t revision);
 
 /* Apply a change as part of the initial state. */

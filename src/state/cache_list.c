@@ -4,10 +4,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* A page shows the state of an older revision by iterating over two maps in parallel: the current
- * objects and the past objects. The map of past objects is made from the ring of changes. It has
- * the previous state of each object that has changed since that revision. If nothing has changed
- * since then, it is empty and costs nothing.
+/* Shows the state of an older revision by iterating over two maps in parallel: the current objects
+ * and the past objects. The map of past objects is made from the ring of changes. It has the
+ * previous state of each object that has changed since that revision. If nothing has changed since
+ * then, the map is empty and costs nothing.
  *
  * A token is REVISION followed by the key of the last row, as in `812/t/node/web-0`. */
 
@@ -21,8 +21,8 @@ struct walk {
     const struct map_node *then;
 };
 
-/* The object before this step. Traits that will be needed are read into the step, which owns them;
- * the object here is only a copy. */
+/* Make the object as it was before this step. Traits that will be needed are read into the step,
+ * which owns them; the object here is only a copy. */
 static struct cache_object *past_make(struct arena *arena, struct cache_step *step, bool has_traits)
 {
     struct cache_object *object = arena_one(arena, struct cache_object);
@@ -39,8 +39,8 @@ static struct cache_object *past_make(struct arena *arena, struct cache_step *st
     return object;
 }
 
-/* Fills the past. The first step of an object after the revision has its state at the revision.
- * Reads only keys above `after` and, unless `upper` is empty, up to `upper`. */
+/* Fills the map of past objects. An object's first step after the revision has its state at the
+ * revision. Reads only keys above `after` and, unless `upper` is empty, up to `upper`. */
 static void past_fill(struct walk *walk, struct arena *arena, uint64_t revision, struct text after,
                       struct text upper)
 {
@@ -59,7 +59,7 @@ static void past_fill(struct walk *walk, struct arena *arena, uint64_t revision,
     }
 }
 
-/* In a list of one kind of all tenants, skips other kinds: continues at this kind in the tenant, or
+/* Skips other kinds in a list of one kind of all tenants: continues at this kind in the tenant, or
  * after the tenant. */
 static const struct map_node *kind_seek(const struct walk *walk, const struct map *map,
                                         struct map_cursor *cursor, const struct map_node *node)
@@ -109,8 +109,8 @@ static void then_step(struct walk *walk)
         entry_settle(walk, &walk->past, &walk->past_cursor, map_cursor_next(&walk->past_cursor));
 }
 
-/* Begins after the last key of the previous page, or at the start of the scope if there was
- * none. */
+/* Begins after the last key of the previous page; without a previous page, at the start of the
+ * scope. */
 static void walk_start(struct walk *walk, struct text after)
 {
     walk->now = map_cursor_seek(&walk->cursor, &walk->cache->objects,
@@ -123,7 +123,7 @@ static void walk_start(struct walk *walk, struct text after)
     walk->then = entry_settle(walk, &walk->past, &walk->past_cursor, walk->then);
 }
 
-/* The next object in its earlier state; NULL at the end of the scope. */
+/* Return the next object as it was at the revision; NULL at the end of the scope. */
 static struct cache_object *walk_next(struct walk *walk)
 {
     while (walk->now != NULL || walk->then != NULL) {
@@ -146,8 +146,9 @@ static struct cache_object *walk_next(struct walk *walk)
     return NULL;
 }
 
-/* The last key of a range of this many objects; empty: the range reaches to the end of the scope.
- * Past states are loaded for one range at a time. Otherwise each page would load all changes. */
+/* Return the last key of a range of this many objects; empty: the range ends at the end of the
+ * scope. Past states are loaded for one range at a time. Otherwise each page would load all
+ * changes. */
 static struct text stretch_end(struct walk *walk, struct arena *arena, struct text after,
                                size_t objects)
 {
@@ -192,7 +193,7 @@ struct rows {
     void *arg;
 };
 
-/* Passes on the objects of the scope up to `upper` (empty: all). Returns false if there are more
+/* Reports the objects of the scope up to `upper` (empty: all). Returns false if there are more
  * objects than the limit. */
 static bool stretch_show(struct walk *walk, struct rows *rows, struct text upper)
 {
@@ -241,8 +242,8 @@ bool cache_list(struct cache *cache, struct arena *arena, const struct cache_sco
     do {
         if (revision < cache->revision) {
             upper = stretch_end(&walk, arena, after, stretch);
-            /* The next ranges are larger, so that a selector with few matches does not scan the
-             * ring again for every few rows. */
+            /* The next range is larger. Otherwise a selector with few matches would scan the ring
+             * again for every few rows. */
             stretch *= 2;
         }
         past_fill(&walk, arena, revision, after, upper);

@@ -9,8 +9,9 @@ struct cache_watch {
     struct cache *cache;
     struct blob *prefix;
     struct blob *kind;
-    struct cache_scope scope; /* the two blobs own its texts */
-    uint64_t position;        /* position in the ring of the next change to report */
+    /* its texts are borrowed from the two blobs above */
+    struct cache_scope scope;
+    uint64_t position; /* position in the ring of the next change to report */
     cache_seen *seen;
     void *arg;
     bool is_held;
@@ -36,7 +37,7 @@ struct cache_watch *cache_watch(struct cache *cache, const struct cache_scope *s
     watch->scope =
         (struct cache_scope){ blob_text(watch->prefix), blob_text(watch->kind), scope->selector };
     if (cache->state != CACHE_READY || from_revision < cache->known_from) {
-        watch->position = 0; /* before the begin of the ring: the watch receives RESET */
+        watch->position = 0; /* a position before the ring makes the watch receive RESET */
     }
     cache->selecting += scope->selector != NULL ? 1 : 0;
     cache->watches = watch;
@@ -53,8 +54,8 @@ void cache_watch_close(struct cache_watch *watch)
     watch->is_closed = true;
 }
 
-/* Finds how the step changes membership in the scope. Returns false if it does not concern the
- * scope. */
+/* Finds how the step changes membership in the scope. Returns false if the object is in the scope
+ * neither before nor after the step. */
 static bool move_find(const struct cache_scope *scope, struct cache_step *step, struct text kind,
                       enum cache_move *out)
 {

@@ -19,14 +19,14 @@ struct running {
     struct text id;
     commit_done *done;
     void *arg;
-    struct store_op *parts; /* puts of all parts */
+    struct store_op *parts; /* puts of the keys of all parts */
     size_t part_count;
     size_t next_part;  /* the next part to be written or executed */
     size_t first_part; /* the first of the parts that the present transaction writes */
     /* Revisions at which the parts were written. NULL: an earlier process wrote them. */
     uint64_t *revisions;
     const struct commit *commit;
-    bool is_resumed; /* started by an earlier process */
+    bool is_resumed; /* an earlier process started the operation */
 };
 
 /* All unfinished operations of earlier processes. */
@@ -148,7 +148,7 @@ static void commit_parts_make(struct running *running)
     }
 }
 
-/* ---- execution ---- */
+/* ---- execution of an operation ---- */
 
 static void commit_part_read(struct running *running);
 
@@ -171,8 +171,8 @@ static void part_written(void *arg, enum outcome outcome, const struct store_ans
 }
 
 /* Executes one part and removes it in the same transaction. So each part takes effect exactly once,
- * even if several managers attempt it or repeat it. A late attempt finds the part removed, and
- * overwrites no later change. */
+ * even if several managers attempt it or repeat it. A late attempt finds the part removed, so it
+ * does not overwrite a later change. */
 static void part_carry_out(struct running *running, struct text value, uint64_t revision)
 {
     struct store_op ops[PART_OPS + 1];
@@ -259,8 +259,8 @@ static void change_write(struct running *running)
     for (size_t i = 0; is_small && i < commit->op_count; i++) {
         ops[txn.op_count++] = commit->ops[i];
     }
-    /* Compares the first part. A sweep of parts without a head removes the first part before the
-     * others. */
+    /* The transaction also compares the first part: a sweep of parts without a head removes the
+     * first part before the others. */
     if (!is_small) {
         compares[txn.compare_count++] = (struct store_compare){ .key = part_key(running, 0),
                                                                 .revision = running->revisions[0] };
@@ -279,7 +279,7 @@ static void parts_written(void *arg, enum outcome outcome, const struct store_an
 {
     struct running *running = arg;
 
-    if (outcome != OUTCOME_OK) { /* the change was not made; the next process removes parts */
+    if (outcome != OUTCOME_OK) { /* the change was not made; the next process removes its parts */
         running_end(running, outcome, answer);
         return;
     }

@@ -10,17 +10,17 @@
  *
  *     /_/OperationPart/ID.000000/base   the changes, written first, in as many parts as needed
  *     /_/Operation/ID/base              {"parts":N}, the head: one transaction with the compares
- *                                          the events. It makes and acknowledges the change. The
+ *                                          the events. It commits the change. The
  *                                          subjects of the change follow, one on each line.
  *
  * Then the parts are executed, each together with its own removal, and the head is removed last.
- * Until then the change may be visible partially (a partial commit), and no pass makes decisions
- * about its subjects. A manager that finds a head at its start continues that operation. So does a
- * running manager that has seen a head for a long time (service_parted.c). Parts without a head
- * were never committed and are removed. */
+ * Until then the change may be visible partially (a partial commit), and no reconcile pass makes
+ * decisions about its subjects. A manager that finds a head at its start continues that operation.
+ * A running manager that has seen a head for a long time also continues the operation
+ * (service_parted.c). Parts without a head were never committed and are removed. */
 
-/* Prefix of the keys of parts. When parts are executed, their content is written to its final keys,
- * so watchers of the store may ignore the parts. */
+/* Prefix of the keys of parts. A part is written to the final keys of its content when it is
+ * executed, so watches of the store may ignore the parts themselves. */
 #define COMMIT_PARTS "/_/OperationPart/"
 
 /* Prefix of the keys of heads. */
@@ -35,7 +35,7 @@ bool commit_is_below(struct text head, struct text prefix);
 
 /* The change to be written. Everything must live as long as the arena. */
 struct commit {
-    struct text id;       /* id of the operation, if the change becomes one */
+    struct text id;       /* id of the operation, if the change becomes an operation */
     struct text subjects; /* subjects of the change, one on each line */
     const struct store_compare *compares;
     size_t compare_count;
@@ -60,7 +60,7 @@ struct commit_answer {
 
 typedef void commit_done(void *arg, const struct commit_answer *answer);
 
-/* Start a change. Its own memory and its running state live in the arena. */
+/* Start a change. Its memory and its state while it runs are in the arena. */
 void commit_start(struct arena *arena, struct store *store, const struct commit *commit,
                   commit_done *done, void *arg);
 

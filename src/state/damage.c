@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The name in a readable specification. Returns the id if there is none. */
+/* Return the name of a cluster from its specification, if that is readable; otherwise the id. */
 static struct text name_in_spec(const struct cache_object *cluster, struct text id)
 {
     const struct blob *bytes = cluster == NULL ? NULL : cluster->parts[CACHE_SPEC].bytes;
@@ -21,8 +21,8 @@ static struct text name_in_spec(const struct cache_object *cluster, struct text 
     return text_slice(name, 1, name.length - 2); /* removes the quotes; names have no escapes */
 }
 
-/* The name of a cluster, read from the row that reserves the name, because the specification may be
- * damaged. */
+/* Return the name of a cluster, from the row that reserves the name, because the specification may
+ * be damaged. */
 static struct text name_find(struct arena *arena, struct cache *cache, struct text tenant,
                              struct text id)
 {
@@ -39,7 +39,8 @@ static struct text name_find(struct arena *arena, struct cache *cache, struct te
     return name_in_spec(cache_find(cache, tenant, TEXT("Cluster"), id), id);
 }
 
-/* Returns the part of a text before the byte, and removes the part and the byte from the text. */
+/* Returns the part of the text before the byte, and removes that part and the byte from the
+ * text. */
 static struct text damage_head_take(struct text *rest, char byte)
 {
     size_t at = text_find_byte(*rest, byte);

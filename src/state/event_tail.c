@@ -9,9 +9,10 @@
  *
  *     store -> own page, while the next event is older than the queue -> the queue -> taken
  *
- * The queue has all events above `floor` and up to `seen`. Failure modes: if the store does not
- * answer, the next run repeats the request. If a slow reader is too slow for the queue, it reads
- * pages again. If a reader is closed while its page is being read, the answer is dropped. */
+ * The queue has all events above `floor` and up to `seen`. If the store does not answer, the next
+ * run repeats the request. If the queue drops events before a slow reader has taken them, the
+ * reader reads pages again. If a reader is closed while its page is being read, the answer is
+ * dropped. */
 
 struct tail_event {
     struct blob *json;
@@ -30,10 +31,11 @@ struct event_reader {
     struct event_reader *before;
     struct blob *prefix; /* prefix of the tenant's events */
     uint64_t after;      /* the reader has taken all events up to this revision */
-    uint64_t part;       /* the revision of which the reader has taken only some events; 0: none */
-    size_t part_count;   /* number of taken events of that revision */
-    /* Number of the next event in the queue. A number before the begin of the queue: it must be
-     * searched. */
+    /* the revision of which the reader has taken some events, but not all; 0: none */
+    uint64_t part;
+    size_t part_count; /* number of taken events of that revision */
+    /* Number of the next event in the queue. If it is lower than the number of the first kept
+     * event, the position must be searched. */
     uint64_t place;
     struct tail_page page; /* the reader's own page; items is NULL: none */
     uint64_t page_end;     /* the last revision of the page */
@@ -47,15 +49,16 @@ struct event_tail {
     struct pool *readers;
     struct event_reader *first;
     struct tail_event *row; /* LIMIT_EVENT_TAIL events, a ring */
-    uint64_t begin;         /* numbers, from 1: the first kept event, and the next new one */
+    /* numbers, from 1: that of the first kept event, and that of the next new event */
+    uint64_t begin;
     uint64_t end;
     uint64_t floor;
     uint64_t seen;
-    uint64_t asked; /* lowest acceptable revision of the running read */
+    uint64_t asked; /* lowest acceptable revision of the read in progress */
     /* The reader whose page is being read. NULL: there is none, or it was closed. */
     struct event_reader *behind;
     uint64_t behind_asked;
-    bool is_idle; /* there is no reader; the queue is empty and not current */
+    bool is_idle; /* there is no reader; the queue is empty and is not kept current */
     bool is_reading;
     bool is_paging;
 };
@@ -330,7 +333,8 @@ void event_reader_close(struct event_reader *reader)
     pool_give(tail->readers, reader);
 }
 
-/* Notes that an event of a revision is taken. is_whole: it was the last event of that revision. */
+/* Records that an event of a revision is taken. is_whole: it was the last event of that
+ * revision. */
 static void taken(struct event_reader *reader, uint64_t revision, bool is_whole)
 {
     if (is_whole) {

@@ -9,10 +9,10 @@
 /* A live stream of events for any number of readers.
  *
  * The latest LIMIT_EVENT_TAIL events are in one queue that all readers share. Events are read from
- * the store once, when the cache reaches newer revisions. A reader with a position before the queue
- * reads separate pages, one reader at a time, until it has reached the queue. So a slow reader
- * misses no event and does not delay others. Without readers nothing is read. All calls are made on
- * the loop thread. */
+ * the store once, when the cache reaches newer revisions. A reader whose position is before the
+ * queue reads its own pages from the store, one reader at a time, until it reaches the queue. So a
+ * slow reader misses no event and does not delay others. Without readers nothing is read. All calls
+ * are made on the loop thread. */
 struct event_tail;
 
 /* Creates a stream. The store and the cache must outlive the last call that uses it. */
@@ -40,15 +40,15 @@ void event_reader_close(struct event_reader *reader);
  * all events up to it are taken. It is 0 if more events of the revision follow. */
 struct blob *event_reader_take(struct event_reader *reader, uint64_t *out_whole);
 
-/* True if the reader still needs pages from the store. event_tail_run reads them: call it soon.
- * Otherwise the reader gets only one page a second. */
+/* True if the reader still needs pages from the store. event_tail_run reads them, so call it soon:
+ * without further calls the reader gets only one page a second. */
 bool event_reader_is_behind(const struct event_reader *reader);
 
 /* Write an event as JSON: {"cluster","number","revision","time"}, and the fields of its body. */
 void event_format(struct buf *out, const struct store_event *event);
 
-/* The number of events in a page (of all clusters) that belong to complete revisions. The other
- * events are read again with the next page, unless the page has no complete revision. */
+/* Return how many events of a page (of all clusters) belong to complete revisions. The other events
+ * are read again with the next page, unless the page has no complete revision. */
 size_t event_tail_whole_count(const struct store_answer *answer);
 
 #endif

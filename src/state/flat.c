@@ -40,7 +40,7 @@ static struct doc from_drop(struct arena *arena, const struct doc *doc)
 }
 
 /* True if the null must be shown. A null for a group that no lower layer has is redundant. Any
- * other null may remove a default. */
+ * other null may remove a default value. */
 static bool is_reporting(const struct doc_entry *entry, const struct doc *below, bool are_groups)
 {
     return doc_is_null(&entry->value) &&
@@ -91,7 +91,7 @@ struct doc flat_export(struct arena *arena, const struct stored_object *stored, 
     struct doc out;
     const struct doc *groups;
 
-    /* Keeps all nulls. Where the export is applied, a template or default may set the same key, and
+    /* Keep all nulls. When the export is applied, a template or default may set the same key, and
      * the null must override it. */
     out = flat_nulls(arena, &flat, &own, &own);
     out = from_drop(arena, &out);

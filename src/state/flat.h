@@ -14,7 +14,7 @@ struct doc flat_make(struct arena *arena, const struct stored_object *stored);
  * installation would restore them. */
 struct doc flat_export(struct arena *arena, const struct stored_object *stored, struct text id);
 
-/* Returns `shown` together with the nulls of `own` for which `shown` has no value. They are removed
+/* Returns `shown` with the nulls of `own` added for which `shown` has no value. These are removed
  * fields, and removed groups that `below` has. */
 struct doc flat_nulls(struct arena *arena, const struct doc *shown, const struct doc *own,
                       const struct doc *below);

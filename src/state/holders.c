@@ -51,7 +51,7 @@ struct holders holders_read(struct arena *arena, const struct cache *cache, stru
     return out;
 }
 
-/* The holders of one role as a map. */
+/* Return the holders of one role as a map from token to time. */
 static struct doc holders_of_role(struct arena *arena, const struct holders *holders,
                                   struct text role)
 {

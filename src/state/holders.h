@@ -4,15 +4,15 @@
 #include "roles/roles.h"
 #include "state/cache.h"
 
-/* The nodes to which a rule of their cluster has given a role (`keep`), in addition to the roles in
- * groups and members: /TENANT/Holders/CLUSTER/base, as canonical JSON {ROLE: {TOKEN:
+/* The nodes to which a rule of their cluster has given a role (`keep`), in addition to the roles
+ * that groups and members list: /TENANT/Holders/CLUSTER/base, as canonical JSON {ROLE: {TOKEN:
  * MILLISECONDS}}. Only the reconciler writes it. */
 #define HOLDERS_KIND "Holders"
 
 struct holder {
     struct text role;
     struct text token;
-    int64_t at_ms; /* when the machine got the role, in ms */
+    int64_t at_ms; /* when the machine got the role, in ms since 1970 */
 };
 
 struct holders {
@@ -33,7 +33,8 @@ struct text holders_format(struct arena *arena, const struct holders *holders);
 /* The time at which the machine got the role; 0 if it does not have the role. */
 int64_t holders_find(const struct holders *holders, struct text role, struct text token);
 
-/* The roles of a machine: those that its group or member lists, and those that rules gave it. */
+/* Return the roles of a machine: the roles that its group or member lists, and the roles that rules
+ * gave to it. */
 struct roles_list holders_roles_of(struct arena *arena, const struct holders *holders,
                                    const struct roles_list *listed, struct text token);
 

@@ -37,7 +37,7 @@ enum content {
     CONTENT_KEPT,
     CONTENT_RULE,     /* the content is the name of a rule */
     CONTENT_HOLDS,    /* a list of "RULE" and "GROUP:RULE" */
-    CONTENT_PROGRESS, /* a map with its own fields */
+    CONTENT_PROGRESS, /* the content is a map with its own fields */
 };
 
 /* A field of the objects of a kind. */
@@ -65,7 +65,7 @@ static const struct field progress_fields[] = {
     { "", "wish", "request", CONTENT_KEPT },
 };
 
-/* Returns the present name, NULL if it has not changed. */
+/* Returns the current name, NULL if the name has not changed. */
 static const char *renamed_find(const struct renamed *names, size_t count, struct text name)
 {
     for (size_t i = 0; i < count; i++) {
@@ -128,7 +128,7 @@ static struct doc holds_migrate(struct migration *migration, const struct doc *h
     return doc_list(items, holds->item_count, NULL);
 }
 
-/* Returns the entry of the field with this old name; NULL: the field keeps its name. */
+/* Returns the table entry of the field with this former name; NULL: the field keeps its name. */
 static const struct field *field_find(const struct field *table, size_t count, struct text kind,
                                       struct text name)
 {
@@ -279,7 +279,7 @@ bool migrate_item(struct arena *arena, struct text key, struct text value, struc
 
 /* ---- events ---- */
 
-/* Replaces the value of a field if it is one of these old names. */
+/* Replaces the value of a field if it is one of these former names. */
 static struct text member_migrate(struct arena *arena, struct text body, const char *field,
                                   const struct renamed *names, size_t count)
 {

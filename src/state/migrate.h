@@ -14,15 +14,16 @@
  * never rewritten, because they form a hash chain: the driver translates them whenever it reads
  * them.
  *
- * Both translations keep data that already has the names of the current format, so they may be
- * repeated.
+ * Both translations leave data unchanged that already has the names of the current format, so they
+ * may be repeated.
  *
  * Any two format numbers differ in at least two bits, so that no single flipped bit turns one into
  * another. The next format is therefore 4. */
 enum {
     STORE_FORMAT_OLDEST = 1,
     STORE_FORMAT = 2,
-    /* a store that was moved to another engine: no version opens it (docs/decisions/0191) */
+    /* A store that was moved to another engine. No version of reeve opens it
+     * (docs/decisions/0191). */
     STORE_FORMAT_MOVED = 0xf00,
 };
 

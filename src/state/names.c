@@ -6,15 +6,18 @@
 
 #include <assert.h>
 
-/* The names of a cluster's members derive from the effective `naming`, `firstNumber` and `size` of
- * its groups. The first two may come from the cluster's defaults. The index of a cluster is dropped
- * when its name or these defaults change, and is built again at the next query. */
+/* The names of a cluster's members depend on the effective `naming`, `firstNumber` and `size` of
+ * its groups. `naming` and `firstNumber` may come from the cluster's defaults. The index of a
+ * cluster is dropped when its name or these defaults change, and is built again at the next
+ * query. */
 
 enum {
-    /* Maximum number of clusters in the index. Beyond it, the index of every cluster is dropped. */
+    /* Maximum number of clusters in the index. If there are more, the index of every cluster is
+     * dropped. */
     CLUSTERS_MAX = 1000,
     ARENA_BYTES = 512 << 20, /* maximum memory for the names of one cluster */
-    /* Changes leave unused memory. Beyond this size the names of the cluster are built again. */
+    /* Changes leave unused memory in the arena. If the arena exceeds this size, the names of the
+     * cluster are built again. */
     ARENA_KEPT_BYTES = 64 << 20,
 };
 
@@ -23,7 +26,7 @@ struct entry {
     struct entry *next; /* the next entry with the same stem */
     struct entry *previous;
     struct text path;
-    struct text stem; /* undefined unless is_simple is set */
+    struct text stem; /* undefined unless is_simple is true */
     struct naming_group names;
     bool is_simple;
 };
@@ -32,11 +35,11 @@ struct cluster {
     struct arena *arena;
     struct text key; /* key of its cache object */
     struct text name;
-    struct doc defaults; /* values of naming and firstNumber */
+    struct doc defaults; /* effective values of naming and firstNumber */
     struct text spec;    /* bytes of these defaults, to detect a change */
     struct map by_path;  /* maps to struct entry */
     struct map by_stem;  /* maps to the first struct entry */
-    struct entry *odd;   /* entries whose stem cannot be determined from their format */
+    struct entry *odd;   /* entries whose format does not determine a stem */
     uint64_t nodes;
 };
 
@@ -87,7 +90,7 @@ static void entry_link(struct cluster *cluster, struct entry *entry)
     cluster->nodes += entry->names.count;
 }
 
-/* A field of the group, or of the cluster's defaults. */
+/* Find a field of the group, or else of the cluster's defaults. */
 static bool field_find(struct cluster *cluster, struct text spec, const char *name, bool is_common,
                        struct text *out)
 {
@@ -172,7 +175,7 @@ static void clusters_forget(struct names *names)
     }
 }
 
-/* The fields of the cluster's own object on which the names of its members depend. */
+/* Return the fields of the cluster's own object on which the names of its members depend. */
 static struct text depends_make(struct arena *arena, struct text object, struct doc *out_defaults,
                                 struct text *out_name)
 {
@@ -328,8 +331,8 @@ static void found_add(const struct asking *asking, struct model_other *out, size
     }
 }
 
-/* Finds all groups. A group is compared with every other group if the stem of its names cannot be
- * determined from its format. */
+/* Finds all groups that must be compared. A group without a stem must be compared with every other
+ * group. */
 static size_t all_find(const struct asking *asking, struct arena *arena, struct model_other **out)
 {
     const struct map *map = &asking->cluster->by_path;

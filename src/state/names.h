@@ -4,8 +4,8 @@
 #include "state/objects.h"
 
 /* An index of the member names in each cluster, by group. With it, a change of one group among ten
- * thousand checks only the groups whose members could have the same names. The index is built at
- * the first query for a cluster and then kept current by a watch. */
+ * thousand is checked only against the groups whose members could have the same names. The index is
+ * built at the first query for a cluster; then a watch keeps it current. */
 struct names;
 
 /* Creates an index that follows a cache. */
@@ -14,9 +14,9 @@ struct names *names_new(struct cache *cache);
 /* Frees the index, after the cache. NULL is allowed. */
 void names_free(struct names *names);
 
-/* The groups of a cluster except those in `without`, for a caller that does not read the groups
- * itself. The result lives in the arena and is valid until the current callback returns. NULL:
- * unknown; the caller must check all groups. */
+/* Return the groups of a cluster except those in `without`, for a caller that does not read the
+ * groups itself. The result lives in the arena and is valid until the current callback returns.
+ * NULL: unknown; the caller must check all groups. */
 const struct model_others *names_others(struct names *names, struct arena *arena,
                                         const struct cache_object *cluster,
                                         const struct set *without);

@@ -43,7 +43,7 @@ static bool has_spec(const struct cache_object *object)
     return object != NULL && object->parts[CACHE_SPEC].bytes != NULL;
 }
 
-/* Join two texts; empty if the result is longer than any key. */
+/* Join two texts in `room`. Returns an empty text if the result is longer than any key. */
 static struct text objects_ids_join(char room[static LIMIT_STORE_KEY_BYTES], struct text head,
                                     struct text tail)
 {
@@ -57,7 +57,7 @@ static struct text objects_ids_join(char room[static LIMIT_STORE_KEY_BYTES], str
     return (struct text){ room, head.length + tail.length };
 }
 
-/* The id of the cluster with this name or id; empty: there is none. */
+/* Return the id of the cluster with this name or id; empty if there is none. */
 static struct text cluster_id_find(const struct cache *cache, struct text tenant, struct text name)
 {
     char key[LIMIT_STORE_KEY_BYTES];

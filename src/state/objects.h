@@ -16,7 +16,7 @@
 /* Prefix of the names of reeve's own tenants. Users cannot use such a name. */
 #define OBJECTS_SYSTEM_TENANT "_"
 
-/* The schema of a kind, by the kind's name in files; the name must be valid. */
+/* Return the schema of a kind. `name` is the kind's name in files and must be valid. */
 const struct schema_kind *objects_kind(const char *name);
 
 /* The part of a group's key that follows the kind: ID/PATH. */
@@ -45,7 +45,7 @@ MUST_CHECK bool objects_read(struct arena *arena, const struct cache *cache,
 struct text objects_cluster_name(const struct cache *cache, struct arena *arena, struct text tenant,
                                  struct text id);
 
-/* Reads a cluster, but of its groups only those with these paths. */
+/* Reads a cluster with only those of its groups that have these paths. */
 MUST_CHECK bool objects_read_some(struct arena *arena, const struct cache *cache,
                                   const struct cache_object *object, const struct text *paths,
                                   size_t count, struct stored_object *out, struct err *err);
@@ -66,8 +66,9 @@ int64_t objects_job_ended(const struct cache_object *job);
 const struct cache_object *objects_job_of(const struct cache *cache, struct arena *arena,
                                           struct text prefix, struct text request);
 
-/* Find the metadata of the change that wrote the specification of a cluster or of one of its groups
- * at this revision: its author and the reason. Texts live in the arena. False: there is none. */
+/* Find the metadata of the change that wrote the specification of a cluster, or of one of its
+ * groups, at this revision: its author and the reason. Texts live in the arena. Returns false if
+ * there is no such metadata. */
 bool objects_author_find(struct arena *arena, const struct cache *cache, struct text tenant,
                          struct text cluster_id, uint64_t revision, struct stored_meta *out);
 

@@ -14,20 +14,23 @@ enum { REVOKED_KEYS = 2 };
 
 struct revoked {
     struct text id;   /* id in its certificates */
-    struct text name; /* name of its machine, for display */
-    /* Public keys of root and of the login user, unless other members have them too. Empty:
+    struct text name; /* name of the revoked machine, for display */
+    /* Public keys of root and of the login user, except keys that other members have too. Empty:
      * none. */
     struct text keys[REVOKED_KEYS];
     int64_t at_ms;    /* when the keys were revoked, by the wall clock */
     int64_t until_ms; /* when the entry expires, by the wall clock */
-    struct text by;   /* the operator; empty: revoked because the machine no longer exists */
+    /* the operator who revoked the keys; empty: they were revoked because the machine no longer
+     * exists */
+    struct text by;
 };
 
-/* The id in all certificates of a machine. It consists of the machine's name, for readers of sshd's
- * log, and a part that distinguishes the machine from all earlier machines with this name. */
+/* Return the id in all certificates of a machine. It consists of the machine's name, for readers of
+ * sshd's log, and a part that distinguishes the machine from all earlier machines with this
+ * name. */
 struct text revoked_id(struct arena *arena, struct text name, struct text token);
 
-/* Type and key of a public key line, without the comment of the line. */
+/* Return the type and the key of a line with a public key, without the comment of the line. */
 struct text revoked_key_body(struct text line);
 
 /* Format the value. */

@@ -9,14 +9,16 @@
 #include "base/outcome.h"
 #include "base/text.h"
 
-/* The store port: revisions, watches and leases that lose nothing. The engine and the API call it;
- * src/store/ implements it (memory, sqlite, etcd). One conformance suite runs against every driver.
+/* The store port: keys with revisions, transactions, watches and events. The engine and the API
+ * call it; src/store/ implements it (memory, sqlite, etcd). One conformance suite runs against
+ * every driver.
  *
  * - One global 64-bit revision. A transaction that changes anything takes the next revision, and
  *   all its puts and deletes have that revision. Each read is at one revision and returns it.
  * - Every call is asynchronous and ends in exactly one `done`, never before the call has returned.
- *   Arguments need to be valid until the call returns; those of `done` are valid until it returns.
- *   All calls and all `done` are on the one thread that runs store_run.
+ *   The arguments of a call must be valid until it returns; those of `done` are valid until it
+ *   returns.
+ *   All calls, and all calls of `done`, are made on the one thread that runs store_run.
  * - OUTCOME_REFUSED: the call had no effect; the answer has the reason. OUTCOME_UNKNOWN: the call
  *   may have had its effect; read again.
  * - Every driver checks the limits (limits.h) in the same way, before it sends anything.
@@ -33,7 +35,8 @@ struct store_item {
     uint64_t revision;        /* revision of its newest change */
 };
 
-/* Compares the revision of a key's latest change with this one; 0: the key must not exist. */
+/* Compares the revision of the latest change of a key with `revision`; 0: the key must not
+ * exist. */
 struct store_compare {
     struct text key;
     uint64_t revision;
@@ -72,7 +75,7 @@ struct store_range {
     struct text prefix;
     struct text after;    /* only keys above this one; empty: from the first key on */
     size_t limit;         /* maximal number of keys; 0: LIMIT_STORE_LIST */
-    uint64_t at_revision; /* revision to read; 0: the newest */
+    uint64_t at_revision; /* the revision at which keys are read; 0: the newest */
     bool is_exact;        /* only the key that equals the prefix */
     /* Return no further keys after this many bytes of keys and values; 0: unlimited. */
     size_t bytes;
@@ -96,12 +99,12 @@ struct store_audit {
 
 /* The arguments of every `done`. Fields that a call does not set are zero. */
 struct store_answer {
-    /* txn: its own revision, or the store's revision if no key changed. Reads: the revision of the
-     * read. */
+    /* txn: the revision of the transaction, or the store's revision if no key changed. Reads: the
+     * revision of the read. */
     uint64_t revision;
-    struct err err;                   /* if the outcome is not OK: R0501 and above */
-    size_t failed_compare;            /* txn refused by a compare: index of the first compare that
-                                       * failed */
+    struct err err; /* if the outcome is not OK: R0501 and above */
+    /* txn that a compare refused: index of the first compare that failed */
+    size_t failed_compare;
     const struct store_item *items;   /* get, list, history */
     const struct store_event *events; /* events */
     const struct store_audit *audit;  /* audit */
@@ -166,8 +169,8 @@ struct store_status {
     unsigned char incarnation[16];
     bool is_writable;   /* false: read-only, full, damaged or unreachable; reads may continue */
     struct err problem; /* if it is not writable: the reason and the remedy */
-    /* Time since the newest answer that no other writer can have outdated, in ms. 0: only this
-     * process uses the store. */
+    /* Age of the newest answer that is certain to include the writes of all other processes, in ms.
+     * 0: only this process uses the store. */
     uint64_t linearizable_age_ms;
     /* The store is not writable until the process ends, because it is damaged or its folder was
      * read-only when it was opened. No component may act on its content. */
@@ -276,14 +279,14 @@ void store_compact(struct store *store, uint64_t revision, store_done *done, voi
 void store_events(struct store *store, struct text cluster, uint64_t after_number, size_t limit,
                   store_done *done, void *arg);
 
-/* Reads the newest events of a cluster below a number, in ascending order; with 0 the newest of
- * all. `has_more` means that older events exist. With an empty cluster, reads the events of all
+/* Reads the newest events of a cluster below a number, in ascending order; with 0 the newest of all
+ * events. `has_more` means that older events exist. With an empty cluster, reads the events of all
  * clusters; `before_number` is then a revision. */
 void store_events_before(struct store *store, struct text cluster, uint64_t before_number,
                          size_t limit, store_done *done, void *arg);
 
-/* Drops the events that are older than a time, and the oldest events beyond rows_max. The newest
- * event of each cluster stays, so that the numbers continue from it. */
+/* Drops the events that are older than a time, and the oldest events above rows_max. The newest
+ * event of each cluster is kept, so that later events continue its numbers. */
 void store_events_drop(struct store *store, uint64_t before_ms, uint64_t rows_max, store_done *done,
                        void *arg);
 
