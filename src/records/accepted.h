@@ -6,14 +6,15 @@
 
 /* public names start with: accepted_ ACCEPTED_ */
 
-/* An operator has accepted a new host key for a machine: /TENANT/Accepted/CLUSTER/TOKEN/base,
- * canonical JSON. A pass copies the key into the machine's record, which only the reconciler
- * writes, and deletes this object once the record has it (host_keys/host_keys.c). */
+/* A new host key of a machine that an operator has accepted: /TENANT/Accepted/CLUSTER/TOKEN/base,
+ * canonical JSON. A reconcile pass copies the key into the machine's record, which only the
+ * reconciler writes. When the record has the key, the pass deletes this object
+ * (host_keys/host_keys.c). */
 #define ACCEPTED_KIND "Accepted"
 
 struct accepted {
-    int64_t at_ms;   /* wall clock */
-    struct text by;  /* the operator */
+    int64_t at_ms;   /* when the key was accepted, by the wall clock */
+    struct text by;  /* the operator who accepted it */
     struct text key; /* "TYPE BASE64" */
 };
 

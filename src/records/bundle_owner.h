@@ -10,8 +10,8 @@
  *
  *     /TENANT/Bundle/DIGEST/base     {"at","by"}
  *
- * A bundle that was uploaded before this rule existed has no such record in any tenant, so every
- * tenant may use it. */
+ * A bundle that was uploaded by a version of reeve without this rule has no such record in any
+ * tenant, so every tenant may use it. */
 #define BUNDLE_OWNER_KIND "Bundle"
 
 /* True if the tenant may use the bundle with this digest. Does not check that the bundle is

@@ -70,8 +70,7 @@ uint64_t commands_retry_revision(const struct doc *commands, uint64_t revision)
     if (!doc_is_present(retry)) {
         return 0;
     }
-    /* A stored revision above that of the key was written by another store, so it has no meaning
-     * here. */
+    /* A stored revision above that of the key was written by another store, so it is ignored. */
     return doc_is_scalar(pin) && text_parse_int64(pin->text, &pinned) && pinned > 0 &&
                    (uint64_t)pinned < revision
                ? (uint64_t)pinned

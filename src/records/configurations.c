@@ -87,7 +87,7 @@ struct configuration_use configuration_use_of(struct arena *arena,
     struct doc doc;
     struct err err;
 
-    /* objects that contain neither word are not parsed; most objects contain neither */
+    /* Objects that contain neither word are not parsed. This skips most objects. */
     if (bytes.length == 0 ||
         (!has_word(bytes, "\"configuration\"") && !has_word(bytes, "\"autoUpgrade\"")) ||
         !json_parse(arena, arena_text(arena, bytes), NULL, &doc, &err)) {

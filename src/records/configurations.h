@@ -37,7 +37,7 @@ MUST_CHECK bool configuration_read(struct arena *arena, const struct cache *cach
                                    struct text tenant, struct text name, uint64_t number,
                                    struct doc *out);
 
-/* The configuration that a stored cluster, group or template refers to, in its spec or (for a
+/* The configuration to which a stored cluster, group or template refers, in its spec or (for a
  * cluster) in its defaults; empty: none. `is_following`: it has autoUpgrade. The texts live in the
  * arena. */
 struct configuration_use {

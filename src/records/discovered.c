@@ -341,7 +341,7 @@ static void claim_get(struct arena *arena, const struct doc *claim, struct disco
     };
 }
 
-/* Returns false if the status or a state of the row is unknown. */
+/* Reads the lifecycle. Returns false if the status or a state of the row is unknown. */
 MUST_CHECK static bool lifecycle_get(const struct doc *doc, struct discovered *out)
 {
     bool is_claimed = out->claim.token.length > 0;

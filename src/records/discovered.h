@@ -44,16 +44,18 @@ struct discovered_claim {
     struct text token;
     struct text group;
     uint64_t slot;
-    struct text life;   /* incarnation of the store */
-    struct text mac;    /* stamp of this installation */
+    struct text life;   /* incarnation of the store that claimed the machine */
+    struct text mac;    /* stamp of this installation (keyed digest) */
     struct text name;   /* name of the member: web-0 */
     struct text labels; /* JSON; empty: none */
-    bool is_released;   /* an operator returns it to its owner; it is then unallocated */
-    bool is_absent;     /* the machine is away and decommissioned: its cleanup is pending */
-    bool is_sized;      /* same as in discovered_reservation */
-    bool is_adopted;    /* same as in discovered_reservation */
-    /* The batches of its commission: of the reservation, until their job exists; then the name of
-     * the job's request (state/batches.h). */
+    /* an operator returns the machine to its owner; the row is then unallocated */
+    bool is_released;
+    /* the machine is unreachable and was decommissioned: its cleanup is pending */
+    bool is_absent;
+    bool is_sized;   /* same as in discovered_reservation */
+    bool is_adopted; /* same as in discovered_reservation */
+    /* The batches of the commission: those of the reservation until their job exists, then the name
+     * of the job's request (state/batches.h). */
     struct text batching;
     struct text batch_job;
 };
@@ -73,9 +75,9 @@ struct discovered_cleanup {
 #define DISCOVERED_CLEANUP_KIND "DiscoveredCleanup"
 
 struct discovered_hooks {
-    bool are_run;          /* the hooks `cleanup` of bundles run */
+    bool are_run;          /* true if the hooks `cleanup` of bundles run */
     uint64_t limit_ms;     /* time limit of these hooks; 0: the default */
-    struct node_hook hook; /* the hook that is a playbook; an empty digest: none */
+    struct node_hook hook; /* the hook that is a playbook; without a digest there is none */
 };
 
 /* The key of the pending cleanup, and functions to write and read its value. If there is no value,
@@ -98,7 +100,8 @@ struct discovered_reservation {
      * 0151). */
     bool is_adopted;
     /* The machine runs its stages in a batch of its commission (decision 0166): a map {at, bake,
-     * batch, by, canaries, deadline, maxFail, pause, request, why}, as JSON. Empty: at once. */
+     * batch, by, canaries, deadline, maxFail, pause, request, why}, as JSON. Empty: it runs them
+     * immediately. */
     struct text batching;
 };
 
@@ -107,7 +110,7 @@ struct discovered_found {
     struct text facts; /* JSON, a map, as nodes report it; empty: the login failed */
     struct text serial;
     struct text uuid;
-    struct text macs[DISCOVERED_MACS]; /* of its physical interfaces */
+    struct text macs[DISCOVERED_MACS]; /* MAC addresses of its physical interfaces */
     size_t mac_count;
     struct text login; /* the login that was used, for display; empty: none */
     struct text why;   /* why the login failed */
@@ -142,10 +145,10 @@ struct discovered {
     size_t mac_count;
     struct text host_key; /* "TYPE BASE64"; empty: unknown */
     struct text facts;    /* JSON, a map; empty: unknown */
-    /* When facts and identity were read by a login; 0: never, or not since the machine has its
+    /* When a login read the facts and the identity; 0: never, or not since the machine got its
      * present address. */
     int64_t read_ms;
-    struct text read_fault; /* why the newest login failed; empty: it did not */
+    struct text read_fault; /* why the newest login failed; empty: it succeeded */
     struct discovered_source sources[DISCOVERED_SOURCES];
     size_t source_count;
     struct text approved_by; /* name of the approving operator; empty: not approved */
@@ -178,19 +181,19 @@ bool discovered_find(struct arena *arena, const struct cache *cache, struct text
                      struct text name, struct discovered *out, uint64_t *out_revision,
                      size_t *out_count);
 
-/* Keys in the store. */
+/* Return keys of the store. */
 struct text discovered_key(struct arena *arena, struct text tenant, struct text id);
 struct text discovered_claim_key(struct arena *arena, struct text tenant, struct text cluster,
                                  struct text token);
 
-/* The row in the claim of a token; empty if there is none. */
+/* Return the id of the row that the record with this token has claimed; empty if there is none. */
 struct text discovered_claimed(struct arena *arena, const struct cache *cache, struct text tenant,
                                struct text cluster, struct text token);
 
 /* The fingerprint SHA256:... of the row's host key; empty: no key is known. */
 struct text discovered_fingerprint(struct arena *arena, const struct discovered *row);
 
-/* True if an operator has approved the host key that the machine has now. */
+/* True if an operator has approved the present host key of the machine. */
 bool discovered_is_approved(const struct discovered *row);
 
 /* Changes the status or the state of a row, and stores the previous value and the time.

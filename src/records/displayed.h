@@ -23,17 +23,17 @@ enum displayed {
     DISPLAYED_COUNT,
 };
 
-/* The state of this record. A node whose last attempt at its stages has failed is failed, even if
- * it was ready before. */
+/* Return the displayed state of a machine's record. A node whose latest run of stages has failed is
+ * failed, even if it was ready before. */
 enum displayed displayed_of(const struct plan_record *record);
 
 /* True if a node in this state is in service. */
 bool displayed_is_serving(enum displayed displayed);
 
-/* "ready", "unhealthy". */
+/* Return the name of a state: "ready", "unhealthy". */
 const char *displayed_name(enum displayed displayed);
 
-/* All names, separated by commas, for hints. */
+/* Return all names, separated by commas, for hints. */
 const char *displayed_names(void);
 
 /* Find the state with this name. Returns false if there is none. */

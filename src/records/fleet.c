@@ -117,7 +117,7 @@ static struct fleet_machine *fleet_machine_make(struct fleet *fleet, struct flee
 }
 
 /* Reports the first record that cannot be parsed. When all records can be parsed again, the cluster
- * has passes again. */
+ * is reconciled again. */
 static void fleet_damage_report(struct fleet *fleet, struct fleet_cluster *cluster)
 {
     struct record record;
@@ -189,7 +189,8 @@ static void engine_fleet_machine_put(struct fleet *fleet, struct fleet_cluster *
     machine->revision = revision;
     is_readable = record_parse(fleet->scratch, token, blob_text(bytes), &record, &err);
     if (!is_readable) {
-        cluster->damage = err; /* no actions are taken for a cluster with an invalid record */
+        /* the reconciler takes no actions for a cluster with an invalid record */
+        cluster->damage = err;
         record = (struct record){ .plan.token = token };
     }
     fleet_machine_pack(machine, &record);
@@ -216,7 +217,8 @@ static void wanted_change(struct fleet *fleet, struct text tenant, struct text i
     fleet->changed(fleet->arg, cluster);
 }
 
-/* Called when a change in several transactions is complete: its clusters can be read again. */
+/* Called when a change in several transactions is complete. The clusters of the change can then be
+ * read again. */
 static void fleet_operation_end(struct fleet *fleet)
 {
     struct fleet_cluster *cluster = NULL;
@@ -230,8 +232,8 @@ static void fleet_operation_end(struct fleet *fleet)
     }
 }
 
-/* Notes a change that leaves the specification unchanged. After a revocation, the publisher of the
- * revocation list wakes the reconciler of the members. */
+/* Handles a change that leaves the specification unchanged. After a revocation, the publisher of
+ * the revocation list wakes the reconciler. */
 static void taken_change(struct fleet *fleet, struct text tenant, struct text id)
 {
     struct fleet_cluster *cluster = fleet_cluster_make(fleet, tenant, fleet_cluster_of(id));
@@ -263,7 +265,7 @@ static void record_change(struct fleet *fleet, struct text tenant, struct text i
     engine_fleet_machine_put(fleet, cluster, machine, bytes, revision);
 }
 
-/* The revision of the newest change of the specification of a cluster or group. */
+/* Return the revision of the newest change of the specification of a cluster or group. */
 static uint64_t wanted_since(struct fleet *fleet, const struct blob *bytes, uint64_t revision)
 {
     return bytes == NULL ? revision

@@ -10,15 +10,15 @@
 #include "roles/roles.h"
 
 /* The record cache: the clusters of a store, decoded for the planner. A watch of the object cache
- * keeps it current. It has the decoded specification of each cluster, and one packed row for each
- * machine. A change of one machine updates one row, regardless of the number of rows.
+ * keeps it current. It contains the decoded specification of each cluster, and one packed row for
+ * each machine. A change of one machine updates one row, regardless of the number of rows.
  *
  * Pointers into the cache are valid until the current callback of the event loop returns. */
 struct fleet;
 
 struct model_plugins;
 
-/* A text inside the bytes of a record: its offset and its length. */
+/* A text inside the bytes of a record, by its offset and its length. */
 struct fleet_place {
     uint16_t start;
     uint16_t length;
@@ -66,7 +66,7 @@ struct fleet_machine {
     /* The create call was dropped from its queue before it was sent. Only the reconciler that holds
      * the lease knows this. */
     bool is_unsent : 1;
-    bool is_asked : 1; /* A create call has no recorded outcome yet. */
+    bool is_asked : 1; /* A create call was committed, and its outcome is not recorded yet. */
     bool is_evicted : 1;
     bool is_damaged : 1; /* The record cannot be parsed. */
     bool is_alarmed : 1; /* the machine presented a host key that differs from the recorded one */
@@ -81,8 +81,8 @@ struct fleet_machine {
     bool is_reboot_unsent : 1;
 };
 
-/* Texts of the machine: its token (from the key), and from its record the group, the plugin, the
- * manager to whose host it belongs, the incarnation of the store that requested it, and the
+/* Return texts of the machine: its token (from the key), and from its record the group, the plugin,
+ * the manager to whose host it belongs, the incarnation of the store that requested it, and the
  * expected host key. */
 struct text fleet_machine_token(const struct fleet_machine *machine);
 struct text fleet_machine_group(const struct fleet_machine *machine);
@@ -97,15 +97,15 @@ struct text fleet_machine_host_key(const struct fleet_machine *machine);
 void fleet_machine_pack(struct fleet_machine *machine, const struct record *record);
 void fleet_machine_unpack(const struct fleet_machine *machine, struct plan_record *out);
 
-/* The latest time in the machine's record. The cluster's clock must not be set to an earlier
+/* Return the latest time in the machine's record. The cluster's clock must not be set to an earlier
  * time. */
 uint64_t fleet_machine_latest(const struct fleet_machine *machine);
 
-/* The specification that creates a group's machines: the group's own, or one of its
+/* The values that define the machines of a group: those of the group itself, or of one of its
  * alternatives. */
 struct fleet_choice {
     struct text plugin;
-    struct plugin_origin origin; /* the origin of the plugin, by the specification */
+    struct plugin_origin origin; /* the origin of the plugin, as the specification states it */
     struct text generation;
     /* The generation as earlier versions of reeve computed it, including fields that are changed in
      * place. A record that such a version wrote may have this value. Empty: none. */
@@ -122,49 +122,51 @@ struct fleet_choice {
 /* The probe of a group's machines. */
 struct fleet_probe {
     bool is_there;
-    /* The specification has no probe, so this is the default one. It applies if reeve logs in to
+    /* The specification has no probe, and this is the default one. It is used if reeve logs in to
      * the machines (probes_has_probe). */
     bool is_default;
     /* The probe succeeds if the port of the machine's sshd sends an SSH banner. */
     bool is_ssh;
-    uint16_t port; /* 0 and not is_ssh: the probe is the command probe_argv of the group */
+    /* port to probe; 0 if is_ssh is false: the probe runs the command probe_argv of the group */
+    uint16_t port;
     uint64_t every_ms;
     uint64_t timeout_ms;
-    uint64_t grace_ms; /* time for the start of a machine, before its first answer */
+    uint64_t grace_ms; /* time for the start of a machine, until its first successful probe */
     uint32_t fail;     /* consecutive failures after which the machine is unhealthy */
 };
 
-/* When machines of the group count as ready, so that other machines no longer wait for them. */
+/* The condition under which machines of the group count as ready, so that other machines no longer
+ * wait for them. */
 enum fleet_ready {
-    FLEET_READY_BOOTSTRAPPED, /* The stages are complete, and the probe is answered. */
-    FLEET_READY_REACHABLE,    /* The probe is answered, or a login has succeeded. */
+    FLEET_READY_BOOTSTRAPPED, /* the stages are complete, and the probe succeeds */
+    FLEET_READY_REACHABLE,    /* the probe succeeds, or a login has succeeded */
     FLEET_READY_RUNNING,      /* the provider reports the machine as running */
 };
 
-/* A group of the specification. */
+/* ---- groups of the specification ---- */
 /* When the nodes of a group are verified. */
 struct fleet_verify {
     uint64_t every_ms; /* interval of verifications; 0: no interval */
     bool is_on_return;
-    bool is_correcting; /* drift that verifications by interval find is corrected */
+    bool is_correcting; /* drift is corrected if a verification by interval finds it */
     bool is_hook;       /* the hooks of the stages also run */
 };
 
 /* What happens to a member whose changed stages have failed (decision 0156). */
 enum fleet_on_fail {
-    FLEET_ON_FAIL_KEEP,   /* it stays failed, and out of service */
-    FLEET_ON_FAIL_REVERT, /* the stages that the member had before run again */
+    FLEET_ON_FAIL_KEEP,   /* it remains failed, and out of service */
+    FLEET_ON_FAIL_REVERT, /* the previous stages of the member run again */
     FLEET_ON_FAIL_CLEAN,  /* the machine is cleaned up and leaves the group */
 };
 
-/* Which machines run the hooks `cleanup` of their stages when they leave a group. */
+/* The machines that run the hooks `cleanup` of their stages when they leave a group. */
 enum fleet_cleanup {
     FLEET_CLEANUP_RETAINED, /* machines that continue to exist */
     FLEET_CLEANUP_ALWAYS,
     FLEET_CLEANUP_NEVER,
 };
 
-/* Hooks of a configuration that are playbooks. */
+/* The hooks of a configuration that are playbooks. */
 enum fleet_hook {
     FLEET_HOOK_VERIFY,
     FLEET_HOOK_DRAIN,
@@ -174,7 +176,7 @@ enum fleet_hook {
     FLEET_HOOK_COUNT,
 };
 
-/* Members with their own variables run other stages than the rest of their group (decision
+/* The stages of a member with its own variables, which differ from those of its group (decision
  * 0155). */
 struct fleet_variant {
     uint64_t slot;
@@ -182,12 +184,12 @@ struct fleet_variant {
 };
 
 struct fleet_group {
-    struct plan_group plan;       /* lacks sources, alternatives and operator commands */
-    struct fleet_choice *choices; /* the group's own first, then its alternatives */
+    struct plan_group plan;       /* without sources, alternatives and operator commands */
+    struct fleet_choice *choices; /* the choice of the group itself first, then its alternatives */
     size_t choice_count;
     struct text labels; /* canonical JSON of the labels, which are changed in place */
-    /* Canonical JSON of the fields that a machine receives at its creation but that do not define
-     * it. */
+    /* Canonical JSON of the fields that a machine receives when it is created, but that do not
+     * define it. */
     struct text more;
     struct naming_affix affix;
     struct fleet_probe probe;
@@ -195,15 +197,17 @@ struct fleet_group {
     size_t stage_count;
     size_t configured_from;    /* number of the first stage of its configuration; 0: it has none */
     struct text configuration; /* "web@r17"; empty: it has none */
-    /* Playbooks in the archive of the last stage, which is a playbook too; empty: there is none. */
+    /* Playbooks in the archive of the last stage, if that stage is a playbook; empty: there is
+     * none. */
     struct text hooks[FLEET_HOOK_COUNT];
     struct text files; /* paths of the configuration's files, each with a newline after it */
     struct fleet_verify verify;
     enum fleet_cleanup cleanup;
     uint64_t cleanup_ms; /* time limit of the hooks */
-    struct text chain;   /* stage digest chain without variants; empty: no stages */
+    struct text chain;   /* stage digest chain of members without a variant; empty: no stages */
     enum fleet_on_fail on_fail;
-    uint32_t slot_canary; /* number of members that get the first rollout slots of changed stages */
+    /* number of canaries, which get the first rollout slots of changed stages */
+    uint32_t slot_canary;
     const struct text *probe_argv; /* arguments of the probe command */
     size_t probe_argc;
     enum fleet_ready ready;
@@ -228,7 +232,7 @@ struct doc fleet_chains_format(struct arena *arena, const struct fleet_group *gr
 const struct fleet_group *fleet_group_for(const struct fleet_group *group, uint64_t slot);
 
 /* Fills in the playbook of a hook from the archive of the group's last stage. `playbook` is its
- * path; empty: the path of the stage itself. False: the group has no such playbook. */
+ * path; empty: the path of the stage itself. Returns false if the group has no such playbook. */
 MUST_CHECK bool fleet_hook_find(const struct fleet_group *group, struct text playbook,
                                 struct nodes_stage *out);
 
@@ -248,7 +252,9 @@ struct fleet_cluster {
     struct err damage;
     size_t damaged_count; /* number of records that cannot be parsed */
     struct arena *memory; /* arena of the decoded specification */
-    uint64_t readings;    /* number of reads; borrowed texts are valid until it changes */
+    /* number of times that the specification was read; texts borrowed from it are valid until it
+     * changes */
+    uint64_t readings;
     struct fleet_group *groups;
     size_t group_count;
     /* Some group has stages, so all members get keys and the facts of all members. */
@@ -262,8 +268,8 @@ struct fleet_cluster {
     struct fleet_index tokens;       /* index of `machines`, by token */
     size_t count;
     size_t room;
-    void *reconciler; /* state of the cluster's reconciler, which owns it */
-    void *assignment; /* state of the assignment to managers, whose module owns it */
+    void *reconciler; /* state of the cluster's reconciler; owned by the reconciler */
+    void *assignment; /* state of the assignment to managers; owned by the assignment module */
 };
 
 /* Called when the planner's input has changed: the specification, or an operator command. */
@@ -275,12 +281,12 @@ struct fleet *fleet_new(struct cache *cache, fleet_changed *changed, void *arg);
 /* Frees the record cache. The object cache must be freed first. NULL is allowed. */
 void fleet_free(struct fleet *fleet);
 
-/* Call after cache_run. Reads everything again if the object cache had lost its store. */
+/* Call it after cache_run. Reads everything again if the object cache has lost its store. */
 void fleet_run(struct fleet *fleet);
 
 /* fleet_find returns the cluster with the key TENANT/ID; NULL: there is none. fleet_next returns
- * the cluster after this one in order of key; NULL starts with the first, and at the end it returns
- * NULL. */
+ * the cluster that follows `cluster` in order of key, or the first one if `cluster` is NULL. At the
+ * end it returns NULL. */
 struct fleet_cluster *fleet_find(const struct fleet *fleet, struct text key);
 struct fleet_cluster *fleet_next(const struct fleet *fleet, const struct fleet_cluster *cluster);
 
@@ -294,14 +300,14 @@ void fleet_wanted(struct fleet *fleet, struct fleet_cluster *cluster);
 const struct fleet_group *fleet_group_find(const struct fleet_cluster *cluster, struct text path);
 
 /* Reads the groups of a changed specification into a cluster that has no other data. The groups
- * live in the arena. Returns false if they cannot be read. */
+ * live in the arena. Returns false if the groups cannot be read. */
 MUST_CHECK bool fleet_groups_read(struct arena *arena, const struct stored_object *stored,
                                   struct fleet_cluster *out);
 
 /* Removes the fields that are changed in place from the generation of a choice. `paths` are the
- * fields that the plugin declares as such. With `is_sent` its `label` changes them on machines that
- * exist, so they are part of the digest of the labels. Call it when the plugin's declaration is
- * known; a second call changes nothing. */
+ * fields that the plugin declares as such. With `is_sent`, the provider call `label` changes them
+ * on existing machines, so they are part of the digest of the labels. Call it when the plugin's
+ * declaration is known; a second call changes nothing. */
 void fleet_choice_reduce(struct arena *arena, struct fleet_group *group, size_t choice,
                          const struct text *paths, size_t count, bool is_sent);
 
@@ -310,15 +316,15 @@ void fleet_choice_reduce(struct arena *arena, struct fleet_group *group, size_t 
 void fleet_in_place_reduce(struct arena *arena, const struct model_plugins *plugins,
                            struct fleet_cluster *cluster);
 
-/* What `label` gets for a machine of this plugin and generation: the labels, and in `fields` the
- * fields that its plugin changes in place. It lives in the arena. */
+/* Return the argument of the provider call `label` for a machine of this plugin and generation: the
+ * labels, and in `fields` the fields that the plugin changes in place. It lives in the arena. */
 struct text fleet_labels_of(struct arena *arena, const struct fleet_group *group,
                             struct text plugin, struct text generation);
 
 /* The alternatives of a group, without their providers. They live in the arena. */
 struct plan_choice *fleet_alternatives(struct arena *arena, const struct fleet_group *group);
 
-/* How the machine of a record is accessed. The result borrows texts from the record and the
+/* Return how the machine of a record is accessed. The result borrows texts from the record and the
  * cluster. */
 struct control_way fleet_way(const struct fleet_cluster *cluster, const struct record *record);
 

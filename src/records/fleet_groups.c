@@ -40,7 +40,7 @@ static uint64_t duration_of(const struct doc *map, enum schema_owner owner, cons
     return ms;
 }
 
-/* A field that is a number or a percentage of `whole`, as a number. */
+/* Return a field that is a number, or a percentage of `whole`, as a number. */
 static uint32_t share_of(const struct doc *map, const char *name, uint32_t whole)
 {
     struct scalar_share share = { 0 };
@@ -200,8 +200,8 @@ static void choices_make(struct arena *arena, const struct doc *leaf, struct fle
 /* Fields that are changed in place on existing machines (X8). */
 static const char *const label_fields[] = { "labels", "owner" };
 static const char *const more_fields[] = { "driver", "owner", "user" };
-/* The same for machines of the inventory, and for the fields that select the machines of a
- * member. */
+/* In addition, fields that are changed in place on machines of the inventory, and the fields that
+ * select the machines of a member. */
 static const char *const inventory_fields[] = { "autoCommission", "driver", "match",
                                                 "members",        "owner",  "user" };
 
@@ -435,7 +435,7 @@ static struct text vars_make(struct arena *arena, const struct doc *leaf, const 
     return merged.entry_count == 0 ? TEXT("") : fleet_groups_json_of(arena, &merged);
 }
 
-/* "web@r17"; empty: the group has no configuration. */
+/* Return the configuration of the group: "web@r17"; empty if there is none. */
 static struct text configuration_make(struct arena *arena, const struct doc *leaf,
                                       const struct doc *bundles)
 {
@@ -506,7 +506,7 @@ static struct fleet_verify verify_make(const struct doc *verify)
 
     if (!scalar_parse_duration(fleet_groups_word_of(verify, OWNER_VERIFY, "every"),
                                &out.every_ms)) {
-        out.every_ms = 0; /* off */
+        out.every_ms = 0; /* the value is `off` */
     }
     return out;
 }
@@ -537,7 +537,7 @@ static void stages_make(struct arena *arena, const struct doc *leaf, struct flee
     out->chain = chain_make(arena, out);
 }
 
-/* ---- members with variables of their own ---- */
+/* ---- members with their own variables ---- */
 
 /* maximum number of chains in a row of a job */
 enum { CHAINS_MAX = 200 };
@@ -780,7 +780,7 @@ bool fleet_groups_read(struct arena *arena, const struct stored_object *stored,
     return fleet_groups_groups_make(arena, stored, out);
 }
 
-/* The document without the value at a path of one or two names. */
+/* Return the document without the value at a path of one or two names. */
 static struct doc without(struct arena *arena, const struct doc *doc, struct text path)
 {
     size_t dot = text_find_byte(path, '.');
@@ -802,7 +802,7 @@ static struct doc without(struct arena *arena, const struct doc *doc, struct tex
     return nest_put(arena, doc, first, rest);
 }
 
-/* The value at a path of one or two names, as a document with that path alone. */
+/* Put the value at a path of one or two names, as a document that contains only this path. */
 static void only_put(struct arena *arena, const struct doc *doc, struct text path,
                      struct doc *inout)
 {
@@ -825,8 +825,8 @@ static void only_put(struct arena *arena, const struct doc *doc, struct text pat
     }
 }
 
-/* The digest of the values that are changed in place. If no choice has such fields it is the digest
- * of the labels alone, as former versions of reeve computed it. */
+/* Make the digest of the values that are changed in place. If no choice has such fields, it is the
+ * digest of the labels alone, as earlier versions of reeve computed it. */
 static void labels_digest_make(struct arena *arena, struct fleet_group *group)
 {
     struct buf whole;
@@ -934,7 +934,7 @@ struct plan_choice *fleet_alternatives(struct arena *arena, const struct fleet_g
 }
 
 /* Compare the number of groups with the number in the cluster's record. If they differ, the store
- * is inconsistent: a missing group never counts as deleted. */
+ * is inconsistent. A missing group must never count as deleted. */
 MUST_CHECK static bool groups_count_check(const struct stored_object *stored,
                                           struct fleet_cluster *cluster)
 {
@@ -979,7 +979,7 @@ void fleet_wanted_read(const struct cache *cache, struct fleet_cluster *cluster)
     struct arena *memory = arena_new(SIZE_MAX);
     struct stored_object stored;
 
-    /* The name stays, because reports about a deleted cluster still use it. */
+    /* The name is kept, because reports about a deleted cluster still use it. */
     cluster->name = cluster->name.length == 0 ? TEXT("") : arena_text(memory, cluster->name);
     arena_free(cluster->memory);
     cluster->memory = memory;

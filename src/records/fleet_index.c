@@ -20,7 +20,7 @@ static size_t fleet_index_next_of(const struct fleet_index *index, size_t place)
     return (place + 1) & (index->room - 1);
 }
 
-/* The place of the row with this token, or the free place at which the search ends. */
+/* Return the place of the row with this token, or else the free place at which the search ends. */
 static size_t fleet_index_place_of(const struct fleet_index *index, const void *rows,
                                    fleet_token *token_of, struct text token)
 {

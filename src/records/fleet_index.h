@@ -10,7 +10,7 @@
  * each place, and at most half of the places are used. A tree of keys would take fifty bytes for
  * each row and about a dozen comparisons for each search.
  *
- * The hash needs no secret: this installation draws or stamps all tokens, so no user can choose
+ * The hash needs no secret: this installation generates or signs all tokens, so no user can choose
  * many tokens that collide. */
 struct fleet_index {
     uint32_t *places; /* 0: the place is free; else the index of the row + 1 */

@@ -83,7 +83,7 @@ static struct text identity_text_of(const struct doc *doc, const char *key)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* True if the token itself has not expired. */
+/* True if the token itself has not expired. The tokens from which it was made are not checked. */
 static bool is_in_time(const struct doc *spec, int64_t now_ms)
 {
     struct text text = identity_text_of(spec, "expires");
@@ -92,7 +92,8 @@ static bool is_in_time(const struct doc *spec, int64_t now_ms)
     return text.length == 0 || (time_parse(text, &expires) && expires > now_ms);
 }
 
-/* True if the user of the token exists. A session that the socket authenticates has no user. */
+/* True if the user of the token exists. A session that the Unix socket authenticates has no
+ * user. */
 static bool has_identity_user(struct arena *arena, const struct cache *cache,
                               const struct doc *spec)
 {
@@ -185,8 +186,7 @@ struct text identity_parent(struct arena *arena, const struct cache *cache, stru
         return TEXT("");
     }
     spec = identity_spec_read(arena, object);
-    /* Of all kinds of tokens, only a session ends together with the token from which it was
-     * made. */
+    /* Only a session ends together with the token from which it was made. Other tokens do not. */
     parent = text_is(identity_text_of(&spec, "use"), "page") ? identity_text_of(&spec, "parent")
                                                              : TEXT("");
     return parent.length > 0 ? parent : arena_text(arena, text_slice(hash, 0, IDENTITY_TOKEN_ID));

@@ -5,7 +5,7 @@
 #include "state/cache.h"
 
 /* Identities and their rights: tenants, users, tokens, grants. They are ordinary objects, but
- * belong to the system's own tenant, so that no key of another tenant can reach them:
+ * belong to the system's own tenant, so that no request of another tenant can access their keys:
  *
  *     /_/Tenant/TENANT            a tenant; `default` exists without a record
  *     /_/User/TENANT/USER         a user, of one tenant
@@ -45,7 +45,7 @@ struct identity_grant {
     /* Path of the only group to which the right applies, including the groups below it; empty: the
      * whole cluster. */
     struct text nodegroup;
-    bool is_everywhere; /* the right holds in all tenants */
+    bool is_everywhere; /* the grant applies in all tenants */
 };
 
 /* "Tenant", "User", ... */
@@ -56,8 +56,8 @@ const char *identity_kind_name(enum identity_kind kind);
 bool identity_find_token(struct arena *arena, const struct cache *cache, struct text hash,
                          int64_t now_ms, struct identity *out);
 
-/* The id of the token whose revocation ends a session and all sessions made from the same token.
- * That is the token from which the session was made, or else the session's own token. Empty if the
+/* Return the id of the token whose revocation ends a session and all sessions made from the same
+ * token: the token from which the session was made, or else the session's own token. Empty if the
  * session has no token. */
 struct text identity_parent(struct arena *arena, const struct cache *cache, struct text hash);
 
@@ -91,16 +91,17 @@ const struct cache_object *identity_next(struct arena *arena, const struct cache
 /* True if a tenant has no objects and no users. */
 bool identity_is_empty(struct arena *arena, const struct cache *cache, struct text tenant);
 
-/* A record that is written (or deleted, if the value is empty), together with its event. */
+/* A record to be written, together with its event. If the value is empty, the record is deleted. */
 struct identity_write {
     enum identity_kind kind;
     struct text id;
     struct text value;
-    uint64_t revision;                      /* its current revision; 0: the record must not exist */
-    const struct cache_object *needed;      /* an object that must be unchanged; NULL: none */
-    const struct cache_object *const *gone; /* deleted with it, at most LIMIT_IDENTITY_GONE */
+    uint64_t revision;                 /* its current revision; 0: the record must not exist */
+    const struct cache_object *needed; /* an object that must be unchanged; NULL: none */
+    /* objects that are deleted with it, at most LIMIT_IDENTITY_GONE */
+    const struct cache_object *const *gone;
     size_t gone_count;
-    struct text mark; /* key of the marker of a repeatable request; empty: none */
+    struct text mark; /* key of the marker by which a repeated request is recognized; empty: none */
     struct text mark_value;
     struct text tenant; /* tenant of the event */
     struct text actor;

@@ -6,13 +6,13 @@
 
 /* public names start with: intent_ */
 
-/* The right to make one provider call that changes a machine. It stands for a committed record
+/* The permission to make one provider call that changes a machine. It represents a committed record
  * (G1). Only the reconciler makes an intent, from the answer of a transaction. Providers read
  * it. */
 struct intent;
 
-/* The state of the record: CREATE or DELETE; ACTIVE for a call about a machine that stays, such as
- * a reboot. */
+/* The state of the record: CREATE or DELETE. It is ACTIVE for a call about a machine that is kept,
+ * such as a reboot. */
 enum plan_record_state intent_state(const struct intent *intent);
 
 /* intent_token returns the token of the record, intent_id the id of the machine, which is empty for

@@ -9,7 +9,7 @@
 
 /* public names start with: membership_ */
 
-/* The membership port: a source that knows which machines exist and which of them are alive. Its
+/* The membership port: a source that reports which machines exist and which of them are alive. Its
  * reports are evidence, never the only reason for an action (I33).
  *
  * The first report is either SNAPSHOT or UNAVAILABLE. When the source answers again after
@@ -17,8 +17,8 @@
 enum membership_change {
     MEMBERSHIP_SNAPSHOT, /* all members that the source knows */
     MEMBERSHIP_JOIN,     /* these members are alive */
-    MEMBERSHIP_FAILED,   /* these members do not answer; a clean reboot looks the same */
-    MEMBERSHIP_LEFT,     /* these members announced that they leave */
+    MEMBERSHIP_FAILED,   /* these members do not answer; a normal reboot looks the same */
+    MEMBERSHIP_LEFT,     /* these members announced their departure */
     MEMBERSHIP_REAPED,   /* the source has forgotten these members */
     MEMBERSHIP_UPDATED,  /* address or tags of these members have changed */
     MEMBERSHIP_UNAVAILABLE,

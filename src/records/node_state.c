@@ -181,7 +181,7 @@ struct doc node_hook_format(struct arena *arena, const struct node_hook *hook)
     struct err err;
 
     doc_builder_init(&builder, arena);
-    /* the text has this form so that the removal of unused archives finds it */
+    /* the removal of unused archives searches for texts of this form */
     node_state_text_put(&builder, "bundle",
                         arena_printf(arena, "cleanup@sha256:%.*s", TEXT_ARG(hook->digest)));
     node_state_number_put(&builder, "lacksVars", hook->lacks_vars ? 1 : 0);
@@ -350,7 +350,7 @@ static void took_put(struct doc_builder *builder, struct text rest)
     }
 }
 
-/* ---- where output lies ---- */
+/* ---- location of output ---- */
 
 /* One entry of node_state.outputs. */
 struct node_output {
@@ -394,7 +394,7 @@ struct text node_state_output_note(struct arena *arena, struct text outputs, uin
     rest = outputs;
     while (node_output_next(&rest, &output)) {
         if ((uint64_t)output.number == number && (uint64_t)output.attempt == attempt) {
-            continue; /* another manager has read the output again from its first byte */
+            continue; /* another manager has taken over the output from its first byte */
         }
         if (count > NODE_OUTPUTS) {
             count--;

@@ -8,8 +8,7 @@
 
 /* public names start with: node_state_ */
 
-/* The value of `step` for a node whose stages have failed, so that another run would not complete
- * them. */
+/* The value of `step` for a node whose stages have failed. Another run would not complete them. */
 #define NODE_STATE_FAILED "failed"
 
 /* The value of `step` for a node whose stages were run to the end. Stages may have failed
@@ -40,20 +39,20 @@ enum node_verify_cause {
 /* "operator", "schedule", ... */
 const char *node_verify_cause_name(enum node_verify_cause cause);
 
-/* The newest verification of a node. */
+/* The newest verification of a node, as it is stored. */
 struct node_verified {
     enum node_verdict verdict;
     enum node_verify_cause cause;
     bool is_hook;        /* the hooks of its stages also ran */
     bool is_deep;        /* its playbook also ran in check mode */
     uint64_t tasks;      /* if is_deep: number of the playbook's tasks on this node */
-    uint64_t judged;     /* number of those tasks that check mode can judge */
+    uint64_t judged;     /* number of those tasks whose result check mode can predict */
     int64_t wall_ms;     /* wall clock: when the verification was made */
     int64_t since_ms;    /* wall clock: since when the verdict has been the same */
     uint64_t at_ms;      /* when the verification was made, by the cluster's clock */
     struct text files;   /* the first files that differ, one line "PATH: DIFFERENCE" for each */
     uint64_t file_count; /* number of all files that differ */
-    /* Why the verdict is unknown, and what an operator must do about the drift. */
+    /* Why the verdict is unknown, or what an operator must do about the drift. */
     struct text why;
 };
 
@@ -61,7 +60,7 @@ struct node_verified {
 enum node_drain {
     NODE_DRAIN_NONE,   /* the node is in service: status allocated */
     NODE_DRAIN_BEGUN,  /* its hooks `drain` run, or one of them has failed */
-    NODE_DRAIN_DONE,   /* its services have left the node */
+    NODE_DRAIN_DONE,   /* its hooks `drain` have run; it is out of service */
     NODE_DRAIN_ENDING, /* its hooks `undrain` run, or one of them has failed */
     NODE_DRAIN_COUNT,
 };
@@ -69,8 +68,8 @@ enum node_drain {
 /* "draining", "drained", "undraining"; "" for NONE. */
 const char *node_drain_name(enum node_drain drain);
 
-/* The newest change of a node's status (model/lifecycle.def) and its cause. If there was no change,
- * the node is allocated, or will be. */
+/* The newest change of a node's status (model/lifecycle.def) and its cause. If the status has never
+ * changed, the node is allocated, or becomes allocated later. */
 struct node_lifecycle {
     enum node_drain drain; /* if not NONE, the status is maintenance */
     int64_t wall_ms;       /* when the status changed; 0: never */
@@ -81,7 +80,8 @@ struct node_lifecycle {
     struct text job;     /* newest batch job that has drained or undrained this node */
 };
 
-/* A playbook that must run on a node when its group and its revision may no longer exist. */
+/* A playbook that must be able to run on a node even when its group and its revision no longer
+ * exist. */
 struct node_hook {
     struct text digest;   /* digest of the archive; empty: there is no playbook */
     struct text playbook; /* path of the playbook in the archive */
@@ -93,31 +93,33 @@ struct node_hook {
 /* Maximum size of the variables that are stored with a hook. */
 enum { NODE_HOOK_VARS_BYTES = 8 * 1024 };
 
-/* The progress of an adoption. It ends with the first stage that reeve runs on the node. */
+/* The progress of an adoption: a machine that is already in service becomes a member. It ends with
+ * the first stage that reeve runs on the node. */
 enum node_adoption {
     NODE_ADOPTION_NONE,
-    NODE_ADOPTION_BEGUN, /* if the node has no keys, reeve has written nothing on it */
-    NODE_ADOPTION_DONE,  /* chain_done was adopted; reeve did not run the stages */
+    /* in progress; as long as the node has no keys, reeve has written nothing on it */
+    NODE_ADOPTION_BEGUN,
+    NODE_ADOPTION_DONE, /* chain_done was adopted; reeve did not run the stages */
 };
 
 /* The observed state of a node, stored next to its machine's record:
- * /TENANT/Node/CLUSTER/TOKEN/status, canonical JSON. A manager that starts reads the earlier
- * observations from it instead of asking the node again. This state is never the reason to destroy
+ * /TENANT/Node/CLUSTER/TOKEN/status, canonical JSON. A manager that starts reads earlier
+ * observations from it instead of querying the node again. This state is never a reason to destroy
  * a machine. */
 struct node_state {
     struct text name;       /* name of its machine, as in its certificates */
-    struct nodes_keys keys; /* an empty host: the keys are unknown; no name */
+    struct nodes_keys keys; /* with an empty host, the keys are unknown; the name is not set */
     /* The host key that the node had when its keys were set up (node_state_host_key). 0:
      * unknown. */
     uint64_t host_key;
     struct text trust_given; /* digest of the trusted keys that the node received */
     /* When the node's trusted keys must be renewed, by the cluster's clock. 0: never. */
     uint64_t renew_ms;
-    struct text facts;        /* the node's own facts, canonical JSON; empty: unknown */
-    struct text facts_given;  /* digest of the facts of all members that the node received */
-    struct text chain_done;   /* stage digest chain that was run to the end */
-    struct text chain_failed; /* digest chain of stages that failed so that another run would not
-                               * complete them */
+    struct text facts;       /* the node's own facts, canonical JSON; empty: unknown */
+    struct text facts_given; /* digest of the facts of all members that the node received */
+    struct text chain_done;  /* stage digest chain that was run to the end */
+    /* digest chain of stages that failed; another run would not complete them */
+    struct text chain_failed;
     /* The machine was already in service when it became a member (decision 0151). */
     enum node_adoption adoption;
     /* The node has been ready at least once: it completed a chain, or was ready while its group had
@@ -128,7 +130,7 @@ struct node_state {
     struct text retry;  /* name of the newest retry request before the failure; empty: unknown */
     enum nodes_end end; /* how the run ended, if chain_failed is not empty */
     /* Why the node has never been in service: the first failing stage or task. Empty: the node is
-     * in service, or has not failed. The text stays while the node is released. */
+     * in service, or has not failed. The text is kept while the node is released. */
     struct text start_failure;
     struct text step;  /* for display: the current step, or the last one */
     struct text why;   /* for display: the first line of output that reports an error */
@@ -137,7 +139,8 @@ struct node_state {
     uint32_t attempt;
     int code;
     struct text once; /* started stages that are not idempotent: "1 fragile,2 last" */
-    /* Stages that count as complete because of a legacy marker, and that were reported: "0,2". */
+    /* Stages that count as complete because of a legacy marker, and that were reported as such:
+     * "0,2". */
     struct text marked;
     /* Stages that succeeded, each with number, attempt and duration (ms) of its newest success: "0
      * 1 9000,1 2 350". */
@@ -146,15 +149,16 @@ struct node_state {
      * (stage, attempt, manager). Empty: the store has one manager. */
     struct text outputs;
     int64_t since_ms; /* wall clock of the newest step */
-    /* The node is accessed with the operator's own OpenSSH settings, even if its group no longer
-     * exists. */
+    /* The operator's own OpenSSH settings are used to access the node. Stored here because its
+     * group may no longer exist. */
     bool is_operators;
     uint64_t leaving_ms; /* start of its release, by the cluster's clock; 0: not started */
     bool is_released;    /* Its release is complete, so the provider may destroy its machine. */
-    /* For display: when the release or a blocked run is retried. 0: no retry is pending. */
+    /* For display: when the release or a blocked run is retried, by the wall clock. 0: no retry is
+     * pending. */
     int64_t retry_wall_ms;
-    /* Why the latest run could not do its work, as a value and as text. NONE: the run was not
-     * blocked. */
+    /* Why the latest run could not do its work on the node, as a cause and as text. NONE: the run
+     * was not blocked. */
     enum nodes_cause blocked;
     struct text blocked_why;
     int64_t blocked_wall_ms; /* since when it is blocked; 0: it is not blocked */
@@ -162,7 +166,7 @@ struct node_state {
     struct text boot;        /* the boot id and the start of the first process, as last read */
     struct node_verified verified;
     struct text verify_job; /* newest batch job that has verified this node */
-    /* The newest correction did not end with the verdict same. No further correction starts
+    /* The newest correction did not end with the verdict same, so no further correction starts
      * automatically. */
     bool is_uncorrected;
     /* The cleanup policy of the node's group (enum fleet_cleanup) and the time limit (0: the
@@ -177,8 +181,8 @@ struct node_state {
     struct text cleanup_failure;
     /* Digest of the archive whose playbook was completed last on this node; empty: none. */
     struct text archive_done;
-    /* The chain that failed on the node, and why. The group's previous stages run instead as long
-     * as this chain is the desired one (members_onfail.c). Empty: they do not. */
+    /* The chain that failed on the node, and why it failed. The group's previous stages run in its
+     * place as long as this chain is the desired one (members_onfail.c). Empty: they do not. */
     struct text reverted;
     struct text reverted_why;
     /* Why the machine is returned to the inventory: its changed stages failed. Empty: it is not
@@ -207,8 +211,8 @@ struct node_state_facts {
 struct text node_state_facts_format(struct arena *arena, const struct node_state_facts *items,
                                     size_t count);
 
-/* The duration of a stage. node_state_took_next reads the next entry of node_state.took from *rest;
- * it returns false if there is none. */
+/* The duration of a stage. node_state_took_next reads the next entry of node_state.took from *rest.
+ * It returns false if there is none. */
 struct node_took {
     int64_t number;
     int64_t attempt;
@@ -216,8 +220,8 @@ struct node_took {
 };
 bool node_state_took_next(struct text *rest, struct node_took *out);
 
-/* Notes the manager that has the output of an attempt from now on. At most NODE_OUTPUTS attempts
- * are kept, the newest ones. */
+/* Records the manager that has the output of an attempt from now on. The newest NODE_OUTPUTS
+ * attempts are kept. */
 enum { NODE_OUTPUTS = 32 };
 struct text node_state_output_note(struct arena *arena, struct text outputs, uint64_t number,
                                    uint64_t attempt, struct text manager);
@@ -228,9 +232,9 @@ uint64_t node_state_host_key(struct text host_key);
 /* True if the node's current state is a failed stage. */
 bool node_state_has_failure(const struct node_state *state);
 
-/* The started stages that are not idempotent and that would run again on a request: for all stages
- * from `from` on, or (`is_failed`) for the failed stage. "stage-1 fragile, stage-2 last"; empty:
- * none. */
+/* Return the started stages that are not idempotent and that a request would run again: with
+ * is_failed the failed stage, otherwise all stages from `from` on. "stage-1 fragile, stage-2 last";
+ * empty: none. */
 struct text node_state_once(struct arena *arena, const struct node_state *state, bool is_failed,
                             uint64_t from);
 

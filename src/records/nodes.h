@@ -13,8 +13,8 @@
 
 /* The nodes port: sets up keys and trust of nodes, distributes facts and runs stages. remote/node.h
  * implements it; this header has no transport details. A run takes one node through some or all of
- * these phases. At each barrier the run waits until src/members, which decides for the whole
- * cluster, lets it continue. */
+ * these phases. At each barrier the run waits until src/members lets it continue. src/members
+ * decides for the whole cluster. */
 
 /* One stage of a group. */
 /* The field of a stage's variables that names secrets: a map from the variable to "NAME DIGEST",
@@ -33,7 +33,7 @@ struct nodes_stage {
     uint64_t timeout_ms;
     uint32_t tries;
     bool is_idempotent;
-    bool goes_on;           /* the policy onFailure is continue */
+    bool goes_on;           /* the policy onFailure of the stage is `continue` */
     bool is_marker_trusted; /* An empty legacy marker counts as completion of this stage. */
 };
 
@@ -48,12 +48,13 @@ struct nodes_order {
     size_t stage_count;
     /* For each stage, the latest attempt whose success was reported; 0: none. */
     const uint32_t *reported;
-    /* The playbook that runs instead of the playbook of the last stage, from the same archive;
+    /* The playbook that runs in place of the playbook of the last stage, from the same archive;
      * empty: none. */
     struct text upgrade;
     /* The attempt of the playbook that began on the node and whose end is unknown; 0: none. */
     uint32_t begun;
-    /* Name of the request to run failed stages again. Each request has effect once. Empty: none. */
+    /* Name of the request to run failed stages again. Each request takes effect once. Empty:
+     * none. */
     struct text request;
     bool is_request_of_all; /* The request also covers completed stages, from request_from on. */
     uint64_t request_from;
@@ -100,9 +101,11 @@ struct nodes_keys {
 /* The trusted keys that a node receives. */
 struct nodes_trust {
     bool is_classic; /* sshTrust is classic; otherwise certificates are used */
-    /* `mutualRootSsh` is false: no root login from other members; host keys are known. */
+    /* `mutualRootSsh` is false: members cannot log in to each other as root. Host keys are still
+     * distributed. */
     bool is_apart;
-    /* The node keeps its valid certificates, and the run writes only the other trusted keys. */
+    /* The node keeps its valid certificates, and the run writes only the other data about trusted
+     * keys. */
     bool keeps;
     uint64_t cert_ms; /* lifetime of user certificates, in ms */
     /* The node's own keys; with classic trust the keys of all members. */
@@ -135,10 +138,11 @@ enum nodes_event_kind {
     NODES_EVENT_TRUSTED, /* The node has installed the given trusted keys. */
     /* The node has reported its facts, and the run waits at a barrier: call distribute. */
     NODES_EVENT_FACTS,
-    NODES_EVENT_GIVEN,    /* The node has received the facts of all members. */
-    NODES_EVENT_STAGE,    /* An attempt of a stage is running. */
-    NODES_EVENT_STAGED,   /* An attempt of a stage has ended. */
-    NODES_EVENT_BASELINE, /* the node's baseline after its stages, or `why` it has none */
+    NODES_EVENT_GIVEN,  /* The node has received the facts of all members. */
+    NODES_EVENT_STAGE,  /* An attempt of a stage is running. */
+    NODES_EVENT_STAGED, /* An attempt of a stage has ended. */
+    /* reports the node's baseline after its stages; without a baseline, `why` has the reason */
+    NODES_EVENT_BASELINE,
     /* The hooks `cleanup`, `drain` or `undrain` have run. `why` has the names of failed hooks;
      * `code` is the number of further failed hooks. */
     NODES_EVENT_CLEANED,
@@ -146,7 +150,7 @@ enum nodes_event_kind {
     NODES_EVENT_HOST_KEY, /* The node presented its first host key, which the caller records. */
     NODES_EVENT_ALARM,    /* The node presented a host key that differs from the expected one; END
                            * follows. */
-    /* The node refuses the login, and the run retries it. Sets cause and why. */
+    /* The node refuses the login, and the run will retry it. Sets cause and why. */
     NODES_EVENT_BLOCKED,
     NODES_EVENT_END, /* The run has ended; no event follows. */
 };
@@ -181,11 +185,10 @@ enum nodes_cause {
     /* The node presents a host key that differs from the recorded one. */
     NODES_CAUSE_KEY_OTHER,
     NODES_CAUSE_LOGIN, /* The node rejects the user or the key. */
-    /* The node rejects the private key of the group (sshKeySecret), or that key is not
-     * available. */
+    /* The node rejects the private key of the group (sshKeySecret), or the key is not available. */
     NODES_CAUSE_LOGIN_KEY,
     NODES_CAUSE_NO_SPACE,    /* The node's disk is full. */
-    NODES_CAUSE_UNREACHABLE, /* there was no connection for longer than a run may wait */
+    NODES_CAUSE_UNREACHABLE, /* the run could not connect for longer than it may wait */
     NODES_CAUSE_OTHER,       /* another cause; `why` has the reason */
     NODES_CAUSE_COUNT,
 };
@@ -208,21 +211,23 @@ struct text nodes_cause_hint(struct arena *arena, enum nodes_cause cause, struct
  * returns. */
 struct nodes_event {
     enum nodes_event_kind kind;
-    struct nodes_keys keys; /* KEYS; without name */
-    /* TRUSTED with new certificates: time until they must be renewed, in ms. 0: never. */
+    struct nodes_keys keys; /* for KEYS; without the name */
+    /* For TRUSTED with new certificates: time until they must be renewed, in ms. 0: never. */
     uint64_t renew_ms;
-    struct text facts; /* FACTS: canonical JSON, a map */
+    struct text facts; /* for FACTS: canonical JSON, a map */
     struct text host_key;
-    /* STAGE, STAGED, MARKED: the stage. END of a failed stage: the first one that failed. */
+    /* For STAGE, STAGED and MARKED: the stage. For END of a failed stage: the first stage that
+     * failed. */
     size_t stage;
     uint32_t attempt;
     int code;
     enum nodes_end end;
-    enum nodes_cause cause; /* BLOCKED; END of a run that is retried: REFUSED, UNREACHABLE */
-    /* END, ALARM, BLOCKED: the reason as text; with RUN_WITH_REBOOT "BOOT SECONDS". STAGED:
-     * the first line of output that reports an error. MARKED: a path. */
+    /* for BLOCKED, and for END of a run that is retried: REFUSED, UNREACHABLE */
+    enum nodes_cause cause;
+    /* For END, ALARM and BLOCKED: the reason as text; with RUN_WITH_REBOOT "BOOT SECONDS". For
+     * STAGED: the first line of output that reports an error. For MARKED: a path. */
     struct text why;
-    struct nodes_verdict verdict; /* BASELINE, and END with RUN_WITH_VERIFY */
+    struct nodes_verdict verdict; /* for BASELINE, and for END with RUN_WITH_VERIFY */
 };
 typedef void nodes_event_fn(void *arg, const struct nodes_event *reported);
 
@@ -238,10 +243,10 @@ struct nodes_port {
     void (*trust)(void *arg, struct nodes_run *run, const struct nodes_trust *trust);
     void (*distribute)(void *arg, struct nodes_run *run, struct text facts, struct text hosts);
     /* Stops the playbook of a run at its next task; the run then reports that it was interrupted.
-     * Stages that are bundles are completed. May be called repeatedly. NULL: the port has no
+     * Stages that are bundles are not interrupted. May be called repeatedly. NULL: the port has no
      * playbooks. */
     void (*stop)(void *arg, struct nodes_run *run);
-    /* End a run and report nothing more. Must not be called from `reported`. Processes on the node
+    /* End a run without further reports. Must not be called from `reported`. Processes on the node
      * continue. */
     void (*drop)(void *arg, struct nodes_run *run);
     /* True if this manager logs in to machines of this plugin. Machines of other plugins have no
@@ -251,9 +256,9 @@ struct nodes_port {
      * if they are not known yet. The port calls control_wake when they become known or change. */
     bool (*authority)(void *arg, struct text cluster, struct nodes_mark *out);
     /* `rotation` returns the progress of the rotation of a cluster's authorities, or false if it is
-     * not known yet. `rotate` starts the next phase of the rotation for a request and reports it by
-     * this event. The port calls control_wake when the phase is entered. Otherwise the caller must
-     * repeat the call. */
+     * not known yet. `rotate` starts the next phase of the rotation for a request; `event` is the
+     * event that reports the phase. The port calls control_wake when the phase is entered. If it
+     * cannot be entered now, the caller must repeat the call. */
     bool (*rotation)(void *arg, struct text cluster, struct nodes_rotation *out);
     void (*rotate)(void *arg, struct text cluster, struct text request, struct text event);
     void *arg;

@@ -11,7 +11,7 @@
  *
  *     /TENANT/Pass/CLUSTER/status              this index
  *     /TENANT/Pass/CLUSTER/NUMBER              a pass: its value, or the first part of it
- *     /TENANT/Pass/CLUSTER/NUMBER/PART         the others, of a pass that is complete and long
+ *     /TENANT/Pass/CLUSTER/NUMBER/PART         further parts, if a complete pass is long
  *
  * Only the index is an object of the cache. Passes form chains. A chain is one complete pass,
  * followed by passes that refer to it. The oldest chain is dropped first, beginning with its last

@@ -4,9 +4,9 @@
 #include "state/cache.h"
 #include "wire/frame.h"
 
-/* The meaning that symbolic values of a group's machines had when a plan was checked: "/image"
- * "debian" was "ami-0abc". The values are stored by group and generation, so that all machines of a
- * generation are alike and a repeated request does not differ:
+/* Pins: the values to which symbolic values of a group's machines were resolved when a plan was
+ * checked, for example "/image" "debian" to "ami-0abc". They are stored by group and generation, so
+ * that all machines of a generation are alike and a repeated request does not differ:
  * /TENANT/Pins/CLUSTER/GENERATION/GROUP/base, a map of pointer to value as canonical JSON. */
 #define PINS_KIND "Pins"
 

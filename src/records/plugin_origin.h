@@ -7,8 +7,8 @@
 
 /* public names start with: plugin_ */
 
-/* A plugin as a specification states it: its origin, and its expected version and digest. Empty
- * fields are not stated. */
+/* A plugin as a specification states it: its origin, and its expected version and digest. A field
+ * that is empty is not stated. */
 struct plugin_origin {
     struct text name;
     struct text version;
@@ -16,8 +16,8 @@ struct plugin_origin {
     struct text sha256;
 };
 
-/* An operator's request to install a plugin for a tenant. The plugin comes from the bytes if there
- * are any, else from the URL. An empty URL stands for the release site. */
+/* An operator's request to install a plugin for a tenant. If there are bytes, they are the plugin;
+ * otherwise it is fetched from the URL. With an empty URL it is fetched from the release site. */
 struct plugin_order {
     struct text tenant;
     struct text user;
@@ -33,7 +33,7 @@ struct plugin_order {
 /* Downloaded bytes of a plugin that no specification pins and no operator has approved. */
 struct plugin_waiting {
     struct text digest; /* empty: none */
-    struct text words;  /* description for display; includes the digest */
+    struct text words;  /* description for display, which includes the digest */
 };
 
 #endif

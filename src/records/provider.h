@@ -14,10 +14,11 @@
  * behind reeve-host). One conformance suite runs against all drivers.
  *
  * - Every call is asynchronous and ends in exactly one `done`, never before the call has returned.
- *   Arguments need to be valid until the call returns; those of `done` are valid until it returns.
- * - OUTCOME_REFUSED: the effect did not and will not happen; `fault` says why. OUTCOME_UNKNOWN: it
- *   may have happened, or may still happen within the time that the driver declares (late_ms). A
- *   retry is safe.
+ *   The arguments of a call must be valid until it returns; those of `done` are valid until it
+ *   returns.
+ * - OUTCOME_REFUSED: the call had no effect and will have none; `fault` is the reason.
+ *   OUTCOME_UNKNOWN: the call may have had its effect, or may still have it within the time that
+ *   the driver declares (late_ms). A retry is safe.
  * - The same token always means the same machine: create with a known token returns the id of the
  *   existing machine and creates nothing.
  * - A destroy of an id that does not exist is OK: the requested state is reached.
@@ -29,7 +30,7 @@ struct intent;
 /* Why a call was refused. Each fault has its own retry policy (X15). */
 enum provider_fault {
     PROVIDER_FAULT_NONE,
-    PROVIDER_FAULT_INVALID,   /* The request is wrong: wait until it changes. */
+    PROVIDER_FAULT_INVALID,   /* the request is wrong: wait until it changes */
     PROVIDER_FAULT_AUTH,      /* no permission: wait until the account changes */
     PROVIDER_FAULT_QUOTA,     /* The account's quota is exhausted: back off, try alternatives. */
     PROVIDER_FAULT_CAPACITY,  /* The provider has no capacity: back off, try alternatives. */
@@ -47,11 +48,12 @@ struct provider_traits {
     uint64_t lag_ms;  /* maximum age of a listing */
     uint64_t late_ms; /* how long a call without an answer may still take effect, in ms */
     bool is_strong;   /* a listing is never outdated */
-    /* The provider itself guarantees one machine per token, however late a create arrives. */
+    /* The provider itself guarantees one machine for each token, no matter how late a create call
+     * arrives. */
     bool has_tokens;
     bool is_disposable; /* A machine may be replaced by another one. */
-    bool is_pool;       /* A machine is claimed, and returned by a destroy. */
-    bool is_host;       /* Its machines exist on the host of this manager only. */
+    bool is_pool;       /* a machine is claimed from a pool, and a destroy returns it to the pool */
+    bool is_host;       /* its machines exist only on the host of this manager */
     bool can_label;     /* implements `label` */
     bool can_reboot;    /* implements `reboot` */
     bool has_resources; /* implements `resources` and `resource_destroy` */
@@ -65,7 +67,7 @@ struct provider_traits {
     uint32_t calls_per_s; /* calls a second; 0: the engine decides */
 };
 
-/* The stamp that identifies a machine as one of this installation (G4). */
+/* The stamp that identifies a machine as a machine of this installation (G4). */
 struct provider_tags {
     struct text cluster; /* TENANT/ID */
     struct text life;    /* incarnation of the store */
@@ -81,15 +83,15 @@ struct provider_request {
     struct provider_tags tags;
     struct text name; /* name of the member: web-0 */
     struct text zone; /* empty: the provider decides */
-    /* Canonical JSON of the fields that define the machine: the group's effective fields. */
+    /* Canonical JSON of the fields that define the machine: the effective fields of the group. */
     struct text properties;
     struct text labels; /* canonical JSON {labels, owner}, as for provider_label */
-    /* Canonical JSON of the fields that a machine receives but that do not define it: user, driver,
+    /* Canonical JSON of fields that a machine receives, but that do not define it: user, driver,
      * owner. */
     struct text more;
     /* Lines of authorized_keys for reeve's logins; not part of the machine's definition. */
     struct text keys;
-    struct wire_list pins; /* list of struct wire_pair: the meaning of symbolic values (pins.h) */
+    struct wire_list pins; /* the meaning of symbolic values (pins.h): a list of struct wire_pair */
 };
 
 /* A machine in a listing. */
@@ -102,8 +104,8 @@ struct provider_row {
     struct text user;     /* login user; empty: not stated */
     struct text host_key; /* "TYPE BASE64"; empty: not stated */
     uint16_t port;        /* port of its sshd; 0: not stated */
-    /* ENDED: user, spot, host, capacity, quota or broken, and a text for users; empty: not
-     * stated. */
+    /* For ENDED: the reason (user, spot, host, capacity, quota or broken) and a text for users;
+     * empty: not stated. */
     struct text end_reason;
     struct text end_message;
 };
@@ -130,14 +132,15 @@ struct provider_answer {
     const struct provider_resource *resources; /* for a call for resources */
     size_t resource_count;
     bool is_complete; /* list: the rows are all machines */
-    /* list: a marker of the listed state. Empty: part of the state may change without a call. */
+    /* list: a marker of the listed state. Empty: part of the state may change without a provider
+     * call. */
     struct text mark;
     bool is_same;        /* list: nothing has changed since the given marker; there are no rows */
     struct text console; /* console: the last part of its text */
 };
 
-/* The result of a plugin's check at its provider before machines are created. Lists are of struct
- * wire_pair: pointer and text, or name and value. */
+/* The result of a plugin's check at its provider before machines are created. The lists have items
+ * of type struct wire_pair: pointer and text, or name and value. */
 struct provider_preflight {
     struct wire_list faults;   /* values that the provider would reject */
     struct wire_list notices;  /* values that could not be checked */
@@ -158,7 +161,7 @@ struct provider_driver {
                    const struct provider_request *request, provider_done *done, void *arg);
     void (*destroy)(struct provider *provider, const struct intent *intent, provider_done *done,
                     void *arg);
-    /* NULL if the driver's traits exclude the call. */
+    /* NULL if the driver's traits state that it has no such call. */
     void (*label)(struct provider *provider, const struct intent *intent, struct text labels,
                   provider_done *done, void *arg);
     void (*reboot)(struct provider *provider, const struct intent *intent, provider_done *done,
@@ -167,7 +170,7 @@ struct provider_driver {
                  provider_done *done, void *arg);
     void (*find)(struct provider *provider, const struct intent *intent, provider_done *done,
                  void *arg);
-    /* NULL if the driver's traits exclude the calls. */
+    /* NULL if the driver's traits state that it has no such calls. */
     void (*resources)(struct provider *provider, struct text cluster, provider_done *done,
                       void *arg);
     void (*resource_destroy)(struct provider *provider, const struct intent *intent,
@@ -213,8 +216,8 @@ void provider_reboot(struct provider *provider, const struct intent *intent, pro
 void provider_list(struct provider *provider, struct text cluster, struct text known,
                    provider_done *done, void *arg);
 
-/* Look up the machine of the intent by its id. OK with one row: it exists; OK with none: it does
- * not. */
+/* Look up the machine of the intent by its id. OK with one row: it exists; OK without rows: it does
+ * not exist. */
 void provider_find(struct provider *provider, const struct intent *intent, provider_done *done,
                    void *arg);
 

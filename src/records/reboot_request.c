@@ -57,8 +57,8 @@ bool reboots_is_over(const struct record *record, struct text read, uint64_t now
     if (!text_is(record->boot, RECORD_BOOT_UNKNOWN)) {
         return !text_is_equal(record->boot, boot);
     }
-    /* Uptimes are in whole seconds. A boot in the same second as the call counts as caused by
-     * it. */
+    /* Uptimes are in whole seconds. So a boot in the same second as the reboot call counts as its
+     * result. */
     return plan_reboot_is_called(&record->plan) && text_parse_int64(age, &age_s) && age_s >= 0 &&
            (uint64_t)age_s * 1000 <= since_ms;
 }

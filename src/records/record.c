@@ -70,12 +70,13 @@ void record_reach_take(struct record *record, const struct provider_row *row)
     record->address = row->address;
     record->user = row->user;
     record->port = row->port;
-    if (row->host_key.length > 0) { /* if the row has no key, a key from another source stays */
+    if (row->host_key.length > 0) { /* if the row has no key, a key from another source is kept */
         record_host_key_set(record, row->host_key);
     }
 }
 
-/* ---- formatting: entries in byte order of their keys, those without a value left out ---- */
+/* ---- formatting: entries are in byte order of their keys, entries without a value are omitted
+ * ---- */
 
 /* A record is formatted by hand, because it is written at each step of a machine. A general printer
  * took a fifth of the time of a pass. */
@@ -318,8 +319,8 @@ MUST_CHECK static bool record_state_read(struct text word, enum plan_record_stat
     return err_set(err, CODE_R0554, "a machine's record has the state '%.*s'", TEXT_ARG(word));
 }
 
-/* True if the text is part of the bytes, and therefore lives as long as they do. Empty texts and
- * texts with escapes live only during the parse. */
+/* True if the text is part of the bytes, and therefore valid as long as the bytes are. Empty texts
+ * and texts with escapes are valid only during the parse. */
 static bool is_borrowed(struct text text, struct text bytes)
 {
     uintptr_t start = (uintptr_t)text.data;
@@ -329,8 +330,8 @@ static bool is_borrowed(struct text text, struct text bytes)
                                 text.length <= bytes.length - (start - first));
 }
 
-/* Wrong or missing fields are rejected and never guessed, because a record decides which machine is
- * deleted. */
+/* Check the fields. Wrong or missing fields are rejected and never guessed, because a record
+ * decides which machine is deleted. */
 MUST_CHECK static bool record_record_check(const struct record *record, struct text bytes,
                                            struct err *err)
 {

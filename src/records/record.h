@@ -22,8 +22,8 @@
 struct record {
     struct plan_record plan; /* without source, absence and lookup, which are not in the record */
     struct text plugin;
-    /* The id of the manager on whose host the machine exists; empty: every manager reaches it, or
-     * it belongs to the manager that held the lease of its cluster last. */
+    /* The id of the manager on whose host the machine exists. Empty: every manager can access the
+     * machine, or it is on the host of the manager that last held the lease of its cluster. */
     struct text at;
     struct text image;  /* image that it was created from; empty: its group has no image */
     struct text name;   /* name of the member: web-0 */
@@ -34,8 +34,8 @@ struct record {
     struct text user;     /* login user; empty: root */
     struct text host_key; /* "TYPE BASE64" of the expected host key; empty: unknown */
     uint16_t port;        /* port of its sshd; 0: the default */
-    /* Text of a host key alarm: the machine presented another key. While there is an alarm, reeve
-     * does not log in. Empty: none. */
+    /* Description of a host key alarm: the machine presented another key. While there is an alarm,
+     * reeve does not log in. Empty: no alarm. */
     struct text alarm;
     struct text shown; /* the other host key that the machine presented, if known */
     /* Why the machine is unhealthy, unreachable or refused: the text of the probe or provider. */
@@ -50,15 +50,16 @@ struct record {
     /* The machine has not reached the desired generation or stages. The reconcile pass writes this
      * marker, which is independent of the displayed state (displayed.h). */
     bool is_outdated;
-    /* CREATE, if the provider does not compare tokens: a call was committed, and its outcome is not
-     * recorded yet. */
+    /* For CREATE, if the provider does not compare tokens: a create call was committed, and its
+     * outcome is not recorded yet. */
     bool is_asked;
     /* The latest run could not do its work on the node; node_state.blocked has the cause. The
-     * reconcile pass writes this marker too. */
+     * reconcile pass also writes this marker. */
     bool is_blocked;
-    uint64_t pass;          /* number of the last archived pass that decided about it; 0: none */
-    int64_t made_wall_ms;   /* when it was created, for display */
-    int64_t silent_wall_ms; /* for display: since when it does not answer; 0: it answers */
+    /* number of the last archived pass that decided about the machine; 0: none */
+    uint64_t pass;
+    int64_t made_wall_ms;   /* when the machine was created, for display */
+    int64_t silent_wall_ms; /* for display: since when the machine does not answer; 0: it answers */
 };
 
 /* True if the text may be in a record: it is printable ASCII without quotes and backslashes, and
@@ -84,20 +85,20 @@ void record_reach_take(struct record *record, const struct provider_row *row);
 struct text record_replaced_generation(struct arena *arena, struct text generation);
 bool record_is_replaced(struct text generation);
 
-/* Begins a reboot: clears earlier findings of probes; probes wait. */
+/* Begins a reboot: clears earlier results of probes. Probes are not run until the reboot ends. */
 void record_reboot_begin(struct record *record, uint64_t now_ms, uint64_t number, struct text by);
 
 /* Records that the machine has booted. `serves`: the machine counts as ready without another
  * check. */
 void record_reboot_end(struct record *record, uint64_t now_ms, bool serves);
 
-/* The text about a requested reboot: "reboot, asked by anna". */
+/* Return the text about a requested reboot: "reboot, asked by anna". */
 struct text record_reboot_cause(struct arena *arena, const struct record *record);
 
 /* Value of `boot` when the boot could not be read. */
 #define RECORD_BOOT_UNKNOWN "unknown"
 
-/* The machine is ready: clear its earlier problems. */
+/* Record that the machine is ready: clear its earlier problems. */
 void record_serve(struct record *record);
 
 /* Format the value of .../status. */
@@ -117,7 +118,7 @@ const char *record_state_name(enum plan_record_state state);
 struct counter {
     struct text key;
     struct plan_seen seen;
-    /* The result on which lookups by id agree; NONE for absences and sightings. */
+    /* The result on which the lookups by id agree; NONE in counters of absences and sightings. */
     enum plan_lookup lookup;
     bool is_spared;
 };
@@ -136,7 +137,8 @@ struct counters {
     /* By id: number of complete listings that lack a machine of `sighted`; cluster only. */
     struct counter *missed;
     size_t missed_count;
-    /* The used part of the disruption budget: time (seen.last_ms), number (seen.count); no key. */
+    /* The used part of the disruption budget. Each item has a time (seen.last_ms) and a number of
+     * machines (seen.count), and no key. */
     struct counter *spent;
     size_t spent_count;
     /* By plugin: failed or incomplete listings in a row; cluster only. */
@@ -152,7 +154,7 @@ struct counters {
     size_t failed_count;
     struct text life;    /* incarnation of the store, as recorded in this row; cluster only */
     uint64_t life_since; /* when that incarnation began by a restore; 0: without a restore */
-    bool is_life_held;   /* since the restore, no operator has approved that reeve may act again */
+    bool is_life_held;   /* no operator has approved since the restore that reeve may act again */
 };
 
 struct text counters_format(struct arena *arena, const struct counters *counters);

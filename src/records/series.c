@@ -38,7 +38,7 @@ static struct counter *series_find(const struct counters *counters, struct text 
     return NULL;
 }
 
-/* Returns space for one more series: at the end, or in place of the least recently used series. */
+/* Returns space for one more series: at the end, or the space of the least recently used series. */
 static struct counter *series_add(struct arena *arena, struct counters *counters)
 {
     struct counter *grown;

@@ -5,18 +5,18 @@
 
 /* public names start with: series_ */
 
-/* Numbered tokens of machines, which make it possible to recognise a restored store (G18).
+/* Numbered tokens of machines, which reveal that a store was restored from an older copy (G18).
  *
  * A token is 16 bytes in hexadecimal: 6 bytes of a series, 4 bytes of a number, 6 random bytes. The
- * reconciler draws a new series for each epoch of a cluster's lease. The counters of the cluster
- * record the highest number of each series; they are written before the intent with the token. An
- * epoch ends when its manager ends, and a store can only be restored while no manager runs. So if a
- * token has an unknown series, or a number above the recorded one, a later state of the store has
- * recorded that token. */
+ * reconciler generates a new series for each epoch of a cluster's lease. The counters of the
+ * cluster record the highest number of each series; they are written before the intent with the
+ * token. An epoch ends when its manager ends, and a store can only be restored while no manager
+ * runs. So if the series of a token is unknown, or its number is above the recorded one, the token
+ * was recorded by a later state of the store than the present one. */
 
 enum { SERIES_BYTES = 6, SERIES_TOKEN_TEXT = 33, SERIES_NAME_TEXT = 2 * SERIES_BYTES + 1 };
 
-/* Format the token with this number. */
+/* Format the token with this number into `out`. */
 void series_token_format(const unsigned char series[static SERIES_BYTES], uint32_t number,
                          const unsigned char luck[static SERIES_BYTES],
                          char out[static SERIES_TOKEN_TEXT]);
