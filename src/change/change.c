@@ -8,9 +8,9 @@
 
 #include <assert.h>
 
-/* Computes a change. Phases, each a function below: read the documents, find the current state, add
- * the sources of objects, merge the file with the current state, resolve, split into records, plan,
- * and list the keys to write. */
+/* Computes a change. Each phase is a function below: read the documents, find the current state,
+ * add the sources of objects, merge the file with the current state, resolve, split into records,
+ * plan, and list the keys to write. */
 
 static bool is_group(const struct model_object *object)
 {
@@ -63,7 +63,7 @@ static struct change_target *target_new(struct change_work *work, const struct s
     return target;
 }
 
-/* Uses the object that was read before, with the groups that the document omits. */
+/* Uses the object that was read before, together with the groups that the document omits. */
 static bool known_take(struct change_work *work, struct change_target *target,
                        const struct cache_object *object)
 {
@@ -77,7 +77,7 @@ static bool known_take(struct change_work *work, struct change_target *target,
     return true;
 }
 
-/* Reads the complete current state into a target. With `is_read`, the needed part was already
+/* Reads the complete current state into a target. With `is_read`, the needed part of it was already
  * read. */
 static bool target_load(struct change_work *work, struct change_target *target,
                         const struct cache_object *object, bool is_read)
@@ -177,8 +177,8 @@ static void engine_change_document_take(struct change_work *work, size_t index)
     }
 }
 
-/* Returns the cluster of a group document. NULL: there is none; this is reported when the set is
- * indexed. */
+/* Returns the cluster of a group document. NULL: there is no such cluster, which is reported when
+ * the set is indexed. */
 static struct change_target *change_cluster_take(struct change_work *work, struct text name)
 {
     const struct schema_kind *kind = objects_kind("Cluster");
@@ -212,7 +212,7 @@ static void group_take(struct change_work *work, size_t index)
     const struct cache_object *current;
 
     if (object.name.length == 0) {
-        return; /* already reported */
+        return; /* the error is already reported */
     }
     target = change_cluster_take(work, cluster->text);
     if (target == NULL) {
@@ -236,7 +236,7 @@ static void group_take(struct change_work *work, size_t index)
     }
 }
 
-/* ---- clusters of which the request names groups only ---- */
+/* ---- clusters of which the request contains only groups ---- */
 
 static int change_path_sort(const void *a, const void *b, void *arg)
 {
@@ -261,8 +261,8 @@ struct text *change_paths_named(struct change_work *work, struct text cluster, s
     return paths;
 }
 
-/* Adds the document of a cluster for a request that contains only groups of it. It is the current
- * state without these groups; they are added when the set is indexed. */
+/* Adds the document of a cluster for a request that contains only groups of the cluster. The
+ * document is the current state without these groups; they are added when the set is indexed. */
 static void rest_add(struct change_work *work, struct change_target *target)
 {
     struct doc whole = stored_join(work->arena, &target->stored,
@@ -280,8 +280,8 @@ static void rest_add(struct change_work *work, struct change_target *target)
 /* ---- merging the file with the current state ---- */
 
 /* Removes the previous `renamedFrom` of a group. An undo renames a group back, and the file that
- * renamed it may then be applied again: its renamedFrom must take precedence over the one that the
- * undo has written. */
+ * renamed the group may then be applied again: its renamedFrom must take precedence over the one
+ * that the undo wrote. */
 static void rename_forget(struct change_work *work, struct stored_part *part)
 {
     struct doc *sides[] = { &part->spec, &part->own, &part->applied, &part->live };
@@ -319,8 +319,8 @@ static void renames_follow(struct change_work *work, struct change_target *targe
     }
 }
 
-/* Reports a file whose `from` differs from the `from` of the stored object, unless the request asks
- * for the change. */
+/* Reports an error if the `from` of the file differs from the `from` of the stored object, unless
+ * the request asks for the change. */
 static void from_check(struct change_work *work, const struct doc *applied, const struct doc *file,
                        struct text what)
 {
@@ -353,7 +353,7 @@ static void froms_check(struct change_work *work, const struct stored_object *ba
     }
 }
 
-/* Keeps the `from` of the object if the file has none: a file without it does not change the
+/* Keeps the `from` of the object if the file has no `from`: such a file does not change the
  * sources. */
 static struct doc from_keep(struct change_work *work, const struct doc *own, const struct doc *old)
 {
@@ -382,7 +382,7 @@ static struct doc from_keep(struct change_work *work, const struct doc *own, con
 }
 
 /* Returns the base of the merge. Normally it is the current object. For a restore it is the earlier
- * object, or the current object with the single group in its earlier state. */
+ * object, or the current object in which one group has its earlier state. */
 static const struct stored_object *change_base_find(struct change_work *work,
                                                     const struct change_target *target)
 {
@@ -447,8 +447,8 @@ static void change_target_lay(struct change_work *work, struct change_target *ta
             apply_file(&target->out->apply, change_rule_of(object->kind), &applied, &own, file);
         object->own = from_keep(work, &object->own, &own);
     }
-    /* the merge decided about each value separately, but a reference and its content belong
-     * together */
+    /* The merge decided about each value separately. A reference and its content must both come
+     * from the same revision. */
     object->own = change_configurations_follow(work, &object->own);
     object->others = target->others;
     object->made = request->is_refreshing_from ? NULL : stored_made(work->arena, base);
@@ -456,7 +456,7 @@ static void change_target_lay(struct change_work *work, struct change_target *ta
 
 /* ---- records ---- */
 
-/* Returns the document that counts as the last applied file after this change. */
+/* Returns the document that becomes the last applied file with this change. */
 static const struct doc *applied_of(struct change_work *work, const struct change_target *target)
 {
     struct doc *applied;
@@ -500,7 +500,7 @@ static struct text wanted_id(struct change_work *work, const struct model_object
     return doc_is_scalar(id) && !doc_is_null(id) ? id->text : change_id_make(work);
 }
 
-/* Returns the id of a new group. Its own document may contain an id. */
+/* Returns the id of a new group. The id may be in the group's own document. */
 static struct text group_id_make(struct change_work *work, struct text cluster, struct text path)
 {
     struct text name = arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(cluster), TEXT_ARG(path));
@@ -625,8 +625,8 @@ static void object_delete(struct change_work *work, const struct model_object *o
     }
 }
 
-/* Adds all deletions. Objects are deleted as a whole. If only groups of a cluster are deleted, the
- * cluster keeps its other groups. */
+/* Adds all deletions. Objects are deleted as a whole. If a request deletes only groups of a
+ * cluster, the cluster keeps its other groups. */
 static void deletions_take(struct change_work *work, struct model_set *doomed)
 {
     model_set_init(doomed, work->arena, work->errors);

@@ -18,19 +18,19 @@ enum change_mode {
     CHANGE_DELETE,  /* Delete the objects that the documents name. */
 };
 
-/* The access scope of a sender whose role covers only parts of the tenant. Objects that the sender
- * may not read are treated as absent. */
+/* The access scope of a sender whose role covers only parts of the tenant. Objects outside of the
+ * scope are treated as absent. */
 struct change_reach {
     /* True if the sender may read an object with this name. In a cluster, `path` selects one group;
      * empty: the whole cluster. */
     bool (*may_read)(void *arg, const struct schema_kind *kind, struct text name, struct text path);
-    /* True if the sender may write the group at `path` of the cluster with this name, or (empty)
-     * the whole cluster. */
+    /* True if the sender may write the group at `path` of the cluster with this name. With an empty
+     * path: the whole cluster. */
     bool (*may_write)(void *arg, struct text cluster, struct text path);
     void *arg;
 };
 
-/* The object of a request, if it was already read, so that it is not read again. */
+/* The object of a request that the caller has already read, so that it is not read again. */
 struct change_known {
     const struct cache_object *object; /* the object; NULL: none was read */
     struct stored_object stored;
@@ -52,7 +52,7 @@ struct change_request {
     size_t document_count;
     const struct text *takes; /* CHANGE_APPLY: paths at which the file wins conflicts */
     size_t take_count;
-    /* Write the groups that the documents name even if they do not change, because the request
+    /* Write the groups that the documents contain even if they do not change, because the request
      * needs a new revision. */
     bool is_rewriting_groups;
     /* Resolve `from` again, even if it now refers to another version. */
@@ -62,12 +62,12 @@ struct change_request {
     /* True if the bundle is stored for the tenant. NULL: it is unknown which bundles are stored. */
     bool (*bundle_has)(void *arg, struct text digest);
     void *bundle_arg;
-    /* A group may use a plugin that the manager does not know. */
+    /* A group may use a plugin that the manager does not know yet. */
     bool can_miss_plugins;
-    /* An earlier state of the single object. It is restored together with the sources that it had
-     * at that time. NULL: the object keeps its sources. */
+    /* An earlier state of the object, which is the only one of the request. It is restored together
+     * with the sources that it had at that time. NULL: the object keeps its sources. */
     const struct stored_object *restores;
-    /* names of all members; NULL: all groups of a cluster are read and checked */
+    /* index of member names; NULL: all groups of a cluster are read and checked */
     struct names *names;
     const struct change_known *known;    /* NULL: no object was read */
     const struct model_plugins *plugins; /* NULL: properties are not validated */
@@ -97,21 +97,23 @@ struct change_object {
     bool is_changed;
     struct stored_object old_stored; /* valid if revision is not 0 */
     struct stored_object new_stored; /* valid if the object is not deleted */
-    struct apply apply;              /* the kept values */
-    /* The ends of this object's ops and pins, which begin after those of the previous object. */
+    struct apply apply;              /* values of the file that a newer change overrides */
+    /* The ends of this object's ranges in the arrays `ops` and `pins`. The ranges begin where those
+     * of the previous object end. */
     size_t op_end;
     size_t pin_end;
 };
 
-/* Disruptive effects of the change, which need consent. */
+/* Counts of the disruptive effects of the change, which need the sender's consent. */
 struct change_needs {
     uint64_t destroy; /* number of nodes; a cluster without nodes counts as one */
     /* number of nodes that are replaced while the number of nodes stays the same */
     uint64_t replace;
     uint64_t reboot; /* number of nodes */
     uint64_t rename; /* number of clusters */
-    uint64_t lift;   /* number of pauses of deleted objects */
-    /* Number of members that have been ready and on which non-idempotent stages run again. */
+    uint64_t lift;   /* number of pauses of deleted objects that the change removes */
+    /* Number of members that have been ready and on which stages run again that are not
+     * idempotent. */
     uint64_t rerun;
 };
 
@@ -121,7 +123,7 @@ struct change {
     struct doc plan; /* see file_plan.h */
     struct file_plan_summary summary;
     struct change_needs needs;
-    /* the pauses that the change lifts: a list of {at, by, kind, name, until?, why?} */
+    /* the pauses that the change removes: a list of {at, by, kind, name, until?, why?} */
     struct doc lifts;
     /* the number of volumes that the change attaches, creates, deletes and keeps, by these names;
      * absent: none (volumes/effects.h) */
@@ -136,7 +138,7 @@ struct change {
      * written */
     struct store_compare *pins;
     size_t pin_count;
-    /* the first `reference_count` pins are the pins of objects from which other objects derive */
+    /* the first `reference_count` pins belong to objects from which other objects derive */
     size_t reference_count;
     uint64_t revision; /* revision of the cache when the change was computed */
     /* questions to plugins, to be answered before the change is written */
@@ -144,7 +146,7 @@ struct change {
     size_t question_count;
 };
 
-/* True if one of these groups derives from a group of the cluster with this name. */
+/* True if a group in `groups` derives from a group of the cluster with this name. */
 bool change_has_sibling(const struct doc *groups, struct text cluster);
 
 /* Computes the change. All errors are added to `errors`, with pointers into the documents as they

@@ -15,7 +15,7 @@ static struct text change_accounts_word_of(const struct doc *map, const char *na
 }
 
 /* Finds the spec that an object of the tenant will have: the spec in the request, otherwise the
- * current one. False: there is none. */
+ * current one. Returns false if there is none. */
 static bool change_accounts_spec_find(struct change_work *work, const char *kind, struct text name,
                                       struct doc *out)
 {
@@ -64,9 +64,9 @@ static bool is_named_in(const struct doc *doc, bool is_secret, struct text name)
     return false;
 }
 
-/* True if the sender may use an account or a secret, which belong to the tenant. A sender who may
- * write only parts of the tenant can keep the ones that these parts already use, but cannot use
- * others, because credentials and keys are not part of the grant. */
+/* True if the sender may use an account or a secret; both belong to the tenant. A sender who may
+ * write only parts of the tenant may keep those that these parts already use. Others are not
+ * permitted, because credentials and keys are not part of the grant. */
 static bool change_accounts_may_use(struct change_work *work, const struct model_leaf *leaf,
                                     bool is_secret, struct text name)
 {
@@ -110,8 +110,8 @@ static void change_accounts_use_check(struct change_work *work, const struct mod
         err_place(err, leaf->place);
         return;
     }
-    /* A missing account may be created later. Its machines wait until then, and their state shows
-     * that. */
+    /* A missing account may be created later. Until then the machines of the group wait, and their
+     * state has the reason. */
     if (account.length == 0 || !change_accounts_spec_find(work, "Account", account, &spec) ||
         text_is_equal(change_accounts_word_of(&spec, "plugin"), name)) {
         return;
@@ -173,8 +173,8 @@ static void secret_named_check(struct change_work *work, const struct model_obje
     err_place(err, object->place);
 }
 
-/* Reports a secret that has its value as clear text. reeve's API did not send it, and nothing is
- * written. */
+/* Reports a secret whose value is in clear text. Such a request does not come from reeve's own API,
+ * and nothing is written. */
 static void change_accounts_secret_check(struct change_work *work,
                                          const struct model_object *object)
 {
@@ -235,7 +235,7 @@ void change_accounts_check(struct change_work *work)
     }
 }
 
-/* ---- referenced objects stay ---- */
+/* ---- referenced objects must not be deleted ---- */
 
 /* True if the record uses the account: its plugin is PLUGIN/ACCOUNT. */
 static bool is_at_account(struct text bytes, struct text account)
@@ -287,8 +287,8 @@ static bool is_doomed(const struct change_work *work, const struct cache_object 
     return false;
 }
 
-/* Returns the name of the user of the object for display. A user in a cluster is CLUSTER/PATH or
- * CLUSTER/NODE. */
+/* Returns the name of the object that refers to the deleted object, for display. In a cluster it is
+ * CLUSTER/PATH or CLUSTER/NODE. */
 static struct text change_accounts_user_name(struct change_work *work,
                                              const struct cache_object *object)
 {

@@ -3,8 +3,8 @@
 #include "codec/json.h"
 #include "model/merge.h"
 
-/* Reports missing bundles to which a group refers for the first time. Otherwise machines of the
- * group would be created and would wait for the bundle forever. */
+/* Reports bundles that a group refers to for the first time and that are not stored. Otherwise
+ * machines of the group would be created and would wait for the bundle forever. */
 
 struct search {
     struct change_work *work;
@@ -48,7 +48,8 @@ static bool is_change_bundles_here(const struct search *search, struct text bund
            (is_coming(request, digest) || request->bundle_has(request->bundle_arg, digest));
 }
 
-/* The lists of stages of a group: its own, and that of its configuration. Either may be NULL. */
+/* The number of lists of stages of a group: its own list, and that of its configuration. Either may
+ * be NULL. */
 enum { STAGE_LISTS = 2 };
 
 static void lists_of(const struct model_leaf *leaf, const struct doc *out[static STAGE_LISTS])
@@ -95,7 +96,8 @@ static void stage_check(struct search *search, const struct model_object *object
     err_place(err, leaf->place);
 }
 
-/* Each node receives the variables with every stage of the configuration. */
+/* Check the size of the variables. Each node receives them with every stage of the
+ * configuration. */
 static void variables_check(struct search *search, const struct model_leaf *leaf)
 {
     struct arena *arena = search->work->arena;

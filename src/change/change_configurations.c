@@ -13,7 +13,7 @@ static const char *const content_field = "configured";
 
 struct resolving {
     struct change_work *work;
-    bool is_quiet;       /* unknown references are not reported */
+    bool is_quiet;       /* do not report unknown references */
     struct map reported; /* references that were reported as unknown */
 };
 
@@ -24,7 +24,7 @@ enum keys {
     KEYS_GROUPS, /* names of groups; no key is the name of a field */
 };
 
-/* True if the value of this field may contain any names as keys: labels, and fields of plugins. */
+/* True if the keys below this field may be any names: labels, and fields of plugins. */
 static bool is_change_configurations_opaque(enum keys keys, struct text key)
 {
     return (keys != KEYS_GROUPS && (text_is(key, "resourceProperties") || text_is(key, "vars") ||
@@ -56,8 +56,8 @@ static bool is_content_of(const struct doc *content, struct text reference)
     return doc_is_scalar(revision) && text_is_equal(revision->text, reference);
 }
 
-/* The keyed digest of a secret's value, by which a changed value is recognized; empty: the secret
- * does not exist. */
+/* Return the keyed digest of a secret's value, by which a changed value is recognized; empty: the
+ * secret does not exist. */
 static struct text secret_digest(const struct change_work *work, struct text name)
 {
     const struct cache_object *object =
@@ -82,7 +82,7 @@ static struct text secret_digest(const struct change_work *work, struct text nam
                : TEXT("");
 }
 
-/* The secrets of a revision with their present digests: NAME DIGEST. */
+/* Return the secrets of a revision with their present digests: NAME DIGEST. */
 static struct doc secrets_bind(struct resolving *resolving, const struct doc *secrets,
                                const struct doc *like)
 {
@@ -168,8 +168,8 @@ static struct doc reference_resolve(struct resolving *resolving, const struct do
     reference = configuration_reference(work->arena, name, number);
     if (number == 0 ||
         !configuration_read(work->arena, work->cache, tenant, name, number, &revision)) {
-        /* a user with access to only one cluster must not refer to secrets of the tenant in this
-         * way */
+        /* A user with access to only one cluster must not get secrets of the tenant by a
+         * reference. */
         if (!is_content_of(content, value->text) ||
             (doc_child(content, "secrets") != NULL && work->request->reach != NULL)) {
             unknown_report(resolving, value, name, number);
@@ -184,8 +184,9 @@ static struct doc reference_resolve(struct resolving *resolving, const struct do
     return nest_put(work->arena, &out, content_field, found);
 }
 
-/* Resolves the fields of one map. A group without `configuration` has no content of a configuration
- * either. A group that removes the inherited value also removes the inherited content. */
+/* Resolves the fields of one map. A group without `configuration` gets no content of a
+ * configuration. A group that removes the inherited reference also removes the inherited
+ * content. */
 static struct doc fields_resolve(struct resolving *resolving, const struct doc *map)
 {
     struct arena *arena = resolving->work->arena;
@@ -206,7 +207,7 @@ static struct doc fields_resolve(struct resolving *resolving, const struct doc *
 static struct doc change_configurations_walk(struct resolving *resolving, enum keys keys,
                                              const struct doc *doc);
 
-/* Resolves the groups of a list: `groups` may be a list in which each item has the name of its
+/* Resolves the groups of a list: `groups` may be a list whose items have the name of their
  * group. */
 static struct doc groups_walk(struct resolving *resolving, const struct doc *list)
 {

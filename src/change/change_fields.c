@@ -8,7 +8,7 @@ static bool is_read_by_client(struct text key)
     return text_is(key, "privateKeyFile") || text_is(key, "private_key_file");
 }
 
-/* True if the field may contain any names as keys: labels, and the plugin's own fields. */
+/* True if the keys below the field may be any names: labels, and the plugin's own fields. */
 static bool is_change_fields_opaque(struct text key)
 {
     return text_is(key, "resourceProperties") || text_is(key, "vars") || text_is(key, "labels");

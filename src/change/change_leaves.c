@@ -2,8 +2,8 @@
 
 /* public names start with: change_ */
 
-/* Visits the groups that a request adds or changes, and compares them with the previous references
- * of the same clusters. Used to check the objects to which groups refer. */
+/* Visits the groups that a request adds or changes, to check the objects to which they refer. Also
+ * finds out whether groups of the same cluster already had a reference. */
 
 void change_leaves_visit(struct change_work *work, change_leaf_visit *visit, void *arg)
 {

@@ -7,9 +7,9 @@
 #include <assert.h>
 
 /* A cluster may have ten thousand groups of which a request changes one. The other groups are not
- * read, resolved or planned if the request cannot affect them: the cluster's own fields stay the
- * same, and no group of the request derives from another group of the same cluster. Names of
- * members are still checked against all groups (names.h). */
+ * read, resolved or planned if the request cannot affect them. This is the case if the cluster's
+ * own fields stay the same, and no group of the request derives from another group of the same
+ * cluster. Names of members are still checked against all groups (names.h). */
 
 bool change_has_sibling(const struct doc *groups, struct text cluster)
 {
@@ -25,7 +25,7 @@ bool change_has_sibling(const struct doc *groups, struct text cluster)
     return false;
 }
 
-/* Read the groups at these paths, and note the other groups. */
+/* Read the groups at these paths, and record which groups are not read. */
 static bool some_read(struct change_work *work, struct change_target *target,
                       const struct cache_object *current, const struct text *paths, size_t count)
 {
@@ -49,7 +49,7 @@ static bool is_possible(const struct change_work *work)
     return work->request->names != NULL && !work->request->is_refreshing_from;
 }
 
-/* ---- groups by documents of their own ---- */
+/* ---- requests with documents of groups ---- */
 
 static bool is_change_partial_current(const struct change_work *work,
                                       const struct cache_object *cluster, struct text path)
@@ -61,7 +61,7 @@ static bool is_change_partial_current(const struct change_work *work,
     return group != NULL && group->parts[CACHE_SPEC].bytes != NULL;
 }
 
-/* True if a group exists below this one, or if a group above it has machines. */
+/* True if there is a group below this one, or if a group above it has machines. */
 static bool is_in_branch(const struct change_work *work, const struct cache_object *cluster,
                          struct text path)
 {
@@ -87,7 +87,7 @@ bool change_partial_groups(struct change_work *work, struct change_target *targe
     size_t named;
     struct text *paths = change_paths_named(work, target->out->name, &named);
     struct text *all = arena_array(work->arena, struct text, named * 2);
-    /* A group with equal old and new names is read once. */
+    /* A group whose old and new names are equal is read once. */
     struct set seen;
     size_t count = 0;
 
@@ -118,7 +118,7 @@ bool change_partial_groups(struct change_work *work, struct change_target *targe
     return some_read(work, target, current, all, count);
 }
 
-/* ---- a whole file ---- */
+/* ---- requests with a whole file ---- */
 
 /* The differences between a file and the current state. */
 struct comparing {

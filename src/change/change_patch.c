@@ -8,9 +8,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* A patch changes only its own paths. So only the groups at or below these paths are read, and the
- * others are only counted. The whole cluster is read if the patch contains other fields of the
- * cluster, or if one group derives from another group of the same cluster. */
+/* Reads only what a patch needs. A patch changes only its own paths, so only the groups at or below
+ * these paths are read, and the others are only counted. The whole cluster is read if the patch
+ * changes fields of the cluster itself, or if one group derives from another group of the same
+ * cluster. */
 
 struct laying {
     struct arena *arena;
@@ -70,8 +71,8 @@ static void branch_touch(struct laying *laying, struct text path)
     }
 }
 
-/* Returns this part of a merge patch if it only leads to groups further down, and neither drops nor
- * replaces them. */
+/* Returns this part of a merge patch if it only changes groups below, and neither drops nor
+ * replaces any group. */
 static const struct doc *inner_find(const struct laying *laying, const struct doc *group,
                                     struct text path)
 {
@@ -106,7 +107,7 @@ static void merge_touch(struct laying *laying, const struct doc *groups, struct 
     }
 }
 
-/* Adds one path of a JSON patch. False: the path is not below a group. */
+/* Adds one path of a JSON patch. Returns false if the path is not below a group. */
 static bool pointer_touch(struct laying *laying, const struct doc *pointer)
 {
     struct text prefix = TEXT("/groups/");
@@ -138,7 +139,7 @@ static bool json_touch(struct laying *laying, const struct doc *patch)
     return doc_is_list(patch) && patch->item_count > 0;
 }
 
-/* True if the patch contains only groups. Notes the groups that exist. */
+/* True if the patch changes only groups. Records which of them exist. */
 static bool is_of_groups(struct laying *laying)
 {
     const struct doc *patch = laying->patch->patch;
@@ -231,8 +232,8 @@ static bool has_others(const struct laying *laying)
     return group != NULL;
 }
 
-/* Applies the patch only to the groups that it contains. False: the patch must be applied to the
- * whole cluster, which also reports its errors. */
+/* Applies the patch only to the groups that it contains. Returns false if the patch must be applied
+ * to the whole cluster, which also reports its errors. */
 static bool part_lay(struct laying *laying, struct change_patched *out)
 {
     struct change_patched patched = { .known = { .object = laying->object } };
@@ -265,8 +266,8 @@ static bool part_lay(struct laying *laying, struct change_patched *out)
     return true;
 }
 
-/* Apply the patch to the whole object. A cluster's stored state is not passed on: its document has
- * all groups, so unchanged ones are found by comparison. */
+/* Apply the patch to the whole object. For a cluster, the stored state is not returned to the
+ * caller: the document has all groups, so unchanged groups are found by comparison. */
 MUST_CHECK static bool whole_lay(struct laying *laying, struct change_patched *out, struct err *err)
 {
     struct stored_object stored;

@@ -24,11 +24,11 @@ struct change_patched {
     struct change_known known; /* data for change_request.known */
 };
 
-/* Applies a patch. If it patches only groups of a cluster, and `names` knows the other groups, only
- * these groups are patched: the cost does not depend on the other groups, and the document omits
- * them. With `names` NULL, the patch is always applied to the whole cluster. False: the object does
- * not exist, or the patch does not fit it. Results live in the arena and are valid until the
- * current callback returns. */
+/* Applies a patch. If it changes only groups of a cluster, and `names` knows the other groups, only
+ * the changed groups are read: the cost does not depend on the other groups, and the document omits
+ * them. With `names` NULL, the patch is always applied to the whole cluster. Returns false if the
+ * object does not exist, or if the patch cannot be applied to it. Results live in the arena and are
+ * valid until the current callback returns. */
 MUST_CHECK bool change_patch_lay(struct arena *arena, const struct cache *cache,
                                  struct names *names, const struct change_patch *patch,
                                  struct change_patched *out, struct err *err);

@@ -4,11 +4,11 @@
 
 /* public names start with: change_ */
 
-/* Checks pauses of deleted objects. An operator has paused a cluster or a group so that nothing is
- * done to it, and its deletion would also remove the pause. If an object is deleted by name, its
- * pause is removed in the same transaction: the change lists these pauses, and the sender must
- * confirm them (decision 0092). If an object would be deleted because a file omits it, the change
- * is rejected, because the sender has not explicitly listed the object. */
+/* Checks pauses of deleted objects. An operator has paused a cluster or a group so that reeve
+ * changes nothing there, and its deletion would also remove the pause. If an object is deleted by
+ * name, its pause is removed in the same transaction: the change lists these pauses, and the sender
+ * must confirm them (decision 0092). If an object would be deleted because a file omits it, the
+ * change is rejected, because the sender has not explicitly listed the object. */
 
 static const struct cache_object *words_find(struct change_work *work,
                                              const struct change_object *object, struct text path)
@@ -30,8 +30,8 @@ static bool stays(const struct change_object *object, const struct stored_group 
     return false;
 }
 
-/* Add a pause that is lifted: {kind, name} of the paused object, and {at, by, until?, why?} of the
- * pause. */
+/* Add a pause that the change removes: {kind, name} of the paused object, and {at, by, until?,
+ * why?} of the pause. */
 static void lift_add(struct change_work *work, const char *kind, struct text name,
                      const struct doc *paused)
 {
@@ -53,8 +53,8 @@ static void lift_add(struct change_work *work, const char *kind, struct text nam
     work->lifts[work->lift_count++] = doc_builder_map(&builder, NULL);
 }
 
-/* Note the pause of a deleted cluster or, with `path`, of a group that is deleted alone or with its
- * cluster. */
+/* Record the pause of a deleted cluster or, with `path`, of a group that is deleted alone or with
+ * its cluster. */
 static void pause_note(struct change_work *work, const struct change_object *object,
                        struct text path)
 {

@@ -2,16 +2,15 @@
 
 /* Reports plugins that a group uses and that this manager does not know. Most of these names are
  * misspelled, and their machines would wait forever, so this is an error. A plugin may also be
- * installed after the files that use it are applied (0042): a request can permit that, and then
- * gets a warning. A group that already used the plugin can be changed as usual. */
+ * installed after the files that use it are applied (decision 0042). A request can permit that, and
+ * then gets a warning. A group that already used the plugin can be changed as usual. */
 
 /* Maximum length of the list of known plugins in a hint. */
 enum { KNOWN_BYTES = 200 };
 
 struct search {
     struct change_work *work;
-    /* The tenant's plugins. They are read when a name is not found among the running plugins; until
-     * then absent. */
+    /* The plugins of the tenant; absent until a name is not found among the running plugins. */
     struct doc here;
     struct map reported;
 };
@@ -36,15 +35,15 @@ static bool is_change_plugins_asked(const struct change_request *request, struct
            request->plugins->is_asked(request->plugins->arg, name);
 }
 
-/* True if the row of a plugin has more than a name. A row may exist only because the files of other
- * clusters name the plugin. */
+/* True if the row of a plugin has more than a name. A row with only a name exists because files of
+ * other clusters refer to the plugin. */
 static bool is_more_than_wanted(const struct doc *plugin)
 {
     return doc_child(plugin, "path") != NULL || doc_child(plugin, "fetched") != NULL ||
            doc_child(plugin, "waiting") != NULL;
 }
 
-/* True if the plugin is known. All known plugins are compared with the name for a suggestion. */
+/* True if the plugin is known. Also offers the names of all known plugins as suggestions. */
 static bool is_change_plugins_here(struct search *search, struct suggest *suggest)
 {
     const struct change_request *request = search->work->request;
@@ -176,14 +175,14 @@ void change_plugins_check(struct change_work *work)
     change_leaves_visit(work, change_plugins_leaf_check, &search);
 }
 
-/* True if no machine of this plugin has an address, so that reeve logs in to none. */
+/* True if machines of this plugin have no address, so that reeve cannot log in to them. */
 static bool is_without_login(struct text plugin)
 {
     return text_is(plugin, "file") || text_is(plugin, "sim");
 }
 
-/* Warns about stages that never run. The nodes of the group become ready without them, as if they
- * had no stages. */
+/* Warns about stages that never run. The nodes of the group become ready without these stages, like
+ * nodes without stages. */
 static void stages_leaf_check(void *arg, const struct model_object *object,
                               const struct model_leaf *leaf)
 {

@@ -1,8 +1,8 @@
 #include "change/change_work.h"
 
 /* Objects with `protected: true`, and machines in them, are not destroyed until a separate change
- * sets the field to false. The value in the current state of the object is decisive, not the one in
- * the request. */
+ * sets the field to false. The check uses the current value of the field, not the value in the
+ * request. */
 
 static bool is_change_protect_true(const struct doc *doc, const char *field)
 {

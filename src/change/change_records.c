@@ -108,7 +108,7 @@ static struct pair change_records_pair_make(struct arena *arena, const struct st
     return pair;
 }
 
-/* True if the desired state equals that of the old record. */
+/* True if the desired state of the new record equals that of the old record. */
 static bool wants_the_same(const struct pair *pair)
 {
     const struct stored_part *part = pair->part;
@@ -186,7 +186,7 @@ static struct spot group_spot(struct recording *recording, const struct change_o
                           objects_group_id(recording->work->arena, object->id, path) };
 }
 
-/* True if the group at this path is not the same group as before. */
+/* True if the group at this path differs from the group that had the path before. */
 static bool is_moved(const struct stored_group *old, const struct stored_group *there)
 {
     assert(old != NULL && there != NULL);
@@ -194,8 +194,8 @@ static bool is_moved(const struct stored_group *old, const struct stored_group *
            !text_is_equal(old->part.meta.name, there->part.meta.name);
 }
 
-/* Writes the commands of a group. They move with the group to another path, and are deleted with
- * it. A new group begins without commands. */
+/* Writes the operator commands of a group. They are moved with the group to its new path, and
+ * deleted with the group. A new group begins without commands. */
 static void change_records_words_put(struct recording *recording,
                                      const struct change_object *object, struct text path,
                                      struct text from, bool goes)
@@ -214,7 +214,7 @@ static void change_records_words_put(struct recording *recording,
     struct text key = objects_key(arena, tenant, TEXT("Control"), to_id, CACHE_SPEC);
 
     if (commands.entry_count == 0 && !is_said) {
-        if (goes) { /* the group may be paused at the same time */
+        if (goes) { /* the pause of the group is kept with the other commands */
             change_pin(work, key, 0);
         }
         return;
@@ -228,8 +228,8 @@ static void change_records_words_put(struct recording *recording,
                                        .is_delete = commands.entry_count == 0 });
 }
 
-/* Record the groups. Both lists are in order of path; a moved group is new at one path and removed
- * at the other. */
+/* Record the groups. Both lists are in order of path. A moved group is a new record at one path and
+ * a removed record at the other. */
 static size_t groups_record(struct recording *recording, const struct change_object *object,
                             const struct stored_object *before)
 {
@@ -279,7 +279,8 @@ static void change_records_name_put(struct recording *recording, struct text nam
     change_records_op_add(
         recording, (struct change_op){ .key = key, .value = id, .is_delete = id.length == 0 });
     if (id.length > 0) {
-        change_pin(recording->work, key, 0); /* no other object may get the name in the meantime */
+        /* no other object may get this name before the change is written */
+        change_pin(recording->work, key, 0);
     }
 }
 
@@ -300,7 +301,7 @@ static void names_record(struct recording *recording, const struct change_object
 }
 
 /* Writes or removes the deletion command of a cluster. It is written in the transaction that
- * removes the specification. Without the command, the controller treats the missing specification
+ * removes the specification. Without this command, the controller treats the missing specification
  * as damage and destroys nothing. A new cluster with the same id begins without the command. */
 static void deletion_say(struct recording *recording, const struct change_object *object)
 {
@@ -328,7 +329,7 @@ static void deletion_say(struct recording *recording, const struct change_object
     /* Commands that cannot be parsed do not block a deletion. */
     commands = commands_read(work->arena, control);
     commands = nest_put(work->arena, &commands, "deleting", doc_builder_map(&builder, NULL));
-    /* see change_pauses.c */
+    /* change_pauses.c has checked the removal of this pause */
     commands = nest_put(work->arena, &commands, "paused", (struct doc){ 0 });
     buf_init(&buf, work->arena);
     json_format(&buf, &commands);

@@ -7,8 +7,8 @@
  * exists has no effect. This is not an error, because an earlier request may already have taken the
  * value. A path at which no document has a value is reported as a typing error. */
 
-/* True if a document has a value at this path. Keys of labels may contain dots. Short forms end
- * above the path: `web: 3` stands for groups.web.size. */
+/* True if a document has a value at this path. Keys of labels may contain dots. A short form may
+ * end before the path does: `web: 3` means groups.web.size. */
 static bool takes_has_path(const struct doc *doc, struct text path)
 {
     if (path.length == 0 || !doc_is_map(doc)) {

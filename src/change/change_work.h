@@ -15,7 +15,7 @@ struct change_target {
      * cluster. */
     const struct doc *file;
     struct stored_object stored;       /* the current state, with groups moved by renamedFrom */
-    const struct model_others *others; /* groups that are not checked; NULL: none */
+    const struct model_others *others; /* groups that are not read; NULL: none */
     bool is_request;    /* the request is the complete value, not a file to be merged */
     bool is_group_only; /* The request contains only groups of the cluster. */
 };
@@ -26,14 +26,15 @@ struct change_work {
     const struct change_request *request;
     struct err_list *errors;
     struct model_set set;
-    struct model_set *named; /* the documents of the request: `set`, or those of deleted objects */
-    struct map targets;      /* maps "KIND/NAME" to struct change_target */
+    /* set with the documents of the request: `set`, or the set of deleted objects */
+    struct model_set *named;
+    struct map targets; /* maps "KIND/NAME" to struct change_target */
     /* the current state; NULL until the first call of change_was_named, which builds it */
     struct model_set *current;
     struct change_target **order;
     size_t count;
     size_t room;
-    /* Maps "KIND/NAME" to the object, for objects that were added because others derive from
+    /* Maps "KIND/NAME" to objects that were added because objects of the request derive from
      * them. */
     struct map known;
     struct store_compare *pins;
@@ -52,17 +53,16 @@ void change_pin(struct change_work *work, struct text key, uint64_t revision);
 /* Sorted paths of a cluster's groups that are documents of the request (change.c). */
 struct text *change_paths_named(struct change_work *work, struct text cluster, size_t *count);
 
-/* Reads only those groups of an existing cluster that the request can change, if they are
- * sufficient. False: they are not, and the caller reads all groups (change_partial.c).
- * change_partial_groups is used if the request contains only groups of the cluster.
- * change_partial_file is used if the request has a document of the cluster, from which it removes
- * unchanged groups. */
+/* Reads only those groups of an existing cluster that the request can change. Returns false if this
+ * is not sufficient; the caller then reads all groups (change_partial.c). change_partial_groups is
+ * used if the request contains only groups of the cluster. change_partial_file is used if the
+ * request has a document of the cluster, from which it removes unchanged groups. */
 bool change_partial_groups(struct change_work *work, struct change_target *target,
                            const struct cache_object *current);
 bool change_partial_file(struct change_work *work, struct change_target *target,
                          const struct cache_object *current);
 
-/* Add the sources from which documents of the set derive, unless the set has them
+/* Add the sources from which documents of the set derive, unless they are in the set
  * (change_references.c). */
 void change_references_add(struct change_work *work);
 
@@ -71,19 +71,19 @@ void change_references_add(struct change_work *work);
  * must not be stored (change_accounts.c). */
 void change_accounts_check(struct change_work *work);
 
-/* Warns about stages of machines that have no login (change_plugins.c). This check is last, because
- * the answer has the code of the first problem. */
+/* Warns about stages of machines to which reeve cannot log in (change_plugins.c). This check is
+ * last, because the answer has the code of the first problem. */
 void change_stages_check(struct change_work *work);
 
 /* Reject fields that only the command line reads (change_fields.c). */
 void change_fields_check(struct change_work *work);
 
-/* Rejects a path of `takes` at which there is no value (change_takes.c). */
+/* Rejects a path of `takes` at which no document has a value (change_takes.c). */
 void change_takes_check(struct change_work *work);
 
 /* change_leaves_visit visits the groups that the request adds or changes. change_was_named returns
- * true if a group of the same cluster already has this reference in its current state: existing
- * references do not block other changes of a cluster (change_leaves.c). */
+ * true if a group of the same cluster already has this reference in its current state. Such a
+ * reference must not block other changes of the cluster (change_leaves.c). */
 typedef void change_leaf_visit(void *arg, const struct model_object *object,
                                const struct model_leaf *leaf);
 typedef bool change_leaf_names(const struct model_leaf *leaf, struct text name);
@@ -96,7 +96,7 @@ bool change_was_named(struct change_work *work, const struct model_object *objec
  * (change_configurations.c). */
 struct doc change_configurations_resolve(struct change_work *work, const struct doc *document);
 
-/* The same after a merge, whose errors were already reported. */
+/* Like change_configurations_resolve, for a merged document whose errors were already reported. */
 struct doc change_configurations_follow(struct change_work *work, const struct doc *merged);
 
 /* Report an error if a group has a new reference to a bundle that is not stored, or has more stages
@@ -116,13 +116,13 @@ void change_against_make(struct change_work *work, struct model_set *against,
 /* Report an error if the request deletes an account or a secret that is in use. */
 void change_accounts_keep(struct change_work *work);
 
-/* Report an error if the plan destroys objects whose current state is protected, and note whether
+/* Report an error if the plan destroys objects whose current state is protected, and record whether
  * it changes such objects (change_protect.c). */
 void change_protect_check(struct change_work *work, const struct model_set *against,
                           const struct doc *plan);
 
-/* Note the pauses that end with deleted objects. Report an error if a paused object would be
- * deleted without being listed (change_pauses.c). */
+/* Record the pauses that end with deleted objects. Report an error if a paused object would be
+ * deleted that the sender has not listed (change_pauses.c). */
 void change_pauses_note(struct change_work *work);
 
 /* For every target, add the records that differ from the current state to the keys to write

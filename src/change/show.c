@@ -29,8 +29,8 @@ static size_t meta_start(struct text kind)
     return strlen("{\"kind\":\"\",\"metadata\":{") + kind.length;
 }
 
-/* Return the position of the first entry of the spec. No text of the metadata can match the
- * separator, because quotes in a text are escaped. */
+/* Return the position of the first entry of the spec. No text in the metadata can match the
+ * separator, because quotes in texts are escaped. */
 static size_t spec_start(struct text kind, struct text bytes)
 {
     size_t at = meta_start(kind);
@@ -125,7 +125,7 @@ static void groups_join(struct buf *buf, const struct show_group *items, size_t 
     buf_add_string(buf, "}");
 }
 
-/* Make the entry of the metadata that only the store knows. */
+/* Make the entry of the metadata for the revision, which only the store knows. */
 static struct text revision_entry(char out[REVISION_BYTES], uint64_t revision)
 {
     int length = snprintf(out, REVISION_BYTES, "\"revision\":%llu,", (unsigned long long)revision);
@@ -197,10 +197,10 @@ void show_object(struct buf *buf, const struct cache *cache, const struct cache_
     show_bytes(buf, &show);
 }
 
-/* ---- with removed fields ---- */
+/* ---- objects with removed fields ---- */
 
-/* True if the text may contain a null. A text that only contains this word as part of a string
- * causes an unnecessary parse. */
+/* True if the text may contain a null. If the word is only part of a string, the text is parsed
+ * unnecessarily. */
 static bool base_has_null(struct text base)
 {
     return base.length > 0 && memmem(base.data, base.length, "null", strlen("null")) != NULL;
@@ -295,9 +295,9 @@ bool show_object_whole(struct buf *buf, const struct cache *cache,
 
 /* ---- times ---- */
 
-/* If the JSON has `"name":123` at this position, returns the end of the number and sets its value;
- * 0: it has something else. Quotes in a text are escaped, so a text cannot be mistaken for a
- * member. */
+/* If the JSON has a member such as `"name":123` at this position, with one of these names, returns
+ * the end of the number and sets its value. Otherwise returns 0. Quotes in texts are escaped, so a
+ * text cannot be mistaken for a member. */
 static size_t moment_end(struct text json, size_t at, const struct text *names, size_t count,
                          size_t *out_from, int64_t *out_ms)
 {

@@ -4,7 +4,8 @@
 #include "base/buf.h"
 #include "state/objects.h"
 
-/* Objects as the API sends them. They are joined from the bytes in the cache without parsing. */
+/* Makes objects in the form that the API sends. They are joined from the bytes in the cache without
+ * parsing. */
 
 /* Return the entries of an object's stored spec, without the braces around them. */
 struct text show_spec_entries(const struct cache_object *object);
@@ -34,12 +35,12 @@ size_t show_count_bytes(const struct show *show);
 /* Append the object. */
 void show_bytes(struct buf *buf, const struct show *show);
 
-/* Appends a single object in a form that can be applied again. Fields that the object removes from
- * its sources are null, because they would otherwise return when it is applied. False: the stored
- * bytes cannot be parsed. */
+/* Appends a single object in a form that can be applied again. A field that the object removes from
+ * its sources is null, because it would otherwise return when the form is applied. Returns false if
+ * the stored bytes cannot be parsed. */
 MUST_CHECK bool show_whole(struct buf *buf, const struct show *show, struct err *err);
 
-/* The same for an object of the cache; a cluster is appended with its groups. */
+/* Like show_whole, for an object of the cache; a cluster is appended with its groups. */
 MUST_CHECK bool show_object_whole(struct buf *buf, const struct cache *cache,
                                   const struct cache_object *object, struct err *err);
 
@@ -48,9 +49,9 @@ MUST_CHECK bool show_object_whole(struct buf *buf, const struct cache *cache,
 void show_object(struct buf *buf, const struct cache *cache, const struct cache_object *object,
                  bool is_brief);
 
-/* Converts the numbers of these members, at any depth, to times in RFC 3339, because records store
- * milliseconds. The returned JSON lives in the arena; it is `json` itself if there are no such
- * members. */
+/* Converts the numbers of members with these names, at any depth, to times in RFC 3339, because
+ * records store milliseconds. The returned JSON lives in the arena. It is `json` itself if there
+ * are no such members. */
 struct text show_times(struct arena *arena, struct text json, const struct text *names,
                        size_t count);
 
