@@ -7,10 +7,10 @@
 /* public names start with: account_ accounts_ line_ */
 
 /* Rate limiter and circuit breaker of a provider. Calls wait in queues, one for each reconciler.
- * The queues take turns, so that a large cluster does not delay small clusters. A queued call
- * cannot be lost: its intent is committed, so the next lease holder finds it. */
+ * The queues take turns, so that a large cluster does not delay small clusters. A queued call is
+ * never lost: its intent is committed, so the next lease holder finds it. */
 
-/* Units of the bucket for one call. The bucket is refilled each millisecond. */
+/* Number of units of the bucket for one call. The bucket is refilled each millisecond. */
 enum { BUCKET_PART = 1000 };
 
 enum { PROBLEM_BYTES = 160 };
@@ -40,7 +40,7 @@ struct account {
     unsigned pauses;            /* number of pauses in a row */
     uint64_t closed_until_ms;
     bool is_closed;
-    bool is_tried; /* The trial call after the last pause has started. */
+    bool is_tried; /* The first call after the last pause, which tests the account, has started. */
     char problem[PROBLEM_BYTES];
 };
 
@@ -75,7 +75,7 @@ struct provider *account_provider(const struct account *account)
 
 /* ---- failures ---- */
 
-/* True if the failure concerns the account and not only the request. */
+/* True if the failure concerns the account and not only this request. */
 static bool is_failure(enum outcome outcome, enum provider_fault fault)
 {
     return outcome == OUTCOME_UNKNOWN ||
@@ -241,8 +241,8 @@ static void line_remove(struct line *line)
     }
 }
 
-/* Notes that the call was not sent. A later call for the record then need not assume that this call
- * had an effect. */
+/* Records that the call was not sent. A later call for the record then need not assume that this
+ * call had an effect. */
 static void unsent_note(const struct call *call)
 {
     struct fleet_machine *machine =
@@ -301,7 +301,7 @@ static void bucket_fill(struct account *account, uint64_t now)
     account->bucket = account->bucket + came < most ? account->bucket + came : most;
 }
 
-/* Returns the time of the next call. If that time is not after `now`, the call may start. */
+/* Returns the time at which the next call may start. `now` or earlier: it may start immediately. */
 static uint64_t account_due(struct account *account, uint64_t now)
 {
     const struct provider_traits *traits = &account->provider->traits;
@@ -309,7 +309,7 @@ static uint64_t account_due(struct account *account, uint64_t now)
 
     if (account->first == NULL || account->under_way >= most ||
         (account->is_closed && account->is_tried)) {
-        return UINT64_MAX; /* an answer must come first */
+        return UINT64_MAX; /* the answer to a running call must come first */
     }
     if (account->is_closed && now < account->closed_until_ms) {
         return account->closed_until_ms;
@@ -324,8 +324,7 @@ static uint64_t account_due(struct account *account, uint64_t now)
     return now;
 }
 
-/* True if the lease has changed hands since the call was decided. A new pass must then decide
- * again. */
+/* True if the lease changed hands after the call was decided. A new pass must then decide again. */
 static bool is_stale(const struct call *call)
 {
     const struct plan_limits *limits = &call->reconciler->control->options.limits;
@@ -349,7 +348,7 @@ static uint64_t account_run(struct account *account, uint64_t now)
             call_free(call);
             continue;
         }
-        /* after a pause, this call is the trial of the circuit breaker */
+        /* after a pause, this call tests the account (circuit breaker) */
         (void)account_is_open(account, NULL, NULL);
         if (account->provider->traits.calls_per_s > 0) {
             account->bucket -= BUCKET_PART;

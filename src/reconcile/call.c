@@ -130,7 +130,7 @@ void reconciler_lease_lost(struct reconciler *reconciler)
 {
     if (GUARD(&reconciler->control->options.limits, G10)) {
         reconciler_epoch_end(reconciler);
-        /* earlier findings are no evidence if this manager acquires the lease again */
+        /* results of earlier probes are no evidence if this manager acquires the lease again */
         probes_drop(reconciler);
     }
 }
@@ -239,8 +239,7 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
         record->fault = PROVIDER_FAULT_NONE;
         record->cause = TEXT("");
         if (!GUARD(&reconciler->control->options.limits, G14)) {
-            /* without the guard, a record that was marked for deletion in the meantime returns to
-             * an earlier state */
+            /* without the guard, a record that was marked for deletion returns to CREATE */
             record->plan.state = PLAN_RECORD_CREATE;
         }
         return is_new ? "machine.created" : NULL;
@@ -265,8 +264,8 @@ static const char *create_apply(struct reconciler *reconciler, const struct call
     return is_reported ? NULL : "machine.unanswered";
 }
 
-/* Called when the provider has rebooted the machine on request. If reeve does not log in, this is
- * the only proof of the reboot. */
+/* Handles a reboot that the provider made on request. If reeve does not log in, its answer is the
+ * only proof of the reboot. */
 static const char *requested_reboot_apply(struct reconciler *reconciler, struct record *record)
 {
     const struct fleet_group *group = fleet_group_find(reconciler->cluster, record->plan.group);
@@ -295,7 +294,8 @@ static const char *place_apply(struct reconciler *reconciler, const struct call 
             reconciler_now(reconciler) + call_retry_ms(reconciler, call, record->plan.refusals);
         if (call->kind == CALL_REBOOT && call->outcome == OUTCOME_REFUSED &&
             record->plan.reboot_begun_ms > 0) {
-            record->plan.rebooted_ms = 0; /* the reboot did not happen: call again */
+            /* the machine was not rebooted, so the call is repeated */
+            record->plan.rebooted_ms = 0;
         }
         return call->outcome == OUTCOME_REFUSED ? "machine.refused" : NULL;
     }
@@ -409,8 +409,7 @@ static struct saying *saying_of(struct reconciler *reconciler, struct saying **a
     return saying;
 }
 
-/* Clears the absences of a machine that runs, even if listings lack it: they are no longer evidence
- * (G5). */
+/* Clears the absences of a machine that runs. They are no longer evidence (G5). */
 static void absence_forget(struct counters *counters, struct text token)
 {
     size_t kept = 0;
@@ -423,7 +422,7 @@ static void absence_forget(struct counters *counters, struct text token)
     counters->absent_count = kept;
 }
 
-/* True if the machine was rebooted after this time. Earlier answers prove nothing about the time
+/* True if the machine was rebooted after this time. Earlier lookups prove nothing about the time
  * after the reboot. */
 static bool is_rebooted_since(const struct reconciler *reconciler, struct text token,
                               uint64_t since_ms)
@@ -496,7 +495,7 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
                           !GUARD(&reconciler->control->options.limits, G10);
 
         if (!is_current || call->kind == CALL_KEY) {
-            call_free(call); /* another pass determines the outcome */
+            call_free(call); /* the outcome is unknown, and another pass determines it */
         } else if (call->kind == CALL_FIND) {
             struct saying *saying = call->lookup == PLAN_LOOKUP_NONE
                                         ? NULL
@@ -517,7 +516,7 @@ void reconciler_outcomes_settle(struct reconciler *reconciler)
     }
     sayings_write(reconciler, sayings);
     probes_settle(reconciler);
-    /* findings about nodes do not influence decisions */
+    /* results about nodes do not influence decisions */
     reconciler->is_pass_due = reconciler->units.count > 0;
     members_settle(reconciler);
     volumes_settle(reconciler);

@@ -57,7 +57,7 @@ static void cluster_changed(void *arg, struct fleet_cluster *cluster)
 
     reconciler->is_woken = true;
     reconciler_still_drop(reconciler);
-    account_drop(reconciler); /* these calls were decided from the previous specification */
+    account_drop(reconciler); /* these calls were decided by the previous specification */
     if (reconciler->step == RECONCILER_IDLE) {
         control_schedule(reconciler, 0);
     }
@@ -198,8 +198,8 @@ static void active_run(struct control *control)
     }
 }
 
-/* Returns the time of the next work. An operation that waits for an answer has no due time, because
- * the answer continues it. */
+/* Returns the time of the next work. A reconciler that waits for an answer has no due time, because
+ * the answer continues its work. */
 static uint64_t due_next(const struct control *control, bool is_alive)
 {
     const struct heap_node *first = heap_first(&control->waiting);

@@ -18,7 +18,7 @@
  * commit intents -> call the providers -> commit the outcomes
  *
  * All durable state is in the store, so the process may end at any instruction. The same code runs
- * in reeved (all clusters, on change and at intervals), in reeve-controller (one pass over one
+ * in reeved (all clusters, on change and at intervals), in reeve-controller (one pass for one
  * cluster) and in the simulator. All functions are called on one thread. All input and output uses
  * the ports. */
 struct control;
@@ -57,22 +57,23 @@ struct control_probe {
     bool is_ssh;
 };
 
-/* The instance of a plugin on the host of another manager. Texts are valid during the call. */
+/* The plugin instance on the host of another manager. Texts are valid during the call. */
 struct control_instance {
     struct text tenant;
     struct text plugin;  /* NAME or NAME/ACCOUNT */
     struct text manager; /* id */
     bool is_gone;        /* An operator has declared its machines lost: they no longer exist. */
-    /* of the same plugin at this manager; NULL: it is not here */
+    /* traits of the same plugin at this manager; NULL: this manager does not have the plugin */
     const struct provider_traits *traits;
 };
 
 struct control_ports {
-    uint64_t (*now_ms)(void *arg); /* monotonic clock; includes the time that the machine sleeps */
+    /* monotonic clock in ms; includes the time during which the machine sleeps */
+    uint64_t (*now_ms)(void *arg);
     int64_t (*wall_ms)(void *arg); /* wall clock in ms since 1970, for display */
     void (*random)(void *arg, void *out, size_t bytes);
-    /* Computes a keyed digest of data, in hexadecimal. Only this installation has the key, and it
-     * recognises its machines by this digest (their stamp). */
+    /* Computes a keyed digest of data, in hexadecimal. Only this installation has the key. The
+     * digest is the stamp by which it recognises its machines. */
     void (*mac)(void *arg, struct text data, char out[static 33]);
     /* Finds the provider of a plugin in a tenant. NULL: this manager has no provider of that kind,
      * and *problem has the reason. */
@@ -83,17 +84,17 @@ struct control_ports {
     struct provider *(*instance_find)(void *arg, const struct control_instance *instance,
                                       const char **problem);
     /* Declare the origin that a group of a cluster (TENANT/ID) states for a plugin. Called in each
-     * pass, before provider_find. Sets `out` to the downloaded bytes that wait for an approval;
-     * they are valid until the next call. NULL: this manager downloads no plugins. */
+     * pass, before provider_find. Sets `out` to downloaded bytes that wait for an approval; they
+     * are valid until the next call. NULL: this manager downloads no plugins. */
     void (*plugin_want)(void *arg, struct text cluster, const struct plugin_origin *origin,
                         struct plugin_waiting *out);
-    /* Report that an operator has approved the waiting bytes that have this digest. NULL if
+    /* Report that an operator has approved the downloaded bytes with this digest. NULL if
      * plugin_want is NULL. */
     void (*plugin_approve)(void *arg, struct text tenant, struct text plugin, struct text digest);
     /* Returns the lines of authorized_keys for machines that this plugin creates in a cluster
      * (TENANT/ID). The text is valid until the next call. It is empty if reeve does not log in to
-     * the machines. False: the keys are being created, and a pass follows when they exist. NULL:
-     * there are no keys. */
+     * the machines. Returns false while the keys are being created; a pass follows when they exist.
+     * NULL: there are no keys. */
     bool (*keys)(void *arg, struct text cluster, struct text plugin, struct text *out);
     /* Make a probe. `done` is called exactly once, unless control_stop is called first. NULL: no
      * probes are made. */
@@ -104,36 +105,37 @@ struct control_ports {
     void (*damaged)(void *arg, struct text cluster, struct text what, const struct err *err);
     /* Port for the keys, facts and stages of nodes. NULL: nodes are not bootstrapped. */
     const struct nodes_port *nodes;
-    /* Tries to connect to HOST:PORT, an address of a manager on this machine (`is_here`) or
-     * elsewhere, as roster_options.refuses describes (managers/roster.h). NULL: no connections are
-     * tried. */
+    /* Tries to connect to HOST:PORT, the address of a manager on this machine (`is_here`) or on
+     * another one, as described for roster_options.refuses (managers/roster.h). NULL: no
+     * connections are tried. */
     void (*refuses)(void *arg, struct text address, bool is_here, roster_refused *done,
                     void *done_arg);
     void *arg;
 };
 
-/* Times of the resources besides machines, in ms (src/volumes). */
+/* Times for volumes and other resources besides machines, in ms (src/volumes). */
 struct control_volumes {
     uint64_t every_ms;  /* interval of their listings; 0: they are not listed */
     uint64_t retain_ms; /* how long the volume of a slot without a machine is kept */
-    uint64_t orphan_ms; /* how long a resource is unused until it is reported as an orphan */
+    uint64_t orphan_ms; /* how long a resource is unused before it is reported as an orphan */
 };
 
 struct control_options {
     struct text session; /* unique name of this manager's session */
     struct roster_manager manager;
-    /* Identifies the boot of the manager's machine from which now_ms counts. Empty: unknown. */
+    /* Identifies the boot of the manager's machine, from which now_ms counts. Empty: unknown. */
     struct text clock;
     /* True if only this manager uses the store, so that an earlier lease holder no longer runs. */
     bool is_alone;
-    uint64_t resync_ms; /* interval between passes over a cluster */
+    uint64_t resync_ms; /* interval between passes for a cluster, in ms */
     /* Time without a heartbeat, in ms, after which other managers may take over the leases of a
      * manager. */
     uint64_t session_ttl_ms;
-    uint64_t session_beat_ms; /* interval of the beats of this session; 0: a third of takeover_ms */
-    uint32_t times;           /* divisor of the time windows in assignment.h; 0: 1 */
-    bool is_single;           /* Only control_pass starts passes. */
-    /* Only decide and report: write nothing to the store, and call no provider. */
+    /* interval between heartbeats of this session, in ms; 0: a third of takeover_ms */
+    uint64_t session_beat_ms;
+    uint32_t times; /* divisor of the time windows in assignment.h; 0: 1 */
+    bool is_single; /* passes are started only by control_pass */
+    /* Only decide and report. Nothing is written to the store, and no provider is called. */
     bool is_dry;
     bool is_archiving_passes; /* Archive the inputs and decisions of passes (N1). */
     struct plan_limits limits;
@@ -151,15 +153,14 @@ void control_free(struct control *control);
 /* The record cache of all clusters. */
 const struct fleet *control_fleet(const struct control *control);
 
-/* Return the sessions of the managers (control_roster), the managers of the store
- * (control_managers), and which of them holds which cluster (control_assignment). NULL: this
- * manager is the only one. */
+/* control_roster returns the sessions of the managers, control_managers the managers of the store,
+ * and control_assignment the assignment of clusters to them. NULL: this manager is the only one. */
 struct roster *control_roster(const struct control *control);
 struct managers *control_managers(const struct control *control);
 struct assignment *control_assignment(const struct control *control);
 
-/* True if this manager does the work on the whole store: it has the lease of housekeeping, or is
- * the only manager. */
+/* True if this manager does the work that concerns the whole store: it has the lease of
+ * housekeeping, or is the only manager. */
 bool control_is_housekeeper(const struct control *control);
 
 /* Puts the known state of managers and leases into a map: {items, assigned, unassigned, waiting,
@@ -189,23 +190,23 @@ bool control_is_calling(const struct control *control, struct text cluster, stru
  * manager reconciles the cluster. */
 uint64_t control_clock(const struct control *control, struct text cluster);
 
-/* True if it is still unknown whether the change of this revision gets a job. In that case, a
- * cluster of this tenant was changed at this revision, and its pass is running or pending, or its
- * last pass failed. */
+/* True if it is still unknown whether the change with this revision gets a job: a cluster of this
+ * tenant was changed at this revision, and its pass is running or pending, or its last pass
+ * failed. */
 bool control_is_behind(const struct control *control, struct text tenant, uint64_t revision);
 
-/* Make one pass over this cluster. False: the cluster does not exist, or it has neither machines
- * nor a specification. */
+/* Make one pass for this cluster. Returns false if the cluster does not exist, or if it has neither
+ * machines nor a specification. */
 bool control_pass(struct control *control, struct text cluster);
 
-/* Makes a dry pass over this cluster, which only decides and reports. A real pass follows at its
+/* Make a dry pass for this cluster, which only decides and reports. A real pass follows at its
  * normal time. Returns false in the same cases as control_pass. */
 bool control_pass_dry(struct control *control, struct text cluster);
 
 /* True if any cluster has a record of a machine with this token. */
 bool control_has_machine(const struct control *control, struct text token);
 
-/* The result of a pass over a cluster. */
+/* The result of a pass. */
 enum control_end {
     CONTROL_END_DONE,    /* All decisions are committed, and their calls are started. */
     CONTROL_END_QUIET,   /* There was nothing to do. */
@@ -220,8 +221,8 @@ enum control_end {
 struct control_report {
     struct text cluster; /* TENANT/ID */
     enum control_end end;
-    uint64_t revision; /* revision of the pass's snapshot */
-    uint64_t begun_ms; /* start of the pass by now_ms */
+    uint64_t revision; /* revision of the snapshot that the pass used */
+    uint64_t begun_ms; /* start of the pass, by now_ms */
     size_t machines;
     size_t actions;
     size_t holds;
@@ -236,7 +237,7 @@ typedef void on_control(void *arg, const struct control_report *report);
 /* Register a callback that is called at the end of every pass. */
 void control_watch(struct control *control, on_control *reported, void *arg);
 
-/* True if the controller is idle: no pass and no call is running, and no outcome has to be
+/* True if the controller is idle: no pass and no call is running, and every outcome is
  * persisted. */
 bool control_is_idle(const struct control *control);
 

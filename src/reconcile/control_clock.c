@@ -9,8 +9,8 @@
 /* The clock of a cluster, which the times in its records use. The lease holder derives it from a
  * clock that counts from the boot of its machine; the lease stores the difference of the two. On
  * another machine the time since the last stored entry is unknown, so the clock continues from that
- * entry. A window may therefore last longer than configured, but never shorter
- * (docs/decisions/0024). A step of the wall clock changes nothing (I18). */
+ * entry. A time window may therefore last longer than configured, but never shorter
+ * (docs/decisions/0024). Steps of the wall clock have no effect (I18). */
 
 uint64_t reconciler_now(const struct reconciler *reconciler)
 {
@@ -56,9 +56,8 @@ static uint64_t control_clock_later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Returns the latest time in the rows of the cluster's batch jobs and rollouts. The module of batch
- * jobs keeps the clock at or after these times. The clock must not start before them, because a
- * time window that began before would be too short. */
+/* Returns the latest time in the rows of the cluster's batch jobs and rollouts. The clock must not
+ * start before that time. Otherwise a time window that began before would be too short. */
 static uint64_t latest_of_jobs(const struct reconciler *reconciler, struct arena *arena)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -83,7 +82,7 @@ static uint64_t latest_of_jobs(const struct reconciler *reconciler, struct arena
     return latest;
 }
 
-/* Returns the latest time of the cluster in the store, as far as the cache has it. */
+/* Returns the latest time of the cluster in the store, as far as it is in the cache. */
 static uint64_t control_clock_latest_of(const struct reconciler *reconciler, struct arena *arena)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -109,8 +108,8 @@ static uint64_t control_clock_latest_of(const struct reconciler *reconciler, str
     return latest;
 }
 
-/* Reads the difference from the lease. False: the lease was written on another machine, or before
- * the present boot. */
+/* Reads the difference from the lease. Returns false if the lease was written on another machine,
+ * or before the present boot. */
 static bool ahead_read(const struct reconciler *reconciler, const struct doc *lease, uint64_t *out)
 {
     const struct doc *clock = doc_child(lease, "clock");

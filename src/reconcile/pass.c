@@ -36,8 +36,8 @@ static uint64_t backoff(struct control *control, unsigned failures)
 }
 
 /* Returns the time until which the next pass waits for outcomes of calls. Each outcome is persisted
- * immediately. A new pass starts only after all outcomes, or after a waiting time that is longer
- * for a large cluster. */
+ * immediately. A new pass starts only when all outcomes have arrived, or after a waiting time that
+ * is longer for a large cluster. */
 static uint64_t reconciler_gathered(const struct reconciler *reconciler)
 {
     struct control *control = reconciler->control;
@@ -51,8 +51,8 @@ static uint64_t reconciler_gathered(const struct reconciler *reconciler)
            (reconciler->calls == NULL && !reconciler->is_node_due ? 0 : wait_ms);
 }
 
-/* Returns the remaining time of a period of `ms` that began at since_ms. UINT64_MAX: the period did
- * not begin, or is over. */
+/* Returns the remaining time of a period of `ms` that began at since_ms. UINT64_MAX: the period has
+ * not begun, or is over. */
 static uint64_t pass_time_left(const struct plan_world *world, uint64_t since_ms, uint64_t ms)
 {
     uint64_t gone_ms = world->now_ms - since_ms;
@@ -107,8 +107,8 @@ static uint64_t reboot_left(const struct plan_limits *limits, const struct plan_
     return due_ms > world->now_ms ? due_ms - world->now_ms : 0;
 }
 
-/* Returns when the machine was created: the time of the provider's answer, because the creation may
- * take minutes. */
+/* Returns when the machine was created. This is the time of the provider's answer, because the
+ * creation may take minutes. */
 static uint64_t born_at(const struct reconciler *reconciler, const struct plan_world *world,
                         const struct plan_record *record)
 {
@@ -117,10 +117,9 @@ static uint64_t born_at(const struct reconciler *reconciler, const struct plan_w
     return is_late ? reconciler->made_ms : record->created_ms;
 }
 
-/* Returns the delay until the next pass. The delay is short after a pass that started anything.
+/* Returns the delay until the next pass. The delay is short after a pass that started calls.
  * Otherwise it depends on the age of starting machines, on the time left for unhealthy machines,
- * and on when lookups may be repeated. It never extends beyond the end of a pause that expires by
- * itself. */
+ * and on when lookups may be repeated. It never exceeds the time until a pause expires. */
 static uint64_t soon_after(const struct reconciler *reconciler, const struct pass *pass)
 {
     const struct control_options *options = &reconciler->control->options;
@@ -152,8 +151,8 @@ static uint64_t soon_after(const struct reconciler *reconciler, const struct pas
     return soon < options->resync_ms ? soon : options->resync_ms;
 }
 
-/* True if any provider has returned its listing. The circuit breakers of the others stop calls
- * after failures. */
+/* True if any provider has returned its listing. The circuit breakers of the other providers stop
+ * calls after failures. */
 static bool is_partly_heard(const struct pass *pass)
 {
     for (size_t i = 0; pass != NULL && i < pass->source_count; i++) {
@@ -204,8 +203,8 @@ static bool has_outcomes(const struct reconciler *reconciler)
            members_is_dirty(reconciler) || volumes_is_dirty(reconciler);
 }
 
-/* Returns the time of the next work. That is now if there is something to persist. Findings of
- * probes and nodes that the store refused stay pending and wait for the next pass. */
+/* Returns the time of the next work. It is now if there are outcomes to persist. Results of probes
+ * and nodes that the store refused are kept for the next pass. */
 static uint64_t due_of(const struct reconciler *reconciler, enum control_end end)
 {
     bool is_known = reconciler->outcomes == NULL;
@@ -274,8 +273,8 @@ static bool settle_begin(struct reconciler *reconciler)
     return true;
 }
 
-/* True if nothing is left of a deleted cluster. No pass follows until some part of it exists again;
- * otherwise each deleted cluster would cause passes forever. */
+/* True if nothing is left of a deleted cluster. No pass follows until a part of the cluster exists
+ * again. Otherwise each deleted cluster would cause passes forever. */
 static bool is_nothing_left(const struct reconciler *reconciler)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -300,8 +299,8 @@ static bool is_nothing_left(const struct reconciler *reconciler)
 }
 
 /* Ends the pass without a decision if records or the specification cannot be parsed or are
- * incomplete, as they are between the transactions of a very large change. True: the pass has
- * ended. */
+ * incomplete, as they are between the transactions of a very large change. Returns true if the pass
+ * has ended. */
 static bool ends_damaged(struct reconciler *reconciler)
 {
     const struct fleet_cluster *cluster = reconciler->cluster;
@@ -334,7 +333,7 @@ void pass_begin(struct reconciler *reconciler)
     if (!reconciler->is_pass_requested && !reconciler->is_woken &&
         reconciler->begun_ms < reconciler->due_ms) {
         control_schedule(reconciler,
-                         /* the wake-up was for outcomes, which are persisted now */
+                         /* the wake-up was only for outcomes, which are persisted now */
                          reconciler->due_ms);
         return;
     }
@@ -438,7 +437,7 @@ static void pass_decide(struct reconciler *reconciler)
     }
     if (!pass_has_asked_all(pass)) {
         pass_list_begin(
-            reconciler); /* the specification now has another plugin, which may list machines */
+            reconciler); /* the specification now has another plugin that may list machines */
         return;
     }
     pass_world_make(pass);
@@ -471,7 +470,7 @@ static void pass_decide(struct reconciler *reconciler)
     reconciler_write(reconciler);
 }
 
-/* ---- after the cache was behind ---- */
+/* ---- continuing when the cache has caught up ---- */
 
 static bool cache_has(const struct reconciler *reconciler)
 {
@@ -539,7 +538,8 @@ void reconciler_run(struct reconciler *reconciler)
         break;
     case RECONCILER_READING:
         if (reconciler->epoch == 0 &&
-            !reconciler->control->options.is_dry) { /* changed since the newest revision was read */
+            /* the cluster has changed since the latest revision was read */
+            !reconciler->control->options.is_dry) {
             pass_end(reconciler, CONTROL_END_BROKEN,
                      TEXT("this manager sent no heartbeat for too long"));
         } else {

@@ -9,9 +9,9 @@
 /* public names start with: pass_ reconciler_ */
 
 /* Archives the inputs of passes, so that users can query the reasons of decisions, and decisions
- * can be replayed (plan/ledger.h). Passes that reported anything are archived, in the transaction
- * of their first intents. A pass is stored as the difference from the previous archived pass. It is
- * stored whole if the previous one is unknown, or if too much has changed.
+ * can be replayed (plan/ledger.h). Passes that reported events are archived, in the transaction of
+ * their first intents. A pass is stored as the difference from the previous archived pass. It is
+ * stored whole if the previous pass is unknown, or if too much has changed.
  *
  * Normal case: the hashes of the previous pass's chunks are known (reconciler->kept), and chunks
  * that differ are written. After a restart, a lost lease or a refused write the hashes are unknown,
@@ -55,7 +55,7 @@ static bool has_reported(const struct pass *pass)
     return unit != NULL || pass->is_reporting;
 }
 
-/* True if the chunks of the previous pass are known, and a difference from them is worthwhile. */
+/* True if the chunks of the previous pass are known, and only the difference should be stored. */
 static bool can_go_on(const struct archiving *archiving)
 {
     const struct kept_pages *kept = &archiving->reconciler->kept;
@@ -183,7 +183,7 @@ static bool is_pass_archive_too_much(const struct pass_index *index, uint64_t wa
 }
 
 /* Removes passes from the end of the oldest chain. The first pass of the chain is removed last,
- * because the others refer to it. */
+ * because the other passes refer to it. */
 static void index_drop(struct archiving *archiving)
 {
     const struct fleet_cluster *cluster = archiving->reconciler->cluster;
@@ -211,7 +211,7 @@ static void index_drop(struct archiving *archiving)
     }
 }
 
-/* Puts the archive's write operations ahead of all others of the pass, so that one transaction
+/* Puts the archive's write operations before all others of the pass, so that one transaction
  * contains them and the first intents. */
 static void units_prepend(struct archiving *archiving)
 {

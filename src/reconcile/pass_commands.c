@@ -61,8 +61,8 @@ static uint64_t pause_end(struct reconciler *reconciler, uint64_t revision, uint
     return pause->ends_ms;
 }
 
-/* True if the commands pause the subject. If several pauses expire by themselves, the next pass
- * follows the first expiry. */
+/* True if the commands pause the cluster or group. If several pauses expire, the next pass is at
+ * the first expiry. */
 static bool is_paused(struct pass *pass, const struct doc *doc, uint64_t revision)
 {
     uint64_t until_ms = commands_pause_end_ms(doc);
@@ -96,7 +96,7 @@ struct pass_commands pass_words_read(struct pass *pass, struct text group)
         return (struct pass_commands){ 0 };
     }
     if (!json_parse(pass->arena, blob_text(object->parts[CACHE_SPEC].bytes), NULL, doc, &err)) {
-        /* The command cannot be parsed: the cluster counts as paused until it can be parsed. */
+        /* If the command cannot be parsed, the cluster counts as paused until it can be parsed. */
         return (struct pass_commands){ .is_paused = true };
     }
     return (struct pass_commands){

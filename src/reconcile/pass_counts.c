@@ -127,8 +127,9 @@ static bool is_pass_counts_recorded(const struct plan_world *world, struct text 
     return false;
 }
 
-/* True if a sighting is over because its machine now has a record, which tracks the machine to its
- * confirmed end (G21). The sighting of a machine that an operator decided to keep stays. */
+/* True if a sighting is no longer needed, because its machine has a record, which tracks the
+ * machine until its confirmed end (G21). If an operator decided to keep the machine, the sighting
+ * is kept. */
 static bool is_over_sighted(const struct pass *pass, const struct counter *counter)
 {
     return !counter->is_spared && GUARD(&pass->reconciler->control->options.limits, G21) &&
@@ -178,8 +179,8 @@ static struct counter *counter_search(struct counter *counters, size_t count, st
     return NULL;
 }
 
-/* Notes whether a complete listing has the machine. Counts how many listings in a row lack it, at
- * most three times within the window of sightings. */
+/* Records whether a complete listing has the machine. Counts consecutive listings without the
+ * machine, at most three of them within the window of sightings. */
 static void missed_note(struct pass *pass, struct text id, bool has_row)
 {
     const struct plan_limits *limits = &pass->reconciler->control->options.limits;
@@ -224,10 +225,10 @@ static void sightings_follow(struct pass *pass)
     counters->missed_count = kept;
 }
 
-/* Drops sightings of machines that no listing shows any longer, to make space. A machine that
- * reappears gets a new sighting. Sightings of machines that an operator decided to keep stay,
- * because the listing may be wrong. While the cluster is being deleted, all sightings stay:
- * otherwise one listing without the machine would complete the deletion although the machine runs
+/* Drops sightings of machines that are no longer listed, to make space. A machine that reappears
+ * gets a new sighting. Sightings of machines that an operator decided to keep are not dropped,
+ * because the listing may be wrong. While the cluster is being deleted, none is dropped: otherwise
+ * one listing without the machine would complete the deletion although the machine runs
  * (sightings_follow counts these listings). */
 static void sightings_drop(struct pass *pass)
 {
@@ -374,8 +375,8 @@ static size_t counters_keep(struct effects *effects, struct counter *counters, s
     return kept;
 }
 
-/* True if the cluster has neither a specification nor machines, so that it needs no more
- * counters. */
+/* True if the cluster has neither a specification nor machines. Its counters are then no longer
+ * needed. */
 static bool is_pass_counts_over(const struct pass *pass)
 {
     return pass->world.is_gone && pass->world.record_count == 0 && pass->world.row_count == 0;
@@ -410,8 +411,8 @@ void effects_counts_write(struct effects *effects)
     pass->is_tallied |= has_over_sighted(pass);
     if (pass->is_tallied && !is_pass_counts_over(pass)) {
         sightings_drop(pass);
-        /* This operation is the first one, because it records the highest token numbers that the
-         * other operations use (series.h). */
+        /* This operation is the first one, because it records the highest token numbers, and the
+         * operations after it use tokens (series.h). */
         unit_add_first(pass->arena, &pass->units,
                        control_key(pass->arena, effects->reconciler->cluster, "Control", TEXT(""),
                                    CACHE_STATUS),

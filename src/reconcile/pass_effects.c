@@ -86,7 +86,7 @@ static void record_event(struct effects *effects, struct changing *changing, con
 
 /* ---- calls ---- */
 
-/* True for an unrequested machine: its record was created in order to destroy it. */
+/* True for a machine that was never requested: its record was created to destroy it. */
 static bool is_older_than_record(const struct record *record)
 {
     return record->plan.state == PLAN_RECORD_DELETE &&
@@ -170,9 +170,9 @@ static void pass_effects_request_make(struct effects *effects, const struct reco
     }
 }
 
-/* Get the lines of authorized_keys for machines of a plugin. False: the keys are being created, and
- * a pass follows. The keys are not part of the definition of a machine: existing machines are not
- * changed (X8). */
+/* Get the lines of authorized_keys for machines of a plugin. Returns false while the keys are being
+ * created; a pass follows. The keys do not define a machine: existing machines are not changed
+ * (X8). */
 static bool pass_effects_keys_have(const struct effects *effects, struct text plugin,
                                    struct text *out)
 {
@@ -237,8 +237,8 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     struct text keys;
     char token[SERIES_TOKEN_TEXT];
 
-    /* Without the keys no call can be made. With a record but no call, it would be unknown whether
-     * the machine was requested. */
+    /* Without the keys no call can be made. If a record were written without a call, it would be
+     * unknown whether the machine was requested. */
     if (action->act == PLAN_ACT_CREATE && group != NULL &&
         !pass_effects_keys_have(effects, group->choices[action->choice].plugin, &keys)) {
         return;
@@ -281,7 +281,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
         changing->record.plan.active_ms = pass->world.now_ms;
         record_reach_take(&changing->record, pass->rows[action->row]);
         record_event(effects, changing, "machine.adopted", action);
-        /* a new record, with a new token (I7), destroys an unrecorded machine (I2) */
+        /* To destroy an unrecorded machine (I2), create a record with a new token (I7). */
     } else {
         changing->record.plan.state = PLAN_RECORD_DELETE;
         changing->record.plan.condemned_ms = pass->world.now_ms;
@@ -292,7 +292,7 @@ static void record_begin(struct effects *effects, const struct plan_action *acti
     changing_write(effects, changing);
 }
 
-/* Replaces any other call that this pass has planned for the machine by a destroy call. */
+/* Replaces the call that this pass has planned for the machine by a destroy call. */
 static void call_replace(struct changing *changing, struct call *call)
 {
     if (changing->call != NULL) {
@@ -310,7 +310,7 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
            !GUARD(&effects->control->options.limits, G14));
     record->plan.state = PLAN_RECORD_DELETE;
     record->plan.condemned_ms = effects->pass->world.now_ms;
-    /* the provider reports that the machine has ended, so nothing needs to be destroyed */
+    /* The provider reports that the machine has ended, so no destroy call is needed. */
     record->plan.is_answered = action->rule == PLAN_RULE_ended && record->plan.id.length == 0;
     record->plan.call_after_ms = 0;
     record->reason = text_from(plan_rule_name(action->rule));
@@ -321,7 +321,7 @@ static void record_condemn(struct effects *effects, const struct plan_action *ac
                            action->rule == PLAN_RULE_unfinished;
     record->plan.is_evicted =
         action->row != PLAN_NONE && effects->pass->world.rows[action->row].is_evicted;
-    /* without a machine, the refusals of the slot continue to count */
+    /* if there was no machine, the refusals of the slot are counted on */
     if (record->plan.id.length > 0) {
         record->fault = PROVIDER_FAULT_NONE;
         record->plan.refusals = 0;
@@ -361,7 +361,7 @@ static void record_ask(struct effects *effects, struct changing *changing)
 }
 
 /* Writes since when the outcomes of create calls are unknown (pass_world.c), so that the waiting
- * time does not start again with each pass. */
+ * time does not start again in each pass. */
 static void doubts_write(struct effects *effects)
 {
     const struct pass *pass = effects->pass;
@@ -393,7 +393,7 @@ static void label_call(struct effects *effects, struct changing *changing)
     changing->call = call;
 }
 
-/* Change the token of a record. This is a planted bug for the simulator. */
+/* Change the token of a record: a deliberate bug for the simulator. */
 static void token_redraw(struct effects *effects, struct changing *changing)
 {
     struct pass *pass = effects->pass;
@@ -408,8 +408,8 @@ static void token_redraw(struct effects *effects, struct changing *changing)
     changing->is_changed = true;
 }
 
-/* Activates the record of a machine that runs. If the group has a probe, probing begins, and the
- * machine becomes ready at its first good answer. */
+/* Activates the record of a machine that runs. If the group has a probe, the machine is probed from
+ * now on, and becomes ready when a probe succeeds. */
 static void record_activate(struct effects *effects, struct changing *changing,
                             const struct plan_action *action)
 {
@@ -431,7 +431,7 @@ static void record_activate(struct effects *effects, struct changing *changing,
                  action);
 }
 
-/* Reboots a machine. The reboot counts as done as soon as the call may have taken effect. */
+/* Reboots a machine. The reboot counts as complete as soon as the call may have taken effect. */
 static void record_reboot(struct effects *effects, struct changing *changing,
                           const struct plan_action *action)
 {
@@ -443,8 +443,8 @@ static void record_reboot(struct effects *effects, struct changing *changing,
     }
 }
 
-/* Makes the call of a requested reboot. If the provider cannot reboot, the marker in the record
- * makes reboots.c reboot the machine over SSH. */
+/* Makes the call of a requested reboot. If the provider cannot reboot machines, the marker in the
+ * record makes reboots.c reboot the machine over SSH. */
 static void requested_reboot_call(struct effects *effects, struct changing *changing)
 {
     const struct source *source = record_source(effects, &changing->record);
@@ -453,7 +453,7 @@ static void requested_reboot_call(struct effects *effects, struct changing *chan
 
     if (source == NULL || changing->call != NULL ||
         members_is_staging(effects->reconciler, changing->record.plan.token)) {
-        return; /* running stages finish first */
+        return; /* stages that are running finish first */
     }
     if (source->plan.can_reboot) {
         changing->call = effects_call_new(effects, &changing->record, CALL_REBOOT, TEXT("reboot"));
@@ -468,8 +468,8 @@ static void requested_reboot_call(struct effects *effects, struct changing *chan
     }
 }
 
-/* Begins a requested reboot. If reeve logs in to the machine, its boot is read before any call.
- * Running stages finish first. */
+/* Begins a requested reboot. If reeve logs in to the machine, the boot id of the machine is read
+ * before any call. Stages that are running finish first. */
 static void requested_reboot_begin(struct effects *effects, struct changing *changing,
                                    const struct plan_action *action)
 {
@@ -505,7 +505,8 @@ static void record_reboot_act(struct effects *effects, struct changing *changing
     }
 }
 
-/* Write that requested reboots are overdue: from then on probes determine the machine's state. */
+/* Write that requested reboots are overdue. From then on probes determine the state of the
+ * machine. */
 static void reboots_overdue_write(struct effects *effects)
 {
     struct pass *pass = effects->pass;
@@ -585,7 +586,7 @@ static void record_act(struct effects *effects, const struct plan_action *action
         record_event(effects, changing, "machine.moved", action);
         break;
     case PLAN_ACT_LABEL:
-        /* otherwise the next pass does this, if the machine still exists */
+        /* if there is another call, the next pass does this if the machine still exists */
         if (changing->call == NULL) {
             label_call(effects, changing);
         }
@@ -602,7 +603,7 @@ static void record_act(struct effects *effects, const struct plan_action *action
     }
 }
 
-/* ---- the marks outdated and blocked ---- */
+/* ---- the markers outdated and blocked ---- */
 
 bool pass_is_outdated(const struct pass *pass, size_t index)
 {
@@ -659,7 +660,7 @@ static void marks_write(struct effects *effects)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- converting the plan ---- */
 
 static bool is_unasked(enum plan_rule rule)
 {

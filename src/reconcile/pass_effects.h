@@ -38,16 +38,17 @@ struct effects {
 /* Return the record with this index in a form that can be changed. */
 struct changing *effects_changing(struct effects *effects, size_t index);
 
-/* Note the result of an action in the counters. Absence: a listing lacked a machine. Belief: an
- * operator has approved an absence. Sighting: a listing has a machine without a record. */
+/* Record the result of an action in the counters. Absence: a machine is missing in a listing.
+ * Belief: an operator has approved an absence. Sighting: a listing has a machine without a
+ * record. */
 void effects_absence_note(struct effects *effects, const struct plan_action *action);
 void effects_belief_note(struct effects *effects, const struct plan_action *action);
 void effects_sighting_note(struct effects *effects, const struct plan_action *action);
 
 /* effects_losses_note handles an action that removes the record of a machine. If the machine failed
- * and has no successor in its slot, the counters of the group keep the failure, so that the rollout
- * of this generation stops after maxFail failures (I31). effects_budget_spend counts one more
- * machine that is destroyed without a request. */
+ * and has no successor in its slot, the failure remains in the counters of the group, so that the
+ * rollout of this generation stops after maxFail failures (I31). effects_budget_spend counts one
+ * more machine that is destroyed without a request. */
 void effects_losses_note(struct effects *effects, const struct plan_action *action);
 void effects_budget_spend(struct effects *effects);
 
@@ -57,12 +58,12 @@ void effects_absences_drop(struct effects *effects);
 /* Convert changed counters to write operations. Call this after the actions. */
 void effects_counts_write(struct effects *effects);
 
-/* Make a call for a record. NULL: its provider is missing, enough calls are running, or the machine
- * has to be released first. A later pass makes the call then. */
+/* Make a call for a record. Returns NULL if its provider is missing, if enough calls are running,
+ * or if the machine must be released first. A later pass then makes the call. */
 struct call *effects_call_new(struct effects *effects, const struct record *record,
                               enum call_kind kind, struct text reason);
 
-/* Write host keys that were reported or accepted to the records, and ask for those that are
+/* Write host keys that were reported or accepted to the records, and request those that are
  * awaited. Call this after the actions. */
 void effects_host_keys_take(struct effects *effects);
 

@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-/* Holds: /TENANT/Hold/CLUSTER/RULE[/GROUP]. A hold is the object of a decision that waits for an
- * approval or for a time. It exists as long as the decision waits. */
+/* Holds: /TENANT/Hold/CLUSTER/RULE[/GROUP]. A hold is the stored object of a decision that waits
+ * for an approval or for a time. It is removed when the decision no longer waits. */
 
 static struct text hold_rest(struct arena *arena, const struct plan_hold *hold)
 {
@@ -15,8 +15,8 @@ static struct text hold_rest(struct arena *arena, const struct plan_hold *hold)
                                    : arena_printf(arena, "%s/%.*s", rule, TEXT_ARG(hold->group));
 }
 
-/* Lists the names of the sources of a cluster-wide hold. Sources of the stored hold stay in the
- * list while their listing is incomplete. */
+/* Lists the names of the sources of a cluster-wide hold. A source of the stored hold is kept while
+ * its listing is incomplete. */
 static struct doc pass_holds_sources_make(const struct pass *pass, const struct plan_hold *hold,
                                           const struct doc *before)
 {
@@ -159,8 +159,8 @@ static bool is_listing_absent(enum plan_rule rule)
     return rule == PLAN_RULE_unlisted || rule == PLAN_RULE_host_unreachable;
 }
 
-/* True if the reason of the hold differs from the one that it shows: another observation (G20),
- * other bytes, or another text of a provider. */
+/* True if the reason of the hold differs from the stored one: the observation (G20), the bytes, or
+ * the text of a provider. */
 static bool is_retold(const struct doc *doc, const struct plan_hold *hold)
 {
     const struct doc *fact = doc_child(doc, "fact");
@@ -197,8 +197,8 @@ static bool are_sources_reported(const struct pass *pass, const struct doc *doc,
     return true;
 }
 
-/* True if the displayed text is still correct. Numbers in a provider's text are ignored, because
- * they may differ in each answer. */
+/* True if the stored text is still correct. Numbers in a provider's text are ignored, because they
+ * may differ in each answer. */
 static bool is_as_reported(const struct pass *pass, const struct doc *doc,
                            const struct plan_hold *hold)
 {
@@ -249,8 +249,8 @@ static void hold_put(struct pass *pass, const struct plan_hold *planned)
         pass->arena, &pass->units, key, old->revision,
         hold_value(pass, hold, &doc, is_other ? now : pass_holds_number_of(&doc, "since")));
     if (is_other) {
-        /* The operator's answer covers the previous observation. This is a new hold, with its own
-         * alarm (G20). */
+        /* The operator's answer applies to the previous observation. This is a new hold, with its
+         * own alarm (G20). */
         hold_report(pass, unit, hold, "hold.began");
         part_end(pass, object, CACHE_SPEC, rest);
     }
@@ -339,8 +339,8 @@ static bool is_group_listed(const struct pass *pass, struct text path)
     return true;
 }
 
-/* True if the listings of a cluster-wide hold are complete. The hold has the names of its sources.
- * A hold without names was written by an earlier version: then all sources count. */
+/* True if the listings of a cluster-wide hold are complete. The hold contains the names of its
+ * sources. If it has no names, it was written by an earlier version, and all sources count. */
 static bool are_sources_listed(const struct pass *pass, const struct cache_object *object)
 {
     const struct doc *sources;
@@ -365,8 +365,8 @@ static bool are_sources_listed(const struct pass *pass, const struct cache_objec
     return true;
 }
 
-/* True if the sources of the hold are complete, so that their listings count. Other missing sources
- * do not matter (G19). */
+/* True if the sources of the hold are complete, so that their listings count. Missing listings of
+ * other sources do not matter (G19). */
 static bool is_pass_holds_listed(const struct pass *pass, const struct cache_object *object,
                                  struct text group)
 {
@@ -395,10 +395,10 @@ static bool has_returning(const struct pass *pass)
     return false;
 }
 
-/* True if a hold that the plan does not contain stays open. A finding from a listing is valid until
- * another complete listing of the same sources contradicts it. An approved hold that the plan no
- * longer contains has had its effect. The hold of an aborted rollout, and that of a manager that
- * suspects itself, have an effect as long as the reason lasts. */
+/* True if a stored hold must be kept although the plan does not contain it. A fact from a listing
+ * is valid until another complete listing of the same sources contradicts it. An approved hold that
+ * the plan no longer contains has had its effect. The hold of an aborted rollout, and that of a
+ * manager that suspects its network, are kept as long as their reason exists. */
 static bool is_still_open(const struct pass *pass, const struct cache_object *object,
                           struct text rest)
 {
@@ -451,15 +451,15 @@ void pass_holds_make(struct pass *pass)
             part_end(pass, object, CACHE_SPEC, rest);
         } else if (pass->is_rejection_taken &&
                    text_is(rest, plan_rule_name(PLAN_RULE_quarantine))) {
-            /* The rejection applies to the machines that were seen at that time, and has had its
+            /* The rejection applied to the machines that were listed at that time, and has had its
              * effect (G20). */
             part_end(pass, object, CACHE_SPEC, rest);
         }
     }
 }
 
-/* Removes the commands and counters of a deleted cluster without machines and volumes. The lease
- * remains, because its holder does this work. */
+/* Removes the commands and counters of a deleted cluster without machines and volumes. The lease is
+ * not removed, because its holder does this work. */
 void pass_tombstone_end(struct pass *pass)
 {
     const struct fleet_cluster *cluster = pass->reconciler->cluster;
@@ -478,7 +478,7 @@ void pass_tombstone_end(struct pass *pass)
             text_slice(cache_id(object), cluster->id.length, cache_id(object).length);
 
         if (rest.length > 0 && rest.data[0] != '/') {
-            continue; /* the key is that of another cluster, whose id begins with this id */
+            continue; /* the key belongs to another cluster, whose id begins with this id */
         }
         rest = arena_text(pass->arena, text_slice(rest, rest.length > 0 ? 1 : 0, rest.length));
         for (int part = 0; part < CACHE_PART_COUNT; part++) {

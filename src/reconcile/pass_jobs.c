@@ -20,7 +20,7 @@
  * The first pass that finds work for a newer revision begins a job. Every pass writes the progress
  * of the job, in the transactions of the work. A newer job of the cluster replaces an unfinished
  * one. So a client knows the number of its job as soon as its change is written, and a crash of the
- * manager loses nothing. Repairs that follow no change have no job. */
+ * manager loses no job. Repairs that no change requested have no job. */
 
 enum {
     JOBS_KEPT = 10,
@@ -48,18 +48,19 @@ struct job_group {
     size_t reboots;
     size_t rebooting;
     size_t reboot_late;
-    /* machines with a failed stage; ready ones (onFailure: continue) also count as ready */
+    /* machines with a failed stage; those that are ready (onFailure: continue) also count as
+     * ready */
     size_t failed;
     size_t staging; /* ready machines whose stages run again, because they changed or on request */
 };
 
-/* The problem of a machine: its create is refused, it did not come back after its reboot, it has a
+/* The problem of a machine: its create is refused, it is unreachable after its reboot, it has a
  * failed stage, or it is blocked. */
 struct job_problem {
     const struct plan_record *record;
     const struct fleet_group *group;
     const struct node_state *node; /* state of its node; NULL: the machine is refused */
-    /* true: `node` has the cause of the block; false: a stage failed */
+    /* true: `node` has the cause of the block; false: a stage has failed */
     bool is_blocked;
     unsigned tries; /* number of tries if it is blocked */
     bool is_reboot_late;
@@ -77,11 +78,12 @@ struct job {
     struct text *failed; /* names of all machines with problems */
     size_t failed_count;
     size_t failed_more; /* number of further machines, beyond LIMIT_JOB_NAMES */
-    size_t moving;      /* number of actions, plus machines that make progress by themselves */
+    /* number of actions, plus number of machines that make progress without an action */
+    size_t moving;
     bool is_paused;
     /* Machines of the inventory whose commission in this job failed and that are returned, as items
-     * of `problems`. The change that reduced the size again wrote them (service/mutation_return.c).
-     * Absent: none. */
+     * of `problems`. The change that reduced the size of the group again wrote them
+     * (service/mutation_return.c). Absent: none. */
     const struct doc *returned;
     uint64_t follows; /* revision of that change; 0: none */
 };
@@ -130,7 +132,7 @@ static void failed_add(struct job *job, const struct job_group *group,
     }
 }
 
-/* Adds the names of the machines that are returned and no longer members. */
+/* Adds the names of the machines that are returned and are no longer members. */
 static void returned_add(struct job *job)
 {
     size_t count = doc_is_list(job->returned) ? job->returned->item_count : 0;
@@ -225,8 +227,9 @@ static bool is_healing_held(const struct job *job, const struct plan_record *rec
     return false;
 }
 
-/* Counts the requested reboot of a machine. True: the machine is starting and its reboot is
- * overdue. It is then counted only as overdue, because it makes no progress by itself. */
+/* Counts the requested reboot of a machine. Returns true if the machine is starting and its reboot
+ * is overdue. The machine is then counted only as overdue, because it makes no progress without an
+ * operator. */
 static bool reboot_count(struct job *job, struct job_group *group, const struct plan_record *record)
 {
     if (record->is_reboot_requested) {
@@ -253,7 +256,7 @@ static void member_count(struct job *job, struct job_group *group, size_t index,
     bool is_outdated;
     bool is_ready;
 
-    /* the state from this pass on, if the pass activates the machine */
+    /* if the pass activates the machine, use its state after the pass */
     record.state = PLAN_RECORD_ACTIVE;
     displayed = displayed_of(&record);
     is_ready = displayed_is_serving(displayed) && !is_failed;
@@ -267,8 +270,8 @@ static void member_count(struct job *job, struct job_group *group, size_t index,
     *(is_pass_jobs_current(group, &record) ? &group->current : &group->old) += 1;
 }
 
-/* Counts a machine with a failed stage. True: the machine is starting. It is then counted only as
- * failed, because it makes no progress by itself. */
+/* Counts a machine with a failed stage. Returns true if the machine is starting. The machine is
+ * then counted only as failed, because it makes no progress without an operator. */
 static bool failure_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, const struct node_state *failed)
 {
@@ -279,8 +282,8 @@ static bool failure_count(struct job *job, struct job_group *group,
 }
 
 /* Counts a machine whose node is blocked until an operator acts, if the job waits for the node's
- * work. A run that retries every few seconds still makes progress: a node that has just started may
- * accept the login soon. */
+ * work. A run that is retried every few seconds still makes progress: a node that has just started
+ * may accept the login soon. */
 static bool blocked_count(struct job *job, struct job_group *group,
                           const struct plan_record *record, enum members_stages stages)
 {
@@ -297,8 +300,8 @@ static bool blocked_count(struct job *job, struct job_group *group,
 
 /* Counts a machine that has not been ready yet, by its displayed state. A machine that does not
  * answer after its grace period counts as unhealthy, not as being created. A machine does not count
- * as current before it has been ready. True: healing waits for an operator, so the machine makes no
- * progress by itself. */
+ * as current before it has been ready. Returns true if healing waits for an operator, so that the
+ * machine makes no progress. */
 static bool starting_count(const struct job *job, struct job_group *group,
                            const struct plan_record *record)
 {
@@ -354,13 +357,13 @@ static void record_count(struct job *job, size_t index, enum plan_record_state s
     }
 }
 
-/* Sets *out to the state that a record has after an action is committed. False: the action removes
- * the record. */
+/* Sets *out to the state of a record after an action is committed. Returns false if the action
+ * removes the record. */
 static bool state_after(const struct pass *pass, const struct plan_action *action,
                         enum plan_record_state *state)
 {
     switch (action->act) {
-    case PLAN_ACT_ACTIVATE: /* a machine with a probe must answer first */
+    case PLAN_ACT_ACTIVATE: /* a machine with a probe becomes ready only when its probe succeeds */
         *state = pass_is_probed(pass, pass->world.records[action->record].group)
                      ? PLAN_RECORD_CREATE
                      : PLAN_RECORD_ACTIVE;
@@ -385,7 +388,7 @@ static bool state_after(const struct pass *pass, const struct plan_action *actio
     return true;
 }
 
-/* True if the action has effects after its own commit. */
+/* True if the effects of the action continue after its commit. */
 static bool is_moving(const struct plan_world *world, const struct plan_action *action)
 {
     enum plan_act act = action->act;
@@ -685,7 +688,7 @@ struct job_row {
     struct text bytes;
     struct doc doc;
     uint64_t revision;
-    /* Revision of the change that continued the job; the job's own number if no change did. */
+    /* Revision of the last change that continued the job; the job's own number if there is none. */
     uint64_t follows;
     bool is_open;
 };
@@ -800,7 +803,7 @@ static struct job_row pass_jobs_newest_find(struct pass *pass, bool is_making_ro
 
 /* ---- begin and end ---- */
 
-/* Make the first members of a job's row: its start, and the author of the change. */
+/* Make the first members of a job's row: the start time, and the author of the change. */
 static struct doc author_format(struct pass *pass, uint64_t revision)
 {
     const struct control *control = pass->reconciler->control;
@@ -903,7 +906,7 @@ void pass_jobs_make(struct pass *pass)
     }
     newest = pass_jobs_newest_find(pass, false);
     reconciler->has_job = newest.is_open;
-    /* A change that wrote the row of the job in its own transaction continues that job. */
+    /* A change that wrote the job's row in its own transaction continues that job. */
     if (newest.is_open && newest.revision == wanted) {
         newest.follows = wanted;
     }

@@ -6,10 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* Lists the machines of all providers that a group of the cluster uses, or that have machines of
- * the cluster. The rows live until the pass ends. */
+/* Lists the machines of all providers that a group of the cluster uses, or at which the cluster has
+ * machines. The rows are valid until the pass ends. */
 
-/* A pending listing. It may outlive the pass, because the pass may be abandoned. */
+/* A pending listing. It may outlive the pass, because a pass may be abandoned. */
 struct listing {
     struct arena *arena;
     struct reconciler *reconciler;
@@ -99,7 +99,7 @@ static void sources_find(struct pass *pass)
     room = choices + LIMIT_CONTROL_SOURCES;
     pass->sources = arena_array(pass->arena, struct source, room * hosts_room(control));
     pass->is_crowded = false;
-    pass->source_count = 0; /* a pass repeats an incomplete attempt */
+    pass->source_count = 0; /* an earlier attempt may have been incomplete */
     for (size_t i = 0; i < cluster->group_count; i++) {
         for (size_t j = 0; j < cluster->groups[i].choice_count; j++) {
             choice_add(pass, &cluster->groups[i], &cluster->groups[i].choices[j]);
@@ -238,8 +238,7 @@ static void source_list(struct pass *pass, size_t index)
 
 /* ---- plugins that are downloaded ---- */
 
-/* True if an operator has approved the hold that shows this digest. An approval of another digest
- * does not count. */
+/* True if an operator has approved the hold for exactly this digest. */
 static bool is_pass_list_approved(const struct pass *pass, const struct source *source,
                                   struct text digest)
 {
@@ -259,7 +258,7 @@ static bool is_pass_list_approved(const struct pass *pass, const struct source *
            memmem(shown.data, shown.length, digest.data, digest.length) != NULL;
 }
 
-/* Declares the origin that the groups state, and gets the bytes that wait for an approval. */
+/* Declares the origin that the groups state. Gets downloaded bytes that wait for an approval. */
 static void source_want(struct pass *pass, struct source *source)
 {
     const struct control_ports *ports = &pass->reconciler->control->ports;
@@ -329,7 +328,7 @@ void pass_list(struct pass *pass)
             source->provider == NULL ? arena_text(pass->arena, text_from(problem)) : TEXT("");
     }
     hosts_sources_add(pass);
-    /* a listing that is answered immediately must not end the pass before all are requested */
+    /* a listing that is answered immediately must not end the pass before the other requests */
     pass->sources_left = 1;
     for (size_t i = 0; i < pass->source_count; i++) {
         struct source *source = &pass->sources[i];

@@ -9,10 +9,11 @@
 /* The status of a cluster: {"alarms":N?,"holds":N,"machines":{...},"observed":REVISION,
  * "rotation":TEXT,"ssh":LINE}. `machines` is {"blocked":N?,"creating":N,"failed":N,"leaving":N,
  * "maintenance":N?,"outdated":N,"ready":N,"unhealthy":N,"unreachable":N,"wanted":N}. Machines are
- * counted by displayed state; `creating` includes starting ones; `outdated` and `blocked` do not
- * depend on it. `observed` is the desired revision of the counts. `rotation` is the
- * progress of a rotation of authorities, and `ssh` the line of authorized_keys for reeve. Written
- * when it differs, in the same transactions as the cause. */
+ * counted by displayed state; `creating` includes starting machines; `outdated` and `blocked` are
+ * independent of the displayed state. `observed` is the revision of the specification to which the
+ * counts refer. `rotation` is the progress of a rotation of authorities, and `ssh` the line of
+ * authorized_keys for reeve. It is written when it changes, in the same transactions as the
+ * cause. */
 
 struct group_status {
     size_t counts[DISPLAYED_COUNT];
@@ -89,9 +90,9 @@ static struct text keys_line(const struct pass *pass)
     return arena_text(pass->arena, line);
 }
 
-/* Returns the desired revision to which the counts refer. A manager that has just started may
- * determine a lower revision, because its cache lacks a deleted group; then the recorded revision
- * stays. */
+/* Returns the revision of the specification to which the counts refer. A manager that has just
+ * started may determine a lower revision, because its cache lacks a deleted group; then the
+ * recorded revision is kept. */
 static uint64_t observed_of(const struct pass *pass, struct text former)
 {
     uint64_t wanted = pass->reconciler->cluster->wanted_revision;
@@ -153,9 +154,9 @@ static struct text status_format(const struct pass *pass, const struct group_sta
     return buf_text(&buf);
 }
 
-/* True if the status must not be written because the simulator has switched a guard off. Most
- * transactions include the status, so its compare alone would refuse most writes that the missing
- * guard permits. The status must not act as a substitute for the guard. */
+/* True if the status must not be written because the simulator has switched off a guard. Most
+ * transactions contain the status. Its compare alone would refuse most writes that the missing
+ * guard permits, and would act as a substitute for the guard. */
 bool pass_hides_a_guard(const struct pass *pass)
 {
     const struct plan_limits *limits = &pass->reconciler->control->options.limits;

@@ -5,9 +5,9 @@
 
 /* public names start with: pass_ reconciler_ */
 
-/* Skips passes. Most passes find the same state as the pass before. If every provider reports an
- * unchanged listing, no input has changed and no timer is pending, the pass does not process the
- * rows or decide. A full pass is still made at intervals, because a driver may wrongly report an
+/* Skips passes. Most passes find the same state as the previous pass. If every provider reports an
+ * unchanged listing, no input has changed and no timer is pending, the pass neither processes the
+ * rows nor decides. A full pass is still made at intervals, because a driver may wrongly report an
  * unchanged listing. */
 
 void reconciler_still_drop(struct reconciler *reconciler)
@@ -77,8 +77,8 @@ static bool is_timeless(const struct plan_record *record)
            !record->is_foreign_life;
 }
 
-/* True if every machine exists, runs and has the desired generation. Adjacent records belong to one
- * group in most cases. */
+/* True if every machine exists, runs and has the desired generation, so that no timer is pending.
+ * Adjacent records belong to one group in most cases. */
 static bool are_records_timeless(const struct plan_world *world)
 {
     const struct plan_group *group = NULL;

@@ -151,7 +151,7 @@ static struct plan_choice *alternatives_make(struct making *making, const struct
     return out;
 }
 
-/* Marks a record for replacement. This pass writes the marker. A marked record stays outdated,
+/* Marks a record for replacement. This pass writes the marker. The record then remains outdated,
  * regardless of later operator commands. */
 static void record_replace_mark(struct pass *pass, struct plan_record *record, size_t index)
 {
@@ -199,8 +199,8 @@ static void records_replace(struct making *making, const struct fleet_group *gro
     }
 }
 
-/* Marks the machines of a group that an operator wants to be rebooted. The record of a machine
- * whose reboot has begun has the number of its request. */
+/* Marks the machines of a group that an operator wants to be rebooted. If the reboot of a machine
+ * has begun, its record has the number of the request. */
 static void records_reboot(struct making *making, const struct fleet_group *group,
                            const struct pass_commands *commands, struct plan_record *records)
 {
@@ -279,8 +279,8 @@ static void group_reduce(struct pass *pass, struct fleet_group *group)
     }
 }
 
-/* Updates generations that an earlier version of reeve computed with the fields that plugins change
- * in place. The machines are unchanged. */
+/* Rewrites generations that an earlier version of reeve computed, which include the fields that
+ * plugins change in place. The machines are not changed. */
 static void records_regenerate(struct pass *pass, const struct fleet_group *group,
                                struct plan_record *records)
 {
@@ -351,8 +351,8 @@ static struct plan_group *pass_world_groups_make(struct making *making, struct p
 
 enum counter_kind { COUNTER_ABSENT, COUNTER_SAID, COUNTER_BELIEVED };
 
-/* Adds a counter to its record. A row applies to its group only: counts from before a rename are
- * dropped. */
+/* Adds a counter to its record. A row of counters applies to its group only: counts from before a
+ * rename of the group are dropped. */
 static void counter_lay(struct making *making, struct plan_record *records, struct text group,
                         const struct counters *row, enum counter_kind kind)
 {
@@ -365,7 +365,8 @@ static void counter_lay(struct making *making, struct plan_record *records, stru
         const struct fleet_machine *machine = fleet_machine_find(making->cluster, counters[i].key);
 
         if (machine == NULL || !text_is_equal(records[machine->index].group, group)) {
-            continue; /* the machine was removed since; the next write of the row omits it */
+            /* the record was removed since; the next write of the row omits the counter */
+            continue;
         }
         if (kind == COUNTER_BELIEVED) {
             records[machine->index].is_believed = true;
@@ -417,8 +418,8 @@ static void calls_lay(struct making *making, struct plan_record *records)
     }
 }
 
-/* The outcome of a create is lost if its manager stopped, or if the outcome could not be written.
- * From now on the outcome counts as unknown, and no call for it is in progress. */
+/* Find create calls whose outcome was lost, because their manager stopped or the outcome could not
+ * be written. From now on the outcome counts as unknown, and no such call is in progress. */
 static void doubts_lay(struct making *making, struct plan_record *records)
 {
     for (size_t i = 0; i < making->cluster->count; i++) {
@@ -432,8 +433,8 @@ static void doubts_lay(struct making *making, struct plan_record *records)
     }
 }
 
-/* True if this manager's own probes have confirmed the state. A manager without probes relies on
- * the records. */
+/* True if this manager's own probes have confirmed the state. A manager that makes no probes relies
+ * on the records. */
 static bool is_pass_world_proven(const struct reconciler *reconciler, struct text token)
 {
     const struct control *control = reconciler->control;
@@ -570,7 +571,7 @@ static bool row_check(struct pass *pass, struct source *source, const struct pro
 }
 
 /* Checks the rows of a listing. A row without an id, a duplicate id, or a row of another cluster
- * makes the listing incomplete (F6). Rows of another cluster stay in it, so that the problem is
+ * makes the listing incomplete (F6). Rows of another cluster are kept, so that the problem is
  * displayed. */
 static size_t rows_check(struct pass *pass, struct source *source, struct text cluster,
                          const struct provider_row **out)
@@ -631,7 +632,7 @@ static struct plan_row pass_world_row_make(struct making *making, const struct p
     };
     char mac[33];
 
-    /* the token is not one of ours */
+    /* the token is not a token of this cluster */
     if (!text_is_equal(row->tags.cluster, making->cluster->key)) {
         out.token = TEXT("");
         out.group = TEXT("");
@@ -748,8 +749,8 @@ static void cluster_row_lay(struct making *making)
     if (has_said(making, PLAN_RULE_quarantine, TEXT(""), "rejected") &&
         !BUG(limits, BUG_REJECTION_UNREAD)) {
         pass->is_rejection_taken = GUARD(limits, G20);
-        for (size_t i = 0; i < counters->sighted_count; i++) { /* machines that an operator decided
-                                                                * to keep stay forever */
+        /* machines that an operator decided to keep are kept forever */
+        for (size_t i = 0; i < counters->sighted_count; i++) {
             pass->is_tallied |= !counters->sighted[i].is_spared;
             counters->sighted[i].is_spared = true;
         }
@@ -821,7 +822,7 @@ void pass_world_make(struct pass *pass)
     pass->world = (struct plan_world){ 0 };
     cluster_row_read(&making);
     records = records_make(&making);
-    /* the time must not be before any time that was read */
+    /* the cluster's clock must not be before any time that was read */
     pass->world.now_ms = reconciler_now(making.reconciler);
     pass_world_rows_make(&making);
     pass_world_sources_make(&making);

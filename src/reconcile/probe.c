@@ -6,7 +6,7 @@
 
 /* public names start with: probes_ */
 
-/* Probes of the machines of all clusters: this file starts due probes, and records changed states
+/* Probes of the machines of all clusters. Starts probes that are due, and writes changed states
  * together with outcomes of calls. Only the lease holder of a cluster probes its machines. */
 
 /* A running probe. Its cluster may no longer exist when the answer arrives, so the cluster is
@@ -27,7 +27,7 @@ static uint64_t probe_now_of(const struct control *control)
     return control->ports.now_ms(control->ports.arg);
 }
 
-/* ---- findings ---- */
+/* ---- results ---- */
 
 static void probe_finding_free(struct finding *finding)
 {
@@ -43,7 +43,7 @@ static void ills_free(struct finding **findings)
     *findings = NULL;
 }
 
-/* Puts a finding. The newest finding of each kind about a machine replaces older ones. */
+/* Adds a result. The newest result of each kind about a machine replaces older ones. */
 static void probe_finding_put(struct reconciler *reconciler, struct finding *made)
 {
     struct finding **at = &reconciler->findings;
@@ -111,8 +111,8 @@ static int64_t probe_wall_of(const struct control *control)
     return control->ports.wall_ms(control->ports.arg);
 }
 
-/* True if this state is about to be written already. A repeated report lacks the reason that the
- * probe gave. */
+/* True if this state is already being written. A repeated report lacks the reason that the probe
+ * gave. */
 static bool is_probe_among(const struct finding *finding, struct text token,
                            enum health_state state)
 {
@@ -166,7 +166,7 @@ static const char *event_type(enum health_state state)
                                          : "machine.healthy";
 }
 
-/* True if the record already has the finding. */
+/* True if the record already contains the result. */
 static bool stands(const struct finding *finding, const struct record *record)
 {
     return finding->state == health_state_of(record->plan.failing_since_ms,
@@ -181,7 +181,7 @@ static uint64_t since(const struct record *record)
 }
 
 /* Applies a state to a record. Returns the type of its event; NULL: nothing changes. A machine that
- * answers but must still run its stages stays in the state starting. */
+ * answers but must still run its stages keeps the state starting. */
 static const char *state_apply(const struct finding *finding, bool may_serve, struct record *record)
 {
     bool begins = record->plan.is_starting && finding->state == HEALTH_WELL && may_serve;
@@ -189,7 +189,7 @@ static const char *state_apply(const struct finding *finding, bool may_serve, st
     if (stands(finding, record) &&
         (finding->cause.length == 0 ||
          (finding->since_ms == since(record) && text_is_equal(record->cause, finding->cause)))) {
-        return NULL; /* the finding was written before it was reported again */
+        return NULL; /* the result was written before it was reported again */
     }
     if (record->plan.is_starting && finding->state == HEALTH_WELL && !may_serve &&
         record->plan.failing_since_ms == 0 && record->plan.unreachable_since_ms == 0) {
@@ -206,8 +206,8 @@ static const char *state_apply(const struct finding *finding, bool may_serve, st
     return begins ? "machine.ready" : event_type(finding->state);
 }
 
-/* Applies a changed reason. The times in the record stay. No event is written, because a reason
- * that alternates would fill the event log. */
+/* Applies a changed reason. The times in the record are kept. No event is written, because an
+ * alternating reason would fill the event log. */
 static bool cause_apply(const struct finding *finding, struct record *record)
 {
     if (!stands(finding, record) || text_is_equal(record->cause, finding->cause)) {
@@ -232,8 +232,7 @@ static const char *key_apply(const struct finding *finding, struct record *recor
     }
     shown = record_is_sentence(finding->host_key) ? finding->host_key : TEXT("");
     if (shown.length > 0 && text_is_equal(record->host_key, shown)) {
-        return NULL; /* the key mismatched when the machine presented it, and was accepted since
-                      * then */
+        return NULL; /* the key mismatched when the machine presented it, but was accepted later */
     }
     if ((record->alarm.length > 0) == (finding->cause.length > 0) &&
         text_is_equal(record->shown, shown)) {
@@ -244,7 +243,7 @@ static const char *key_apply(const struct finding *finding, struct record *recor
     return finding->cause.length > 0 ? "machine.alarm" : "machine.alarm_cleared";
 }
 
-/* True if a machine is ready without an answer to a probe. A machine without a probe counts as
+/* True if a machine is ready without a successful probe. A machine without a probe counts as
  * healthy. */
 static bool serves_unprobed(const struct reconciler *reconciler, const struct record *record)
 {
@@ -255,7 +254,7 @@ static bool serves_unprobed(const struct reconciler *reconciler, const struct re
 }
 
 /* Applies a boot id. The first boot id that is read is the one before the reboot; a different boot
- * id ends the reboot. *out_fact is the text for the event. False: nothing changes. */
+ * id ends the reboot. *out_fact is the text for the event. Returns false if nothing changes. */
 static bool boot_apply(const struct reconciler *reconciler, const struct finding *finding,
                        struct record *record, struct text *out_fact, const char **out_type)
 {
@@ -308,8 +307,7 @@ static void boot_write(struct reconciler *reconciler, const struct finding *find
     }
 }
 
-/* Returns the cause of a finding. If the machine did not come back after its reboot, the cause
- * includes that. */
+/* Returns the cause of a result. It also states if the machine is unreachable after its reboot. */
 static struct text late_cause(struct arena *arena, const struct record *record, struct text cause)
 {
     return !record->plan.is_reboot_late || cause.length == 0
@@ -348,7 +346,7 @@ static void probe_finding_write(struct reconciler *reconciler, const struct find
     }
     if ((finding->kind == PROBE_FINDING_STATE || finding->kind == PROBE_FINDING_CAUSE) &&
         record.plan.reboot_begun_ms > 0 && !record.plan.is_reboot_late) {
-        return; /* the finding is from before the reboot */
+        return; /* the result is older than the reboot */
     }
     copied.cause = finding->kind == PROBE_FINDING_STATE || finding->kind == PROBE_FINDING_CAUSE
                        ? late_cause(arena, &record, copied.cause)
@@ -422,7 +420,7 @@ void probes_written(struct reconciler *reconciler)
     ills_free(&reconciler->ills_sent);
 }
 
-/* True if there is a newer finding of the same kind about the same machine. */
+/* True if there is a newer result of the same kind about the same machine. */
 static bool is_overtaken(const struct reconciler *reconciler, const struct finding *sent)
 {
     const struct finding *finding = reconciler->findings;
@@ -556,7 +554,7 @@ static bool is_group_probed(void *arg, const struct fleet_group *group)
     return probes_has_probe(reconciler->control, group);
 }
 
-/* Start the due probes of one cluster, up to the limit of running ones. */
+/* Start the probes of one cluster that are due, up to the limit of running probes. */
 static void cluster_probe(struct reconciler *reconciler, uint64_t now_ms)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -566,7 +564,7 @@ static void cluster_probe(struct reconciler *reconciler, uint64_t now_ms)
 
     if (reconciler->cluster->is_stale || reconciler->epoch == 0 ||
         reconciler->cluster->problem.code != CODE_NONE) {
-        return; /* the next pass reads the specification, and calls this again */
+        return; /* the next pass reads the specification, and calls this function again */
     }
     health_sync(&reconciler->health, reconciler->cluster, &clock, is_group_probed, state_reported,
                 reconciler);

@@ -6,15 +6,16 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* Requested reboots on the machines. Normal case: the record says that a reboot has begun. The boot
- * id of the machine is read over SSH and recorded, so that a different boot id is recognised later.
- * Then the planner requests the reboot from the provider, or over SSH if the provider cannot
- * reboot. Over SSH the machine compares the boot id first, so a request that is sent twice causes
- * one reboot. From then on the boot id is read repeatedly; a different boot id ends the reboot.
+/* Performs requested reboots on machines. Normal case: the record states that a reboot has begun.
+ * The boot id of the machine is read over SSH and recorded, so that a different boot id is
+ * recognised later. Then the planner requests the reboot from the provider, or over SSH if the
+ * provider cannot reboot machines. Over SSH the machine compares the boot id first, so a request
+ * that is sent twice causes one reboot. From then on the boot id is read repeatedly; a different
+ * boot id ends the reboot.
  *
  * Failures: an unreachable machine is retried until its time limit, and less often after that,
  * because it may become reachable late. If a provider can reboot the machine, its boot id counts as
- * unknown after a while, and the age of the first process decides. */
+ * unknown after a while, and the age of its first process shows whether it has booted. */
 
 enum {
     REBOOT_POLL_MS = 1000,
@@ -33,7 +34,7 @@ struct reboot {
     struct nodes_run *run;
     uint64_t again_ms; /* time of the next run by the port's clock; 0: now */
     uint64_t asked_ms; /* start of the run that reads the boot, by the cluster's clock */
-    /* Start of the latest run that still read the old boot id after the call. 0: there was none. */
+    /* Start of the latest run after the call that still read the old boot id. 0: there was none. */
     uint64_t same_ms;
     unsigned failures; /* number of failures in a row */
     bool is_seen;
@@ -62,8 +63,8 @@ static void reboot_wait(struct reboot *reboot, uint64_t ms)
     heap_put(&reconciler->control->rebooting, &reconciler->rebooting, reboots_port_now(reconciler));
 }
 
-/* Read the record of the machine. False: the record no longer exists, or its reboot is no longer in
- * progress. */
+/* Read the record of the machine. Returns false if the record no longer exists, or if its reboot is
+ * no longer in progress. */
 static bool reboot_record(const struct reboot *reboot, struct arena *arena, struct record *out)
 {
     const struct fleet_machine *machine =
@@ -77,9 +78,9 @@ static bool reboot_record(const struct reboot *reboot, struct arena *arena, stru
 }
 
 /* True if the boot id that was read proves that the call has had no effect. If the old boot id is
- * unknown, the age of the current boot is compared with the time since the call. A clock that
- * another manager took over after the call may have lost time, so that the new boot looks older
- * than the call. */
+ * unknown, the age of the current boot is compared with the time since the call. If another manager
+ * continued the cluster's clock after the call, that clock may have lost time, so that a new boot
+ * looks older than the call. */
 static bool is_boot_former(const struct reboot *reboot, const struct record *record)
 {
     return !text_is(record->boot, RECORD_BOOT_UNKNOWN) ||
@@ -199,7 +200,7 @@ static void reboots_reboot_begin(struct reboot *reboot)
     }
 }
 
-/* ---- which machines ---- */
+/* ---- selection of machines ---- */
 
 static struct reboot *reboot_find(const struct reconciler *reconciler, struct text token)
 {
@@ -308,7 +309,7 @@ void reboots_drop(struct reconciler *reconciler)
     assert(reconciler->reboots == NULL);
 }
 
-/* ---- time ---- */
+/* ---- schedule ---- */
 
 static void reconciler_reboots_run(struct reconciler *reconciler, uint64_t now_ms)
 {

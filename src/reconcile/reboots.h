@@ -13,7 +13,7 @@
 /* True if the manager logs in to machines of this plugin. */
 bool reboots_logs_in(const struct control *control, struct text plugin);
 
-/* Writes into the records of a world when each machine was last seen with an unchanged boot. The
+/* Writes into the records of a world when a run last read an unchanged boot id on each machine. The
  * records are in the order of the record cache. */
 void reboots_lay(const struct reconciler *reconciler, struct plan_record *records);
 

@@ -5,9 +5,9 @@
 
 /* public names start with: reconciler_ unit_ */
 
-/* Turns write operations into transactions, one after the other. Each transaction compares the
- * epoch of the snapshot (G10). The calls of its operations start only after it is answered OK (G1).
- * Any other answer ends the write (G11). */
+/* Converts write operations to transactions, one after the other. Each transaction compares the
+ * epoch of the snapshot (G10). The calls of its operations start only when the store has answered
+ * OK (G1). Any other answer ends the write (G11). */
 
 enum { UNIT_OPERATIONS = 3 }; /* a compare, a change and an event */
 
@@ -87,7 +87,7 @@ static void batch_reported(void *arg, enum outcome outcome, const struct store_a
     struct err stale = { .text = "this manager sent no heartbeat for too long" };
 
     assert(reconciler->step == RECONCILER_WRITING);
-    /* another process continues from the committed state; the cache may already be freed */
+    /* another process continues from the committed state; here the cache may already be freed */
     if (control->is_stopped) {
         calls_drop(reconciler->batch);
         return;

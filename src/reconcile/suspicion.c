@@ -8,7 +8,7 @@
  * more than half of the machines that it reached a minute ago. Its own cable, switch or firewall
  * may be at fault, or its process may be starved. A single machine that fails is still replaced.
  *
- * The observation covers all clusters that this manager reconciles. It lives in memory. A manager
+ * The observation covers all clusters that this manager reconciles. It is only in memory. A manager
  * that starts counts ready machines as reached, so its first probes lead to the same result. */
 
 /* Returns the probes of a cluster that this manager probes now. Probes by other managers say
