@@ -13,14 +13,14 @@
 /* public names start with: members_ member_ batches_ */
 
 /* Batch jobs (batches.h, decision 0107). bootstrap/batches.h decides; this file reads the current
- * state from the store and writes the next one. The progress marker of a machine is written before
- * any work begins on it, and the result is read from the machine's own state. So a manager that
- * continues after a crash starts no machine twice and misses none. */
+ * state from the store and writes the next state. The progress marker of a machine is written
+ * before any work begins on the machine, and the result is read from the machine's own state. So a
+ * manager that continues after a crash starts no machine twice and omits none. */
 
-/* number of unfinished runs in a row after which a machine counts as lost */
+/* number of consecutive unfinished runs after which a machine counts as lost */
 enum {
     LOST_TRIES = 3,
-    /* Delay until a job is checked again that has members stopped by the hold common_cause. */
+    /* Delay until a job is checked again if the hold common_cause stops some of its members. */
     MEMBER_BATCHES_HELD_MS = 2 * 1000,
 };
 
@@ -40,7 +40,7 @@ static struct text row_id(struct arena *arena, uint64_t number)
     return arena_printf(arena, "%020llu", (unsigned long long)number);
 }
 
-/* Returns the number of the job. The row of the job may have another number, because a restored
+/* Returns the number of the job. It may differ from the number of the job's row, because a restored
  * store assigns other revisions. */
 static uint64_t number_find(const struct members *members, struct text name, bool is_rollout,
                             uint64_t number)
@@ -57,7 +57,8 @@ static uint64_t number_find(const struct members *members, struct text name, boo
         return number;
     }
     row = objects_job_of(cache, arena, prefix, name);
-    /* A later rollout of a group to an earlier chain has the same name as the earlier rollout. */
+    /* A later rollout of a group to an earlier chain has the same name as the earlier rollout to
+     * that chain. */
     if (is_rollout && row != NULL && objects_job_ended(row) > 0) {
         row = NULL;
     }
@@ -67,8 +68,8 @@ static uint64_t number_find(const struct members *members, struct text name, boo
                : number;
 }
 
-/* Adds a job in order of its number. A machine in two simultaneous jobs starts in the older job
- * first. */
+/* Adds a job in order of its number. If a machine is in two concurrent jobs, it starts in the older
+ * job first. */
 static void batches_add(struct members *members, struct member_batches *batches)
 {
     struct member_batches **at = &members->batches;
@@ -80,8 +81,8 @@ static void batches_add(struct members *members, struct member_batches *batches)
     *at = batches;
 }
 
-/* Report a request that cannot be parsed. It stays in the store until an operator cancels the job,
- * because a newer manager may be able to parse it. */
+/* Report a request that cannot be parsed. It is kept in the store until an operator cancels the
+ * job, because a newer manager may be able to parse it. */
 static void member_batches_damage_report(struct member_batches *batches, const struct err *err)
 {
     const struct reconciler *reconciler = batches->members->reconciler;
@@ -169,7 +170,7 @@ static void row_read(struct member_batches *batches)
 
 static void commands_read_new(struct member_batches *batches, const struct cache_bytes *spec)
 {
-    /* Operator commands that were deleted have no effect. */
+    /* Operator commands that were deleted no longer have an effect. */
     uint64_t revision = spec->bytes == NULL ? 0 : spec->revision;
     struct err err;
 
@@ -214,8 +215,8 @@ static void member_batches_gone_forget(struct members *members)
     }
 }
 
-/* Requests that a machine begins. The machine gets all its tries, regardless of its earlier
- * results. */
+/* Sets the request with which a machine begins. Its tries start again from zero, regardless of
+ * earlier results. */
 static void node_request(struct member *member, const struct member_batches *batches)
 {
     bool is_verify = batches->request.verb == BATCHES_VERB_VERIFY;
@@ -247,8 +248,8 @@ static void node_request(struct member *member, const struct member_batches *bat
 }
 
 /* True if the member has unfinished work in the job. Also true for a lost member while the job
- * begins other members. False for a member that will no longer start, even if this is not
- * written. */
+ * begins other members. False for a member that will not start any more, even if this is not
+ * written yet. */
 static bool is_member_batches_requested(const struct member_batches *batches, size_t at)
 {
     const struct batches_progress *written = &batches->written;
@@ -264,7 +265,7 @@ static void nodes_request(const struct member_batches *batches)
     const struct batches_progress *written = &batches->written;
 
     if (batches->request.verb == BATCHES_VERB_DECOMMISSION) {
-        return; /* the service makes its changes (discovery/service_leaves.c) */
+        return; /* the service makes its changes for this job (discovery/service_leaves.c) */
     }
     if (batches_is_rollout(&batches->request) && !rollout_is_current(batches)) {
         /* the desired chain has changed, so the slots of this rollout are no longer valid */
@@ -410,7 +411,7 @@ static bool has_part(const struct member_batches *batches, const struct member *
     return group != NULL && group->stage_count > 0 && member_from(member, batches, &from);
 }
 
-/* Return the mark of a machine that has begun. */
+/* Return the mark of a machine on which the job has begun. */
 static enum bootstrap_mark member_batches_mark_of(const struct member_batches *batches,
                                                   const struct member *member,
                                                   enum bootstrap_mark mark)
@@ -418,13 +419,14 @@ static enum bootstrap_mark member_batches_mark_of(const struct member_batches *b
     bool is_amid = member_is_staging(member) || text_has_prefix(member->state.step, TEXT("stage-"));
 
     if (!has_part(batches, member)) {
-        return BOOTSTRAP_MARK_GONE; /* none of the member's stages needs to run any longer */
+        return BOOTSTRAP_MARK_GONE; /* none of the member's stages needs to run any more */
     }
     if (member_is_done_of(member, batches)) {
         return member->state.chain_failed.length > 0 ? BOOTSTRAP_MARK_FAILED : BOOTSTRAP_MARK_DONE;
     }
     if (batches->written.cut != BOOTSTRAP_CUT_NONE && mark == BOOTSTRAP_MARK_BEGUN && !is_amid) {
-        return BOOTSTRAP_MARK_SKIPPED; /* the member had not started, and never will */
+        /* the job has not started the member, and will not start it */
+        return BOOTSTRAP_MARK_SKIPPED;
     }
     return member->failures >= LOST_TRIES ? BOOTSTRAP_MARK_LOST : mark;
 }
@@ -470,9 +472,8 @@ static void marks_make(struct member_batches *batches)
         if (batches->request.verb == BATCHES_VERB_DECOMMISSION) {
             batches->marks[i] = (char)leave_mark_of(batches, member, i);
         } else if (member == NULL || member->is_going || member->is_taken) {
-            /* A machine that became lost because it was not healthy after the changed stages counts
-             * as a failure. The same applies to a machine that leaves because its commission has
-             * failed. */
+            /* A lost machine counts as failed if it was not healthy after the changed stages. So
+             * does a machine that leaves because its commission has failed. */
             batches->marks[i] =
                 mark == BOOTSTRAP_MARK_UNHEALTHY ||
                         (batches->request.verb == BATCHES_VERB_COMMISSION && member != NULL &&
@@ -498,8 +499,8 @@ static void marks_read(struct member_batches *batches)
     }
 }
 
-/* Takes the next step. The job is written before its first batch begins, so that its number is
- * known. Members that a rollout does not start wait for an operator's decision. */
+/* Takes the next step. The job is written before its first batch begins, so that the number of the
+ * job is known. Members that a rollout does not start wait for an operator's decision. */
 static void member_batches_step_make(struct member_batches *batches,
                                      const struct bootstrap_batches *world)
 {
@@ -514,7 +515,7 @@ static void member_batches_step_make(struct member_batches *batches,
         const struct member *member =
             map_find(&batches->members->by_token, batches->request.tokens[i]);
 
-        /* A machine that reboots starts its stages after its boot. */
+        /* A machine that reboots starts its stages after the reboot. */
         if (bootstrap_batches_begins(world, step, i, &room) &&
             (member == NULL || !member->is_rebooting) &&
             (!is_drain || drain_may_begin(batches, i)) &&
@@ -526,13 +527,13 @@ static void member_batches_step_make(struct member_batches *batches,
         }
     }
     if (!has_begun && step->end > step->first) {
-        /* the batch waits for a budget; the pause before the batch is over and is not repeated */
+        /* The batch waits for a budget. The pause before it is over and must not be repeated. */
         batches->step.rest_ms = batches->written.rest_ms;
     }
 }
 
-/* The hold common_cause stops members of the job. The job does not end without them. They are
- * checked again at intervals, because the end of a hold triggers no event. */
+/* Skips members of the job that the hold common_cause stops. The job does not end without them.
+ * They are checked again at intervals, because the end of a hold triggers no event. */
 static void member_batches_hold(struct member_batches *batches)
 {
     struct members *members = batches->members;
@@ -578,7 +579,8 @@ static void step_find(struct member_batches *batches, enum bootstrap_cut cut)
     }
     if (batches->step.state == BOOTSTRAP_BATCHES_HELD &&
         batches->request.verb == BATCHES_VERB_CORRECT) {
-        /* Only a rollout waits for an operator. The other nodes stay as they are. */
+        /* Only a rollout waits for an operator. In any other job, the remaining nodes are not
+         * changed. */
         batches->step.state = BOOTSTRAP_BATCHES_OVER;
     }
     member_batches_step_make(batches, &world);
@@ -598,8 +600,8 @@ static void deadline_find(struct member_batches *batches)
     }
 }
 
-/* Returns the number of the job that deletes the cluster. As for jobs of changes (pass_jobs.c), it
- * is the revision of the deletion command. */
+/* Returns the number of the job that deletes the cluster. It is the revision of the deletion
+ * command, as for jobs of changes (pass_jobs.c). */
 static uint64_t successor_find(const struct member_batches *batches)
 {
     const struct reconciler *reconciler = batches->members->reconciler;
@@ -617,8 +619,8 @@ static uint64_t successor_find(const struct member_batches *batches)
                : 0;
 }
 
-/* Decides about a request that cannot be parsed. Only its row is known. The job ends when an
- * operator cancels it or its cluster is deleted. */
+/* Decides about a job whose request cannot be parsed, so that only its row is known. The job ends
+ * when an operator cancels it or its cluster is deleted. */
 static void damaged_decide(struct member_batches *batches)
 {
     bool is_cancelled = is_member_batches_said(batches, "cancelled");
@@ -631,7 +633,7 @@ static void damaged_decide(struct member_batches *batches)
 }
 
 /* Decides about a rollout after the desired stages of its group changed or were removed. Another
- * rollout replaces this one. Running stages are completed. */
+ * rollout replaces it. Running stages are completed. */
 static void superseded_decide(struct member_batches *batches)
 {
     batches->step = (struct bootstrap_batches_step){
@@ -788,7 +790,8 @@ static bool is_new(const struct member_batches *batches)
     return batches->is_dirty && !batches->written.is_over && !doc_is_present(&batches->row);
 }
 
-/* True if the request of this job still exists, because then the job would begin again. */
+/* True if the request of this job still exists. If the row of the job were removed, the job would
+ * begin again. */
 static bool member_batches_has_request(const struct members *members, struct text id)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -800,7 +803,7 @@ static bool member_batches_has_request(const struct members *members, struct tex
     return batches != NULL;
 }
 
-/* Removes as many old jobs as this transaction adds. A transaction changes each key at most
+/* Removes as many old jobs as this transaction adds. A transaction may change each key only
  * once. */
 static void member_batches_room_make(struct members *members)
 {
@@ -885,7 +888,7 @@ static void request_delete(const struct member_batches *batches)
 
 void members_batches_write(struct members *members)
 {
-    /* The written changes are noted, so that this process does not write or report them twice. */
+    /* Process the written changes, so that this process does not write or report them again. */
     (void)members_batches_run(members);
     member_batches_room_make(members);
     rollouts_write(members);

@@ -10,7 +10,8 @@
 
 /* public names start with: members_ */
 
-/* The displayed state of a batch job: its row of the kind Job, in the form of pass_jobs.c. */
+/* Formats the displayed state of a batch job: its row of the kind Job, in the form of
+ * pass_jobs.c. */
 
 struct writing {
     struct arena *arena;
@@ -47,7 +48,7 @@ static bool is_bad(char mark)
 
 /* ---- names ---- */
 
-/* Puts the names of the machines with one of these marks, at most `most` names. */
+/* Puts the names of the machines with one of these marks, but at most `most` names. */
 static void member_batches_row_names_put(struct writing *writing, const char *what,
                                          const char *marks, size_t most)
 {
@@ -70,7 +71,8 @@ static void member_batches_row_names_put(struct writing *writing, const char *wh
     batches_names_put(&writing->builder, what, names, count, more);
 }
 
-/* Puts the names of members that run their previous stages instead of those of this rollout. */
+/* Puts the names of members that run their previous stages instead of the stages of this
+ * rollout. */
 static void reverted_put(struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;
@@ -107,7 +109,7 @@ static bool has_blocker(const struct writing *writing, const struct member *memb
            text_is_equal(member->state.lifecycle.job, writing->batches->name);
 }
 
-/* True if the machine failed because of its verdict and not in a stage. */
+/* True if the machine failed because of its verdict, and not because of a stage. */
 static bool verdict_failed(const struct writing *writing, const struct member *member)
 {
     return writing->batches->request.verb != BATCHES_VERB_BOOTSTRAP &&
@@ -124,7 +126,7 @@ static struct text verdict_words(struct arena *arena, const struct member *membe
         arena_printf(arena, "%s: %.*s", node_verdict_name(verified->verdict), TEXT_ARG(words)));
 }
 
-/* Make the problem of a machine. A machine that could not be reached has no failed stage. */
+/* Make the problem of a machine. A machine that was unreachable has no failed stage. */
 static struct doc problem_make(const struct writing *writing, const struct member *member,
                                char mark)
 {
@@ -169,7 +171,7 @@ static struct doc problem_make(const struct writing *writing, const struct membe
     return doc_builder_map(&builder, NULL);
 }
 
-/* Finds the problem as it was first reported. Results that another job or command produced later do
+/* Finds the problem in the row as it was first reported. Later results of other jobs or commands do
  * not belong to this job. NULL: the problem is new. */
 static const struct doc *problem_find(const struct writing *writing, const struct member *member,
                                       size_t at)
@@ -262,7 +264,7 @@ static void member_batches_row_machines_put(struct writing *writing)
 }
 
 /* True if the job has ended because another job replaces it: another rollout, or the job that
- * deletes the cluster. A job that had already been stopped keeps the reason of that stop. */
+ * deletes the cluster. If the job had been stopped before, the reason of that stop is kept. */
 static bool is_superseded(const struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;
@@ -310,7 +312,7 @@ static const char *state_word(const struct writing *writing)
     return "running";
 }
 
-/* Puts the wall-clock time at which the job continues, as computed when the pause began. */
+/* Puts the wall-clock time at which the job continues. It was computed when the pause began. */
 static void until_put(struct writing *writing)
 {
     const struct member_batches *batches = writing->batches;
@@ -329,7 +331,7 @@ static void until_put(struct writing *writing)
                                      batches->step.until_ms - members_now(batches->members)));
 }
 
-/* Puts the reasons why no more machines begin, and why started machines make no progress. */
+/* Puts the reasons why no more machines are started, and why started machines make no progress. */
 static void waits_put(struct writing *writing)
 {
     enum { PAUSE, HELD, BUDGET, CAUSE, SLOTS, COUNT };
@@ -432,7 +434,7 @@ static struct doc reason_make(const struct writing *writing)
     return doc_list(item, is_over ? 0 : 1, NULL);
 }
 
-/* Writes the row of a damaged job. The last known values stay for a manager that can parse the
+/* Writes the row of a damaged job. The last known values are kept for a manager that can parse the
  * request. */
 static void damaged_write(struct writing *writing)
 {

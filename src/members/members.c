@@ -14,7 +14,7 @@
 enum {
     /* delay before a run is retried that found no capacity in the session pool */
     BUSY_MS = 1000,
-    /* how long a new machine counts as starting while its provider has not reported its host key */
+    /* how long a new machine counts as starting while the provider has not reported its host key */
     KEY_AWAITED_MS = 10 * 60 * 1000,
 };
 
@@ -105,14 +105,14 @@ struct control_way member_way(const struct member *member, const struct fleet_gr
 
     way.cluster = member->members->reconciler->cluster->key;
     way.key_secret = group->key_secret;
-    /* The current setting of the group applies, not the recorded one. */
+    /* use the current setting of the group, not the recorded one */
     way.is_first_key_accepted = group->is_first_key_accepted;
     way.is_operators = group->is_operators;
     way.is_key_awaited = reconciler_awaits_key(member->members->reconciler, &way, KEY_AWAITED_MS);
     return way;
 }
 
-/* Returns the attempt of the playbook that began according to the known state and whose end is
+/* Returns the attempt of the playbook that began according to the recorded state and whose end is
  * unknown, because the manager that ran it has ended. A run that was refused, or that did not reach
  * the node, is blocked. */
 static uint32_t playbook_begun(struct arena *arena, const struct member *member,
@@ -166,10 +166,11 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
             is_again && batches != NULL && batches->request.verb == BATCHES_VERB_CORRECT;
         order.keeps_baseline = run->is_correction;
         order.files = group->files;
-        run_drop(&member->verify); /* it would find files that the stages are changing */
+        /* a verification would read files that the stages are changing */
+        run_drop(&member->verify);
     }
     if (member->state.name.length == 0 || member->state.is_operators != group->is_operators) {
-        /* From now on reeve may have written files on the node. */
+        /* from now on reeve may have written files on the node */
         struct node_state state = member->state;
 
         state.name = member->name;
@@ -200,7 +201,7 @@ static void members_run_begin(struct member_run *run, unsigned with, bool is_bes
             member_rerun_report(member, group, &rerun);
         }
         if ((with & RUN_WITH_STAGES) != 0 && member->state.chain_failed.length > 0) {
-            members->reconciler->is_woken = true; /* the node's job need not wait any longer */
+            members->reconciler->is_woken = true; /* the node's job no longer needs to wait */
         }
     }
 }
@@ -238,11 +239,11 @@ static bool is_renewed(const struct member *member)
            !member->members->reconciler->cluster->is_classic;
 }
 
-/* Version of the trust files on nodes. A node with an older version gets the new files and keeps
+/* Version of the trust files on nodes. A node with an older version gets the new files, but keeps
  * its certificates. Since version 2 the host CA is valid for members only (decision 0050). */
 #define TRUST_FORM "2"
 
-/* Return a digest of the trusted keys that all members should have. Empty: unknown so far. */
+/* Return a digest of the trusted keys that all members should have. Empty: not known yet. */
 static struct text trust_of_all(struct arena *arena, const struct members *members)
 {
     const struct nodes_port *port = members_port_of(members);
@@ -262,8 +263,8 @@ static struct text trust_of_all(struct arena *arena, const struct members *membe
                         (unsigned long long)mark.list);
 }
 
-/* True if the member keeps its certificates: according to its recorded trust they are recent and
- * come from the current signing authority. After a failed run all trust files are written again. */
+/* True if the member keeps its certificates: its recorded trust shows that they are recent and come
+ * from the current signing authority. After a failed run all trust files are written again. */
 static bool keeps_certificates(const struct member *member, struct text mark)
 {
     size_t length = text_find_byte(mark, '.');
@@ -273,8 +274,8 @@ static bool keeps_certificates(const struct member *member, struct text mark)
                          text_slice(mark, 0, length + 1));
 }
 
-/* Return the digest of this member's trusted keys and certificates. It changes at half of the
- * certificates' lifetime. */
+/* Return the digest of this member's trusted keys and certificates. The digest changes after half
+ * of the certificates' lifetime. */
 static struct text trust_mark(const struct member *member, struct text all)
 {
     return member->state.keys.host.length == 0 ? TEXT("")
@@ -325,7 +326,7 @@ void run_trust(struct member_run *run)
     }
 }
 
-/* ---- the facts of all ---- */
+/* ---- facts of all members ---- */
 
 static bool has_facts(const struct member *member)
 {
@@ -390,8 +391,8 @@ static struct text facts_text(struct arena *arena, const struct members *members
     return node_state_facts_format(arena, items, count);
 }
 
-/* Makes the lines for /etc/hosts, each with an address and a name. An address that is itself a name
- * needs no entry. Its line is a comment that identifies the member on the node (members.sh). */
+/* Makes the lines for /etc/hosts, each with an address and a name. If an address is itself a name,
+ * no entry is needed; its line is a comment that identifies the member on the node (members.sh). */
 static struct text hosts_text(struct arena *arena, const struct members *members)
 {
     size_t count;
@@ -439,10 +440,10 @@ struct group_commands *member_commands(const struct member *member)
     return NULL;
 }
 
-/* True if a retry command was given after the failure. Revisions cannot decide that: the state
- * keeps an older revision until it is written, and the revision of the command changes with every
- * command about its subject. Revisions are used only for states from managers that did not store
- * names of retries. */
+/* True if a retry command was given after the failure. The names of retry commands are compared.
+ * Revisions cannot decide this: the recorded revision is older until the state is written, and
+ * every command about the group or cluster changes the revision. Revisions are used only for states
+ * from managers that did not store names of retries. */
 static bool is_retried(const struct member *member)
 {
     const struct group_commands *commands = member_commands(member);
@@ -461,8 +462,8 @@ void member_request(const struct member *member, struct nodes_order *order)
     struct rerun rerun;
 
     if (member_rerun_next(member, &rerun, &batches)) {
-        /* The name includes the time, because a restored store reuses revisions, and nodes store
-         * names. */
+        /* The name includes the time. A restored store assigns the same revisions again, and nodes
+         * store names. */
         order->request =
             batches != NULL
                 ? arena_printf(member->machine, "job-%s", batches->rollout_request)
@@ -487,7 +488,7 @@ bool member_is_staging(const struct member *member)
 }
 
 /* Return the chain that a node has completed. If stages ended with allowed failures, a retry
- * command covers all of them. */
+ * command applies to all of them. */
 static struct text done_chain(const struct member *member)
 {
     const struct node_state *state = &member->state;
@@ -538,15 +539,15 @@ static struct bootstrap_member member_make(const struct member *member, struct t
     };
 }
 
-/* True if this machine has a slot of the group whose name other members use. */
+/* True if this machine is the one for which other members wait in its slot of the group. */
 static bool stands_in(const struct member *member, const struct fleet_group *group)
 {
     return !member->is_going && !member->is_shadow &&
            text_is_equal(member->group, group->plan.path);
 }
 
-/* Adds the desired slots that have no machine yet, because members wait for them. They are the
- * lowest free slots (E6). */
+/* Adds the desired slots that have no machine yet, because members wait for these machines. They
+ * are the lowest free slots (E6). */
 static size_t missing_add(struct arena *arena, const struct members *members,
                           const struct fleet_group *group, struct bootstrap_member *out)
 {
@@ -621,7 +622,7 @@ static void waits_note(struct members *members, const struct bootstrap_world *wo
         is_of_keys ? steps->keys_for : steps->facts_for, is_of_keys ? 0 : steps->facts_others);
 }
 
-/* Returns the next time at which certificates must be renewed; 0: none has a time. */
+/* Returns the next time at which certificates must be renewed; 0: no member has such a time. */
 static uint64_t renew_next(const struct members *members, uint64_t next_ms)
 {
     uint64_t now = members_now(members);

@@ -5,8 +5,8 @@
 /* public names start with: members_ member_ budgets_ */
 
 /* Budgets of the tenant (N10, decision 0158) for jobs that take members out of service: rollouts,
- * corrections, drains and `bootstrap run`. A member begins when its tickets are in the store. A
- * member that is already out of service needs none. */
+ * corrections, drains and `bootstrap run`. A job begins on a member when the tickets of the member
+ * are in the store. A member that is already out of service needs no tickets. */
 
 /* Time after which a member that waits for a budget is checked again. */
 enum { BUDGETS_AGAIN_MS = 2 * 1000 };

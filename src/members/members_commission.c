@@ -3,23 +3,23 @@
 
 /* public names start with: members_ member_ commission_ */
 
-/* Machines of the inventory as members, and the record of the revisions on nodes.
+/* Handles machines of the inventory as members, and records which revisions nodes have.
  *
  * Failed commissions (C25): a machine of the inventory has never been in service, and its stages
  * have failed permanently.
  *
  * Normal case: the node's state has the first failing stage or task. If the commission has
  * increased the size of the group, the service reduces the size again and selects the machine as
- * the first to remove (discovery/service_returns.c). Until then the failure is not recorded, so
- * that the planner does not fill the slot again. If the size was not increased, the failure is
- * recorded, and the planner returns the machine. In both cases the release runs the hooks
- * `cleanup`.
+ * the first to remove (discovery/service_returns.c). Until the size is reduced, the failure is not
+ * recorded, so that the planner does not fill the slot again. If the size was not increased, the
+ * failure is recorded, and the planner returns the machine. In both cases the release runs the
+ * hooks `cleanup`.
  *
  * A machine that is already in service is adopted (decision 0151): it gets keys and facts, and its
  * stages count as complete. If reeve cannot log in, the adoption has failed, and reeve leaves
  * nothing on the machine.
  *
- * Failures: the size cannot be reduced because the group is protected. The service then drops the
+ * Failures: the size cannot be reduced because the group is protected. The service then removes the
  * mark `sized`, and the planner decides. */
 
 /* Read the inventory's row of the member's machine. */
@@ -100,7 +100,7 @@ void member_adoption_end(struct member *member)
     member_change(member, &state, "node.adopted",
                   group->stage_count == 0 ? TEXT("")
                                           : TEXT("the stages count as complete, and were not run"));
-    member->members->reconciler->is_woken = true; /* the node's job need not wait any longer */
+    member->members->reconciler->is_woken = true; /* the node's job no longer needs to wait */
 }
 
 void member_adoption_fail(struct member *member, const struct nodes_event *reported)

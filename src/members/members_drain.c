@@ -8,19 +8,20 @@
 
 /* public names start with: drain_ member_is_drained members_drain */
 
-/* Takes nodes out of service and back, for the batch jobs of `drain` and `undrain` (decision 0135).
+/* Takes nodes out of service and back into service, for the batch jobs of `drain` and `undrain`
+ * (decision 0135).
  *
  * Normal case: a job has marked a member as begun. The node's status becomes maintenance, its hooks
  * `drain` run, and the job is complete on this node. `undrain` runs the hooks `undrain`; then the
- * status is allocated again. The status is part of the node's stored state, so it survives a
- * restart of the manager.
+ * status is allocated again. The status is part of the node's stored state, so a restart of the
+ * manager does not lose it.
  *
  * A member starts only while fewer members of its group are out of service than the policy of the
  * group allows. A member that is already out of service may always start.
  *
- * Failures: if a hook fails, or a node cannot be reached after a few tries, the node records this
- * as its blocker. The node stays in maintenance until a later job succeeds. A run whose result is
- * unknown is repeated, so the hooks may run twice. */
+ * Failures: if a hook fails, or a node cannot be reached after a few tries, the reason is stored in
+ * the node's state (blocker). The node stays in maintenance until a later job succeeds. A run whose
+ * result is unknown is repeated, so the hooks may run twice. */
 
 enum {
     DRAIN_TRIES = 3,
@@ -46,7 +47,7 @@ static bool drain_is_undrain(const struct member_batches *batches)
     return batches->request.verb == BATCHES_VERB_UNDRAIN;
 }
 
-/* ---- the end ---- */
+/* ---- end of a drain ---- */
 
 /* Sets the result of a job on the member: empty for success, otherwise the reason for a block. */
 static void drain_over(struct member *member, struct text job, bool is_undrain, struct text blocker,
@@ -122,7 +123,7 @@ static void drain_reported(void *arg, const struct nodes_event *reported)
     }
 }
 
-/* ---- the begin ---- */
+/* ---- begin of a drain ---- */
 
 /* Sets the new status of the node, and the operator who requested it. */
 static void drain_note(struct member *member, const struct member_batches *batches)
@@ -194,7 +195,7 @@ static void drain_begin(struct member *member, const struct member_batches *batc
     }
 }
 
-/* True if the member can be drained now: nothing else runs on it. */
+/* True if the member can be drained now, because nothing else runs on it. */
 static bool drain_is_possible(const struct member *member)
 {
     return member->is_there && !member->is_going && !member->is_taken && !member->is_shadow &&
@@ -234,13 +235,14 @@ enum bootstrap_mark drain_mark_of(const struct member_batches *batches, const st
     if (batches->written.cut == BOOTSTRAP_CUT_NONE || member->drain.run != NULL) {
         return mark;
     }
-    /* A begun node has already left service, even if its hooks have not been retried yet. */
+    /* A node on which the job has begun is already out of service, even if its hooks have not been
+     * retried yet. */
     return mark == BOOTSTRAP_MARK_BEGUN && member->state.lifecycle.drain != NODE_DRAIN_NONE
                ? BOOTSTRAP_MARK_FAILED
                : BOOTSTRAP_MARK_SKIPPED;
 }
 
-/* True if the member is out of service, or will be after a step that any job has decided. */
+/* True if the member is out of service, or will be after a step that a job has already decided. */
 static bool drain_is_out(const struct member *member)
 {
     if (rollout_is_out(member) || member->slot_mark == BOOTSTRAP_MARK_BEGUN) {
@@ -274,7 +276,8 @@ static size_t drain_room_find(const struct member_batches *batches, const struct
 }
 
 /* Returns the reason why roles keep the machine in service: it is the last machine with a role that
- * other nodes need, and these do not leave in the same job (C12). Empty: roles do not keep it. */
+ * other nodes need, and these nodes are not drained by the same job (C12). Empty: roles do not keep
+ * it in service. */
 static struct text drain_roles_hold(struct arena *arena, const struct member_batches *batches,
                                     const struct member *member)
 {

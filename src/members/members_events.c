@@ -8,7 +8,7 @@
 
 /* public names start with: members_ member_ */
 
-/* Converts the events of runs to node states. */
+/* Converts the events of runs to changes of node states. */
 
 enum {
     AGAIN_MS = 5 * 1000,
@@ -44,7 +44,7 @@ void member_note(struct member *member, const char *type, struct text fact)
     *last = reports;
 }
 
-/* Sets the state to `changed`, and keeps the pending events of the previous state. */
+/* Sets the state to `changed`. Events of the previous state that are not written yet are kept. */
 void member_change(struct member *member, const struct node_state *changed, const char *type,
                    struct text fact)
 {
@@ -73,8 +73,8 @@ void member_change(struct member *member, const struct node_state *changed, cons
     arena_free(old);
 }
 
-/* From the first of these stages on, earlier results no longer describe the node, even if the run
- * fails. If another chain is desired later, these stages must run again. */
+/* Discard results of another chain. From its first stage on they no longer describe the node, even
+ * if the run fails. If the other chain is desired later, its stages must run again. */
 void member_chain_leave(struct member *member, struct text chain)
 {
     struct node_state state = member->state;
@@ -92,7 +92,7 @@ void member_forget(struct member *member)
                                 .job = member->state.job,
                                 .retry = member->state.retry };
 
-    /* these runs use the previous key, and would report about the machine with that key */
+    /* these runs use the previous host key, and would report about the machine with that key */
     member_drop_runs(member);
     member->failures = 0;
     member->again_ms = 0;
@@ -102,8 +102,8 @@ void member_forget(struct member *member)
 
 /* ---- results of steps ---- */
 
-/* Sets the step. A run that only distributes facts or renews certificates keeps the displayed end
- * of the stages and the running stage. */
+/* Sets the step. A run that only distributes facts or renews certificates does not change the
+ * displayed end of the stages or the running stage. */
 static void step_set(const struct member_run *run, struct node_state *state, struct text step)
 {
     bool is_reporting = state->step.length > 0 && (run->with & RUN_WITH_STAGES) == 0 &&
@@ -126,7 +126,7 @@ static void keys_reported(struct member_run *run, const struct nodes_event *repo
         state.keys = reported->keys;
         state.keys.name = TEXT("");
         state.name = member->name;
-        state.trust_given = TEXT(""); /* the certificates are for other keys */
+        state.trust_given = TEXT(""); /* the certificates were issued for other keys */
         step_set(run, &state, TEXT("keys"));
         member_change(member, &state, NULL, TEXT(""));
     }
@@ -207,8 +207,8 @@ static struct text stage_words(struct arena *arena, const struct member *member,
                         TEXT_ARG(stage_name(member, reported->stage)), TEXT_ARG(attempt));
 }
 
-/* The same while the stages of the group are unknown. Names that are already known stay, and this
- * stage counts as not idempotent. */
+/* Like once_add, while the stages of the group are unknown. Names that are already known are kept,
+ * and this stage counts as not idempotent. */
 static struct text once_keep(struct arena *arena, const struct member *member, uint64_t begun,
                              size_t stage)
 {
@@ -304,9 +304,9 @@ static void stage_reported(struct member *member, const struct nodes_event *repo
     member_change(member, &state, "node.stage", stage_words(arena, member, reported));
 }
 
-/* Notes the duration of a stage, for the estimate of the next run. It is written with the next
- * event. An attempt whose output is read again from another manager ended before, so its duration
- * is unknown. */
+/* Records the duration of a stage, for the estimate of the next run. It is written with the next
+ * event. If the output of an attempt is read again from another manager, the attempt ended before,
+ * so its duration is unknown. */
 static void took_note(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -346,7 +346,8 @@ static struct text failure_words(struct arena *arena, const struct nodes_event *
                               reported->code);
 }
 
-/* Note that this manager has the whole output of an attempt. It is written with the next event. */
+/* Record that this manager has the whole output of an attempt. It is written with the next
+ * event. */
 static void output_note(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -382,7 +383,7 @@ static void staged_reported(struct member *member, const struct nodes_event *rep
                                TEXT_ARG(reported->why)));
 }
 
-/* ---- the end of a run ---- */
+/* ---- end of a run ---- */
 
 static void again_set(struct member *member)
 {
@@ -395,14 +396,15 @@ static void again_set(struct member *member)
                        control_jitter(reconciler->control, ms < AGAIN_MAX_MS ? ms : AGAIN_MAX_MS);
 }
 
-/* Wakes a pass soon, which counts the failure. On a ready machine only the node state changes. */
+/* Wakes a pass soon, so that the job counts the failure. On a ready machine only the node state
+ * changes. */
 static void job_wake(const struct member *member)
 {
     member->members->reconciler->is_woken = true;
     member->members->reconciler->is_node_due = true;
 }
 
-/* Clears the block, because the run has passed the point at which the previous run was blocked. */
+/* Clears the block, because the run has passed the step at which the previous run was blocked. */
 static void member_unblock(struct member *member)
 {
     struct node_state state = member->state;
@@ -414,14 +416,14 @@ static void member_unblock(struct member *member)
     }
 }
 
-/* Notes that the request is served, regardless of the result of the run. */
+/* Records that the request is completed, regardless of the result of the run. */
 static void request_done(const struct member_run *run, struct node_state *state)
 {
     state->rerun = run->rerun == 0 ? state->rerun : run->rerun;
     state->job = run->job[0] == '\0' ? state->job : text_from(run->job);
 }
 
-/* Notes the archive whose playbook was completed. When another archive follows, its hook `upgrade`
+/* Records the archive whose playbook was completed. If another archive follows, its hook `upgrade`
  * runs. */
 static void archive_note(const struct member_run *run, struct node_state *state)
 {
@@ -459,7 +461,7 @@ static void done_reported(struct member_run *run)
     member_change(member, &state, "node.bootstrapped", TEXT(""));
 }
 
-/* Handles a failed stage. If the failure is allowed (onFailure: continue), all other stages were
+/* Handles a failed stage. If the failure is allowed (onFailure: continue), all other stages have
  * run and the node is a member, but its job still waits for an operator. */
 static void failed_reported(struct member_run *run, const struct nodes_event *reported)
 {
@@ -515,14 +517,14 @@ static struct text blocked_fact(struct arena *arena, const struct member *member
                         TEXT_ARG(hint));
 }
 
-/* Handles a blocked step of a run that continues and retries every few seconds. */
+/* Handles a blocked step. The run continues and retries the step every few seconds. */
 static void blocked_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
     const struct control *control = member->members->reconciler->control;
     struct node_state state = member->state;
 
-    /* a run that talks to the node has a host key */
+    /* A run that communicates with the node has a host key. */
     if (state.blocked != NODES_CAUSE_NONE && state.blocked != NODES_CAUSE_KEY_UNKNOWN &&
         state.blocked != NODES_CAUSE_KEY_AWAITED) {
         return;
@@ -600,7 +602,7 @@ static void end_reported(struct member_run *run, const struct nodes_event *repor
     }
 }
 
-/* True if the event proves that a login succeeded. */
+/* True if the event proves that a login has succeeded. */
 static bool is_members_events_in(const struct nodes_event *reported)
 {
     return reported->kind != NODES_EVENT_ALARM && reported->kind != NODES_EVENT_HOST_KEY &&

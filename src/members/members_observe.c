@@ -9,7 +9,7 @@
 
 /* Observes the machines of a cluster, and the recorded states of their nodes. */
 
-/* ---- one machine ---- */
+/* ---- a single machine ---- */
 
 static struct member *member_new(struct members *members, struct text token)
 {
@@ -44,8 +44,8 @@ static struct text state_id(struct arena *arena, const struct members *members, 
                         TEXT_ARG(token));
 }
 
-/* Load the state that another manager or process has recorded. A state that cannot be parsed is
- * replaced by new observations. */
+/* Load the state that another manager or process has recorded. If it cannot be parsed, new
+ * observations replace it. */
 static void state_load(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -67,8 +67,8 @@ static void state_load(struct member *member)
     }
 }
 
-/* Completes a state without a host key. Such a state comes from an older version, or from a time
- * when no key was known. It then counts as the state of the recorded key. */
+/* Completes a state without a host key. It was written by an older version, or when no key was
+ * known. It then counts as the state of the machine with the recorded key. */
 static void host_key_look(struct member *member)
 {
     uint64_t host_key = node_state_host_key(member->way.host_key);
@@ -103,7 +103,8 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     member->group = record.plan.group;
     member->id = record.plan.id;
     member->way = fleet_way(member->members->reconciler->cluster, &record);
-    /* These texts live as long as the specification, and are read again with the next one. */
+    /* These texts are valid as long as the specification that was read, and are read again with the
+     * next one. */
     member->way.cluster = TEXT("");
     member->way.key_secret = TEXT("");
     member->slot = record.plan.slot;
@@ -126,9 +127,9 @@ static void machine_read(struct member *member, const struct fleet_machine *mach
     members_release_cleanup_look(member);
 }
 
-/* Notes that a machine has been ready. If machines of its group count as ready before their stages
- * are complete, this machine also counts as ready while its group has no stages. Stages that are
- * added later reach it by a rollout. */
+/* Records that a machine has been ready. If machines of its group count as ready before their
+ * stages are complete, this machine also counts as ready while its group has no stages. A rollout
+ * then runs stages that are added later. */
 static void service_look(struct member *member)
 {
     const struct fleet_group *group = member_group(member);
@@ -142,7 +143,7 @@ static void service_look(struct member *member)
     }
 }
 
-/* Checks the other members again: their revocations and their requests may have changed. */
+/* Check the other members again, because revocations and requests about them may have changed. */
 static void others_look(struct members *members)
 {
     for (struct member *one = members->first; one != NULL; one = one->next) {
@@ -185,7 +186,7 @@ void member_owner_look(struct member *member)
         text_is_equal(doc_is_scalar(owner) ? owner->text : TEXT(""), member_owner(arena, group));
 }
 
-/* Compares the owners, which change only with the specification. */
+/* Compares the owners. Owners change only with the specification. */
 static void owners_look(struct members *members)
 {
     uint64_t wanted = members->reconciler->cluster->wanted_revision;
@@ -198,7 +199,7 @@ static void owners_look(struct members *members)
     members->wanted = wanted;
 }
 
-/* ---- all of them ---- */
+/* ---- all machines ---- */
 
 /* Decides which of two machines in one slot has the name: the ready one, or else the older one
  * (E6). */
@@ -333,7 +334,7 @@ void members_drop(struct reconciler *reconciler)
     reconciler->members = NULL;
 }
 
-/* End the back-off of blocked runs after an operator's retry command. */
+/* End the back-off of blocked runs when an operator has given a retry command. */
 static void retries_look(struct members *members, const struct members *former)
 {
     for (struct member *one = members->first; one != NULL; one = one->next) {
@@ -351,7 +352,7 @@ static void retries_look(struct members *members, const struct members *former)
 }
 
 /* Reads the operator commands from the keys that a pass reads. They are kept until the next pass
- * that reads them. */
+ * reads them. */
 static void commands_look(struct members *members)
 {
     struct reconciler *reconciler = members->reconciler;
@@ -425,7 +426,7 @@ void members_note(struct reconciler *reconciler)
         /* Requests the health of all machines again, because this manager has no earlier
          * answers. */
         health_report_again(reconciler->health);
-        /* Jobs count node states that have become known only now. */
+        /* Jobs count node states that were not known until now. */
         reconciler->is_woken = reconciler->cluster->is_bootstrapped;
         reconciler->due_ms = control->ports.now_ms(control->ports.arg);
     }

@@ -12,14 +12,15 @@
  * Normal case, revert: the failure is marked in the store, and the state of the node has the failed
  * stage digest chain. As long as this chain is the desired one, the member belongs to a group with
  * the previous stages (member_group). They run again immediately, because the member is already out
- * of service. The rollout counts the member as failed. The note loses its effect when a rollout
- * starts the member again, or when another chain is desired.
+ * of service. The rollout counts the member as failed. This lasts until a rollout starts the member
+ * again, or until another chain is desired.
  *
- * Normal case, clean: the state of the node notes that the machine leaves. The service reduces the
- * size of the group and selects the machine (discovery/service_returns.c); its hooks `cleanup` run.
+ * Normal case, clean: the state of the node records that the machine leaves. The service reduces
+ * the size of the group and selects the machine (discovery/service_returns.c); its hooks `cleanup`
+ * run.
  *
  * Failures: if there are no previous stages, or the machine does not belong to the inventory, the
- * member stays as it is, as with `keep`. If the previous stages fail too, the member is failed. */
+ * member remains failed, as with `keep`. If the previous stages fail too, the member is failed. */
 
 /* The previous stages of a group, as last read from the store. */
 struct members_former {
@@ -27,7 +28,7 @@ struct members_former {
     struct arena *arena;
     struct text path;
     uint64_t revision; /* revision of the object; 0: there is no object */
-    uint64_t readings; /* version of the cluster from which the group borrows */
+    uint64_t readings; /* version of the cluster from whose data the group borrows */
     struct fleet_group group;
     bool is_read;
 };
@@ -89,7 +90,7 @@ static void onfail_entry_add(struct members *members, const struct fleet_group *
     members->formers = entry;
 }
 
-/* The previous stages of the group; NULL: there are none. */
+/* Return the previous stages of the group; NULL: there are none. */
 static const struct fleet_group *onfail_find(struct members *members, struct text path)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -126,7 +127,7 @@ const struct fleet_group *member_former(const struct member *member,
     return fleet_group_for(former, member->slot);
 }
 
-/* Delete the objects of a kind that belong to groups that no longer exist. */
+/* Delete the objects of this kind that belong to groups that no longer exist. */
 static void onfail_kind_sweep(struct members *members, const char *kind)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

@@ -12,7 +12,7 @@
  * (docs/decisions/0113).
  *
  * Normal case: a pass marks the record for deletion and is about to call the provider.
- * members_must_release holds that call back and grants the release. The run reports its end, the
+ * members_must_release delays that call and permits the release. The run reports its end, the
  * node's state records it, and the next pass makes the call.
  *
  * Failures: an unreachable node is retried with increasing delays. After half of limits.going_ms,
@@ -29,7 +29,7 @@ enum {
 #define RELEASE_REMAINS \
     "files, keys and lines of reeve may still be on the machine (docs/reference/release.md)"
 
-/* ---- does the provider call wait? ---- */
+/* ---- must the provider call wait? ---- */
 
 static bool is_touched(const struct node_state *state)
 {
@@ -49,7 +49,7 @@ static const struct cache_bytes *node_bytes(const struct reconciler *reconciler,
                : &object->parts[CACHE_STATUS];
 }
 
-/* ---- hooks that clean up ---- */
+/* ---- hooks `cleanup` ---- */
 
 /* Time limit of the hooks if the group sets none. */
 enum { CLEANUP_MS = 10 * 60 * 1000 };
@@ -75,7 +75,7 @@ void members_release_cleanup_look(struct member *member)
 }
 
 /* True if the hooks of the node's stages must run before its machine leaves. On an adopted node
- * reeve has run no stages, so it does not remove the services there. */
+ * reeve has run no stages, so it does not remove the services of that node. */
 static bool release_wants_cleanup(const struct node_state *state, bool is_disposable)
 {
     return !state->is_cleaned && state->adoption == NODE_ADOPTION_NONE &&
@@ -83,7 +83,7 @@ static bool release_wants_cleanup(const struct node_state *state, bool is_dispos
            (!is_disposable || state->cleanup == FLEET_CLEANUP_ALWAYS);
 }
 
-/* The same for a machine that has not been observed yet. */
+/* Like release_wants_cleanup, for a machine that has not been observed yet. */
 static bool release_wants_cleanup_unseen(const struct reconciler *reconciler, struct text token)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -95,8 +95,9 @@ static bool release_wants_cleanup_unseen(const struct reconciler *reconciler, st
            is_touched(&state) && !state.is_released && release_wants_cleanup(&state, true);
 }
 
-/* Notes the result of the hooks. A failed hook does not prevent the removal of the machine. On a
- * machine of the inventory, reeve's files then stay: the cleanup is pending and is tried again. */
+/* Records the result of the hooks. A failed hook does not prevent the removal of the machine. On a
+ * machine of the inventory, reeve's files are then kept: the cleanup is pending and is tried
+ * again. */
 static void release_cleaned(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -129,7 +130,7 @@ bool members_must_release(struct reconciler *reconciler, const struct record *re
         return false;
     }
     member = members == NULL ? NULL : map_find(&members->by_token, record->plan.token);
-    /* the machine is observed after this pass; the next pass calls this function again */
+    /* the machine is observed after this pass, and the next pass calls this function again */
     if (member == NULL) {
         return is_disposable ? release_wants_cleanup_unseen(reconciler, record->plan.token)
                              : node_bytes(reconciler, record->plan.token) != NULL;
@@ -154,7 +155,7 @@ void members_release_revoke(struct reconciler *reconciler)
     }
 }
 
-/* ---- the end of a release ---- */
+/* ---- end of a release ---- */
 
 /* Wake a pass to make the provider call. */
 static void release_pass_wake(const struct member *member)
@@ -236,7 +237,8 @@ static void release_reported(void *arg, const struct nodes_event *reported)
     if (reported->end == NODES_END_DONE && member->is_cleanup_only) {
         release_over(member, NULL, TEXT(""));
     } else if (reported->end == NODES_END_DONE && (run->with & RUN_WITH_RELEASE) == 0) {
-        member->release_failures = 0; /* the release follows, or its cleanup is pending */
+        /* either the release follows, or the cleanup of the machine is pending */
+        member->release_failures = 0;
     } else if (reported->end == NODES_END_DONE) {
         AUTO(arena) arena = arena_new_small(SIZE_MAX);
 
@@ -253,10 +255,10 @@ static void release_reported(void *arg, const struct nodes_event *reported)
     members_wake(member->members);
 }
 
-/* ---- the begin of a release ---- */
+/* ---- begin of a release ---- */
 
 /* Finds the playbook `cleanup` of the node. Variables that are too large to be stored are read from
- * its group, if the group still has the same revision. */
+ * the group of the node, if the group still has the same revision. */
 static bool release_hook_find(const struct member *member, const struct fleet_group *group,
                               struct nodes_stage *out)
 {
@@ -292,7 +294,7 @@ static void members_release_begin(struct member *member)
     struct nodes_stage hook;
 
     if (release_wants_cleanup(&member->state, member->is_cleanup_only)) {
-        /* the files of a machine of the inventory stay if its cleanup fails */
+        /* if its cleanup fails, the files on a machine of the inventory are kept */
         order.with = member_is_pooled(member) ? RUN_WITH_CLEANUP : order.with | RUN_WITH_CLEANUP;
         order.hook = release_hook_find(member, group, &hook) ? &hook : NULL;
     }
@@ -310,7 +312,7 @@ static void members_release_begin(struct member *member)
     }
 }
 
-/* Write the step, with its start time, before any work. */
+/* Write the step and its start time before the release begins. */
 static void release_note(struct member *member)
 {
     struct node_state state = member->state;
@@ -335,7 +337,7 @@ static bool release_is_abandoned(const struct member *member)
     return object != NULL && object->parts[CACHE_BASE].bytes != NULL;
 }
 
-/* Decides the next step. Returns the time of the next decision; 0: at the next change. */
+/* Decides the next step. Returns the time of the next decision; 0: the next change triggers it. */
 static uint64_t release_decide(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -354,7 +356,7 @@ static uint64_t release_decide(struct member *member)
         return 0;
     }
     if (member->state.cleanup_failure.length > 0) {
-        release_over(member, NULL, TEXT("")); /* the inventory reports the pending cleanup */
+        release_over(member, NULL, TEXT("")); /* the inventory shows the pending cleanup */
         return 0;
     }
     if (release_is_abandoned(member)) {
@@ -403,7 +405,7 @@ enum bootstrap_mark leave_mark_of(const struct member_batches *batches, const st
     if (member == NULL) {
         return has_begun ? BOOTSTRAP_MARK_DONE : BOOTSTRAP_MARK_GONE;
     }
-    /* A machine with a failed cleanup leaves anyway, and its cleanup is pending. */
+    /* A machine with a failed cleanup still leaves its group, and its cleanup is pending. */
     return has_begun && member->is_going && member->state.cleanup_failure.length > 0
                ? BOOTSTRAP_MARK_FAILED
            : is_refused ? BOOTSTRAP_MARK_SKIPPED

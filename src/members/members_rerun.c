@@ -11,8 +11,8 @@
 /* public names start with: member_ members_ */
 
 /* Requests to run stages of a node again (rerun.h). The request is in the store, and its completion
- * is in the node's own state. After a crash in between, the request is sent to the node again; the
- * node executes each request once. */
+ * is in the state of the node. After a crash between the two writes, the request is sent to the
+ * node again; the node executes each request once. */
 
 bool member_is_done_of(const struct member *member, const struct member_batches *batches)
 {
@@ -76,7 +76,7 @@ void member_rerun_look(struct member *member)
         return;
     }
     rerun.revision = base->revision;
-    rerun.by = TEXT(""); /* the event of the request has the name of the operator */
+    rerun.by = TEXT(""); /* the event about the request already has the name of the operator */
     member->rerun = rerun;
 }
 
@@ -98,10 +98,10 @@ void member_rerun_report(struct member *member, const struct fleet_group *group,
     member_note(member, "node.rerun", buf_text(&buf));
 }
 
-/* ---- a retry command for failed stages, of a group or its cluster (pass_commands.c) ---- */
+/* ---- retry commands for failed stages, about a group or its cluster (pass_commands.c) ---- */
 
 /* Returns a name for the retry command that never changes: a hash of its time and operator. The
- * revision of the key cannot be used, because a command such as a pause changes it too. */
+ * revision of the key is not suitable, because other commands, such as a pause, change it too. */
 static uint64_t retry_hash(const struct members *members, struct text group, uint64_t seed)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

@@ -7,9 +7,10 @@
 
 /* public names start with: member_ members_ */
 
-/* Revokes the keys of a machine that is removed (docs/decisions/0050). The store gets an entry, and
- * the revocation list of all other members is built from these entries. With classic trust it is
- * enough that the other members receive a block without the revoked keys. */
+/* Revokes the keys of a machine that is removed (docs/decisions/0050). An entry is written to the
+ * store; the revocation list that all other members receive is built from these entries. With
+ * classic trust it is enough that the other members receive a list of trusted keys without the
+ * revoked ones. */
 
 enum { SWEEP_MS = 10 * 60 * 1000 };
 
@@ -38,7 +39,7 @@ bool member_is_taken(const struct member *member)
 }
 
 /* True if there are certificates to revoke, and members that would accept them. The authority of a
- * deleted cluster is deleted with it. */
+ * deleted cluster is deleted with the cluster. */
 static bool has_members_revoke_certificates(const struct members *members)
 {
     const struct fleet_cluster *cluster = members->reconciler->cluster;
@@ -54,8 +55,8 @@ bool member_is_leaving(const struct member *member)
 }
 
 /* Returns the body of the key if no other member has the same key; otherwise empty. Members that
- * were created from one machine image may share a key, and its revocation would exclude the other
- * member. */
+ * were created from one machine image may share a key, and its revocation would lock out the other
+ * members. */
 static struct text members_revoke_key_alone(const struct members *members, struct text token,
                                             struct text key)
 {
@@ -155,7 +156,7 @@ static bool is_run_out(struct text bytes, int64_t now_ms)
 }
 
 /* Removes expired revocations. The latest revocation identifies the list (authority_list.c), so it
- * is kept: otherwise all machines would receive the same list under another name. */
+ * is kept. Otherwise all machines would receive the same list under another name. */
 void members_gone_sweep(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

@@ -13,15 +13,15 @@
  * which members delay their first stages until a needed role exists, and which members get a role
  * by a rule with `keep`.
  *
- * Normal case: the cluster has no roles, and members_roles_observe finds that immediately.
+ * Normal case: the cluster has no roles, which members_roles_observe finds immediately.
  *
- * A role is given in one transaction with its event. If the stages of the node's configuration may
- * run again, a request to run them is part of the transaction. The node then runs them with its new
- * role, and no other node gets the role until that is done. */
+ * A role is given in the same transaction as its event. If the stages of the node's configuration
+ * may run again, the transaction includes a request to run them. The node then runs them with its
+ * new role, and no other node gets the role until they have ended. */
 
 enum { MEMBERS_ROLES_AGAIN_MS = 1000 };
 
-/* ---- what there is ---- */
+/* ---- observation ---- */
 
 static struct text members_roles_name(struct arena *arena, const struct fleet_group *group,
                                       uint64_t slot)
@@ -29,7 +29,8 @@ static struct text members_roles_name(struct arena *arena, const struct fleet_gr
     return group == NULL ? TEXT("") : naming_format(arena, &group->affix, slot);
 }
 
-/* The roles of a machine: those that its group or member lists, and those that rules have given. */
+/* Return the roles of a machine: those that its group or member lists, and those that rules have
+ * given to it. */
 static struct roles_list members_roles_of(struct arena *arena, const struct members *members,
                                           const struct holders *holders,
                                           const struct fleet_machine *machine)
@@ -40,7 +41,8 @@ static struct roles_list members_roles_of(struct arena *arena, const struct memb
     struct roles_list listed =
         group == NULL ? (struct roles_list){ 0 } : roles_group_of(&group->roles, name);
 
-    /* The specification may be read again before the roles are: they do not borrow from it. */
+    /* The lists must not borrow from the specification, which may be read again before the roles
+     * are. */
     listed = roles_list_copy(arena, &listed);
     return holders_roles_of(arena, holders, &listed, fleet_machine_token(machine));
 }
@@ -153,18 +155,19 @@ struct text member_facts(struct arena *arena, const struct member *member)
     return buf_text(&buf);
 }
 
-/* ---- roles that rules give ---- */
+/* ---- roles that rules assign ---- */
 
 /* The next move of a role. */
 struct members_roles_step {
     struct roles_rule rule;
     struct roles_move move;
     struct roles_place *places;
-    const struct fleet_machine **machines; /* one of the places; NULL: no machine */
+    /* the machine with the same index in the places; NULL: there is no machine */
+    const struct fleet_machine **machines;
     size_t count;
 };
 
-/* True if the node that received the role has not run its stages since. */
+/* True if the node that received the role has not run its stages since then. */
 static bool is_members_roles_busy(const struct members *members, const struct holders *holders)
 {
     for (size_t i = 0; i < holders->count; i++) {
@@ -239,8 +242,8 @@ static void members_roles_places_make(struct arena *arena, const struct members 
     }
 }
 
-/* The rules that are evaluated: those with `keep`, and an empty rule for each role that was given
- * and that no rule covers any longer. */
+/* Return the rules to evaluate: those with `keep`, and an empty rule for each role that a rule
+ * assigned and that no rule contains any longer. */
 static struct roles_rule *members_roles_rules(struct arena *arena,
                                               const struct fleet_cluster *cluster,
                                               const struct holders *holders, size_t *out_count)
@@ -265,8 +268,8 @@ static struct roles_rule *members_roles_rules(struct arena *arena,
     return rules;
 }
 
-/* Find the next move. Returns the time of the next decision if there is none yet; 0: at the next
- * change. */
+/* Find the next move. Returns the time of the next decision if there is no move yet; 0: the next
+ * change triggers it. */
 static uint64_t members_roles_find(struct arena *arena, const struct members *members,
                                    const struct holders *holders, struct members_roles_step *step)
 {

@@ -6,11 +6,11 @@
 
 /* Rotates the authorities of a cluster, one step at a time. bootstrap/bootstrap.h decides when a
  * step is taken; nodes_port executes it. The whole state is stored with the authority, so that
- * another manager can continue. */
+ * another manager can continue the rotation. */
 
-enum { ASK_AGAIN_MS = 5 * 1000 }; /* delay after a step that could not be taken */
+enum { ASK_AGAIN_MS = 5 * 1000 }; /* delay in ms after a step that could not be taken */
 
-/* For each phase: its text, and the text of the step that leads to it. */
+/* For each phase: its text, and the text of the step that leads to the phase. */
 static const char *const phase_words[ROTATION_PHASE_COUNT] = {
     [ROTATION_STEADY] = "the old authorities are no longer trusted",
     [ROTATION_MADE] = "new authorities are made",
@@ -58,8 +58,8 @@ static void rotating_note(struct members *members, const struct bootstrap_world 
     }
 }
 
-/* Makes the event of a step. It lists members that do not have the new trusted keys, because these
- * and the other members reject each other. */
+/* Makes the event of a step. It lists the members that do not have the new trusted keys. Logins
+ * between these and the other members fail. */
 static struct text step_event(struct arena *arena, const struct members *members,
                               const struct bootstrap_world *world, enum rotation_phase to,
                               const struct bootstrap_turn *turn)

@@ -13,12 +13,13 @@
  * (decision 0131).
  *
  * Normal case: a node is verified for a batch job, when it becomes reachable again, or when its
- * interval is over. A separate run reads the verdict, which the node's state records. A job that
- * corrects runs the stages of a drifted node again; then the node is verified once more.
+ * verification interval has passed. A separate run reads the verdict, which the node's state
+ * records. A job that corrects runs the stages of a drifted node again; then the node is verified
+ * once more.
  *
- * Failures: an unreachable node is retried with increasing delays. For a job its
- * verdict becomes unknown after a few tries, and unknown is never treated as same. A run that
- * begins stages ends a verification, which begins again after the stages. */
+ * Failures: an unreachable node is retried with increasing delays. For a job its verdict becomes
+ * unknown after a few tries, and unknown is never treated as same. A run of stages ends a
+ * verification that is in progress; it begins again after the stages. */
 
 enum {
     VERIFY_TRIES = 3,
@@ -29,7 +30,7 @@ enum {
     VERIFY_RUNS_MAX = 64,
 };
 
-/* ---- what is due ---- */
+/* ---- verifications that are due ---- */
 
 /* True if the node can be verified now. */
 static bool verify_is_possible(const struct member *member)
@@ -44,7 +45,7 @@ static bool verify_is_of(const struct member *member, const struct member_batche
     return text_is_equal(member->state.verify_job, batches->name);
 }
 
-/* Return the job that waits for a verification of this member; NULL: none. */
+/* Return the job that waits for a verification of this member; NULL: there is none. */
 static const struct member_batches *verify_job(const struct member *member)
 {
     const struct member_batches *batches = member->verify_batches;
@@ -61,7 +62,7 @@ static const struct member_batches *verify_job(const struct member *member)
 }
 
 /* Returns the next time at which the member's interval ends. Each member has a different offset, so
- * that the verifications of a group are spread evenly. */
+ * that the verifications of a group are spread evenly over the interval. */
 static uint64_t verify_next_ms(struct member *member, uint64_t every_ms)
 {
     uint64_t now_ms = members_now(member->members);
@@ -76,7 +77,7 @@ static uint64_t verify_next_ms(struct member *member, uint64_t every_ms)
                                : place_ms + ((since_ms - place_ms) / every_ms + 1) * every_ms;
 }
 
-/* True if the member has returned, because its facts have been distributed again since. */
+/* True if the member has returned. This is known because its facts have been distributed again. */
 static bool verify_is_back(const struct member *member)
 {
     return member->state.is_away && !member->is_unreachable_by_probe && !member->is_unanswered &&
@@ -84,7 +85,7 @@ static bool verify_is_back(const struct member *member)
            text_is_equal(member->state.facts_given, text_from(member->members->facts));
 }
 
-/* ---- the begin ---- */
+/* ---- begin of a verification ---- */
 
 static void verify_begin(struct member *member, enum node_verify_cause cause,
                          const struct member_batches *batches)
@@ -98,7 +99,7 @@ static void verify_begin(struct member *member, enum node_verify_cause cause,
         .way = member_way(member, group),
         .cluster_name = reconciler->cluster->name,
         .group = member->group,
-        /* Without a verification only the boot is read. */
+        /* Without a verification, the run only reads the boot id. */
         .with = is_read_only ? RUN_WITH_REBOOT : RUN_WITH_VERIFY,
         .stages = group->stages,
         .stage_count = group->stage_count,
@@ -129,7 +130,7 @@ static void verify_begin(struct member *member, enum node_verify_cause cause,
     }
 }
 
-/* ---- the end ---- */
+/* ---- end of a verification ---- */
 
 /* Return the first of these lines that fit into a node's state. */
 static struct text verified_files_cut(struct text files)
@@ -176,8 +177,8 @@ static struct text verified_fact(struct arena *arena, const struct node_verified
     return text_from(node_verdict_name(verified->verdict));
 }
 
-/* Notes the boot id that was read. The event shows whether the node has rebooted or was only
- * disconnected, even if its absence was not noticed. */
+/* Records the boot id that was read. The event shows whether the node has rebooted or was only
+ * disconnected. This also covers a reboot that no probe noticed. */
 static void verify_boot_note(struct member *member, struct text boot, bool was_away)
 {
     struct node_state state = member->state;
@@ -230,8 +231,8 @@ static void verified_set(const struct member_run *run, const struct node_verifie
     member->members->reconciler->is_node_due = true;
 }
 
-/* Return the first stage that prevents a correction without an operator, because it may have run
- * once already; NULL: none. */
+/* Return the first stage that must not run again without an operator, because it may have run once
+ * already; NULL: there is none. */
 static const struct nodes_stage *correction_once(const struct fleet_group *group)
 {
     for (size_t i = group->configured_from; i < group->stage_count; i++) {
@@ -242,7 +243,7 @@ static const struct nodes_stage *correction_once(const struct fleet_group *group
     return NULL;
 }
 
-/* Returns the action of an operator on drift that is not corrected automatically; empty: none. */
+/* Returns the command for an operator if drift is not corrected automatically; empty: none. */
 static struct text drift_next(struct arena *arena, const struct member_run *run)
 {
     const struct member *member = run->member;
@@ -285,7 +286,8 @@ static void verify_done(struct member_run *run, const struct nodes_event *report
     verified_set(run, &verified);
 }
 
-/* Handles a run that could not verify the node. After a few tries, a job's verdict is unknown. */
+/* Handles a run that could not verify the node. After a few tries, the verdict for the job is
+ * unknown. */
 static void verify_failed(struct member_run *run, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -319,7 +321,7 @@ void member_verify_ended(struct member_run *run, const struct nodes_event *repor
     } else if (run->with == RUN_WITH_VERIFY) {
         verify_done(run, reported);
     } else {
-        /* reads "BOOT SECONDS" */
+        /* splits "BOOT SECONDS" */
         member->verify_failures = 0;
         verify_boot_note(member, text_slice(boot, 0, text_find_byte(boot, ' ')), true);
     }
@@ -333,7 +335,7 @@ void member_baseline_reported(struct member_run *run, const struct nodes_event *
     bool is_missing = digest.length == 0 && reported->why.length > 0;
 
     if (!text_is_equal(state.baseline, digest)) {
-        /* Changes of files from before this baseline are unknown. */
+        /* Changes of files that were made before this baseline are unknown. */
         state.verified = (struct node_verified){ .verdict = NODE_VERDICT_NONE };
         state.is_uncorrected = false;
         state.baseline = digest;
@@ -342,7 +344,7 @@ void member_baseline_reported(struct member_run *run, const struct nodes_event *
     member_change(member, &state, is_missing ? "node.baseline_missing" : NULL, reported->why);
 }
 
-/* ---- a node that is away ---- */
+/* ---- nodes that are away ---- */
 
 void member_away_look(struct member *member)
 {
@@ -354,7 +356,7 @@ void member_away_look(struct member *member)
         return;
     }
     state.is_away = true;
-    /* The node may have missed facts, or lost the files with them. */
+    /* The node may have missed facts, or may have lost the files with the facts. */
     state.facts_given = TEXT("");
     member_change(member, &state, NULL, TEXT(""));
 }
@@ -362,7 +364,7 @@ void member_away_look(struct member *member)
 /* ---- all members ---- */
 
 /* Begin the verification of a member if one is due and possible. Returns the time of the next
- * decision; 0: at the next change. */
+ * decision; 0: the next change triggers it. */
 static uint64_t verify_decide(struct member *member, size_t *inout_room)
 {
     const struct fleet_group *group = member_group(member);
@@ -453,7 +455,7 @@ void correction_begin(struct member *member)
 {
     struct node_state state = member->state;
 
-    /* The files that reeve itself has written are also written again. */
+    /* The correction also writes the files of reeve itself again. */
     state.trust_given = TEXT("");
     state.facts_given = TEXT("");
     member_change(member, &state, NULL, TEXT(""));

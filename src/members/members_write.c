@@ -139,7 +139,7 @@ bool members_is_unknown(const struct reconciler *reconciler)
            control->ports.nodes != NULL && !control->options.is_dry && !control->options.is_single;
 }
 
-/* True if the member may be in service by the state of its stages. A member that was in service
+/* True if the state of its stages permits the member to be in service. A member that was in service
  * before its reboot is in service again even if it lacks changed stages, because a rollout runs
  * these. A stage that was interrupted or has failed keeps the member out of service. */
 static bool is_staged_to_serve(const struct member *member, const struct fleet_group *group)
@@ -203,8 +203,8 @@ static bool is_ready(const struct member *member)
 
 /* ---- failed members ---- */
 
-/* True if a node that has been ready is failed. It is failed after a failed attempt at its stages
- * until an attempt succeeds (X18), even while the next attempt runs or waits. */
+/* True if a node that has been ready is failed. It is failed from a failed run of its stages until
+ * a run succeeds (X18), even while the next run is in progress or waits. */
 static bool is_failed_member(const struct member *member, const struct fleet_group *group)
 {
     struct text step = member->state.step;
@@ -215,7 +215,7 @@ static bool is_failed_member(const struct member *member, const struct fleet_gro
 }
 
 /* True if a node that has never been ready is failed. It is failed until a retry is requested. Its
- * record shows that, because the machine is destroyed after some time for this reason
+ * record has this state, because such a machine is destroyed after some time
  * (docs/decisions/0069). */
 static bool is_failed_start(const struct member *member, const struct fleet_group *group)
 {
@@ -236,7 +236,7 @@ static uint64_t failed_since(const struct member *member, const struct fleet_gro
                                          : reconciler_now(member->members->reconciler);
 }
 
-/* True if the record of the member differs from its failure state. */
+/* True if the record of the member must be updated with its failure state. */
 static bool has_news_of_failure(const struct member *member)
 {
     const struct fleet_group *group = member_group(member);
@@ -245,8 +245,8 @@ static bool has_news_of_failure(const struct member *member)
            failed_since(member, group) != member->failed_since_ms;
 }
 
-/* Returns the time since when the files of the member differ from its baseline, by the cluster's
- * clock; 0: they do not. While the verdict is unknown, the previous one applies. */
+/* Returns since when the files of the member differ from its baseline, by the cluster's clock; 0:
+ * they do not differ. While the verdict is unknown, the previous verdict applies. */
 static uint64_t drifted_since(const struct member *member)
 {
     const struct node_verified *verified = &member->state.verified;
@@ -261,7 +261,8 @@ static uint64_t drifted_since(const struct member *member)
                                         : (verified->at_ms > 0 ? verified->at_ms : 1);
 }
 
-/* Return since when the member is in maintenance, by the cluster's clock; 0: it is not. */
+/* Return since when the member is in maintenance, by the cluster's clock; 0: it is not in
+ * maintenance. */
 static uint64_t maintenance_since(const struct member *member)
 {
     const struct node_lifecycle *lifecycle = &member->state.lifecycle;
@@ -269,7 +270,7 @@ static uint64_t maintenance_since(const struct member *member)
     return lifecycle->drain == NODE_DRAIN_NONE ? 0 : lifecycle->at_ms > 0 ? lifecycle->at_ms : 1;
 }
 
-/* True if the record of the member differs from its verdict, or from its status. */
+/* True if the record of the member must be updated with its verdict or its status. */
 static bool has_news_of_drift(const struct member *member)
 {
     return member->is_there && !member->is_going &&
@@ -291,7 +292,8 @@ bool members_is_dirty(const struct reconciler *reconciler)
              members_batches_are_dirty(reconciler->members)));
 }
 
-/* Read the member's record for a write. False: another write of the record is in progress. */
+/* Read the member's record for a write. Returns false if another write of the record is in
+ * progress. */
 static bool record_open(const struct member *member, struct text key, struct record *out,
                         uint64_t *revision)
 {
@@ -331,8 +333,8 @@ static void failure_write(struct member *member)
     if (!record_open(member, key, &record, &revision) || record.plan.state != PLAN_RECORD_ACTIVE) {
         return;
     }
-    /* An earlier manager has reported the failure, so the recorded time is valid even if this
-     * manager did not observe it. */
+    /* An earlier manager has reported the failure. The recorded time is valid even if this manager
+     * did not observe the failure. */
     if (since_ms > 0 && member->failed_ms == 0 && record.plan.failed_since_ms > 0) {
         return;
     }
@@ -360,7 +362,7 @@ static void drift_write(struct member *member)
     }
 }
 
-/* Record that the member is ready from now on. Waiting passes continue. */
+/* Record that the member is ready from now on. Passes that waited for this continue. */
 static void ready_write(struct member *member)
 {
     struct reconciler *reconciler = member->members->reconciler;
@@ -412,8 +414,8 @@ void members_settle(struct reconciler *reconciler)
     if (reconciler->members->has_role_move) {
         members_roles_write(reconciler->members);
     }
-    /* Do not write while groups are only partially stored: a rollout without its group would
-     * end. */
+    /* Do not write while only some of the groups are stored, because a rollout without its group
+     * would end. */
     fleet_wanted(reconciler->control->fleet, reconciler->cluster);
     if (reconciler->cluster->problem.code == CODE_NONE) {
         members_batches_write(reconciler->members);
@@ -464,7 +466,7 @@ static void members_write_gone_find(struct members *members)
     members_roles_sweep(members);
 }
 
-/* Repeat a transaction that failed. */
+/* Write the states of a transaction that failed again. */
 static void state_compare(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

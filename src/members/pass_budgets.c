@@ -4,10 +4,10 @@
 /* public names start with: pass_ budgets_ */
 
 /* Budgets of the tenant (N10, decision 0158). A requested action that takes a serving machine out
- * of service needs tickets. This pass writes the tickets that are free, and a later pass acts. The
- * decision of the planner does not depend on tickets. Healing needs none. */
+ * of service needs tickets. This pass writes the tickets that are available, and a later pass acts.
+ * The decision of the planner does not depend on tickets. Healing needs no tickets. */
 
-/* Returns the time, in ms, for which a ticket is kept before its operation must be observed. */
+/* Returns the time, in ms, for which a ticket is kept until its operation is observed. */
 static int64_t budgets_begin_ms(const struct pass *pass)
 {
     return (int64_t)(2 * pass->reconciler->control->options.limits.lookup_ms);
@@ -28,7 +28,7 @@ static bool budgets_is_serving(const struct plan_record *record)
            !plan_is_rebooting(record);
 }
 
-/* Returns the machine that the action takes out of service; PLAN_NONE: none. */
+/* Returns the machine that the action takes out of service; PLAN_NONE: there is none. */
 static size_t budgets_machine_of(const struct pass *pass, const struct plan_action *action)
 {
     bool is_roll = action->rule == PLAN_RULE_roll || action->rule == PLAN_RULE_replace;
@@ -106,7 +106,7 @@ bool pass_budget_may(struct pass *pass, const struct plan_action *action)
     return false;
 }
 
-/* ---- tickets that are free again ---- */
+/* ---- tickets that are no longer needed ---- */
 
 /* True if another machine is about to take the slot. */
 static bool budgets_has_partner(const struct pass *pass, size_t index)

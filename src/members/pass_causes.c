@@ -18,17 +18,18 @@
  * Machines and groups with the common attribute are marked in the planner's world; members read the
  * attribute from the hold. */
 
-/* How far nodes are with the stages of their group. */
+/* The progress of nodes with the stages of their group. */
 enum causes_stages {
     CAUSES_STAGES_NONE,  /* they run no stages, or are not created yet */
-    CAUSES_STAGES_OTHER, /* they may have run stages from before a change */
+    CAUSES_STAGES_OTHER, /* they may have run the stages from before a change */
     CAUSES_STAGES_BEGUN, /* they have begun the desired stages */
 };
 
 /* The attributes that nodes of one group, generation and plugin have in common. */
 struct causes_shared {
     struct causes_shared *next;
-    const struct fleet_group *group; /* as it is for a member (fleet_group_for); NULL: unknown */
+    /* as it applies to a member (fleet_group_for); NULL: unknown */
+    const struct fleet_group *group;
     struct text generation;
     struct text plugin;
     enum causes_stages stages;
@@ -64,7 +65,8 @@ static struct causes_list causes_list_new(struct arena *arena, size_t room)
     return (struct causes_list){ arena_array(arena, struct cause_attribute, room), 0, room };
 }
 
-/* "b of file": names of zones, racks and images differ from provider to provider. */
+/* Format an attribute: "b of file". It includes the plugin, because names of zones, racks and
+ * images mean different things at different providers. */
 static struct text causes_at(struct arena *arena, struct text value, struct text plugin)
 {
     return value.length == 0
@@ -102,7 +104,7 @@ uint64_t pass_failed_since(const struct plan_record *record)
                                         : 0);
 }
 
-/* True if the node is evidence for or against a cause: it is in service, or it fails. */
+/* True if the node is evidence for or against a cause: it is in service, or it has failed. */
 static bool causes_counts(const struct plan_record *record)
 {
     return pass_failed_since(record) > 0 ||
@@ -127,7 +129,8 @@ static struct text causes_rack(struct arena *arena, const struct fleet_group *gr
     return doc_is_scalar(rack) ? rack->text : TEXT("");
 }
 
-/* The image of a generation; for an earlier generation, the image in the machine's record. */
+/* Return the image of a generation. For an earlier generation, return the image in the machine's
+ * record. */
 static struct text causes_image(struct arena *arena, const struct fleet_group *group,
                                 struct text generation, const struct fleet_machine *machine)
 {
@@ -146,9 +149,10 @@ static struct text causes_image(struct arena *arena, const struct fleet_group *g
                : TEXT("");
 }
 
-/* Nodes that have not begun the desired stages count as nodes with the bundles and the
- * configuration of their group, because it is unknown which of these have changed for them. Only
- * nodes that have begun the desired stages count as nodes with exactly these stages. */
+/* Adds the attributes for stages. A node that has not begun the desired stages also gets the
+ * bundles and the configuration of its group, because it is unknown which of these have changed for
+ * the node. Only a node that has begun the desired stages gets the attribute for exactly these
+ * stages. */
 static void causes_stages_add(const struct causes *causes, struct causes_list *list,
                               const struct fleet_group *group, bool has_begun)
 {
@@ -213,8 +217,8 @@ static bool has_causes_begun(const struct member *member, struct text chain)
                                 (member_is_staging(member) && text_is(chain, member->main.chain)));
 }
 
-/* "stage docker", or the first failing task of a playbook: its text up to the place in the file.
- * Empty: no stage of the node has failed. */
+/* Return the stage or task that failed: "stage docker", or the first failing task of a playbook, up
+ * to its place in the file. Empty: no stage of the node has failed. */
 static struct text causes_task(struct arena *arena, const struct member *member)
 {
     const struct node_state *state = &member->state;
@@ -238,7 +242,7 @@ static const struct member *causes_member(const struct reconciler *reconciler, s
     return reconciler->members == NULL ? NULL : map_find(&reconciler->members->by_token, token);
 }
 
-/* The roles of a node. Without members, those that its group lists. */
+/* Return the roles of a node. If members are unknown, return the roles that its group lists. */
 static struct roles_list causes_roles(const struct causes *causes, const struct fleet_group *group,
                                       uint64_t slot, const struct member *member)
 {
@@ -357,8 +361,8 @@ static int causes_name_compare(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* The text with the failed nodes that have the attribute, "web-[4-7]", and the task that failed
- * first. */
+/* Make the text with the failed nodes that have the attribute, such as "web-[4-7]", and the task
+ * that failed first. */
 static void causes_name(struct causes *causes, const struct pass *pass,
                         const struct cause_node *nodes, const struct cause *cause,
                         struct pass_cause *out)
@@ -424,7 +428,8 @@ static void causes_mark(struct causes *causes, struct pass *pass, struct plan_re
     }
 }
 
-/* The states of nodes are not read yet, so the hold stays and covers all failing machines. */
+/* Keep the hold while the states of nodes have not been read. It applies to all failing
+ * machines. */
 static void causes_keep(struct pass *pass, struct plan_record *records,
                         const struct causes_hold *hold)
 {
@@ -435,7 +440,8 @@ static void causes_keep(struct pass *pass, struct plan_record *records,
     };
     pass->world.cause_name = hold->observation;
     pass->world.is_cause_held = true;
-    pass->world.is_cause_zone = true; /* until then, no rollout replaces failing machines */
+    /* this prevents rollouts from replacing failing machines until then */
+    pass->world.is_cause_zone = true;
     pass->world.cause_fact = causes_text_of(&hold->status, "fact");
     for (size_t i = 0; i < pass->world.record_count; i++) {
         records[i].has_cause =

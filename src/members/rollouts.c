@@ -14,9 +14,9 @@
 /* public names start with: member_has_ members_slots_ members_is_in_ */
 
 enum {
-    LOST_TRIES = 3, /* number of unfinished runs in a row after which a member counts as lost */
+    LOST_TRIES = 3, /* number of consecutive unfinished runs after which a member counts as lost */
     FACT_NODES = 5,
-    FACT_WHY_BYTES = 200, /* of the first failing task of each */
+    FACT_WHY_BYTES = 200, /* length of the text about the first failing task of each node */
 };
 
 /* ---- members ---- */
@@ -28,7 +28,7 @@ bool member_has_served(const struct member *member, const struct fleet_group *gr
             member->state.chain_done.length > 0);
 }
 
-/* The desired chain of a member of the group. */
+/* Return the desired chain of a member of the group. */
 static struct text rollouts_chain_of(const struct member *member, const struct fleet_group *group)
 {
     return fleet_group_for(group, member->slot)->chain;
@@ -42,7 +42,7 @@ static bool is_lagging(const struct member *member, const struct fleet_group *gr
            member_has_served(member, group) && !text_is_equal(member->state.chain_done, chain);
 }
 
-/* True if the member has its previous stages, because it failed with the desired ones. An operator
+/* True if the member has its previous stages, because the desired ones failed on it. An operator
  * decides when the desired stages are tried again. */
 static bool is_rollouts_reverted(const struct member *member, const struct fleet_group *group)
 {
@@ -66,7 +66,7 @@ bool member_needs_slot(const struct member *member, const struct fleet_group *gr
         return false;
     }
     if (is_failed && !member_is_stuck(member, chain)) {
-        /* an operator requested a retry: the member is out of service, and may start */
+        /* an operator has requested a retry, so the member is out of service and may start */
         return false;
     }
     return batches == NULL || member_is_done_of(member, batches) ||
@@ -127,8 +127,8 @@ const struct fleet_group *rollout_group(const struct member_batches *batches)
     return group;
 }
 
-/* True if the chains that the rollout has for its members are still the desired ones. Members that
- * have left do not count, because their variables were removed with them. */
+/* True if the chains of single members in the rollout are still the desired ones. Members that have
+ * left do not count, because their variables were removed with them. */
 static bool has_rollouts_own_chains(const struct member_batches *batches,
                                     const struct fleet_group *group)
 {
@@ -166,7 +166,8 @@ static bool is_rollouts_wanted(const struct fleet_group *group, struct text gene
     return false;
 }
 
-/* Counts the members that another generation will replace anyway. Protected members stay. */
+/* Counts the members that machines of another generation will replace. Protected members are not
+ * replaced. */
 static size_t rollouts_replaced_count(const struct members *members,
                                       const struct fleet_group *group)
 {
@@ -182,8 +183,8 @@ static size_t rollouts_replaced_count(const struct members *members,
 
 /* ---- operator commands ---- */
 
-/* Returns the name of the newest `rollout resume` of the group; each has another name. Empty: there
- * was none. */
+/* Returns the name of the newest `rollout resume` command of the group. Each such command has
+ * another name. Empty: there was none. */
 static struct text resumed_read(struct arena *arena, const struct members *members,
                                 struct text group)
 {
@@ -215,8 +216,8 @@ static size_t failures_of(const struct member_batches *batches)
     return bootstrap_batches_failures(batches->marks, batches->request.count);
 }
 
-/* Return the observation of the hold of a stopped rollout: this rollout since its last resume, and
- * its failures (G20). */
+/* Return the observation for the hold of a stopped rollout: this rollout since its last resume
+ * command, and its failures (G20). */
 static struct text rollouts_observation_of(struct arena *arena,
                                            const struct member_batches *batches)
 {
@@ -243,8 +244,8 @@ static void approved_read(struct member_batches *batches, bool is_new)
     }
 }
 
-/* True if `rollout promote` has released the hold of the group: the hold as it was observed then,
- * not a later one. */
+/* True if `rollout promote` has approved the hold of the group. The approval covers the hold as it
+ * was observed then, not a later one. */
 static bool is_promotion_said(struct arena *arena, const struct member_batches *batches,
                               struct text group)
 {
@@ -352,15 +353,15 @@ enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
     case BOOTSTRAP_MARK_LOST:
         return begun_mark(batches, member, mark);
     case BOOTSTRAP_MARK_WAITING:
-        /* The member has already failed with this chain. An operator must decide whether it is
-         * retried; a new rollout does not retry it. */
+        /* The member has already failed with this chain. A new rollout does not retry it: an
+         * operator must decide. */
         return !doc_is_present(&batches->row) &&
                        member_is_stuck(member, batches_chain(&batches->request, member->token))
                    ? BOOTSTRAP_MARK_FAILED
                    : mark;
     case BOOTSTRAP_MARK_DONE:
     case BOOTSTRAP_MARK_UNHEALTHY:
-        return BOOTSTRAP_MARK_WAITING; /* the machine was reinstalled: its results are lost */
+        return BOOTSTRAP_MARK_WAITING; /* the machine was reinstalled, so its results are lost */
     case BOOTSTRAP_MARK_FAILED:
     case BOOTSTRAP_MARK_GONE:
     case BOOTSTRAP_MARK_SKIPPED:
@@ -532,8 +533,8 @@ struct text rollout_fact(struct arena *arena, const struct member_batches *batch
     return buf_text(&buf);
 }
 
-/* Names the first members that delay the others. They are out of service, whether this rollout
- * started them or not. */
+/* Lists the first members that delay the others. They are out of service, whether or not this
+ * rollout started them. */
 static struct text out_words(struct arena *arena, const struct member_batches *batches)
 {
     const struct fleet_group *group = rollout_group(batches);
@@ -575,7 +576,7 @@ struct text rollout_waits(struct arena *arena, const struct member_batches *batc
 
 /* ---- creation ---- */
 
-/* The name depends only on the chains, so that a crash does not lead to a second rollout. */
+/* The name depends only on the chains. So if the manager crashes, no second rollout is created. */
 static struct text rollout_name(struct arena *arena, const struct batches *request)
 {
     uint64_t hash = text_hash(request->chain, text_hash(request->group, 1));
@@ -675,8 +676,8 @@ static void rollout_create(struct members *members, const struct fleet_group *gr
     rollout_new_add(members, group, lagging, count, rollout_name(arena, &request), &request);
 }
 
-/* True if the member waits for a slot, or runs stages that are no longer desired. A run for a
- * request about this member alone does not count. */
+/* True if a rollout must cover the member: it waits for a slot, or runs stages that are no longer
+ * desired. A run for a request about this member alone does not count. */
 static bool is_to_be_covered(const struct member *member, const struct fleet_group *group)
 {
     return is_lagging(member, group) && !is_rollouts_reverted(member, group) &&
@@ -727,10 +728,10 @@ void rollouts_find_missing(struct members *members)
     }
 }
 
-/* Writes the rollouts that are to be created. Of concurrent creations of one rollout only one
+/* Writes the rollouts that are to be created. If two managers create the same rollout, only one
  * succeeds, because the key must not exist. The number of a rollout is the revision of its
- * creation, so one transaction creates one rollout; the next is created after this one is
- * committed. */
+ * creation, so one transaction creates one rollout. The next rollout is created after the
+ * commit. */
 void rollouts_write(struct members *members)
 {
     const struct rollout_new *new = members->rollouts;
@@ -747,7 +748,7 @@ void rollouts_write(struct members *members)
     members->rollouts = NULL;
 }
 
-/* ---- for passes ---- */
+/* ---- data for passes ---- */
 
 struct members_slots members_slots_of(const struct reconciler *reconciler, struct arena *arena,
                                       struct text group)
@@ -763,8 +764,8 @@ struct members_slots members_slots_of(const struct reconciler *reconciler, struc
     }
     slots.waiting = (uint32_t)bootstrap_batches_count(batches->marks, batches->request.count,
                                                       BOOTSTRAP_MARK_WAITING);
-    /* The hold and the operator's answer stay until the effect of the answer is written, or until
-     * the hold is obsolete. */
+    /* The hold and the operator's answer are kept until the effect of the answer is written, or
+     * until the hold is obsolete. */
     if (batches->step.cut != BOOTSTRAP_CUT_NONE || batches->written.cut != BOOTSTRAP_CUT_NONE) {
         slots.stopped = rollout_fact(arena, batches);
         slots.observation = rollouts_observation_of(arena, batches);

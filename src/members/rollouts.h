@@ -9,7 +9,7 @@
 /* Rollouts of changed stages to members that have been ready (decision 0110). A rollout is a batch
  * job that the reconciler creates: one for each group and desired stage digest chain.
  * bootstrap/rollout.h arranges its members, and bootstrap/batches.h decides which of them start. A
- * member starts only once its mark is in the store. */
+ * member starts only when its mark is in the store. */
 
 /* A rollout to be created. */
 struct rollout_new {
@@ -23,12 +23,12 @@ struct rollout_new {
  * had none. */
 bool member_has_served(const struct member *member, const struct fleet_group *group);
 
-/* True if this member has been ready, has outdated stages and has no rollout slot. Then its stages
- * do not start. */
+/* True if this member has been ready, has outdated stages and has no rollout slot, so that its
+ * stages must not start. */
 bool member_needs_slot(const struct member *member, const struct fleet_group *group);
 
-/* True if the member is out of service, by the known state of its machine and stages, or by an
- * operator's command. */
+/* True if the known state of its machine and stages, or an operator's command, shows that the
+ * member is out of service. */
 bool rollout_is_out(const struct member *member);
 
 /* True if the member has completed the chain of the rollout. */
@@ -52,11 +52,11 @@ enum bootstrap_cut rollout_commands_apply(struct member_batches *batches);
 enum bootstrap_mark rollout_mark_of(const struct member_batches *batches,
                                     const struct member *member, enum bootstrap_mark mark);
 
-/* Returns the limits for members out of service of the group. They live in the arena. */
+/* Returns how many members of the group may be out of service. The result lives in the arena. */
 const struct bootstrap_service *rollout_service(struct arena *arena,
                                                 const struct member_batches *batches);
 
-/* Withdraws unused slots. If a member got its slot while it was out of service, and is in service
+/* Withdraws unused slots. A member may get its slot while it is out of service. If it is in service
  * again before its stages have started, it waits like other members until the group has room. */
 void rollout_unused_slots_return(struct member_batches *batches,
                                  const struct bootstrap_service *service);
@@ -71,8 +71,8 @@ struct text rollout_fact(struct arena *arena, const struct member_batches *batch
 /* Set the mark of each member in the current rollout. Passes read it. */
 void rollout_marks_note(const struct member_batches *batches);
 
-/* Returns the reason why the rollout waits, if it is held or no member may start now; empty: it
- * makes progress. */
+/* Returns the reason why the rollout waits: it is held, or no member may start now. Empty: it makes
+ * progress. */
 struct text rollout_waits(struct arena *arena, const struct member_batches *batches);
 
 /* Finds missing rollouts: groups with outdated members whose desired chain has no rollout yet. */
@@ -81,9 +81,9 @@ void rollouts_find_missing(struct members *members);
 /* True if machines of another generation replace members of the group. */
 bool rollout_is_replacing(const struct members *members, const struct fleet_group *group);
 
-/* Adds a job about these members to the jobs that are created next, in batches by the policy of the
- * group. The name and all texts of `request` live in rollouts_memory. Nothing happens if a job with
- * this name exists. */
+/* Adds a job for these members to the jobs that are created next, in batches by the policy of the
+ * group. The name and all texts of `request` live in rollouts_memory. If a job with this name
+ * exists, nothing happens. */
 void rollout_new_add(struct members *members, const struct fleet_group *group,
                      const struct member *const *list, size_t count, struct text name,
                      const struct batches *request);
