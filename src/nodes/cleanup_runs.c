@@ -3,11 +3,11 @@
 #include "base/limits.h"
 #include "bootstrap/run_tasks.h"
 
-/* Time limit of the hooks if the group had set none. */
+/* Time limit of the hooks, in ms, if the group had set none. */
 enum { CLEANUP_RUN_MS = 10 * 60 * 1000 };
 
-/* First the hooks `cleanup` run; then the files that reeve has written are removed. If a hook
- * fails, the bundles with their hooks stay for the next try. */
+/* A cleanup has two parts. First the hooks `cleanup` run; then the files that reeve has written are
+ * removed. If a hook fails, the bundles with their hooks are kept for the next try. */
 struct cleanup_run {
     struct cleanup_run *next;
     struct cleanup_run **link;
@@ -16,7 +16,7 @@ struct cleanup_run {
     struct text tenant;
     struct discovered row;
     struct text secret;
-    bool is_release; /* the second half of the cleanup */
+    bool is_release; /* the second part of the cleanup */
     struct text why; /* names of failed hooks; empty: none */
     cleanup_run_done *done;
     void *arg;
@@ -69,7 +69,7 @@ static void cleanup_run_reported(void *arg, const struct nodes_event *reported)
     }
 }
 
-/* Begins the first half if hooks must run, otherwise the second half. */
+/* Begins the first part if hooks must run, otherwise the second part. */
 static void cleanup_run_begin(struct cleanup_run *run, const struct discovered_hooks *hooks)
 {
     const struct nodes_port *port = run->runs->port;

@@ -13,16 +13,16 @@
  *
  * Failures:
  * - A machine that cannot be reached ends with its cause; the others continue.
- * - Too many failures, or one failed canary, end the remaining machines as skipped.
+ * - After too many failures, or one failed canary, the remaining machines end as skipped.
  * - At the deadline of the run, running commands are abandoned and no more commands start.
  * - A slow reader pauses the output, and no more commands start.
  * - If the reader disconnects, all commands are cancelled. The run is freed when the last one has
  *   ended.
  *
  * Closing a channel does not end its command, and sshd accepts no signal for a command if root logs
- * in. So one more run on the machine ends a command that was abandoned or has exceeded its
- * deadline. Both runs have the same sshd process as parent. A machine has one run at a time, so no
- * other command of reeve runs below that process. */
+ * in. So a second run on the machine ends a command that was abandoned or has exceeded its
+ * deadline. Both runs have the same sshd process as parent. A machine has only one command at a
+ * time, so no other command of reeve runs below that process. */
 
 /* Sends SIGTERM to every process group below the sshd of this session, and SIGKILL two seconds
  * later. */
@@ -48,7 +48,8 @@ struct post {
     const char *unfit; /* reason why no command can run on the machine, or NULL */
     struct text why;
     enum post_state state;
-    /* Target of the session in which the command runs, even if there are newer certificates. */
+    /* Target of the session in which the command runs. It is kept even if there are newer
+     * certificates. */
     struct transport_target target;
     struct session_pool_run *session_pool_run;
     uint64_t begun_ms;
@@ -64,15 +65,16 @@ struct exec_run {
     struct arena *memory;
     struct exec_order order; /* the request; the list of its nodes is not copied */
     struct post *posts;
-    size_t begun;     /* index of the first machine that has not started */
-    size_t batch;     /* index of the current batch */
-    size_t batch_end; /* index after the batch; number of machines if no more start */
-    size_t running;   /* number of machines in the pool, waiting for an authority, or being ended */
+    size_t begun; /* index of the first machine that has not started */
+    size_t batch; /* index of the current batch */
+    /* index after the last machine of the batch; the number of machines if no more start */
+    size_t batch_end;
+    size_t running; /* number of machines in the pool, waiting for an authority, or being ended */
     size_t ended;
     size_t failed;
     struct loop_timer *timer;    /* timer of the next step */
     struct loop_timer *deadline; /* deadline of the run */
-    enum exec_cut cut;           /* why no more machines start */
+    enum exec_cut cut;           /* reason why no more machines start */
     enum exec_cut cut_met;       /* same as `cut`, but set only when it has affected a machine */
     bool is_pausing;             /* the run waits between two batches */
     bool is_held;
@@ -98,7 +100,8 @@ static void step_want(struct exec_run *run, uint64_t in_ms)
     loop_timer_start(run->timer, in_ms, 0);
 }
 
-/* Decides, after a machine has ended, whether no more machines start. The first reason is kept. */
+/* Decides, after a machine has ended, whether further machines start. The first reason not to is
+ * kept. */
 static void cut_note(struct exec_run *run, bool is_well)
 {
     if (run->cut != EXEC_CUT_NONE || is_well) {
@@ -158,8 +161,8 @@ static void exec_runs_skipped_report(struct post *post)
 
 /* ---- one machine ---- */
 
-/* Copies the target into the arena. The authority issues new certificates from time to time, and a
- * new certificate would open another session, which does not have the command. */
+/* Copies the target into the arena. The authority issues new certificates from time to time. A new
+ * certificate would open another session, in which the command does not run. */
 static void target_keep(struct post *post)
 {
     struct arena *memory = post->run->memory;
@@ -228,7 +231,7 @@ static void exec_runs_command_ended(void *arg, enum outcome outcome,
     bool is_known = outcome == OUTCOME_OK && result->answer.signal.length == 0;
 
     /* In any other state the end of the machine was already reported. If its command could not be
-     * stopped, nothing more can be done. */
+     * stopped, nothing more can be done about it. */
     if (post->state == POST_ENDING) {
         exec_runs_end_report(
             post, &(struct exec_event){
@@ -340,7 +343,7 @@ static void exec_runs_command_run(struct post *post)
     }
 }
 
-/* Starts a machine, which counts as running from here on. */
+/* Starts a machine. From here on it counts as running. */
 static void post_begin(struct post *post)
 {
     struct exec_run *run = post->run;
@@ -408,7 +411,7 @@ static uint64_t wait_ms(const struct exec_run *run)
 }
 
 /* Returns the reason to report. Failures are reported even if no machine was left to start, because
- * the caller may have further machines. A deadline that affected no machine is not reported. */
+ * the caller may have further machines. A deadline is reported only if it affected a machine. */
 static enum exec_cut cut_of(const struct exec_run *run)
 {
     return run->cut == EXEC_CUT_DEADLINE ? run->cut_met : run->cut;
@@ -436,7 +439,7 @@ static void exec_step(void *arg)
     }
 }
 
-/* Ends one machine early. A machine that waits for an authority has not started. Paused output is
+/* Ends one machine early. If it waits for an authority, it has not started. Paused output is
  * resumed, because a paused run would not end. */
 static void post_cut(struct post *post)
 {

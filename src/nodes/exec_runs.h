@@ -6,7 +6,7 @@
 
 /* public names start with: controller_ */
 
-/* Commands on many machines over the session pool: implements the port of service/exec.h. */
+/* Runs commands on many machines over the session pool. Implements the port of service/exec.h. */
 struct exec_runs;
 
 struct exec_runs *exec_runs_new(struct loop *loop, struct reach *reach);
@@ -21,8 +21,8 @@ void exec_runs_go_on(struct exec_runs *execs);
 /* Returns whether no run is active, including runs that end abandoned commands. */
 bool exec_runs_are_idle(const struct exec_runs *execs);
 
-/* Starts no more commands. The callers of active commands no longer expect results; their runs end
- * with the session pool. Call it before reach_close. */
+/* Starts no more commands, and reports no more results to callers of active commands. These
+ * commands end with the session pool. Call it before reach_close. */
 void exec_runs_close(struct exec_runs *execs);
 
 /* Frees the runs. Call it after reach_close. NULL is allowed. */

@@ -23,7 +23,7 @@ struct fact_run {
     struct fact_run *next;
     struct fact_run **link;
     struct arena *memory;
-    struct fact_runs *runs; /* NULL: closed */
+    struct fact_runs *runs; /* NULL: the runs are closed */
     struct text address;
     struct text user;
     struct text secret;
@@ -48,7 +48,7 @@ static void fact_run_unlink(struct fact_run *run)
     run->runs = NULL;
 }
 
-/* Reports the end of a run that no session refers to any more, and frees it. */
+/* Reports the end of a run that no session refers to any longer, and frees it. */
 static void fact_run_end(struct fact_run *run, const struct discovered_found *found)
 {
     fact_run_unlink(run);
@@ -63,7 +63,8 @@ static void fact_run_fail(struct fact_run *run, struct text why)
 
 /* ---- the answer ---- */
 
-/* The value of a line, if it may be stored. The machine may be compromised. */
+/* Return the value of a line, if it may be stored. It is checked because the machine may be
+ * compromised. */
 static struct text fact_value(struct text value)
 {
     value = text_trim(value);
@@ -87,7 +88,7 @@ static void fact_identity_read(struct text lines, struct discovered_found *out)
     }
 }
 
-/* Adds the hardware to the facts. A value that is not valid is left out. */
+/* Adds data about the hardware to the facts. Invalid values are omitted. */
 static struct doc fact_hardware_add(struct arena *arena, const struct doc *facts, struct text lines)
 {
     static const struct {
@@ -128,7 +129,7 @@ static struct doc fact_hardware_add(struct arena *arena, const struct doc *facts
     return doc_builder_map(&builder, NULL);
 }
 
-/* Reads the answer of the program. Returns false and says why if it is not valid. */
+/* Reads the answer of the program. If it is invalid, returns false and sets the reason. */
 static bool fact_answer_read(struct fact_run *run, struct text output, struct discovered_found *out)
 {
     const struct facts_known known = { .address = run->address };
@@ -157,7 +158,8 @@ static bool fact_answer_read(struct fact_run *run, struct text output, struct di
     return true;
 }
 
-/* Why a session ended without an answer, in words that name what an operator can change. */
+/* Return the reason why a session ended without an answer, in terms of what an operator can
+ * change. */
 static struct text fact_why(struct fact_run *run, const struct transport_answer *answer)
 {
     if (answer->fault == TRANSPORT_FAULT_USER_KEY) {
@@ -197,10 +199,11 @@ static void fact_run_over(void *arg, enum outcome outcome, const struct session_
 static void fact_run_begin(struct fact_run *run, const struct transport_target *target)
 {
     struct session_pool *pool = reach_session_pool(run->runs->reach);
-    /* the program becomes root itself if necessary, so that a user without sudo still gets facts */
+    /* the program becomes root itself if necessary, so that a user without sudo also gets facts */
     const struct program_call call = { .name = "machine", .is_root = true };
     struct session_run_spec order = {
-        /* Each run has a name of its own: the observer decides when the next one is due. */
+        /* Each run has its own name, so that the session pool applies no back-off. The observer
+         * decides when the next run is due. */
         .node = arena_printf(run->memory, "facts/%llu", (unsigned long long)++run->runs->count),
         .target = *target,
         .kind = SESSION_POOL_EXEC,
@@ -247,7 +250,7 @@ void fact_runs_start(struct fact_runs *runs, struct text tenant, const struct di
         run->next->link = &run->next;
     }
     runs->first = run;
-    /* a login by a secret never waits for an authority */
+    /* a login with a secret never waits for an authority */
     if (reach_target(runs->reach, memory, &way, &target, &err) != REACH_READY) {
         fact_run_fail(run, text_from(err.text));
         return;

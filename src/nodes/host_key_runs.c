@@ -22,7 +22,7 @@ struct host_key_run {
     struct host_key_run *next;
     struct host_key_run **link;
     struct arena *memory;
-    struct host_key_runs *runs; /* NULL: closed */
+    struct host_key_runs *runs; /* NULL: the runs are closed */
     host_key_done *done;
     void *arg;
 };

@@ -11,8 +11,8 @@
  *
  * A client polls with the position where it stopped: STAGE.ATTEMPT.BYTE, joined by commas, for each
  * stage that was reported. So the manager keeps no state between two requests. If an attempt begins
- * while the client follows another one, it is shown after the last line of that one. A stage that
- * runs again is reported, even if later stages were already reported. */
+ * while the client follows another attempt, its output is shown after the last line of the other
+ * attempt. A stage that runs again is reported, even if later stages were already reported. */
 
 enum { PLACES = 32, LINES = 1000, READS = 16 };
 
@@ -101,7 +101,7 @@ static const struct log_place *node_logs_place_find(const struct reading *readin
 
 /* ---- lines ---- */
 
-/* Replaces bytes that are not valid text, because programs can write anything. */
+/* Replaces bytes that are not valid text, because the output of programs may contain any bytes. */
 static struct text text_make_plain(struct arena *arena, struct text text)
 {
     char *bytes = arena_room(arena, text.length + 1);
@@ -138,7 +138,7 @@ static void node_logs_line_add(struct reading *reading, const struct logs_key *k
     reading->items[reading->count++] = doc_builder_map(&builder, NULL);
 }
 
-/* Reads one attempt from `*byte` on while there is room. */
+/* Reads one attempt from `*byte` on, as long as there is room. */
 MUST_CHECK static bool attempt_read(struct reading *reading, const struct logs_key *key,
                                     uint64_t *byte, struct err *err)
 {
@@ -194,7 +194,7 @@ MUST_CHECK static bool stage_read(struct reading *reading, const struct logs_key
     return true;
 }
 
-/* True if the request is about the stage, or the hook, with this number. */
+/* True if the request includes the stage, or the hook, with this number. */
 static bool node_logs_is_wanted(const struct service_logs *ask, uint32_t stage)
 {
     if (ask->hook.length > 0 || stage >= LOGS_HOOK) {

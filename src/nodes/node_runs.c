@@ -66,7 +66,7 @@ void node_run_later(struct nodes_run *run)
     }
 }
 
-/* Reports that a node has no baseline, although its playbook has succeeded. */
+/* Reports that a node has no baseline although its playbook has succeeded. */
 static void baseline_missing_report(struct nodes_run *run, struct text why)
 {
     run->has_baseline = true;
@@ -119,8 +119,8 @@ static void seen_have(struct nodes_run *run)
     }
 }
 
-/* Returns whether the tenant of the cluster may use the bundle. A bundle that the tenant may not
- * use is treated as missing. */
+/* Returns whether the tenant of the cluster may use the bundle. If not, the bundle is treated as
+ * missing. */
 static bool node_runs_may_use(const struct nodes_run *run, struct text digest)
 {
     struct text cluster = run->way.cluster;
@@ -129,8 +129,8 @@ static bool node_runs_may_use(const struct nodes_run *run, struct text digest)
                                 text_slice(cluster, 0, text_find_byte(cluster, '/')), digest);
 }
 
-/* Returns whether the run waits for bytes that this manager lacks but that another manager may
- * have. */
+/* Returns whether the run waits for bytes that this manager does not have, but that another manager
+ * may have. */
 static bool node_runs_blobs_awaited(const struct nodes_run *run)
 {
     const struct node_runs_options *options = &run->nodes->options;
@@ -149,7 +149,8 @@ static bool node_runs_blobs_awaited(const struct nodes_run *run)
            is_awaited;
 }
 
-/* Sets the sizes of bundles. A bundle that is missing here can still run on a node that has it. */
+/* Sets the sizes of bundles. A bundle that this manager does not have can still run on a node that
+ * has it. */
 static void bundles_have(struct nodes_run *run)
 {
     for (size_t i = 0; i < run->bundle_count; i++) {
@@ -173,7 +174,7 @@ static bool bundle_piece(void *arg, struct text digest, uint64_t offset, char *o
            depot_read(depot, digest, offset, out, length, &err);
 }
 
-/* Put the values of secrets into the variables of the stages. */
+/* Insert the values of secrets into the variables of the stages. */
 MUST_CHECK static bool node_runs_secrets_have(struct nodes_run *run, struct err *err)
 {
     for (size_t i = 0; i < run->bundle_count; i++) {
@@ -406,7 +407,7 @@ static void stages_copy(struct nodes_run *run, const struct nodes_order *order)
     }
 }
 
-/* Records the owner of the output, so that the output can be found after the node no longer
+/* Records the owner of the output. It is needed to find the output when the node no longer
  * exists. */
 static void owner_write(struct nodes_run *run, struct text cluster_name)
 {

@@ -10,8 +10,8 @@
 
 /* public names start with: controller_ */
 
-/* Bootstrap runs on a manager's nodes (records/nodes.h). They choose the session of a node and the
- * keys that it trusts, and process the events of its job (remote/node.h). */
+/* Bootstrap runs on the nodes of a manager (records/nodes.h). A run chooses the session of its node
+ * and the keys that the node trusts, and processes the events of the node's job (remote/node.h). */
 struct node_runs;
 struct playbook_runs;
 
@@ -28,12 +28,12 @@ struct node_runs_options {
     bool (*logs_in)(void *arg, struct text plugin); /* same function as in nodes_port */
     struct stage_secrets secrets;
     /* Returns true if a bundle, or the archive of a configuration, is being copied from another
-     * manager; node_runs_go_on is called when the copy has ended. NULL: bundles are never
+     * manager. node_runs_go_on is called when the copy has ended. NULL: bundles are never
      * copied. */
     bool (*blob_want)(void *arg, bool is_configuration, struct text digest);
     void (*wake)(void *arg); /* called after each event */
     void *arg;
-    uint32_t time_scale; /* divisor of the time until certificates are renewed */
+    uint32_t time_scale; /* divisor of the time until certificates are renewed, for tests */
 };
 
 struct node_runs *node_runs_new(const struct node_runs_options *options);
@@ -42,7 +42,7 @@ struct node_runs *node_runs_new(const struct node_runs_options *options);
 const struct nodes_port *node_runs_port(struct node_runs *nodes);
 
 /* Continues runs that wait for login data or a certificate (reach_target, authorities_ask), after
- * it has arrived or the request for it has failed. */
+ * the data has arrived or the request for it has failed. */
 void node_runs_go_on(struct node_runs *nodes);
 
 /* Returns whether a run has a stage with the bundle of this digest. */

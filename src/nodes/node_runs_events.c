@@ -98,7 +98,7 @@ static struct text key_body(struct text line)
 }
 
 /* Returns whether the node has revoked keys. That happens if a released machine is used again, or
- * if an image contains keys. Revoked keys get no certificate; the node generates new ones. */
+ * if an image contains keys. Revoked keys get no certificate; the node generates new keys. */
 static bool keys_are_stale(struct nodes_run *run)
 {
     const struct text keys[] = { run->keys.root, run->keys.user };
@@ -156,8 +156,8 @@ static void facts_report(struct nodes_run *run, const struct node_event *event)
                     (struct nodes_event){ .kind = NODES_EVENT_FACTS, .facts = buf_text(&buf) });
 }
 
-/* Returns the reason of a failure. If another run or another manager has received some lines of the
- * output, this run reads them from the log. */
+/* Returns the reason of a failure. If another run or another manager received part of the output,
+ * this run reads that part from the log. */
 static struct text why_of(struct nodes_run *run, struct arena *arena,
                           const struct node_event *event)
 {
@@ -170,8 +170,8 @@ static struct text why_of(struct nodes_run *run, struct arena *arena,
                : logs_why(run->nodes->options.logs, arena, &key);
 }
 
-/* Returns the failure of a stage. If the stage timed out, its time limit comes first, regardless of
- * the output of the stage. */
+/* Returns the failure of a stage. If the stage timed out, its time limit is stated first,
+ * regardless of its output. */
 static struct text failure_line(struct nodes_run *run, struct arena *arena,
                                 const struct node_event *event)
 {
@@ -260,8 +260,8 @@ static void node_runs_events_end_take(struct nodes_run *run, const struct node_e
     node_run_over(run, node_runs_events_end_of(event->end), why);
 }
 
-/* Reports the hooks of the bundles, unless a playbook follows them. After a failure no playbook
- * follows. */
+/* Reports the hooks of the bundles, unless the hook of a playbook follows them. It does not follow
+ * after a failure. */
 static void hooks_report(struct nodes_run *run, const struct node_event *event)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -282,7 +282,7 @@ static void hooks_report(struct nodes_run *run, const struct node_event *event)
     }
 }
 
-/* Reports a step. A step may begin several times, but a stage is reported once. */
+/* Reports a step. A step may begin several times, but each stage is reported once. */
 static void step_report(struct nodes_run *run, const struct node_event *event)
 {
     if (event->step > (run->step == RUN_TRUSTS ? NODE_STEP_TRUST : NODE_STEP_DISTRIBUTE)) {
@@ -294,8 +294,8 @@ static void step_report(struct nodes_run *run, const struct node_event *event)
     }
 }
 
-/* Stores output. If that fails, later readers miss the output, but nothing else is affected. For an
- * attempt without output an empty log is stored; otherwise each run would request it again. */
+/* Stores output. If that fails, only later readers miss the output. For an attempt without output
+ * an empty log is stored; otherwise each run would request the output again. */
 static void output_keep(struct nodes_run *run, const struct node_event *event)
 {
     struct logs *logs = run->nodes->options.logs;
@@ -312,7 +312,7 @@ static void output_keep(struct nodes_run *run, const struct node_event *event)
     }
 }
 
-/* Returns whether the private key of its group has changed since the run began. */
+/* Returns whether the private key of the node's group has changed since the run began. */
 static bool has_other_key(const struct nodes_run *run)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

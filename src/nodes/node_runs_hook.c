@@ -3,9 +3,9 @@
 
 /* Playbooks of hooks: `drain`, `undrain` and `cleanup` of a configuration, `verify`, and the
  * playbook `configure` in check mode. The manager runs them for many nodes at the same time
- * (playbook_runs.h). The playbook belongs to the last stage of a node. So its hooks `drain` and
- * `cleanup` run before the hooks of the bundles, and all others after them. The output is stored in
- * the logs of the node. */
+ * (playbook_runs.h). The playbook belongs to the last stage of a node. Therefore the playbooks of
+ * the hooks `drain` and `cleanup` run before the hooks of the bundles, and all other playbooks
+ * after them. The output is stored in the logs of the node. */
 
 bool node_run_has_hook(const struct nodes_run *run)
 {
@@ -18,7 +18,7 @@ bool node_run_has_hook_first(const struct nodes_run *run)
                                       ((run->with & RUN_WITH_DRAIN) != 0 && !run->is_undrain));
 }
 
-/* The number of the hook in the logs of the node. */
+/* Return the number of the hook in the logs of the node. */
 static uint32_t hook_log(const struct nodes_run *run)
 {
     return logs_hook_find((run->with & RUN_WITH_CLEANUP) != 0 ? TEXT("cleanup")
@@ -41,9 +41,9 @@ void node_run_hook_copy(struct nodes_run *run, const struct nodes_order *order)
     run->is_hook_check = order->is_hook_check;
 }
 
-/* ---- the end ---- */
+/* ---- end of a playbook ---- */
 
-/* Reports the hooks of a drain: the hooks of the bundles, and the playbook's hook. */
+/* Reports the result of a drain: the hooks of the bundles, and the hook of the playbook. */
 static void hook_drained(struct nodes_run *run, const struct playbook_event *event)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -66,8 +66,8 @@ static void hook_drained(struct nodes_run *run, const struct playbook_event *eve
     node_run_over(run, NODES_END_DONE, TEXT(""));
 }
 
-/* Handles the end of a playbook `cleanup`. The hooks of the bundles follow, even if it has failed,
- * within the remaining time. */
+/* Handles the end of a playbook `cleanup`. The hooks of the bundles follow within the remaining
+ * time, even if the playbook has failed. */
 static void hook_cleaned(struct nodes_run *run, const struct playbook_event *event)
 {
     uint64_t spent_s = (clock_monotonic_ms(run->nodes->options.clock) - run->hook_begun_ms) / 1000;
@@ -83,8 +83,8 @@ static void hook_cleaned(struct nodes_run *run, const struct playbook_event *eve
     node_run_later(run);
 }
 
-/* Adds the result of a playbook to the verdict of the node. A failed task of the hook `verify` is
- * drift; in check mode a failed task proves nothing. */
+/* Adds the result of a playbook to the verdict of the node. A failed task of the hook `verify`
+ * means drift. In check mode a failed task proves nothing. */
 static void hook_verified(struct nodes_run *run, const struct playbook_event *event)
 {
     struct nodes_verdict *verdict = &run->last.verdict;
@@ -160,7 +160,7 @@ static void hook_reported(void *arg, const struct playbook_event *event)
     }
 }
 
-/* ---- the begin ---- */
+/* ---- start of a playbook ---- */
 
 /* Handles a playbook that cannot run here. A cleanup continues without it, and counts as failed. */
 static void hook_refused(struct nodes_run *run, struct text why)

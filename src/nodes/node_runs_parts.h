@@ -18,13 +18,13 @@ enum run_step {
     RUN_TRUSTS,  /* installs the trusted keys of the node */
     RUN_WRITES,  /* writes the facts of all members */
     RUN_PLAYS,   /* its bundles are complete, and the playbook runs or waits */
-    RUN_IS_OVER, /* the end of the run is reported in the next iteration */
+    RUN_IS_OVER, /* the end of the run is reported in the next iteration of the loop */
 };
 
 enum { NODE_RUNS_CERTS = 3 }; /* host, root, user */
 
-/* One run. `loop_task` continues it in a separate iteration of the loop, so that callbacks never
- * run inside the caller's call. */
+/* One run. `loop_task` continues it in a later iteration of the loop, so that no callback is called
+ * while the caller is still inside its call. */
 struct nodes_run {
     struct node_runs *nodes;
     struct nodes_run *next;
@@ -45,7 +45,7 @@ struct nodes_run {
     bool is_hook_played;
     uint32_t hook_attempt;  /* attempt of the playbook in the logs */
     uint64_t hook_begun_ms; /* when the playbook began, by the monotonic clock */
-    struct text hook_why;   /* why a playbook `cleanup` failed; empty: it did not */
+    struct text hook_why;   /* why a playbook `cleanup` failed; empty: it did not fail */
     int hook_count;         /* number of hooks that have succeeded */
     bool is_hook_run;
     bool keeps_baseline;
@@ -55,14 +55,14 @@ struct nodes_run {
     size_t bundle_count;  /* the stages without the playbook */
     struct text playbook; /* the playbook of the last stage; empty: none */
     struct text cluster_name;
-    struct playbook_place *place; /* the node's place in the run of the playbook; NULL: none */
+    struct playbook_place *place; /* the node's part in the run of the playbook; NULL: none */
     uint32_t begun;               /* same as in nodes_order */
     uint32_t playbook_attempt;
-    uint64_t playbook_bytes; /* number of bytes of its output */
+    uint64_t playbook_bytes; /* number of bytes of the playbook's output */
     enum nodes_end bundles_end;
-    /* The playbook has succeeded, so only the baseline of the node is still to be written. */
+    /* The playbook has succeeded. Only the baseline of the node must still be written. */
     bool is_played;
-    bool has_baseline; /* the baseline, or the reason why there is none, was reported */
+    bool has_baseline; /* the baseline, or the reason for its absence, was reported */
     /* For each stage: the latest attempt whose successful end was reported; 0: none. */
     uint32_t *reported_ends;
     struct text request;
@@ -71,24 +71,24 @@ struct nodes_run {
     nodes_event_fn *reported;
     void *arg;
     enum run_step step;
-    bool is_signing;  /* the signer has a request of this run */
+    bool is_signing;  /* the signer is processing a request of this run */
     bool has_renewed; /* the node was requested to generate new keys */
-    bool is_dropped;  /* only the signer's answer is pending */
-    bool is_apart;    /* logins of other members' root users are not permitted */
-    bool keeps;       /* the certificates remain unchanged */
+    bool is_dropped;  /* the run has ended; it is freed when the signer has answered */
+    bool is_apart;    /* root users of other members may not log in */
+    bool keeps;       /* the node keeps its certificates */
     /* revoked keys of root and user, which must be replaced */
     struct text stale[NODE_RUNS_CERTS - 1];
     uint64_t cert_ms; /* lifetime of user certificates */
     unsigned refused_logins;
-    uint64_t login_hash;                /* hash of the private key that its job logs in with */
+    uint64_t login_hash;                /* hash of the private key for the login of its job */
     size_t reported_stage;              /* number of the last reported stage, from 1; 0: none */
-    struct nodes_keys keys;             /* reported at the keys barrier */
+    struct nodes_keys keys;             /* keys that the node reported at the keys barrier */
     struct text certs[NODE_RUNS_CERTS]; /* host, root, user */
     uint64_t renew_ms;
     struct blob *files;      /* files for node_trust; NULL: none */
     struct node_facts facts; /* facts for node_distribute */
     struct nodes_event last; /* the end event: stage, attempt and code */
-    enum nodes_end end;      /* end that will be reported */
+    enum nodes_end end;      /* the end that will be reported */
     struct text why;
 };
 
@@ -96,17 +96,17 @@ struct node_runs {
     struct node_runs_options options;
     struct nodes_port port;
     struct nodes_run *runs;
-    struct node_facts facts; /* the last facts; the next member of a cluster gets the same bytes */
-    bool is_reported;        /* lost output was reported */
+    struct node_facts facts; /* the last facts; all members of a cluster get the same bytes */
+    bool is_reported;        /* the loss of output was reported */
 };
 
-/* Passes an event on to the caller of the run. */
+/* Reports an event to the caller of the run. */
 void node_run_report(struct nodes_run *run, struct nodes_event reported);
 
-/* Continues the run in the next iteration. */
+/* Continues the run in the next iteration of the loop. */
 void node_run_later(struct nodes_run *run);
 
-/* Ends the run, and reports that in the next iteration. `why` is copied. */
+/* Ends the run, and reports its end in the next iteration of the loop. `why` is copied. */
 void node_run_over(struct nodes_run *run, enum nodes_end end, struct text why);
 
 /* Removes the run from the list. */
@@ -118,15 +118,15 @@ void node_run_reported(void *arg, const struct node_event *event);
 /* Returns whether this run must still run the playbook of the last stage. */
 bool node_run_has_playbook(const struct nodes_run *run);
 
-/* Runs the playbook, which follows the bundles. run->bundles_end is the end of the bundles. In
+/* Runs the playbook after the bundles. run->bundles_end is the end of the bundles. In
  * node_runs_playbook.c. */
 void node_run_play(struct nodes_run *run);
 
-/* Returns the next attempt of a stage or hook: the one after `newest` and after those in the local
- * logs. */
+/* Returns the number of the next attempt of a stage or hook. It is higher than `newest` and than
+ * all attempts in the local logs. */
 uint32_t node_run_log_next(const struct nodes_run *run, size_t stage, uint32_t newest);
 
-/* Keeps a line of output of a playbook. */
+/* Stores a line of output of a playbook. */
 void node_run_log_line(struct nodes_run *run, size_t stage, uint32_t attempt, struct text text);
 
 /* Copies the playbook of a hook into the memory of the run. */
@@ -144,8 +144,8 @@ void node_run_hook_play(struct nodes_run *run);
  * keys of the node. In node_runs_trust.c. */
 void node_run_sign(struct nodes_run *run);
 
-/* At the keys barrier, with classic trust: writes one line per member, so that the member's keys
- * may log in as root and its host key is known by its name. */
+/* At the keys barrier, with classic trust: writes one line for each member. The line permits the
+ * member's keys to log in as root, and maps the member's name to its host key. */
 void node_runs_trust_classic(struct nodes_run *run, const struct nodes_trust *trust);
 
 #endif

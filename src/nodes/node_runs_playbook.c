@@ -1,8 +1,8 @@
 #include "base/limits.h"
 #include "nodes/node_runs_parts.h"
 
-/* The last stage of a node, if it is a playbook. The manager runs it for many nodes at the same
- * time (playbook_runs.h). To the caller it is a stage like all others. */
+/* Runs the last stage of a node, if it is a playbook. The manager runs a playbook for many nodes at
+ * the same time (playbook_runs.h). The caller sees it as a stage like all others. */
 
 static size_t playbook_stage(const struct nodes_run *run)
 {
@@ -30,8 +30,8 @@ uint32_t node_run_log_next(const struct nodes_run *run, size_t stage, uint32_t n
     return newest + 1;
 }
 
-/* The number of the next attempt. It is higher than those of attempts that have output here, and of
- * the attempt that had begun. */
+/* Return the number of the next attempt. It is higher than the numbers of all attempts with output
+ * on this manager, and than that of the attempt that had begun. */
 static uint32_t attempt_next(const struct nodes_run *run)
 {
     size_t stage = playbook_stage(run);
@@ -67,8 +67,8 @@ static bool is_of_playbook(enum nodes_end end)
            end == NODES_END_INTERRUPTED;
 }
 
-/* Ends the run with the result of the playbook. An allowed failure of an earlier stage is still
- * reported. */
+/* Ends the run with the result of the playbook. If an earlier stage had an allowed failure, that is
+ * reported too. */
 static void playbook_ended(struct nodes_run *run, const struct playbook_event *event)
 {
     struct nodes_event reported = { .kind = NODES_EVENT_STAGED,

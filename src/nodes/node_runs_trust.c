@@ -6,15 +6,17 @@
 #include "ssh/krl.h"
 #include "state/revoked.h"
 
-/* Sets up the trusted keys of a node. Certificates are signed for the node's keys; then the node
- * gets the authorities. With classic trust it gets the keys of all members. */
+/* Sets up the trusted keys of a node. Certificates are signed for the keys of the node; then the
+ * node gets the public keys of the authorities. With classic trust it gets the keys of all
+ * members. */
 
 static struct text principal_of(struct arena *arena, struct text cluster)
 {
     return arena_printf(arena, "cluster:%.*s", TEXT_ARG(cluster));
 }
 
-/* Returns an empty revocation list: sshd without a list rejects every key. */
+/* Returns an empty revocation list. It is needed because sshd rejects every key if the list is
+ * missing. */
 static struct text nothing_revoked(struct arena *arena)
 {
     return ssh_krl_format(arena, &(struct ssh_krl){ .version = 1, .comment = TEXT("reeve") });

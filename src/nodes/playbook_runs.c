@@ -9,15 +9,16 @@
 #include <string.h>
 
 /* The steps of a run: it collects nodes, waits for a free slot, gets a certificate, starts a
- * process, sends files, and reads the lines of the callback until the process reports the end.
+ * process, sends files, and reads the lines of the callback plugin until the process reports the
+ * end.
  *
- * Failures: an interrupted run (its process died, or ansible-playbook was killed) runs once more if
- * the configuration is repeatable. Without an authority or a process, the run is rejected for all
- * its nodes, and the caller tries again later. */
+ * Failures: if a run is interrupted (its process died, or ansible-playbook was killed), it is
+ * repeated once if the configuration permits repetition. Without an authority or a process, the run
+ * is rejected for all its nodes, and the caller tries again later. */
 
 enum {
-    GATHER_MS = 400,      /* time without another node, in ms */
-    GATHER_MAX_MS = 3000, /* time since the first node, in ms */
+    GATHER_MS = 400,      /* a run starts when no node has joined for this time, in ms */
+    GATHER_MAX_MS = 3000, /* a run starts at the latest this time after its first node, in ms */
     START_MS = 10 * 1000,
     END_MS = 5000,
     PIECE_BYTES = 256 * 1024,
@@ -42,7 +43,7 @@ struct playbook_runs *playbook_runs_new(const struct playbook_runs_options *opti
     return runs;
 }
 
-/* ---- the end ---- */
+/* ---- end of a run ---- */
 
 static bool playbook_run_is_active(const struct playbook_run *run)
 {
@@ -67,7 +68,8 @@ static void playbook_run_free(struct playbook_run *run)
     arena_free(run->memory);
 }
 
-/* Ends a run that has no nodes. The answer of the signer still needs the memory of the run. */
+/* Ends a run that has no nodes. If the signer is processing its request, the run is freed later,
+ * because the answer needs its memory. */
 static void playbook_run_drop(struct playbook_run *run)
 {
     struct playbook_runs *runs = run->runs;
@@ -175,7 +177,7 @@ static void sandbox_log(const struct playbook_run *run, const struct playbook_ip
     }
 }
 
-/* Called when the callback has started. From then on the nodes may change. */
+/* Called when the callback plugin has started. From then on the nodes may change. */
 static void begun_report(struct playbook_run *run)
 {
     struct playbook_event event = { .kind = PLAYBOOK_EVENT_BEGUN };
@@ -354,7 +356,7 @@ MUST_CHECK static bool process_start(struct playbook_run *run, struct err *err)
     return worker_open(&options, &run->worker, err);
 }
 
-/* ---- beginning ---- */
+/* ---- start of a run ---- */
 
 static void hosts_number(struct playbook_run *run)
 {
@@ -472,8 +474,8 @@ static void playbook_run_begin(struct playbook_run *run)
     playbook_run_sign(run);
 }
 
-/* Begins runs that wait, in order of their first node. A run that was stopped does not begin; its
- * timer rejects it. */
+/* Starts runs that wait, in the order in which their first nodes joined. A run that was stopped
+ * does not start; its timer rejects it. */
 static void playbook_runs_next(struct playbook_runs *runs)
 {
     struct playbook_run *oldest;
@@ -528,7 +530,7 @@ void playbook_runs_go_on(struct playbook_runs *runs)
     for (run = runs->first; run != NULL; run = run->next) {
         run->is_tried = false;
     }
-    while ((run = unsigned_find(runs)) != NULL) { /* an attempt may free any of them */
+    while ((run = unsigned_find(runs)) != NULL) { /* an attempt may free any of the runs */
         run->is_tried = true;
         playbook_run_sign(run);
     }

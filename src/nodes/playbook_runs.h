@@ -10,8 +10,8 @@
 
 /* public names start with: playbook_runs_ */
 
-/* Runs of playbooks (LIFECYCLE 8). Nodes share one run, that is one process reeve-playbook, if they
- * are ready for the same playbook of the same archive with equal variables within a short time. A
+/* Runs of playbooks (LIFECYCLE 8). One run is one process reeve-playbook. Nodes share a run if they
+ * are ready within a short time for the same playbook of the same archive with equal variables. A
  * few runs are active at the same time; the others wait.
  *
  * A run logs in with a key that is created for it, and with a certificate that is valid for the
@@ -42,7 +42,8 @@ struct playbook_runs *playbook_runs_new(const struct playbook_runs_options *opti
 struct playbook_order {
     const struct control_way *way;
     struct text cluster_name;
-    struct text group;           /* name of the node, which may no longer be a member */
+    /* name of the group of the node; the node may no longer be a member */
+    struct text group;
     struct text digest;          /* digest of the archive */
     struct text playbook;        /* path in the archive */
     struct text vars;            /* JSON, a map; empty: none */
@@ -64,18 +65,18 @@ struct playbook_event {
     struct text line;
     /* ENDED: DONE, FAILED, TIMEOUT, INTERRUPTED, UNREACHABLE, REFUSED or CANCELLED. */
     enum nodes_end end;
-    int code;        /* for FAILED: the rc of the failed task; else 1 */
-    struct text why; /* ROLE : TASK (FILE:LINE): message; empty: done */
+    int code;        /* for FAILED: the exit code (rc) of the failed task; else 1 */
+    struct text why; /* ROLE : TASK (FILE:LINE): message; empty: the playbook succeeded */
     size_t tasks;    /* tasks with a result */
-    size_t unjudged; /* number of these tasks that check mode did not judge */
+    size_t unjudged; /* number of these tasks whose result check mode cannot predict */
     size_t changed;  /* number of these tasks that changed something, or would in check mode */
     /* The first PLAYBOOK_EVENT_CHANGES of the changed tasks: NAME (FILE:LINE). */
     const struct text *changes;
     size_t change_count;
 };
 
-/* In check mode, the node is drifted if changed > 0, and tasks - unjudged tasks were judged. Texts
- * are valid until the callback returns. */
+/* Receives events of a node. In check mode, the node is drifted if changed > 0. The result is based
+ * on `tasks - unjudged` tasks. Texts are valid until the callback returns. */
 typedef void playbook_event_fn(void *arg, const struct playbook_event *event);
 
 /* Adds a node to a run. Events are reported later, never from this call. After ENDED the place is
@@ -88,17 +89,17 @@ struct playbook_place *playbook_runs_join(struct playbook_runs *runs,
  * not be called from a callback. */
 void playbook_runs_leave(struct playbook_place *place);
 
-/* Ends the run at its next task, if this was called for all of its nodes. A waiting run does not
- * begin. Must not be called from a callback. */
+/* Ends a run at its next task when this was called for all of its nodes. A waiting run does not
+ * start. Must not be called from a callback. */
 void playbook_runs_stop(struct playbook_place *place);
 
 /* Continues runs that wait for an authority. */
 void playbook_runs_go_on(struct playbook_runs *runs);
 
-/* Returns whether a run uses the archive of this digest. */
+/* Returns whether a run uses the archive with this digest. */
 bool playbook_runs_names(const struct playbook_runs *runs, struct text digest);
 
-/* playbook_runs_close ends all runs without further reports. After it, run the loop until
+/* playbook_runs_close ends all runs without further reports. After the call, run the loop until
  * playbook_runs_are_over returns true, then call playbook_runs_free. All three functions accept
  * NULL. */
 void playbook_runs_close(struct playbook_runs *runs);

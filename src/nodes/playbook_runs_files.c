@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* The files of a run. The inventory has all nodes of the cluster, so that groups and variables of
- * other nodes can be resolved. The limit file has the nodes of the run. */
+/* Makes the files of a run. The inventory contains all nodes of the cluster, so that groups and
+ * variables of other nodes can be resolved. The limit file contains the nodes of the run. */
 
 enum { SSH_PORT = 22 };
 
@@ -23,8 +23,8 @@ static void known_host_add(struct buf *buf, struct text name, struct text addres
     }
 }
 
-/* Makes a node of the run a target of the inventory, with its own login data. The node may have
- * left its group, and another machine may already have its name. */
+/* Adds a node of the run to the inventory with its own login data. The node may have left its
+ * group, and another machine may already have its name. */
 static void files_place_put(struct playbook_run *run, const struct playbook_place *place,
                             struct select_nodes *nodes)
 {
@@ -74,8 +74,8 @@ bool playbook_run_files_make(struct playbook_run *run, struct err *err)
         if (err->code != CODE_R0403) {
             return false;
         }
-        nodes = (struct select_nodes){ 0 }; /* the cluster no longer exists, and its nodes are
-                                             * cleaned up */
+        /* the cluster no longer exists, and only its former nodes are cleaned up */
+        nodes = (struct select_nodes){ 0 };
     }
     for (const struct playbook_place *place = run->places; place != NULL; place = place->next) {
         files_place_put(run, place, &nodes);

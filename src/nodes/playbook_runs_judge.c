@@ -3,17 +3,19 @@
 
 #include <string.h>
 
-/* Derives the result of each node from the end of a run. */
+/* Determines the result of each node from the end of a run. */
 
 enum { CODE_NONE_GIVEN = 1 };
 
-/* True if ansible-playbook itself has reported an error, because it cannot read the playbook. */
+/* True if ansible-playbook itself has reported an error, for example because it cannot read the
+ * playbook. */
 static bool has_error(struct text tail)
 {
     return memmem(tail.data, tail.length, "ERROR! ", strlen("ERROR! ")) != NULL;
 }
 
-/* Returns the last line of ansible-playbook that reports an error, else its last line. */
+/* Returns the last line of output in which ansible-playbook reports an error; if there is none, the
+ * last line. */
 static struct text tail_words(struct arena *arena, struct text tail)
 {
     struct text found = TEXT("");
@@ -62,7 +64,7 @@ static struct playbook_event failed_make(struct arena *arena,
     return event;
 }
 
-/* The result of a node that the statistics do not name. */
+/* Make the result of a node that the statistics of the run do not contain. */
 static struct playbook_event unselected_make(const struct playbook_run *run, struct arena *arena,
                                              const struct playbook_judgement *judged)
 {
@@ -76,7 +78,7 @@ static struct playbook_event unselected_make(const struct playbook_run *run, str
                                        TEXT_ARG(tail_words(arena, run->tail))));
 }
 
-/* The result of a node whose state is unknown, because the run was interrupted. */
+/* Make the result of a node whose state is unknown, because the run was interrupted. */
 static struct playbook_event interrupted_make(const struct playbook_run *run, struct arena *arena,
                                               const char *how)
 {
@@ -86,7 +88,7 @@ static struct playbook_event interrupted_make(const struct playbook_run *run, st
                      run->is_repeatable ? " twice" : ", and the configuration is not repeatable"));
 }
 
-/* The results if the run has no statistics. */
+/* Make the result of a node if the run has no statistics. */
 static struct playbook_event unknown_make(const struct playbook_run *run, struct arena *arena,
                                           const struct playbook_judgement *judged)
 {
@@ -134,7 +136,8 @@ struct change_list {
     size_t count;
 };
 
-/* Keeps the latest calls; they are recorded for the first changes. */
+/* Keeps the last calls. Changes are reported newest first, so these are the first changes of the
+ * run. */
 static void change_keep(void *arg, struct text words)
 {
     struct change_list *list = arg;

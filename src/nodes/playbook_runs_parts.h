@@ -12,7 +12,7 @@
 /* Internals of playbook_runs.h. */
 
 enum playbook_run_step {
-    PLAYBOOK_RUN_GATHERS, /* waits for more nodes */
+    PLAYBOOK_RUN_GATHERS, /* waits for further nodes */
     PLAYBOOK_RUN_WAITS,   /* waits until fewer runs are active */
     PLAYBOOK_RUN_SIGNS,   /* needs a certificate */
     PLAYBOOK_RUN_SENDS,   /* sends its files to the process */
@@ -27,7 +27,7 @@ struct playbook_place {
     struct text group;
     playbook_event_fn *event;
     void *arg;
-    size_t index;  /* number of the host in the report */
+    size_t index;  /* index of the host in the inventory and in reports */
     bool is_begun; /* BEGUN was reported */
     bool is_stopped;
 };
@@ -58,8 +58,8 @@ struct playbook_run {
     struct loop_timer *timer;
     enum playbook_run_step step;
     bool is_signing; /* the signer has a request of this run */
-    bool is_tried;   /* playbook_runs_go_on has tried the run in this round */
-    bool is_stopped; /* the run ends at its next task, and does not begin again */
+    bool is_tried;   /* playbook_runs_go_on has already tried the run in this round */
+    bool is_stopped; /* the run ends at its next task and is not repeated */
     bool is_again;   /* this is its second attempt, because the first one was interrupted */
     char key_bytes[SSH_PRIVATE_BYTES];
     size_t key_length;
@@ -71,7 +71,7 @@ struct playbook_run {
     struct playbook_report *report;
     struct playbook_place **by_host; /* nodes, by number of the host; NULL: the node has left */
     bool has_end;
-    struct playbook_ipc_end end; /* its message lives in `memory` */
+    struct playbook_ipc_end end; /* result of the process; its message lives in `memory` */
     struct text tail;            /* the last part of ansible-playbook's output */
 };
 
@@ -79,7 +79,7 @@ struct playbook_runs {
     struct playbook_runs_options options;
     struct playbook_run *first;
     size_t active;
-    size_t alive; /* number of processes that have not ended */
+    size_t alive; /* number of processes that have not exited */
     bool is_closed;
 };
 

@@ -9,7 +9,7 @@ struct port_probe {
     struct port_probe *next;
     struct port_probe **link;
     struct dial *dial;       /* NULL: the connection could not start */
-    struct loop_task *later; /* reports that it could not start; else NULL */
+    struct loop_task *later; /* a task that reports a failed start; otherwise NULL */
     port_probe_done *done;
     void *arg;
 };
@@ -67,7 +67,8 @@ void port_probes_start(struct port_probes *probes, struct text address, uint16_t
     }
     probe->dial = NULL;
     if (!loop_task_open(probes->loop, port_probe_later, probe, &probe->later, &err)) {
-        port_probe_end(probe, false); /* without a free task, the result is reported immediately */
+        /* without a free task slot, the result is reported immediately */
+        port_probe_end(probe, false);
     }
 }
 

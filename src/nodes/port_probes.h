@@ -3,7 +3,7 @@
 
 #include "sys/dial.h"
 
-/* Tests whether machines accept connections to a port. No data is sent to them. */
+/* Tests whether machines accept connections to a port. It sends no data to them. */
 struct port_probes;
 
 struct port_probes *port_probes_new(struct loop *loop);

@@ -3,8 +3,9 @@
 
 #include "sys/loop.h"
 
-/* Finds the addresses of a range that accept connections to a port. Probes at most 100 addresses a
- * second for the whole process. No data is sent to them. Ranges are swept one after the other. */
+/* Finds the addresses of a range that accept connections to a port. It probes at most 100 addresses
+ * a second for the whole process, and sends no data to them. Ranges are probed one after the
+ * other. */
 struct port_sweeps;
 
 enum {
@@ -19,8 +20,8 @@ struct port_sweeps *port_sweeps_new(struct loop *loop);
 /* are_alive has an entry for each address of the range. NULL: the manager is stopping. */
 typedef void port_sweep_done(void *arg, const bool *are_alive);
 
-/* Sweeps `count` IPv4 addresses from `first` on. `done` is called once, in a later iteration of the
- * loop. False: too many ranges wait, and `done` is not called. */
+/* Probes `count` IPv4 addresses from `first` on. `done` is called once, in a later iteration of the
+ * loop. Returns false if too many ranges wait; `done` is then not called. */
 MUST_CHECK bool port_sweeps_start(struct port_sweeps *sweeps, uint32_t first, size_t count,
                                   uint16_t port, port_sweep_done *done, void *arg);
 

@@ -8,13 +8,14 @@
 
 /* An active probe attempt: a TCP port, or a command on the machine. */
 struct probe_attempt {
-    struct probe_runs *probes; /* NULL: closed; only the end of the run is pending */
+    /* NULL: the probes are closed, and only the end of this run is pending */
+    struct probe_runs *probes;
     struct probe_attempt *next;
     struct probe_attempt **link;
     /* Connection to a port; NULL: it could not start, and `later` reports that. */
     struct dial *dial;
     struct loop_task *later;
-    enum control_probed found; /* reported by `later` */
+    enum control_probed found; /* the result that `later` reports */
     char why[LIMIT_ERROR_TEXT_BYTES];
     uint16_t port;
     bool is_ssh;
@@ -34,7 +35,7 @@ struct probe_runs {
     struct probe_attempt *probe_attempts;
     void (*wake)(void *arg); /* called after each answer */
     void *arg;
-    bool is_reported; /* it was logged that commands cannot run */
+    bool is_reported; /* it was logged that the manager cannot run commands */
 };
 
 struct probe_runs *probe_runs_new(struct loop *loop, struct log *log, struct reach *reach,
@@ -91,7 +92,8 @@ static void probe_attempt_later(void *arg)
     probe_attempt_end(probe_attempt, probe_attempt->found, probe_attempt->why, TEXT(""));
 }
 
-/* Reports the result in a later iteration: `done` is never called before the call has returned. */
+/* Reports the result in a later iteration of the loop, because `done` must not be called before the
+ * call has returned. */
 static void probe_attempt_end_later(struct probe_attempt *probe_attempt, enum control_probed found,
                                     const char *why)
 {
@@ -137,8 +139,8 @@ static void port_probe_attempt(struct probe_attempt *probe_attempt, struct text 
 
 /* ---- commands ---- */
 
-/* Logs once that commands cannot run because of the manager itself. The next command that runs
- * resets this. */
+/* Logs once that commands cannot run because of an error of the manager itself. The next command
+ * that runs permits another log entry. */
 static void ours_report(struct probe_runs *probes, const struct probe_attempt *probe_attempt,
                         const char *why)
 {
@@ -154,8 +156,8 @@ static struct text first_line(struct text output)
     return text_trim(text_slice(output, 0, text_find_byte(output, '\n')));
 }
 
-/* Result of a command that ran. `why` is the first line of its output, or of its standard error if
- * it failed and wrote there. */
+/* Returns the result of a command that ran. `why` is the first line of its output, or of its
+ * standard error if it failed and wrote to it. */
 static enum control_probed ran(const struct session_run_result *result, char *why, size_t bytes)
 {
     const struct transport_answer *answer = &result->answer;
@@ -175,9 +177,9 @@ static enum control_probed ran(const struct session_run_result *result, char *wh
     return is_well ? CONTROL_PROBED_WELL : CONTROL_PROBED_FAILING;
 }
 
-/* Result of a command that did not run, or may not have run. If the session was open and the
- * command did not end, the command has failed. Other errors of the connection count as unreachable.
- * Errors of the manager itself count as no result. */
+/* Returns the result of a command that did not run, or may not have run. If the session was open
+ * and the command did not end, the command has failed. Other errors of the connection mean that the
+ * machine is unreachable. After an error of the manager itself there is no result. */
 static enum control_probed
 did_not_run(enum outcome outcome, const struct session_run_result *result, char *why, size_t bytes)
 {

@@ -7,12 +7,12 @@
 
 /* public names start with: controller_ */
 
-/* Active probes of a manager: they connect to ports of machines or run commands on them. They are
+/* Active probes of a manager. They connect to ports of machines or run commands on them, and are
  * dropped when the manager ends. */
 struct probe_runs;
 
-/* Creates the probes. `wake` is called after each answer, so that the reconciler acts immediately
- * (on the next probe, or a record to write). Nothing else wakes it in time. */
+/* Creates the probes. `wake` is called after each answer, so that the reconciler immediately
+ * continues with the next probe, or writes a record. No other event wakes it in time. */
 struct probe_runs *probe_runs_new(struct loop *loop, struct log *log, struct reach *reach,
                                   void (*wake)(void *arg), void *arg);
 
