@@ -40,8 +40,8 @@ static bool has_mark(const struct bootstrap_batches *batches, size_t batch,
     return bootstrap_batches_count(batches->marks + first, batches->ends[batch] - first, mark) > 0;
 }
 
-/* True if any machine of the batch was started. Machines that no longer exist or were skipped do
- * not count. */
+/* True if any machine of the batch was started. Machines that no longer exist, or that were
+ * skipped, do not count. */
 static bool is_begun(const struct bootstrap_batches *batches, size_t batch)
 {
     for (size_t i = batch_first(batches, batch); i < batches->ends[batch]; i++) {
@@ -55,7 +55,7 @@ static bool is_begun(const struct bootstrap_batches *batches, size_t batch)
     return false;
 }
 
-/* The first batch with a waiting machine; batch_count if there is none. */
+/* Return the first batch with a waiting machine; batch_count if there is none. */
 static size_t next_find(const struct bootstrap_batches *batches)
 {
     size_t batch = 0;
@@ -66,7 +66,7 @@ static size_t next_find(const struct bootstrap_batches *batches)
     return batch;
 }
 
-/* The newest batch that has begun; batch_count if there is none. */
+/* Return the newest batch that has begun; batch_count if there is none. */
 static size_t batches_newest_find(const struct bootstrap_batches *batches)
 {
     size_t batch = batches->batch_count;
@@ -77,9 +77,9 @@ static size_t batches_newest_find(const struct bootstrap_batches *batches)
     return batch == 0 ? batches->batch_count : batch - 1;
 }
 
-/* The replacement for the canaries of a rollout if all canary machines were destroyed before they
- * began: the first remaining machine, until a second one has begun. Returns `count` if no
- * replacement is needed. */
+/* Return the machine that replaces the canaries of a rollout if all canaries were destroyed before
+ * they began: the first remaining machine. It is the replacement until a second machine has begun.
+ * Returns `count` if no replacement is needed. */
 static size_t stand_in_find(const struct bootstrap_batches *batches)
 {
     size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
@@ -120,8 +120,8 @@ static size_t unapproved(const struct bootstrap_batches *batches, size_t end)
     return found;
 }
 
-/* True if the failed members that are out of service already reach out_max, so that no ready member
- * can ever start. */
+/* True if the number of failed members that are out of service has reached out_max. Then no ready
+ * member can start any more. */
 static bool is_room_lost(const struct bootstrap_batches *batches)
 {
     size_t lost = 0;
@@ -132,8 +132,8 @@ static bool is_room_lost(const struct bootstrap_batches *batches)
     return lost >= batches->service->out_max;
 }
 
-/* In a rollout, the reason why it stopped is kept until an operator resumes it. A failure is
- * reported even if no machine waits. */
+/* Decide whether a rollout must stop. The reason of an earlier stop is kept until an operator
+ * resumes the rollout. A failure is a reason even if no machine waits. */
 static enum bootstrap_cut rollout_cut(const struct bootstrap_batches *batches, size_t next)
 {
     size_t canaries_end = batches->canaries == 0 ? 0 : batches->ends[batches->canaries - 1];
@@ -143,7 +143,8 @@ static enum bootstrap_cut rollout_cut(const struct bootstrap_batches *batches, s
         bootstrap_batches_count(batches->marks, batches->count, BOOTSTRAP_MARK_BEGUN) > 0;
 
     if (next == batches->batch_count && failed == 0) {
-        /* All machines have the changed stages, possibly because of a repair. */
+        /* All machines have the changed stages, possibly because of a repair, so nothing is left to
+         * stop. */
         return BOOTSTRAP_CUT_NONE;
     }
     if (batches->cut != BOOTSTRAP_CUT_NONE || batches->is_cancelled) {
@@ -169,7 +170,7 @@ static enum bootstrap_cut batches_cut_find(const struct bootstrap_batches *batch
     if (batches->service != NULL) {
         return rollout_cut(batches, next);
     }
-    /* all machines have started, so nothing is left to prevent */
+    /* all machines have started, so a stop would prevent nothing */
     if (next == batches->batch_count) {
         return batches->cut;
     }
@@ -205,7 +206,8 @@ static bool has_rested(const struct bootstrap_batches *batches, size_t newest,
     return false;
 }
 
-/* Starts the waiting machines of a batch that may start. The batch must have at least one. */
+/* Starts those waiting machines of a batch that may start. At least one machine of the batch must
+ * be waiting. */
 static void batches_batch_begin(const struct bootstrap_batches *batches, size_t next,
                                 struct bootstrap_batches_step *out)
 {
@@ -227,13 +229,13 @@ static bool is_out(const struct bootstrap_batches *batches, size_t at)
         return true;
     }
     if (mark == BOOTSTRAP_MARK_GONE) {
-        /* The engine counts the slot of this machine in out_others. */
+        /* The caller counts this machine as out of service in out_others. */
         return false;
     }
     return batches->service->is_out[at];
 }
 
-/* The number of ready members that may start now. */
+/* Return how many ready members may start now. */
 static size_t room_find(const struct bootstrap_batches *batches)
 {
     size_t out = batches->service->out_others;
@@ -247,9 +249,9 @@ static size_t room_find(const struct bootstrap_batches *batches)
     return batches->service->out_max > out ? batches->service->out_max - out : 0;
 }
 
-/* All batches before this one have ended, and it has waiting members. If too many members are out
- * of service for any of them to start, members of later batches that are already out of service
- * start instead. */
+/* Start members of the batch `next`, which has waiting members; all batches before it have ended.
+ * If too many members are out of service for any of them to start, members of later batches that
+ * are already out of service start instead. Returns false if none can start. */
 static bool slots_begin(const struct bootstrap_batches *batches, size_t next,
                         struct bootstrap_batches_step *out)
 {
@@ -296,7 +298,7 @@ bool bootstrap_batches_begins(const struct bootstrap_batches *batches,
     return true;
 }
 
-/* True if a machine of the first `end` still runs or has not become healthy. */
+/* True if one of the first `end` machines still runs or has not become healthy. */
 static bool is_any_open(const struct bootstrap_batches *batches, size_t end)
 {
     return bootstrap_batches_count(batches->marks, end, BOOTSTRAP_MARK_BEGUN) +
@@ -304,8 +306,8 @@ static bool is_any_open(const struct bootstrap_batches *batches, size_t end)
            0;
 }
 
-/* A batch of a rollout is begun in steps: as many machines as may be out of service at the same
- * time. */
+/* Decide about the next batch of a rollout. A batch begins in steps, each with as many machines as
+ * may be out of service at the same time. */
 static void slots_decide(const struct bootstrap_batches *batches, size_t next, size_t newest,
                          struct bootstrap_batches_step *out)
 {

@@ -10,15 +10,15 @@
 /* Decides which machines begin next, and when, if their stages run again in batches. The functions
  * are pure and keep no state: the same marks give the same step.
  *
- * Each machine has a mark, a letter. The store holds the array of marks, so a restarted manager or
- * another one continues from there. A batch begins when all machines of the batch before it have
- * ended. */
+ * Each machine has a mark, which is a letter. The store has the array of marks, so a restarted
+ * manager, or another manager, continues from these marks. A batch begins when all machines of the
+ * previous batch have ended. */
 enum bootstrap_mark {
     BOOTSTRAP_MARK_WAITING = '.', /* not begun */
     BOOTSTRAP_MARK_BEGUN = 'r',
     BOOTSTRAP_MARK_DONE = 'd',
     BOOTSTRAP_MARK_FAILED = 'f',
-    /* The machine cannot be reached. This counts as a failure, unless the machine becomes reachable
+    /* The machine is unreachable. This counts as a failure, unless the machine becomes reachable
      * again while the other machines run. */
     BOOTSTRAP_MARK_LOST = 'u',
     BOOTSTRAP_MARK_GONE = 'g', /* the machine no longer exists: neither a success nor a failure */
@@ -41,22 +41,22 @@ enum bootstrap_cut {
 
 /* All times are milliseconds of one clock. */
 struct bootstrap_batches {
-    const char *marks; /* one per machine, in the order in which the machines start */
+    const char *marks; /* one mark for each machine, in the order in which the machines start */
     size_t count;
-    const uint32_t *ends; /* end index of each batch */
+    const uint32_t *ends; /* for each batch, the index after its last machine */
     size_t batch_count;
-    size_t canaries; /* number of batches at the start that are canaries */
+    size_t canaries; /* number of canary batches, which are the first ones */
     size_t max_fail; /* number of failures after which no more machines start; 0: unlimited */
     uint64_t pause_ms;
-    uint64_t bake_ms;     /* pause after the canaries */
-    uint64_t deadline_ms; /* a point in time; 0: none */
+    uint64_t bake_ms;     /* pause after the canary batches */
+    uint64_t deadline_ms; /* point in time; 0: none */
     uint64_t now_ms;
     uint64_t rest_ms; /* when the newest batch ended; 0: not recorded yet */
     bool is_paused;
     bool is_cancelled;
-    enum bootstrap_cut cut; /* the reason why an earlier decision stopped the run; it is kept */
+    enum bootstrap_cut cut; /* the reason why the run was stopped earlier; it is kept */
 
-    /* For a rollout in place. NULL: `bootstrap run`, which does not limit the members out of
+    /* For a rollout in place. NULL: for `bootstrap run`, where any number of members may be out of
      * service. */
     const struct bootstrap_service *service;
 };
@@ -65,34 +65,37 @@ struct bootstrap_batches {
  * fewer than out_max members are out of service. A member that is already out of service may always
  * start. */
 struct bootstrap_service {
-    const bool *is_out; /* by machine: it is out of service for another reason than this rollout */
-    size_t out_others;  /* other members of the group that are out of service */
+    const bool *is_out; /* by machine: it is out of service for a reason other than this rollout */
+    size_t out_others;  /* number of other members of the group that are out of service */
     size_t out_max;     /* maximum number of members out of service, at least 1 */
-    /* By machine: an operator approved its failure. Other failures stop the rollout again (G20). */
+    /* By machine: an operator has approved its failure. Other failures stop the rollout again
+     * (G20). */
     const bool *is_approved;
 };
 
 enum bootstrap_batches_state {
     BOOTSTRAP_BATCHES_RUNNING,
     BOOTSTRAP_BATCHES_RESTING,  /* a pause, or the wait for the canaries */
-    BOOTSTRAP_BATCHES_PAUSED,   /* machines that have begun continue */
-    BOOTSTRAP_BATCHES_STOPPING, /* like RUNNING, but no more machines are started */
-    BOOTSTRAP_BATCHES_HELD,     /* a rollout that stopped: it waits for an operator */
+    BOOTSTRAP_BATCHES_PAUSED,   /* paused: machines that have begun continue */
+    BOOTSTRAP_BATCHES_STOPPING, /* stopped: like RUNNING, but no more machines are started */
+    BOOTSTRAP_BATCHES_HELD,     /* a stopped rollout, which waits for an operator */
     BOOTSTRAP_BATCHES_OVER,
 };
 
 struct bootstrap_batches_step {
     enum bootstrap_batches_state state;
-    /* Machines that start now: the waiting machines from first to end; in a rollout those for which
-     * bootstrap_batches_begins() returns true. end 0: none. */
+    /* The machines that start now are the waiting machines from first to end. In a rollout they are
+     * those for which bootstrap_batches_begins() returns true. end 0: none. */
     size_t first;
     size_t end;
-    size_t room;  /* in a rollout: at most this many of these machines are ready */
+    size_t room;  /* in a rollout: maximum number of ready machines among them */
     size_t batch; /* index of the newest batch that has begun or begins now */
     enum bootstrap_cut cut;
-    uint64_t rest_ms; /* the caller stores it for the next decision; 0: there is no pause */
-    /* When to decide again even if nothing changes; 0: only running machines can change the
-     * state. */
+    /* when the newest batch ended, which the caller stores for the next decision; 0: there is no
+     * pause */
+    uint64_t rest_ms;
+    /* When to decide again even if nothing changes; 0: only the end of running machines can change
+     * the state. */
     uint64_t until_ms;
 };
 
@@ -100,8 +103,8 @@ struct bootstrap_batches_step {
 void bootstrap_batches_decide(const struct bootstrap_batches *batches,
                               struct bootstrap_batches_step *out);
 
-/* True if the step begins this machine. *room starts as step->room and is counted down, so this
- * must be called for the machines in their order. */
+/* True if the step begins this machine. Set *room to step->room before the first call. The function
+ * decrements it, so it must be called for the machines in their order. */
 bool bootstrap_batches_begins(const struct bootstrap_batches *batches,
                               const struct bootstrap_batches_step *step, size_t at, size_t *room);
 

@@ -24,7 +24,7 @@ struct work {
     size_t running;  /* runs in progress, including those that this decision begins */
     size_t keyless;  /* members whose keys are missing */
     size_t factless; /* members whose facts are missing */
-    size_t untold;   /* running members that have not received all facts */
+    size_t untold;   /* running members that have not received the facts of all members */
     bool is_rested;  /* the facts have been unchanged for long enough to be distributed */
 };
 
@@ -54,15 +54,17 @@ static bool knows_facts(const struct work *work, const struct bootstrap_member *
 }
 
 /* True if the member lacks keys of other members. This applies to classic trust only, where all
- * other nodes must have the keys of a new member. The renewal of a certificate delays no node. */
+ * other nodes must have the keys of a new member. The renewal of a certificate delays no other
+ * node. */
 static bool lacks_keys(const struct work *work, const struct bootstrap_member *member)
 {
     return work->world->is_classic && member->has_keys && wants_trust(member);
 }
 
-/* True if a member has not received all keys and facts. An unreachable member does not count: it
- * receives them when it returns, and until then no other node could use it. A member at the facts
- * barrier receives them before its own stages begin. */
+/* True if a member has not received all keys and facts, so that other nodes must wait. An
+ * unreachable member does not count: it receives them when it returns, and until then no other node
+ * could use it. A member at the facts barrier does not count either: it receives them before its
+ * own stages begin. */
 static bool is_untold(const struct work *work, const struct bootstrap_member *member)
 {
     return member->is_there && !member->is_going && !member->is_unreachable && !member->is_paused &&
@@ -157,8 +159,8 @@ static void look_again(struct work *work, uint64_t at_ms)
     }
 }
 
-/* True if a member may receive changed facts that it does not wait for. If it may not, the planner
- * decides again when the facts have been unchanged for long enough. */
+/* True if changed facts may be delivered to a member that does not wait for them. If not, the
+ * planner decides again when the facts have been unchanged for long enough. */
 static bool is_to_be_reported(struct work *work, const struct bootstrap_member *member)
 {
     if (knows_facts(work, member)) {
@@ -170,8 +172,8 @@ static bool is_to_be_reported(struct work *work, const struct bootstrap_member *
     return work->is_rested;
 }
 
-/* True if a paused member needs new trusted keys. During a pause, certificates must not expire, and
- * removed members must not keep their access. */
+/* True if a paused member needs new trusted keys. Even during a pause certificates must not expire,
+ * and removed members must not keep their access. */
 static bool is_only_trusted(const struct bootstrap_member *member)
 {
     return member->is_paused && member->has_keys && member->trust_given.length > 0 &&
@@ -218,7 +220,7 @@ static void idle_decide(struct work *work, size_t at)
     }
 }
 
-/* Decides about a member whose run is past its barriers. Because stages take long, a second run in
+/* Decides about a member whose run is past its barriers. Stages take long, so a second run in
  * parallel delivers keys and facts that have changed since. */
 static void beside_decide(struct work *work, size_t at)
 {

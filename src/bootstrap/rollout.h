@@ -9,9 +9,9 @@
 
 /* public names start with: bootstrap_rollout_ */
 
-/* The rollout of changed stages to members of a group that have been in service (G15). Pure. Its
- * members, their order and their batches are decided once, when the rollout is created.
- * bootstrap/batches.h decides when each batch starts. */
+/* The rollout of changed stages to members of a group that have been in service (G15). Pure. The
+ * members of a rollout, their order and their batches are decided once, when the rollout is
+ * created. bootstrap/batches.h decides when each batch starts. */
 
 /* A member that needs the changed stages: its completed stage digest chain is not the desired
  * one. */
@@ -20,7 +20,7 @@ struct bootstrap_rollout_member {
     bool is_out; /* it is already out of service */
 };
 
-/* Counts of members, from the group's `rollout`. */
+/* Numbers of members, from the setting `rollout` of the group. */
 struct bootstrap_rollout_policy {
     size_t canary;
     size_t batch;

@@ -2,9 +2,9 @@
 
 #include <assert.h>
 
-/* REST_MS: how long the old authority stays trusted. Certificates for manual logins are valid for
- * five minutes, so the old authority stays trusted until the last of them has expired. PATIENCE_MS:
- * how long the rotation waits for unreachable machines. */
+/* REST_MS: how long the old authority is trusted after the new one signs. Certificates for manual
+ * logins are valid for five minutes, so the old authority is trusted until the last of them has
+ * expired. PATIENCE_MS: how long the rotation waits for unreachable machines. */
 enum { REST_MS = 6 * 60 * 1000, PATIENCE_MS = 24 * 60 * 60 * 1000 };
 
 /* True if the member has the keys or certificates of the phase. A member whose machine is being
