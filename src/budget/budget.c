@@ -267,8 +267,8 @@ static struct budget_state budget_state_read(struct arena *arena,
     return state;
 }
 
-/* Requests the ticket with the first free number, starting from a number that depends on the
- * cluster, so that two clusters rarely request the same one. */
+/* Requests the ticket with the first free number. The search starts at a number that depends on the
+ * cluster, so that two clusters rarely request the same ticket. */
 static void budget_ask(const struct budget_question *question, const struct budget *budget,
                        const struct budget_state *state, struct budget_asks *asks)
 {
@@ -289,8 +289,8 @@ static void budget_ask(const struct budget_question *question, const struct budg
     }
 }
 
-/* Reads a budget of the tenant. A budget that cannot be parsed limits nothing, because a newer
- * version wrote it. */
+/* Reads a budget of the tenant. If it cannot be parsed, a newer version wrote it, and it limits
+ * nothing. */
 MUST_CHECK static bool budget_read(struct arena *arena, const struct cache_object *object,
                                    struct budget *out)
 {
@@ -308,8 +308,8 @@ MUST_CHECK static bool budget_read(struct arena *arena, const struct cache_objec
     return true;
 }
 
-/* Handles one budget that matches the node: a ticket is held, or can be requested, or *out_wait is
- * set. */
+/* Checks one budget that matches the node. The node has a ticket, or a ticket can be requested, or
+ * *out_wait is set. */
 struct budget_need {
     struct budget budget;
     struct budget_state state;
@@ -361,7 +361,8 @@ bool budget_may(const struct budget_question *question, struct budget_asks *asks
         wait = budget_wait_words(arena, &need->budget, &need->state, question->wall_ms);
         if (wait.length > 0) {
             *out_wait = arena_text(asks->arena, wait);
-            return false; /* take no ticket while another one is missing */
+            /* take no ticket of this budget while a ticket of another budget is not available */
+            return false;
         }
         count++;
     }

@@ -5,18 +5,19 @@
 #include "selector/selector.h"
 #include "state/cache.h"
 
-/* A Budget of the tenant limits how many of the nodes that its selector matches are out of service
- * because of reeve, and when operations may begin. An operation on such a node takes a ticket: the
- * key /TENANT/Ticket/BUDGET/N/base with N below maxUnavailable, canonical JSON {at, cluster,
- * token}. It is written under the compare that it does not exist, and the operation begins once it
- * is in the store. A ticket is free again when its node is ready again or no longer exists. */
+/* A Budget of the tenant limits how many of the nodes that match its selector reeve may take out of
+ * service at the same time, and when operations may begin. An operation on such a node takes a
+ * ticket: the key /TENANT/Ticket/BUDGET/N/base with N below maxUnavailable, canonical JSON {at,
+ * cluster, token}. The key is written under the compare that it does not exist, and the operation
+ * begins when the key is in the store. The ticket is released when its node is ready again or no
+ * longer exists. */
 #define TICKET_KIND "Ticket"
 
 /* A window in which operations may begin, in UTC. */
 struct budget_window {
     unsigned days; /* bit 0: Monday */
     unsigned from; /* minute of the day */
-    unsigned to;   /* if it is below `from`: minute of the next day */
+    unsigned to;   /* minute of the day; below `from`: minute of the next day */
 };
 
 enum { BUDGET_WINDOWS_MAX = 32, BUDGET_TICKETS_MAX = 1000, BUDGETS_MAX = 100 };
@@ -29,8 +30,8 @@ struct budget {
     size_t window_count; /* 0: operations may begin at any time */
 };
 
-/* Reads a specification. Texts live in the arena or in the document. R0307, R0531: a field is
- * invalid; *out_field is its value. */
+/* Reads a specification. Texts live in the arena or in the document. If a field is invalid, fails
+ * with R0307 or R0531, and *out_field is the value of the field. */
 MUST_CHECK bool budget_parse(struct arena *arena, const struct doc *spec, struct budget *out,
                              const struct doc **out_field, struct err *err);
 
@@ -66,9 +67,9 @@ enum { BUDGET_ASKS_MAX = 200 };
 /* Initialize an empty list in the arena. */
 void budget_asks_init(struct budget_asks *asks, struct arena *arena);
 
-/* True if an operation on the node may begin, because it has a ticket of each budget that matches
- * it. If not, either the missing tickets are added to `asks`, or *out_wait is a budget that has no
- * free ticket or is outside its time windows. The text lives in the arena of the list. */
+/* True if an operation on the node may begin, because the node has a ticket of each budget that
+ * matches it. If not, either the missing tickets are added to `asks`, or *out_wait is a budget that
+ * has no free ticket or is outside of its time windows. The text lives in the arena of the list. */
 bool budget_may(const struct budget_question *question, struct budget_asks *asks,
                 struct text *out_wait);
 
