@@ -7,8 +7,9 @@
 #include <assert.h>
 #include <string.h>
 
-/* Normal case: three nodes or more fail. Attributes of enough of them are candidates, usually fewer
- * than five, and all nodes are counted for each candidate. */
+/* Finds the common cause of failures. Normal case: three nodes or more fail. Attributes that enough
+ * of these nodes have are candidates, usually fewer than five. For each candidate all nodes are
+ * counted. */
 
 bool cause_attributes_have(const struct cause_attributes *list,
                            const struct cause_attribute *attribute)
@@ -34,7 +35,7 @@ bool cause_node_has(const struct cause_node *node, const struct cause_attribute 
 struct evidence {
     const struct cause_node *nodes;
     size_t count;
-    uint64_t since_ms; /* failures before this time do not count; 0: all do */
+    uint64_t since_ms; /* failures before this time do not count; 0: all failures count */
     size_t failed;
 };
 
@@ -91,9 +92,9 @@ static bool is_cause(const struct evidence *evidence, const struct cause *cause)
            cause->failed * cause->others >= CAUSE_TIMES * others_failed * cause->nodes;
 }
 
-/* ---- the most specific one ---- */
+/* ---- the most specific cause ---- */
 
-/* True if `a` is to be reported rather than `b`. Both are causes. */
+/* True if `a` is reported in preference to `b`. Both are causes. */
 static bool is_more_specific(const struct cause *a, const struct cause *b)
 {
     bool is_task = a->attribute.kind == CAUSE_TASK;
@@ -123,7 +124,8 @@ static int cause_attribute_compare(const void *a, const void *b, void *arg)
                                        : text_compare(first->value, second->value);
 }
 
-/* The attributes of all failed nodes, in order; each as often as failed nodes have it. */
+/* Return the attributes of all failed nodes, in order. Each attribute occurs as often as failed
+ * nodes have it. */
 static struct cause_attribute *failed_attributes(struct arena *arena,
                                                  const struct evidence *evidence, size_t *out_count)
 {

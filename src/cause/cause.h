@@ -13,12 +13,12 @@ enum cause_kind {
     CAUSE_ZONE,
     CAUSE_RACK,
     CAUSE_IMAGE,
-    CAUSE_STAGES,        /* the stages of a group as they are since their last change */
+    CAUSE_STAGES,        /* the stages of a group since their last change */
     CAUSE_CONFIGURATION, /* a revision of a configuration */
     CAUSE_BUNDLE,
     CAUSE_ROLE,
     CAUSE_PLUGIN,
-    CAUSE_TASK, /* the stage or task that failed first: only failed nodes have it */
+    CAUSE_TASK, /* the stage or task that failed first; only failed nodes have it */
     CAUSE_KIND_COUNT,
 };
 
@@ -27,7 +27,7 @@ struct cause_attribute {
     struct text value;
 };
 
-/* Attributes of a node or of many nodes. None occurs twice. */
+/* Attributes of one node or of many nodes. No attribute occurs twice. */
 struct cause_attributes {
     const struct cause_attribute *items;
     size_t count;
@@ -35,17 +35,18 @@ struct cause_attributes {
 
 struct cause_node {
     struct cause_attributes own;
-    struct cause_attributes shared; /* attributes that it has because of its group; none of them is
-                                     * in `own` */
-    uint64_t failed_ms;             /* since when it fails; 0: it does not fail */
+    /* attributes that the node has because of its group; none of them is also in `own` */
+    struct cause_attributes shared;
+    uint64_t failed_ms; /* since when the node fails; 0: it does not fail */
 };
 
-/* Bounds. */
+/* Bounds for a common cause. */
 enum {
-    CAUSE_LEAST = 3,            /* failures */
-    CAUSE_SHARE_PERMILLE = 800, /* share of the failed nodes that have the attribute */
-    CAUSE_TIMES = 3,            /* factor by which its nodes fail more often than the others */
-    CAUSE_RATE_PERMILLE = 100,  /* share of the nodes with the attribute that fail at least */
+    CAUSE_LEAST = 3,            /* minimum number of failures */
+    CAUSE_SHARE_PERMILLE = 800, /* minimum share of the failed nodes that have the attribute */
+    /* factor by which nodes with the attribute fail more often than the others */
+    CAUSE_TIMES = 3,
+    CAUSE_RATE_PERMILLE = 100, /* minimum share of the nodes with the attribute that fail */
 };
 
 /* A common cause: `failed` of the `nodes` that have the attribute, and `others_failed` of the
@@ -63,18 +64,18 @@ struct cause {
  *
  * - at least CAUSE_LEAST nodes fail, and CAUSE_SHARE_PERMILLE of them have it, and
  * - CAUSE_RATE_PERMILLE of the nodes that have it fail, and
- * - these nodes fail CAUSE_TIMES as often as those that lack it. If no node lacks the attribute,
- *   there is nothing to compare with, so it is not a cause. If none of N other nodes fails, they
- *   count as if one did, because it is unknown whether their rate is below 1/N.
+ * - these nodes fail CAUSE_TIMES as often as the nodes without it. If all nodes have the
+ *   attribute, there is nothing to compare with, so it is not a cause. If none of N other nodes
+ *   fails, they count as if one did, because it is unknown whether their rate is below 1/N.
  *
- * Failures that are older than `window_ms` are not evidence, and their nodes are ignored. Except
- * for `standing`, the attribute of the current hold (NULL: there is none): all failures that last
- * count for it, and it stays the cause as long as the conditions hold. So a hold ends when nodes
- * recover, and not because time passes.
+ * Failures that are older than `window_ms` are not evidence, and their nodes are ignored. The
+ * exception is `standing`, the attribute of the current hold (NULL: there is none). For it, older
+ * failures count too, and it is the cause as long as the conditions above are met. So a hold ends
+ * when nodes recover, and not because time passes.
  *
- * Of several attributes the most specific one is reported: the one with the largest share of failed
- * nodes among its nodes; then the one that more failed nodes have; then by kind and value. A task
- * is reported only if no other attribute explains the failures. */
+ * If several attributes are causes, the most specific one is reported: the one with the largest
+ * share of failed nodes among its nodes; then the one that more failed nodes have; then by kind and
+ * value. A task is reported only if no other attribute explains the failures. */
 bool cause_find(struct arena *arena, const struct cause_node *nodes, size_t count,
                 const struct cause_attribute *standing, uint64_t now_ms, uint64_t window_ms,
                 struct cause *out);
@@ -85,21 +86,22 @@ bool cause_node_has(const struct cause_node *node, const struct cause_attribute 
 bool cause_attributes_have(const struct cause_attributes *list,
                            const struct cause_attribute *attribute);
 
-/* "zone b". It lives in the arena. */
+/* Format an attribute: "zone b". The text lives in the arena. */
 struct text cause_attribute_text(struct arena *arena, const struct cause_attribute *attribute);
 
-/* The observation of a cause: its attribute and the time of its newest failure. It lives in the
- * arena. cause_observation_parse borrows from the text; false: the text is not an observation. */
+/* cause_observation_format formats the observation of a cause: its attribute and the time of its
+ * newest failure. The text lives in the arena. cause_observation_parse reads it and borrows from
+ * the text; it returns false if the text is not an observation. */
 struct text cause_observation_format(struct arena *arena, const struct cause *cause);
 MUST_CHECK bool cause_observation_parse(struct text text, struct cause_attribute *out,
                                         uint64_t *out_newest_ms);
 
-/* The attribute of a hold, if the hold applies to the node; empty: the hold does not apply.
+/* Return the attribute of a hold, if the hold applies to the node; otherwise an empty text.
  * `status` is the JSON of the hold. The text lives in the arena. */
 struct text cause_hold_attribute(struct arena *arena, struct text status, struct text node);
 
-/* True if an approval of one observation covers another: the same attribute, and no later
- * failure. */
+/* True if an approval of the observation `approved` also covers `observation`: it has the same
+ * attribute, and no later failure. */
 bool cause_observation_covers(struct text approved, struct text observation);
 
 #endif
