@@ -14,22 +14,23 @@ struct row {
     char token[LIMIT_ID_BYTES + 1];
     struct fleet_probe probe; /* the probe of the machine's group */
     uint64_t due_ms;
-    /* start of its grace period; 0: the machine has answered, so it has no grace period */
+    /* start of its grace period; 0: a probe has succeeded, so it has no grace period */
     uint64_t made_ms;
     uint64_t bad_ms; /* time of the first of the consecutive failures */
     uint64_t ticket; /* ticket of the running probe; 0: none */
-    uint32_t bad;    /* number of failures in a row */
+    uint32_t bad;    /* number of consecutive failures */
     uint32_t good;
-    /* the recorded state, or the state that was reported and will be recorded */
+    /* the recorded state, or a reported state that is about to be recorded */
     enum health_state state;
-    /* Hashes of the reason of the machine's problem: the reported reason, and the reason of the
+    /* Hashes of the reason why the machine is unhealthy: the reported reason, and the reason of the
      * last probe. */
     uint32_t cause_reported;
     uint32_t cause_seen;
     uint32_t cause_times; /* number of consecutive probes with the reason of the last probe */
     uint64_t lost_ms;     /* when contact was lost; 0: it was not lost */
-    bool was_reached;     /* This manager reached it, or its record says that it was ready. */
-    bool is_observed;     /* the machine belongs to the observation of health_contact_observe */
+    /* this manager reached the machine, or its record states that it was ready */
+    bool was_reached;
+    bool is_observed; /* the machine belongs to the observation of health_contact_observe */
 };
 
 struct health {
@@ -76,9 +77,10 @@ static struct row *health_row_find(const struct health *health, struct text toke
     return NULL;
 }
 
-/* ---- which machines ---- */
+/* ---- selection of machines ---- */
 
-/* True while probes pause because of a requested reboot. They pause until the reboot is overdue. */
+/* True while the machine is not probed because of a requested reboot. It is probed again when the
+ * reboot is overdue. */
 static bool is_rebooting(const struct fleet_machine *machine)
 {
     return machine->reboot_begun_ms > 0 && !machine->is_reboot_late;
@@ -113,7 +115,7 @@ static enum health_state engine_health_state_of(const struct fleet_machine *mach
 }
 
 /* Return the time of the first probe. Each machine has a fixed offset within the interval, so that
- * probes are spread. */
+ * probes are spread over the interval. */
 static uint64_t health_first_due(const struct row *row, uint64_t now_ms)
 {
     return now_ms + text_hash(text_from(row->token), 0) % (row->probe.every_ms / 2 + 1);
@@ -131,7 +133,8 @@ static uint64_t grace_begin(const struct fleet_machine *machine, const struct he
 }
 
 /* True if the machine has a grace period. A ready machine has answered a probe of some manager, so
- * it has none. If machines of the group count as ready as soon as they run, no answer is known. */
+ * it has none. If machines of the group count as ready as soon as they run, it is unknown whether
+ * it has answered. */
 static bool has_grace(const struct fleet_machine *machine, const struct fleet_group *group)
 {
     return machine->is_starting || group->ready == FLEET_READY_RUNNING;
@@ -173,8 +176,8 @@ static bool health_row_make(const struct sync *sync, const struct fleet_machine 
     return true;
 }
 
-/* Compare the records with the reported states, and report differences again. A machine without a
- * probe does not count as unhealthy. */
+/* Compare the records with the reported states, and report differences again. A machine that is not
+ * probed does not count as unhealthy. */
 static void states_compare(struct health *health, const struct fleet_cluster *cluster,
                            health_change_fn *reported, void *arg)
 {
@@ -254,8 +257,8 @@ void health_report_again(struct health *health)
 
 /* ---- probing ---- */
 
-/* Fill in a probe. False: the record of the machine has no address yet; the machine is probed once
- * it has one. */
+/* Fill in a probe. Returns false if the record of the machine has no address yet; the machine is
+ * probed when it has an address. */
 static bool ask_fill(struct arena *arena, const struct fleet_cluster *cluster,
                      const struct row *row, struct health_ask *out)
 {
@@ -353,7 +356,8 @@ static void row_good(struct row *row)
     }
 }
 
-/* True if an unhealthy machine has given a new reason in enough consecutive probes to report it. */
+/* True if an unhealthy machine has had a new reason in enough consecutive probes to report the
+ * reason. */
 static bool cause_turns(struct row *row, enum health_state found, uint32_t cause)
 {
     row->cause_times = row->cause_seen == cause ? row->cause_times + 1 : 1;
