@@ -101,7 +101,7 @@ bool roles_group_has_any(const struct roles_group *group)
 
 /* ---- rules ---- */
 
-/* The built-in rules. They are those of Contiv's host groups. */
+/* The built-in rules. They correspond to the host groups of Contiv. */
 static const struct {
     const char *name;
     const char *needs; /* NULL: the role needs no other role */
@@ -177,7 +177,7 @@ const struct roles_rule *roles_rule_find(const struct roles_rules *rules, struct
 
 /* ---- cycles ---- */
 
-/* A search from one role along `needs`. It visits each rule once. */
+/* A search that starts at one role and follows `needs`. It visits each rule once. */
 struct roles_walk {
     const struct roles_rules *rules;
     struct text target;
@@ -267,7 +267,8 @@ const struct doc *roles_cycle_find(struct arena *arena, const struct doc *map,
 
 /* ---- names ---- */
 
-/* The known roles of a cluster: those of its nodes, those with a rule, and the built-in ones. */
+/* Return the known roles of a cluster: the roles of its nodes, the roles with a rule, and the
+ * built-in roles. */
 static struct roles_list roles_known(struct arena *arena, const struct doc *map,
                                      const struct roles_leaf *leaves, size_t leaf_count)
 {
@@ -343,7 +344,8 @@ void roles_names_check(struct arena *arena, struct err_list *errors, const struc
 
         roles_list_check(errors, doc_child(rule, "of"), "group", &groups,
                          "name groups of this cluster by their paths: of: [web, db/main]");
-        /* a role that no node has yet may be given later; R0823 reports it when it is needed */
+        /* A role that no node has yet may be assigned later. If it is needed before, R0823 reports
+         * it. */
         roles_list_check(errors, doc_child(rule, "needs"), "role", &known, NULL);
     }
 }

@@ -10,8 +10,8 @@
  * automatically (`keep`), and may list other roles that it needs. */
 
 enum {
-    ROLES_NODE_MAX = 32,   /* roles of a node */
-    ROLES_RULES_MAX = 100, /* rules of a cluster, without the built-in ones */
+    ROLES_NODE_MAX = 32,   /* maximum number of roles of a node */
+    ROLES_RULES_MAX = 100, /* maximum number of rules of a cluster, without the built-in rules */
 };
 
 struct roles_list {
@@ -47,39 +47,39 @@ struct roles_group {
 /* True if the list has this role. */
 bool roles_list_has(const struct roles_list *list, struct text role);
 
-/* roles_list_add adds a role, unless the list already has it. `items` of the list is replaced by a
- * copy in the arena. */
+/* Add a role to the list, unless the list already has it. `items` of the list is replaced by a copy
+ * in the arena. */
 void roles_list_add(struct arena *arena, struct roles_list *list, struct text role);
 
 /* Copy a list with its texts into the arena. */
 struct roles_list roles_list_copy(struct arena *arena, const struct roles_list *list);
 
-/* Read a list of texts. Other values are an empty list. The result lives in the arena. */
+/* Read a list of texts. Any other value gives an empty list. The result lives in the arena. */
 struct roles_list roles_list_read(struct arena *arena, const struct doc *list);
 
 /* Read `roles` of a leaf group and of its `members`. The result lives in the arena. */
 struct roles_group roles_group_read(struct arena *arena, const struct doc *leaf);
 
-/* The roles that the group gives to the member with this name. Borrows from the group. */
+/* Return the roles that the group assigns to the member with this name. Borrows from the group. */
 struct roles_list roles_group_of(const struct roles_group *group, struct text member);
 
-/* True if the group gives any role to any member. */
+/* True if the group assigns any role to any member. */
 bool roles_group_has_any(const struct roles_group *group);
 
 /* Reads the rules of a cluster: the map `roles` of its specification (NULL: none), and the built-in
  * rules that the map does not override. The result lives in the arena. */
 struct roles_rules roles_rules_read(struct arena *arena, const struct doc *map);
 
-/* The rule of a role; NULL: the role has none. */
+/* Return the rule of a role; NULL: the role has no rule. */
 const struct roles_rule *roles_rule_find(const struct roles_rules *rules, struct text role);
 
-/* Finds roles that need themselves, directly or through other roles. Returns the item of a list
- * `needs` of the map that closes the cycle, and sets *out_words to its roles: "a needs b needs a".
- * NULL: there is no cycle. */
+/* Finds a role that needs itself, directly or through other roles. Returns the item of a list
+ * `needs` in the map that closes the cycle, and sets *out_words to the roles of the cycle: "a needs
+ * b needs a". NULL: there is no cycle. */
 const struct doc *roles_cycle_find(struct arena *arena, const struct doc *map,
                                    struct text *out_words);
 
-/* True if the role needs another one, directly or through others. */
+/* True if the role needs `other`, directly or through other roles. */
 bool roles_rule_needs(const struct roles_rules *rules, struct text role, struct text other);
 
 /* A leaf group of the cluster, with its effective document. */
@@ -88,9 +88,9 @@ struct roles_leaf {
     const struct doc *doc;
 };
 
-/* Reports each name in `of` that is not a group of the cluster. Also reports each name in `needs`
- * that is not a role of the cluster but resembles one. Both are R0333, at the name's position.
- * `map` is the same as for roles_cycle_find. */
+/* Reports two errors with R0333, at the position of the name: a name in `of` that is not a group of
+ * the cluster, and a name in `needs` that is not a role of the cluster but resembles one. `map` is
+ * the same as for roles_cycle_find. */
 void roles_names_check(struct arena *arena, struct err_list *errors, const struct doc *map,
                        const struct roles_leaf *leaves, size_t leaf_count);
 

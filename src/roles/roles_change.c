@@ -4,7 +4,7 @@
 
 /* ---- holders ---- */
 
-/* True if a node that has the role both before and after the request is live. */
+/* True if a live node has the role both before and after the request. */
 static bool has_roles_outside(const struct roles_change *change, struct text role)
 {
     for (size_t i = 0; i < change->count; i++) {
@@ -42,7 +42,7 @@ static bool is_roles_created(const struct roles_change *change, struct text role
     return false;
 }
 
-/* ---- giving ---- */
+/* ---- assigning roles ---- */
 
 static void roles_given_check(const struct roles_change *change, const struct roles_node *node,
                               struct text role, struct err_list *errors)
@@ -66,9 +66,9 @@ static void roles_given_check(const struct roles_change *change, const struct ro
     }
 }
 
-/* ---- leaving ---- */
+/* ---- removing nodes or roles ---- */
 
-/* The number of live nodes that have the role before or after the request. */
+/* Count the live nodes that have the role before or after the request. */
 static size_t roles_live_count(const struct roles_change *change, struct text role, bool is_after)
 {
     size_t count = 0;
@@ -82,7 +82,7 @@ static size_t roles_live_count(const struct roles_change *change, struct text ro
     return count;
 }
 
-/* True if a live node that stays can take over the role from a holder that leaves. */
+/* True if a live node that is not removed can take over the role from a holder that is removed. */
 static bool has_roles_follower(const struct roles_change *change, struct text role)
 {
     for (size_t i = 0; i < change->count; i++) {
@@ -95,7 +95,7 @@ static bool has_roles_follower(const struct roles_change *change, struct text ro
     return false;
 }
 
-/* Returns a node that stays and needs the role; NULL if there is none. */
+/* Returns a node that is not removed and needs the role; NULL if there is none. */
 static const struct roles_node *roles_dependent_find(const struct roles_change *change,
                                                      struct text role, struct text *out_own)
 {
@@ -114,7 +114,7 @@ static const struct roles_node *roles_dependent_find(const struct roles_change *
     return NULL;
 }
 
-/* The names of the live nodes that lose the role, for display. */
+/* Format the names of the live nodes that lose the role, for display. */
 static struct text roles_losers(struct arena *arena, const struct roles_change *change,
                                 struct text role)
 {

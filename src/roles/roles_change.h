@@ -6,14 +6,13 @@
 
 /* public names start with: roles_ */
 
-/* Decides whether a request may give roles to nodes, and take nodes or their roles away (C12).
- * Pure.
+/* Decides whether a request may assign roles to nodes, and remove nodes or their roles (C12). Pure.
  *
- * - A role that needs another role is given only while a live node outside the request has that
+ * - A role that needs another role is assigned only if a live node outside of the request has the
  *   other role, before and after the request.
- * - A document may create both: then the group waits for the other role (roles_wait_find), and the
- *   change is accepted.
- * - The last live holder of a role does not leave while other nodes that need the role stay. */
+ * - A document may create nodes with both roles. Then the group waits for the other role
+ *   (roles_wait_find), and the change is accepted.
+ * - The last live holder of a role must not leave while remaining nodes need the role. */
 
 /* A node of the cluster, or all new nodes of a group. */
 struct roles_node {
@@ -40,9 +39,9 @@ struct roles_change {
 void roles_change_check(struct arena *arena, const struct roles_change *change,
                         struct err_list *errors);
 
-/* The role that nodes with these roles need and that no live node has. Empty: the nodes need not
- * wait. Nodes that have the needed role themselves do not wait for it. `nodes` are the nodes of the
- * cluster with their present roles in `after`. */
+/* Return the role that nodes with these roles need and that no live node has. Empty: the nodes need
+ * not wait. Nodes that have the needed role themselves do not wait for it. `nodes` are the nodes of
+ * the cluster, with their present roles in `after`. */
 struct text roles_wait_find(const struct roles_rules *rules, const struct roles_list *roles,
                             const struct roles_node *nodes, size_t count);
 

@@ -31,7 +31,7 @@ static size_t roles_zone_count(const struct roles_place *places, size_t count, s
     return holders;
 }
 
-/* The best place for an additional holder of the role. */
+/* Return the best place for an additional holder of the role. */
 static long roles_best_find(const struct roles_rule *rule, const struct roles_place *places,
                             size_t count, uint64_t now_ms)
 {
@@ -65,7 +65,7 @@ static long roles_best_find(const struct roles_rule *rule, const struct roles_pl
     return best;
 }
 
-/* A holder that must no longer have the role: its machine leaves, or the rule excludes it. */
+/* Return a holder that must lose the role, because its machine leaves or the rule excludes it. */
 static long roles_ended_find(const struct roles_rule *rule, const struct roles_place *places,
                              size_t count)
 {
@@ -83,7 +83,7 @@ static long roles_ended_find(const struct roles_rule *rule, const struct roles_p
     return found;
 }
 
-/* Among the holders that have been unreachable for too long, the one that was lost first. */
+/* Return the holder that was lost first, of those that have been unreachable for too long. */
 static long roles_lost_find(const struct roles_place *places, size_t count, uint64_t now_ms)
 {
     long found = ROLES_NOBODY;

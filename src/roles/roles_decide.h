@@ -8,14 +8,14 @@
 /* Decides which nodes have the roles of rules with `keep` (C11). Pure: the same world gives the
  * same answer, in any order of the nodes.
  *
- * Normal case: fewer nodes than `keep` have the role. It is given to the ready member with the
- * fewest holders in its zone (with `spread: zone`), then with the lowest slot. One role moves at a
- * time: no role is given until the node of the last move is configured.
+ * Normal case: fewer nodes than `keep` have the role. It is assigned to the ready member with the
+ * fewest holders in its zone (with `spread: zone`), then with the lowest slot. Only one role moves
+ * at a time: no role is assigned until the node of the last move is configured.
  *
- * A holder loses the role when its machine leaves, when the rule or its groups no longer include
- * it, or when it has been unreachable for longer than `replaceAfter` of its group and another node
- * can replace it. It loses the role for no other reason: neither a smaller `keep` nor a better
- * candidate removes a role. */
+ * A holder loses the role when its machine leaves, or when the rule or its groups no longer include
+ * it. It also loses the role when it has been unreachable for longer than `replaceAfter` of its
+ * group and another node can replace it. There is no other reason: neither a smaller `keep` nor a
+ * better candidate removes a role. */
 
 struct roles_place {
     struct text token; /* token of the machine */
@@ -24,15 +24,15 @@ struct roles_place {
     uint64_t slot;
     bool is_ready;    /* the machine is in service, so it can get the role */
     bool is_leaving;  /* the machine is destroyed or released */
-    uint64_t lost_ms; /* when it was lost; 0: it is not lost */
+    uint64_t lost_ms; /* since when it is unreachable; 0: it is not */
     uint64_t replace_after_ms;
     bool is_static; /* the machine's group or member lists the role */
     bool is_holder; /* a rule gave the role to the machine */
 };
 
 enum roles_step {
-    ROLES_REST, /* nothing to do */
-    ROLES_GIVE, /* give the role to `given`; `taken`, if set, loses it */
+    ROLES_REST, /* there is nothing to do */
+    ROLES_GIVE, /* assign the role to `given`; `taken`, if set, loses it */
     ROLES_TAKE, /* `taken` loses the role */
 };
 
@@ -43,7 +43,8 @@ struct roles_move {
     long given; /* index of the place; ROLES_NOBODY: none */
     long taken;
     uint64_t next_ms; /* time of the next decision if nothing changes; 0: none is needed */
-    size_t missing;   /* holders that are missing after this step, because no member can get it */
+    /* holders that are still missing after this step, because no member can get the role */
+    size_t missing;
 };
 
 /* Decides the next step for one role. `places` are all members of the cluster, with is_static and
