@@ -236,7 +236,7 @@ int ranges_compare(struct text a, struct text b)
     return order != 0 ? order : text_compare(a, b);
 }
 
-/* True if `next` continues the range from `first` to `last`. */
+/* True if `next` continues the range that begins with `first` and ends with `last`. */
 static bool goes_on(const struct parts *first, const struct parts *last, const struct parts *next)
 {
     return next->number == last->number + 1 &&
@@ -250,7 +250,8 @@ static bool is_family(const struct parts *a, const struct parts *b)
            text_is_equal(a->suffix, b->suffix);
 }
 
-/* Write all names from the first on that differ only in their number. Returns their number. */
+/* Write all names from the first one on that differ only in their number. Returns how many names
+ * were written. */
 static size_t family_write(struct buf *buf, const struct text *names, size_t count)
 {
     struct parts first = ranges_parts_of(names[0]);

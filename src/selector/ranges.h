@@ -17,14 +17,15 @@ bool ranges_is_pattern(struct text pattern);
 /* True if a name matches a pattern. An invalid pattern matches only itself. */
 bool ranges_has(struct text pattern, struct text name);
 
-/* False if a record (JSON) certainly has none of these names, ids or its token: its bytes have no
- * such text. Lists of very many records need not be parsed then. `patterns` as in ranges_next. */
+/* Returns false if the bytes of a record (JSON) do not contain any of these names, ids or its token
+ * as a text. Then the record certainly does not match, and it need not be parsed. `patterns` is a
+ * list as for ranges_next. */
 bool ranges_may_have(struct text patterns, struct text token, struct text json);
 
 /* Natural order of names: text by its bytes, numbers by value, web-2 before web-10. */
 int ranges_compare(struct text a, struct text b);
 
-/* Write names in this order as short patterns: `db-0,web-[1-4,7]`. */
+/* Write names, sorted by ranges_compare, as short patterns: `db-0,web-[1-4,7]`. */
 void ranges_format(struct buf *buf, const struct text *names, size_t count);
 
 #endif

@@ -37,7 +37,8 @@ enum selector_op {
 struct selector_clause {
     struct text key;
     enum selector_op op;
-    const struct text *values; /* values of IN and NOT_IN; for a comparison one value, the number */
+    /* values of IN and NOT_IN; for a comparison, the number as its only value */
+    const struct text *values;
     size_t value_count;
     double number; /* the number of a comparison */
 };
@@ -54,7 +55,7 @@ struct selector {
 MUST_CHECK bool selector_parse(struct arena *arena, struct text text, struct selector *out,
                                struct err *err);
 
-/* Returns the value of a key in *out; false if it is absent. */
+/* Sets *out to the value of a key. Returns false if the key is absent. */
 typedef bool selector_find(void *arg, struct text key, struct text *out);
 
 /* True if all conditions hold. */
