@@ -10,13 +10,13 @@
 /* Hands clusters over to other managers, one by one.
  *
  * Normal case: no new pass begins. When the active calls have ended and their outcomes are
- * committed, the lease is written without a session, with the name of the next manager. This
- * manager then drops its state of the cluster. Runs on nodes continue on the nodes; the next lease
- * holder finds them.
+ * committed, the lease is written without a session, but with the name of the next manager. This
+ * manager then drops its state of the cluster. Runs on nodes continue there; the next lease holder
+ * finds them.
  *
- * Failures: a call that does not end within HANDOVER_CALLS_MS is left to the next lease holder, as
- * after the end of a process: its intent is committed. If the lease cannot be written, the cluster
- * stays here. */
+ * Failures: if a call does not end within HANDOVER_CALLS_MS, the next lease holder continues with
+ * it, as after the end of a process: its intent is committed. If the lease cannot be written, this
+ * manager keeps the cluster. */
 
 enum { HANDOVER_CALLS_MS = 10000, HANDOVER_LOOK_MS = 100 };
 
@@ -39,7 +39,7 @@ void handover_begin(void *arg, struct fleet_cluster *cluster, struct text next, 
     leasing->is_sent = false;
     leasing->next = leases->leaving;
     leases->leaving = reconciler;
-    account_drop(reconciler); /* queued calls were not sent yet */
+    account_drop(reconciler); /* queued calls have not been sent, so they can be dropped */
 }
 
 static void handover_end(struct reconciler *reconciler)
@@ -108,7 +108,7 @@ uint64_t handover_run(struct leases *leases, uint64_t now)
 
     for (struct reconciler *reconciler = leases->leaving; reconciler != NULL; reconciler = next) {
         next = reconciler->leasing.next;
-        if (reconciler->epoch == 0) { /* the lease was lost in the meantime */
+        if (reconciler->epoch == 0) { /* this manager has lost the lease in the meantime */
             if (!reconciler->leasing.is_sent) {
                 handover_end(reconciler);
             }

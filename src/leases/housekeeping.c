@@ -5,9 +5,10 @@
 
 /* public names start with: housekeeping_ */
 
-/* The lease of the work on the whole store: one manager compacts it, drops old events and sweeps
- * expired objects. The lease is taken, kept and handed over like that of a cluster. It does not
- * strictly exclude other managers, because it does no harm if two managers do this work. */
+/* The lease for work that concerns the whole store: one manager compacts the store, drops old
+ * events and removes expired objects. The lease is taken, kept and handed over like the lease of a
+ * cluster. It does not strictly exclude other managers, because it does no harm if two managers do
+ * this work. */
 
 #define HOUSEKEEPING_ID "housekeeping"
 
@@ -24,7 +25,7 @@ static void housekeeping_reported(void *arg, enum outcome outcome,
 {
     struct leases *leases = arg;
 
-    (void)outcome; /* the cache has the holder of the lease */
+    (void)outcome; /* the answer is not needed, because the cache shows the holder of the lease */
     (void)answer;
     leases->is_housekeeping_sent = false;
 }
@@ -43,7 +44,7 @@ static void housekeeping_write(struct leases *leases, struct arena *arena, uint6
                                .arg = leases });
 }
 
-/* Takes the lease if no manager has it, and releases it if this manager drains. */
+/* Takes the lease if no manager has it, and releases it if this manager is being drained. */
 static void housekeeping_look(struct leases *leases)
 {
     const struct control_options *options = &leases->control->options;

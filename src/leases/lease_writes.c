@@ -5,29 +5,31 @@
 
 /* public names start with: lease_writes_ */
 
-/* Takes ten thousand leases of an ended manager in a few hundred transactions. If one compare
- * fails, the whole batch is rejected, and its halves are sent again. So the leases that another
- * manager has taken are found in a few steps, and all others are committed. */
+/* Commits changes of many leases: ten thousand leases of an ended manager take a few hundred
+ * transactions. If one compare fails, the whole batch is rejected, and its halves are sent again.
+ * So the leases that another manager has taken are found in a few steps, and all others are
+ * committed. */
 
 struct lease_writes_item {
     struct lease_write write;
     struct lease_writes_item *next;
 };
 
-/* Items in one transaction. */
+/* The items of one transaction. */
 struct lease_writes_batch {
-    struct arena *arena; /* also has the texts of the items */
+    struct arena *arena; /* arena of the batch, which also has the texts of the items */
     struct lease_writes *writes;
     struct lease_writes_item **items;
     size_t count;
-    struct lease_writes_batch *whole; /* batch that owns the arena; possibly itself */
-    size_t open;                      /* of the owner: transactions without an answer */
+    struct lease_writes_batch *whole; /* batch that owns the arena; may be this batch itself */
+    /* for the batch that owns the arena: number of transactions without an answer */
+    size_t open;
 };
 
 struct lease_writes {
     struct store *store;
     const bool *is_stopped;
-    struct arena *queue; /* arena of the queued items; NULL: there are none */
+    struct arena *queue; /* arena of the queued items; NULL: no items are queued */
     struct lease_writes_item *first;
     struct lease_writes_item **last;
     size_t count;

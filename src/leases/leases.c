@@ -36,8 +36,8 @@ static uint64_t leases_now_ms(void *arg)
     return control->ports.now_ms(control->ports.arg);
 }
 
-/* True if work on a cluster was in progress when its lease became free. Such clusters are taken
- * first. */
+/* True if work on a cluster was in progress when its lease became free. The leases of such clusters
+ * are taken first. */
 static bool leases_is_urgent(const struct control *control, const struct fleet_cluster *cluster)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -71,7 +71,7 @@ static bool leases_is_urgent(const struct control *control, const struct fleet_c
     return false;
 }
 
-/* A pass over a cluster that another manager had begins now. */
+/* Starts the pass for a cluster immediately if another manager had begun one. */
 static void leases_wake(struct leases *leases, struct fleet_cluster *cluster)
 {
     struct reconciler *reconciler = cluster->reconciler;
@@ -150,9 +150,9 @@ struct assignment *leases_assignment(const struct leases *leases)
     return leases->assignment;
 }
 
-/* ---- the session of this manager, and those of others ---- */
+/* ---- sessions of this manager and of others ---- */
 
-/* Handles the end of a session: passes over its clusters begin now. */
+/* Handles the end of a session: passes for its clusters begin now. */
 static void leases_ends_follow(struct leases *leases, uint64_t ends)
 {
     struct fleet_cluster *cluster = NULL;
@@ -171,8 +171,9 @@ bool leases_is_alive(const struct leases *leases)
     return leases->roster == NULL || roster_is_alive(leases->roster);
 }
 
-/* Called when this manager was suspended for too long. Another manager may own its queued calls
- * now, so this manager must not make them, regardless of the data that it reads from the store. */
+/* Called when this manager was suspended for too long. Another manager may now have its leases and
+ * make its queued calls, so this manager must not make them, regardless of the data that it reads
+ * from the store. */
 static void leases_silence_begin(struct control *control)
 {
     struct fleet_cluster *cluster = NULL;
@@ -184,7 +185,7 @@ static void leases_silence_begin(struct control *control)
             continue;
         }
         if (reconciler->call_count > 0) {
-            reconciler->is_woken = true; /* a new pass must decide these calls again */
+            reconciler->is_woken = true; /* a new pass must decide about these calls again */
             if (reconciler->step == RECONCILER_IDLE) {
                 control_schedule(reconciler, 0);
             }
@@ -207,7 +208,7 @@ bool leases_run(struct leases *leases, uint64_t now)
     if (leases->is_silent && !was_silent) {
         leases_silence_begin(leases->control);
     }
-    /* the end of a session that is noticed now is handled in the next iteration */
+    /* if the end of a session is noticed only now, it is handled in the next iteration */
     ends = roster_ends(leases->roster);
     leases->due_ms = roster_run(leases->roster);
     leases_ends_follow(leases, ends);
@@ -251,8 +252,8 @@ static void leases_epoch_set(struct reconciler *reconciler, struct arena *arena,
     }
 }
 
-/* Writes under the old epoch would be rejected until a pass reads the new one. Another manager may
- * have changed the node states in the meantime. */
+/* Write operations with the old epoch would be rejected until a pass reads the new epoch. Another
+ * manager may have changed the node states in the meantime. */
 void leases_epoch_renew(struct reconciler *reconciler, const struct cache_object *lease)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -309,7 +310,7 @@ static void leases_member_put(struct doc_builder *builder, const char *key, stru
     }
 }
 
-/* The event that reports that another manager holds a cluster. */
+/* Make the event that reports that another manager holds a cluster. */
 static struct store_event leases_event_make(const struct reconciler *reconciler, struct text from,
                                             struct text reason)
 {
@@ -433,7 +434,8 @@ void leases_pass_note(struct reconciler *reconciler)
         const struct source *source = &pass->sources[i];
         bool is_missing = source->provider == NULL && source->plan.problem.length == 0;
 
-        if (source->at.length > 0) { /* the result says nothing about the plugin of this manager */
+        /* the result of a source on another host says nothing about the plugin of this manager */
+        if (source->at.length > 0) {
             continue;
         }
         assignment_plugin_note(leases->assignment, reconciler->cluster->tenant, source->plugin,

@@ -14,14 +14,15 @@ struct lease_writes;
 
 struct lease_write {
     struct text key;
-    uint64_t revision; /* revision that the key must have */
+    uint64_t revision; /* revision that the key must have for the write */
     struct text value;
-    struct store_event event; /* event without a body: none */
+    struct store_event event; /* without a body there is no event */
     store_done *done;         /* called once, unless the store is closed first */
     void *arg;
 };
 
-/* Nothing is sent while *is_stopped is true. The flag must outlive the writes. */
+/* Creates the queue of writes. Nothing is sent while *is_stopped is true. The flag must outlive the
+ * writes. */
 struct lease_writes *lease_writes_new(struct store *store, const bool *is_stopped);
 void lease_writes_free(struct lease_writes *writes);
 
@@ -46,12 +47,12 @@ struct leases {
     struct reconciler *leaving; /* reconcilers whose clusters are being handed over */
     uint64_t due_ms;
     uint64_t swept_ms;         /* when keys of ended sessions were last removed */
-    uint64_t ends;             /* the ended sessions of which reconcilers were notified */
+    uint64_t ends;             /* number of ended sessions about which reconcilers were notified */
     uint64_t housekeeping_ms;  /* when the lease of housekeeping was last checked */
     bool is_housekeeper;       /* this manager has the lease of housekeeping */
     bool is_housekeeping_sent; /* the lease of housekeeping is being written */
     bool was_alive;
-    /* The session had no beat for so long that another manager may hold its leases. */
+    /* The session has had no heartbeat for so long that another manager may hold its leases. */
     bool is_silent;
 };
 
@@ -65,7 +66,8 @@ uint64_t handover_run(struct leases *leases, uint64_t now);
  * call. */
 uint64_t housekeeping_run(struct leases *leases, uint64_t now);
 
-/* Returns the id of the manager that has the lease of housekeeping, or had it last; empty: none. */
+/* Returns the id of the manager that has the lease of housekeeping, or had it last; empty: no
+ * manager ever had it. */
 struct text housekeeping_manager(const struct leases *leases, struct arena *arena);
 
 #endif

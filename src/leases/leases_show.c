@@ -5,7 +5,7 @@
 
 /* public names start with: leases_ */
 
-/* The managers of the store and the holders of leases, for display. */
+/* Formats the managers of the store and the holders of leases for display. */
 
 enum { LEASES_SHOWN = 1000, LEASES_HOSTED = 5 };
 
@@ -49,7 +49,7 @@ static bool leases_show_has(const struct managers_row *row, struct text plugin)
     return false;
 }
 
-/* kind of the missing item: "plugin" or "key" */
+/* Make one missing item. `what` is its kind: "plugin" or "key". */
 static struct doc leases_show_lack(struct arena *arena, const char *what, struct text name,
                                    struct text reason)
 {
@@ -75,7 +75,7 @@ static bool leases_show_is_seen(const struct managers *managers, const struct ma
 }
 
 /* Lists what a manager lacks: a key of the store, plugins that other live managers have, and
- * plugins that do not work on it. */
+ * plugins that do not work on this manager. */
 static struct doc leases_show_lacks(struct arena *arena, const struct managers *managers,
                                     const struct managers_row *row)
 {
@@ -195,7 +195,7 @@ static bool leases_show_is_meant(const struct leases *leases, struct arena *aren
                query->cluster);
 }
 
-/* The clusters that the query selects, or (is_free) those that no manager holds. */
+/* Return the clusters that the query selects. With is_free, return those that no manager holds. */
 static struct doc leases_show_clusters(struct leases *leases, struct arena *arena,
                                        const struct managers_query *query, bool is_free)
 {
