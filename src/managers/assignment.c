@@ -9,8 +9,8 @@
 
 /* Normal case: a lease is free because its cluster is new, its holder has handed it over, or the
  * process of its holder has ended. Every manager ranks the suitable managers by the same function.
- * The first one takes the lease immediately. Each other one takes it only if those before it have
- * not done so within their time.
+ * The manager with rank 1 takes the lease immediately. Each other manager waits longer, and takes
+ * the lease only if no manager with a better rank has taken it.
  *
  * Failures: two managers may temporarily see different loads or sessions and both try to take a
  * lease; the compare lets only one of them succeed. A manager that is not fresh takes no leases and
@@ -132,7 +132,7 @@ static void assignment_lease_read(struct assignment *assignment, struct fleet_cl
     }
 }
 
-/* Returns the manager that has a cluster, or gets it by a hand-over; NULL: none. */
+/* Returns the manager that has a cluster, or that gets it by a hand-over; NULL: none. */
 static struct managers_row *assignment_row_of(const struct assignment *assignment,
                                               const struct assignment_cluster *state)
 {
@@ -168,7 +168,7 @@ static void assignment_sessions_match(struct assignment *assignment)
     }
 }
 
-/* Adds the load of a cluster to its manager. */
+/* Adds the load of a cluster to the load of its manager. */
 static void assignment_add(struct assignment *assignment, struct fleet_cluster *cluster,
                            uint64_t now)
 {
@@ -187,7 +187,7 @@ static void assignment_add(struct assignment *assignment, struct fleet_cluster *
     }
 }
 
-/* Reads the managers and changed leases, and adds up the load of every manager. */
+/* Reads the managers and the changed leases, and adds up the load of every manager. */
 static void assignment_look(struct assignment *assignment, uint64_t now)
 {
     struct fleet_cluster *cluster = NULL;
@@ -215,7 +215,7 @@ static void assignment_look(struct assignment *assignment, uint64_t now)
 
 /* ---- taking a lease ---- */
 
-/* Returns the reason why a cluster with machines on a host has no manager. */
+/* Returns the reason why no manager has a cluster whose machines exist on a host. */
 static struct text assignment_bound_why(const struct assignment *assignment, struct arena *arena,
                                         const struct doc *lease)
 {
@@ -286,7 +286,7 @@ struct assignment_verdict assignment_judge(struct assignment *assignment, struct
         return assignment_wait(ASSIGNMENT_AGAIN_MS, assignment_bound_why(assignment, arena, lease));
     }
     if (managers_here(assignment->options.managers) == NULL) {
-        assignment->is_dirty = true; /* its own status is being written */
+        assignment->is_dirty = true; /* the status of this manager is being written */
         return assignment_wait(ASSIGNMENT_BLIND_MS, TEXT("this manager has just started"));
     }
     if (is_former && lease_is_bound(cluster)) {
@@ -356,7 +356,7 @@ void assignment_taken(struct assignment *assignment, struct fleet_cluster *clust
     assignment->is_dirty = true;
 }
 
-/* ---- the end of a hand-over ---- */
+/* ---- end of a hand-over ---- */
 
 void assignment_left(struct assignment *assignment, struct fleet_cluster *cluster)
 {
@@ -364,9 +364,9 @@ void assignment_left(struct assignment *assignment, struct fleet_cluster *cluste
     assignment->is_dirty = true;
 }
 
-/* ---- the iteration ---- */
+/* ---- iteration ---- */
 
-/* Puts the load into the status of this manager, at intervals. */
+/* Writes the load into the status of this manager, at intervals. */
 static void assignment_load_report(struct assignment *assignment, const struct managers_row *here,
                                    uint64_t now)
 {

@@ -2,7 +2,7 @@
 
 /* public names start with: assignment_ */
 
-/* Which managers can have a cluster, by the plugins that they have. */
+/* Finds out which managers can have a cluster, by the plugins that they have. */
 
 static struct text assignment_plugin_base(struct text plugin)
 {
@@ -57,7 +57,8 @@ struct text assignment_missing(const struct assignment *assignment, const struct
 {
     struct text last = TEXT("");
 
-    if (row->missing_key.length > 0) { /* accounts and logins to machines need the keys */
+    /* accounts, and logins to machines, need the keys of the store */
+    if (row->missing_key.length > 0) {
         return row->missing_key;
     }
     for (size_t i = 0; cluster->is_there && i < cluster->group_count; i++) {

@@ -4,7 +4,7 @@
 
 /* public names start with: assignment_ */
 
-/* Which clusters this manager hands over, and the plugins that do not work here. */
+/* Decides which clusters this manager hands over, and tracks plugins that do not work on it. */
 
 static bool assignment_is_own(const struct assignment *assignment,
                               const struct fleet_cluster *cluster)
@@ -32,8 +32,9 @@ static void assignment_leave(struct assignment *assignment, struct fleet_cluster
     assignment->options.leave(assignment->options.arg, cluster, next->id, reason);
 }
 
-/* Hands over the clusters that this manager must not keep: all clusters while it drains, otherwise
- * those for which a plugin does not work here. Clusters that no other manager can take stay. */
+/* Hands over the clusters that this manager must not keep: all clusters while it is being drained,
+ * otherwise those with a plugin that does not work here. Clusters that no other manager can take
+ * are kept. */
 static void assignment_release(struct assignment *assignment, const struct managers_row *here)
 {
     struct fleet_cluster *cluster = NULL;
@@ -67,7 +68,7 @@ static void assignment_release(struct assignment *assignment, const struct manag
     }
 }
 
-/* Refills the budget of moves for balance. */
+/* True if a cluster may be moved for balance now. Refills the budget of such moves. */
 static bool assignment_balance_may(struct assignment *assignment, uint64_t now)
 {
     uint64_t most = ASSIGNMENT_BALANCE_PER_S * UINT64_C(1000);
@@ -90,7 +91,7 @@ static bool assignment_is_movable(const struct assignment *assignment,
             now - state->balanced_ms >= ASSIGNMENT_BALANCE_MS / assignment->options.times);
 }
 
-/* True if some other manager has clearly less load. Without one there is nothing to move. */
+/* True if another manager has clearly less load. If none has, no cluster is moved. */
 static bool assignment_has_lighter(const struct assignment *assignment,
                                    const struct managers_row *here)
 {
@@ -108,7 +109,8 @@ static bool assignment_has_lighter(const struct assignment *assignment,
     return false;
 }
 
-/* Moves clusters to managers with less load, if this one has had too much for a while. */
+/* Moves clusters to managers with less load, if the load of this manager has been too high for some
+ * time. */
 static void assignment_balance(struct assignment *assignment, const struct managers_row *here,
                                uint64_t now)
 {

@@ -16,7 +16,7 @@
 
 enum { MANAGERS_LACKS = 64, MANAGERS_TEXT_BYTES = 320 };
 
-/* A plugin that does not work here. */
+/* A plugin that does not work on this manager. */
 struct managers_own_lack {
     char plugin[MANAGERS_TEXT_BYTES]; /* empty: this entry is free */
     char reason[MANAGERS_TEXT_BYTES];
@@ -28,7 +28,7 @@ struct managers {
     struct managers_options options;
     struct managers_row *rows; /* in order of name */
     size_t count;
-    uint64_t clusters; /* of this manager, for its status */
+    uint64_t clusters; /* number of clusters of this manager, for its status */
     uint64_t machines;
     int64_t started_wall_ms;
     char missing_key[MANAGERS_TEXT_BYTES];
@@ -139,7 +139,7 @@ static void managers_plugins_read(struct arena *arena, const struct doc *status,
     row->lack_count = count;
 }
 
-/* Judges the process of a manager. */
+/* Determines the state of the process of a manager. */
 static void managers_state_set(const struct managers *managers, const struct doc *base,
                                struct managers_row *row, bool is_drained)
 {
@@ -176,7 +176,7 @@ static void managers_end_reported(void *arg, enum outcome outcome,
 {
     struct managers *managers = arg;
 
-    (void)outcome; /* another manager may have been faster; else it is written again */
+    (void)outcome; /* another manager may have written it first; otherwise it is written again */
     (void)answer;
     managers->is_end_writing = false;
 }
@@ -211,7 +211,7 @@ static void managers_end_write(struct managers *managers, const struct cache_obj
         return;
     }
     compares[0] = (struct store_compare){ op.key, object->parts[CACHE_BASE].revision };
-    /* it has sent no heartbeat in the meantime */
+    /* the session must not have sent a heartbeat in the meantime */
     compares[1] =
         (struct store_compare){ objects_key(arena, TEXT(OBJECTS_SYSTEM_TENANT), TEXT("Session"),
                                             row->session, CACHE_STATUS),
@@ -250,7 +250,7 @@ static void managers_row_read(struct managers *managers, const struct cache_obje
         .is_fetching = text_is(managers_member(&status, "fetch"), "true"),
         .missing_key = managers_member(&status, "missingKey"),
     };
-    if (row->is_here) { /* an earlier process may have written it */
+    if (row->is_here) { /* an earlier process of this manager may have written it */
         row->session = managers->options.session;
         row->missing_key = text_from(managers->missing_key);
     }
@@ -352,7 +352,7 @@ static struct text managers_status_format(const struct managers *managers, struc
     return managers_text(arena, &builder);
 }
 
-/* The body of an event about a manager. */
+/* Make the body of an event about a manager. */
 static struct text managers_event_body(struct arena *arena, const char *type, struct text id,
                                        struct text name, struct text fact)
 {
@@ -379,7 +379,7 @@ static void managers_written(void *arg, enum outcome outcome, const struct store
 {
     struct managers *managers = arg;
 
-    (void)outcome; /* it is written again when it differs */
+    (void)outcome; /* if the stored status differs, it is written again */
     (void)answer;
     managers->is_writing = false;
 }
@@ -441,7 +441,7 @@ static bool managers_is_before(const struct managers_row *a, const struct manage
     return order < 0 || (order == 0 && text_compare(a->id, b->id) < 0);
 }
 
-/* Puts the last row in its place. */
+/* Moves the last row to its position in the order of names. */
 static void managers_row_sort(struct managers *managers)
 {
     for (size_t i = managers->count - 1;
@@ -578,7 +578,7 @@ void managers_lack_set(struct managers *managers, struct text plugin, struct tex
     }
 }
 
-/* ---- the end of a process ---- */
+/* ---- end of a process ---- */
 
 bool managers_end_describe(struct arena *arena, const struct cache *cache,
                            const struct managers_ending *ending, struct store_op *op,

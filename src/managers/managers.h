@@ -8,22 +8,24 @@
  *
  *     /_/Manager/ID/spec    written for operators: {drain, leave, by, at, message, name, zone}
  *     /_/Manager/ID/status  written by the manager: {address, name, plugins, session, ...}
- * /_/Manager/ID/base    how a process ended: {at, end, session}; written by another manager, or by
- *                           the process itself when it ends; {forgotten, forgottenAt, forgottenBy}
+ *     /_/Manager/ID/base    how a process ended: {at, end, session}; written by another manager, or
+ *     by
+ *                           the process itself when it ends normally; {forgotten, forgottenAt,
+ *                           forgottenBy}
  *                           if an operator has declared the machines of its host lost */
 struct managers;
 
 enum managers_state {
     MANAGERS_LIVE,
-    MANAGERS_DRAINING, /* live; it hands its clusters over */
-    MANAGERS_DRAINED,  /* live; it has handed all of them over */
+    MANAGERS_DRAINING, /* the process is live, and is handing its clusters over */
+    MANAGERS_DRAINED,  /* the process is live, and has handed over all clusters */
     MANAGERS_SILENT,   /* heartbeats are missing */
-    MANAGERS_ENDED,    /* its process has ended */
-    MANAGERS_GONE,     /* its process ended long ago (MANAGERS_GONE_MS) */
+    MANAGERS_ENDED,    /* the process has ended */
+    MANAGERS_GONE,     /* the process ended long ago (MANAGERS_GONE_MS) */
     MANAGERS_STATE_COUNT
 };
 
-/* A manager that ended longer ago than this is ignored. */
+/* A manager whose process ended longer ago than this, in ms, is ignored. */
 #define MANAGERS_GONE_MS (INT64_C(7) * 24 * 3600 * 1000)
 
 /* A plugin that does not work on a manager. */
@@ -32,30 +34,31 @@ struct managers_lack {
     struct text reason;
 };
 
-/* One manager. Texts live until the next managers_read. */
+/* One manager. Texts are valid until the next managers_read. */
 struct managers_row {
     struct text id;
     struct text name;
     struct text zone;
     struct text version;
     struct text address;
-    struct text peer; /* HOST:PORT where it accepts connections of managers; empty: none */
+    struct text peer; /* HOST:PORT for connections of other managers; empty: none */
     struct text session;
     enum managers_state state;
-    int64_t since_wall_ms; /* start of its process, or when it ended; 0: unknown */
-    uint64_t silent_ms;    /* time since its last heartbeat was seen */
-    bool is_here;          /* it is this process */
-    bool is_live;          /* as far as this manager can determine, its process has not ended */
+    /* when its process started or, if it has ended, when it ended; 0: unknown */
+    int64_t since_wall_ms;
+    uint64_t silent_ms; /* time since its last heartbeat was seen, in ms */
+    bool is_here;       /* the manager is this process */
+    bool is_live;       /* as far as this manager can determine, its process has not ended */
     bool is_draining;
-    bool is_leaving;     /* an operator has requested that it leaves the store for good */
-    struct text leaving; /* what it waits for before it leaves; empty: unknown */
+    bool is_leaving;     /* an operator has requested that it leaves the store permanently */
+    struct text leaving; /* the reason why it has not left yet; empty: unknown */
     /* The process of the manager has ended, and an operator has declared the machines of its host
      * lost. */
     bool is_forgotten;
-    int64_t drain_wall_ms; /* when an operator requested that; 0: unknown */
+    int64_t drain_wall_ms; /* when an operator requested the drain; 0: unknown */
     struct text drain_by;
     struct text drain_message;
-    bool is_fetching; /* It downloads plugins that it does not have. */
+    bool is_fetching; /* it downloads plugins that it does not have */
     /* The status of the manager lists its plugins. The status of a manager of an earlier version
      * does not. */
     bool has_plugins;
@@ -63,8 +66,9 @@ struct managers_row {
     size_t plugin_count;
     const struct managers_lack *lacks;
     size_t lack_count;
-    struct text missing_key; /* a key of the store that it lacks; empty: none */
-    /* Clusters whose leases it holds, and their machines (assignment.h). */
+    /* name of a key of the store that it does not have; empty: it has all keys */
+    struct text missing_key;
+    /* Number of clusters whose leases it holds, and of their machines (assignment.h). */
     uint64_t clusters;
     uint64_t machines;
 };
@@ -75,14 +79,14 @@ struct managers_options {
     struct roster *roster;
     int64_t (*wall_ms)(void *arg);
     void *arg;
-    struct roster_manager manager; /* of this process */
+    struct roster_manager manager; /* identity of this process */
     struct text session;
     struct text clock;
 };
 
 struct managers *managers_new(const struct managers_options *options);
 
-/* Frees it, after its store. NULL is allowed. */
+/* Frees the managers, after their store. NULL is allowed. */
 void managers_free(struct managers *managers);
 
 /* Reads all managers again, in order of their names, and writes the status of this manager if it
@@ -92,7 +96,8 @@ void managers_read(struct managers *managers);
 size_t managers_count(const struct managers *managers);
 struct managers_row *managers_at(const struct managers *managers, size_t index);
 
-/* Returns the manager of an id, of a session, or this one; NULL: none. */
+/* managers_find returns the manager with this id, managers_find_session the manager of a session,
+ * and managers_here this manager. NULL: there is none. */
 struct managers_row *managers_find(const struct managers *managers, struct text id);
 struct managers_row *managers_find_session(const struct managers *managers, struct text session);
 struct managers_row *managers_here(const struct managers *managers);
@@ -102,21 +107,23 @@ struct managers_row *managers_here(const struct managers *managers);
 struct managers_row *managers_holder(const struct managers *managers, struct text tenant,
                                      struct text cluster);
 
-/* Sets the next status of this manager: its load, and whether it has handed over all clusters. */
+/* Sets the load of this manager for its next status, and whether it has handed over all
+ * clusters. */
 void managers_load_set(struct managers *managers, uint64_t clusters, uint64_t machines,
                        bool is_drained);
 
-/* Adds a plugin to those that do not work at this manager, or removes it (reason empty). */
+/* Adds a plugin to the plugins that do not work on this manager. An empty reason removes it. */
 void managers_lack_set(struct managers *managers, struct text plugin, struct text reason);
 
-/* Sets which key of the store this manager lacks ("secrets 1a2b3c4d"); empty: it has all. */
+/* Sets the key of the store that this manager lacks ("secrets 1a2b3c4d"); empty: it has all
+ * keys. */
 void managers_key_set(struct managers *managers, struct text missing);
 
-/* Sets for display what this manager waits for before it leaves the store; empty: it does not
- * leave. A long text is cut. */
+/* Sets for display the reason why this manager has not left the store yet; empty: it is not
+ * leaving. A long text is cut. */
 void managers_leaving_set(struct managers *managers, struct text waits_for);
 
-/* True if the status in the store has that text. */
+/* True if the status in the store has the text of managers_leaving_set. */
 bool managers_leaving_is_written(const struct managers *managers);
 
 /* Returns the word for a state. */
@@ -127,7 +134,8 @@ struct managers_query {
     struct text tenant;
     struct text cluster; /* only this cluster, by name or id; empty: all clusters of the tenant */
     bool has_clusters;   /* the holder of each cluster is shown */
-    struct text host;    /* show the machines on the host of this manager, by id; empty: do not */
+    /* id of the manager whose hosted machines are shown; empty: they are not shown */
+    struct text host;
     /* Adds the state of the link to another manager. NULL: adds nothing. */
     void (*link_show)(void *arg, struct arena *arena, const struct managers_row *row,
                       struct doc_builder *builder);
@@ -138,21 +146,21 @@ struct managers_query {
 enum managers_end { MANAGERS_END_LEFT, MANAGERS_END_ENDED, MANAGERS_END_SILENT };
 
 struct managers_ending {
-    struct text manager; /* id */
+    struct text manager; /* id of the manager */
     struct text session;
     enum managers_end end;
     int64_t wall_ms;
 };
 
-/* Describes the end of the process of a manager, for the transaction that records it: the
- * base of the object in *op, and the event `manager.left`, `.ended` or `.silent`. Both live in the
- * arena. False: the manager is unknown, or has another process by now. */
+/* Describes the end of the process of a manager, for the transaction that records it: the base of
+ * the object in *op, and the event `manager.left`, `.ended` or `.silent`. Both live in the arena.
+ * Returns false if the manager is unknown, or already has another process. */
 bool managers_end_describe(struct arena *arena, const struct cache *cache,
                            const struct managers_ending *ending, struct store_op *op,
                            struct store_event *event);
 
-/* Describes the removal of a manager that has left the store: deletes of its objects in ops, and
- * the event `manager.removed`. Both live in the arena. */
+/* Describes the removal of a manager that has left the store: the deletes of its objects in `ops`,
+ * and the event `manager.removed`. Both live in the arena. */
 void managers_removal_describe(struct arena *arena, const struct cache *cache, struct text id,
                                int64_t wall_ms, struct store_op ops[static CACHE_PART_COUNT],
                                struct store_event *event);

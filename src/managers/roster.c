@@ -22,19 +22,20 @@ struct roster_other {
     struct roster_other *next;
     struct roster *roster;
     char session[ROSTER_NAME_BYTES];
-    uint64_t revision; /* of its newest heartbeat */
-    uint64_t since_ms; /* when that was seen first, or when this manager became fresh again */
-    uint64_t asked_ms; /* when its host was tried last; 0: never */
-    bool is_there;     /* its key exists */
+    uint64_t revision; /* revision of its newest heartbeat */
+    /* when the newest heartbeat was first seen, or when this manager became fresh again */
+    uint64_t since_ms;
+    uint64_t asked_ms; /* when a connection to its host was last tried; 0: never */
+    bool is_there;     /* the key of the session exists */
     bool is_asking;
-    bool is_refused;  /* its host refused a connection after its latest heartbeat */
+    bool is_refused;  /* its host refused a connection after its newest heartbeat */
     bool is_silent;   /* it counts as ended only because of missing heartbeats */
-    bool is_sibling;  /* it belongs to an earlier process of the same manager */
-    bool is_replaced; /* it is of the same manager and the same boot */
+    bool is_sibling;  /* the session belongs to an earlier process of this manager */
+    bool is_replaced; /* it belongs to an earlier process of this manager in the present boot */
     bool has_ended;
 };
 
-/* A heartbeat that was acknowledged, but has not arrived through the watch yet. */
+/* A heartbeat that the store has acknowledged, but that has not arrived through the watch yet. */
 struct roster_acked {
     uint64_t sent_ms;
     uint64_t revision;
@@ -50,11 +51,12 @@ struct roster {
     uint64_t beat_due_ms;
     uint64_t sending_ms; /* when the pending heartbeat was sent */
     uint64_t acked_ms;   /* when the newest acknowledged heartbeat was sent; 0: none */
-    struct roster_acked acked[ROSTER_ACKED_MAX]; /* oldest first */
+    /* heartbeats that have not arrived through the watch, oldest first */
+    struct roster_acked acked[ROSTER_ACKED_MAX];
     size_t acked_count;
-    uint64_t seen_ms; /* when the newest heartbeat was sent that came back through the watch */
+    uint64_t seen_ms; /* when the newest heartbeat that arrived through the watch was sent */
     /* Revision that the key of this session must have for the next heartbeat; UINT64_MAX: unknown,
-     * after a heartbeat without an answer. */
+     * because a heartbeat was not answered. */
     uint64_t expected;
     uint64_t looked_ms;
     uint64_t ends;
@@ -117,7 +119,7 @@ static void roster_beat_reported(void *arg, enum outcome outcome, const struct s
         roster->acked[roster->acked_count++] =
             (struct roster_acked){ roster->sending_ms, answer->revision };
     } else if (outcome == OUTCOME_REFUSED && answer->err.code == CODE_R0502) {
-        /* Another manager has ended this session. A new session begins, without any leases. */
+        /* Another manager has ended this session. A new session begins, which has no leases. */
         roster->acked_ms = 0;
         roster->seen_ms = 0;
         roster->acked_count = 0;
@@ -190,7 +192,7 @@ uint64_t roster_stale_ms(const struct roster *roster)
     return roster_now(roster) - (roster->seen_ms > 0 ? roster->seen_ms : roster->begun_ms);
 }
 
-/* ---- the sessions of others ---- */
+/* ---- sessions of other managers ---- */
 
 static const struct cache_object *roster_object(const struct roster *roster, struct text session)
 {
@@ -217,7 +219,7 @@ static struct roster_other *roster_find(const struct roster *roster, struct text
     return other;
 }
 
-/* Reads which manager a session belongs to. */
+/* Reads to which manager a session belongs. */
 static void roster_read(struct roster *roster, struct roster_other *other,
                         const struct cache_object *object)
 {
@@ -288,7 +290,8 @@ static void roster_ask(struct roster *roster, struct roster_other *other,
     }
 }
 
-/* Judges a session. Call this only while this manager, and so its cache, is fresh. */
+/* Determines whether a session has ended. Call this only while this manager, and so its cache, is
+ * fresh. */
 static void roster_judge(struct roster *roster, struct roster_other *other, uint64_t now)
 {
     const struct cache_object *object = roster_object(roster, text_from(other->session));
@@ -350,7 +353,8 @@ static void roster_look(struct roster *roster, uint64_t now)
     roster_forget(roster);
 }
 
-/* Restarts all measurements, because this manager has seen no heartbeats while it was not fresh. */
+/* Restarts all measurements of missing heartbeats, because this manager received none while it was
+ * not fresh. */
 static void roster_count_anew(struct roster *roster, uint64_t now)
 {
     for (struct roster_other *other = roster->others; other != NULL; other = other->next) {
@@ -438,11 +442,11 @@ uint64_t roster_ends(const struct roster *roster)
 static void roster_removed(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     (void)arg;
-    (void)outcome; /* the next sweep finds it again */
+    (void)outcome; /* the next sweep finds the session again */
     (void)answer;
 }
 
-/* Adds to the removal of this session how the process ended. */
+/* Adds the record of how the process ended to the removal of this session. */
 static void roster_end_add(struct roster *roster, struct arena *arena,
                            struct managers_ending ending, struct store_txn *txn)
 {
@@ -490,8 +494,8 @@ static void roster_left(void *arg, enum outcome outcome, const struct store_answ
 {
     struct roster *roster = arg;
 
-    (void)outcome; /* without the store, the other managers wait until the heartbeats of this
-                    * session are missing */
+    /* If the store does not answer, the other managers notice the end by the missing heartbeats. */
+    (void)outcome;
     (void)answer;
     roster->left(roster->left_arg);
 }
@@ -501,7 +505,7 @@ void roster_remove_own(struct roster *roster)
     roster->is_removing = true;
 }
 
-/* Adds the removal of the objects of this manager to that of its session. */
+/* Adds the removal of this manager's objects to the removal of its session. */
 static void roster_removal_add(struct roster *roster, struct arena *arena, struct store_txn *txn)
 {
     struct store_op *ops = arena_array(arena, struct store_op, CACHE_PART_COUNT + 1);
