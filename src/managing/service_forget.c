@@ -5,9 +5,9 @@
 
 /* public names start with: service_ manager_forget_ */
 
-/* reeve manager forget: declares the machines on the host of an ended manager lost
+/* Implements `reeve manager forget`: declares the machines on the host of an ended manager lost
  * (docs/decisions/0164). The declaration is stored with the record of how the manager's process
- * ended, so it ends when the next process of this manager starts. */
+ * ended, so it is void when the next process of this manager starts. */
 
 struct manager_forget {
     struct service *service;
@@ -45,7 +45,7 @@ struct doc service_manager_part(struct arena *arena, const struct cache_object *
                : doc_map(NULL, 0, NULL);
 }
 
-/* The end of the process with the mark. */
+/* Format the record of the end of the process, with the declaration. */
 static struct text manager_forget_format(const struct service *service, struct arena *arena,
                                          const struct service_actor *actor, const struct doc *base)
 {

@@ -4,9 +4,9 @@
 
 /* public names start with: service_ manager_leave_ */
 
-/* reeve manager leave: a manager leaves the store for good (docs/decisions/0190). A running manager
- * is ordered to leave, and removes its objects itself when it has handed over everything. The
- * objects of a manager whose process has ended are removed here. */
+/* Implements `reeve manager leave`: a manager leaves the store permanently (docs/decisions/0190). A
+ * running manager receives the command, and removes its objects itself when it has handed over
+ * everything. The objects of a manager whose process has ended are removed here. */
 
 struct manager_leave {
     struct service *service;
@@ -44,7 +44,7 @@ static struct text manager_leave_names(struct arena *arena, const struct doc *cl
     return buf_text(&buf);
 }
 
-/* Succeeds if there are no machines on the host of the manager. */
+/* Fails if there are machines on the host of the manager. */
 MUST_CHECK static bool manager_leave_hosted_check(struct service *service, struct arena *arena,
                                                   const struct service_actor *actor, struct text id,
                                                   struct text name, struct err *err)

@@ -5,7 +5,7 @@
 
 /* public names start with: service_ manager_drain_ */
 
-/* The managers of the store, and whether each of them reconciles clusters. */
+/* Shows the managers of the store and changes whether each of them reconciles clusters (drain). */
 
 void service_managers(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_managers_query *query,
@@ -116,13 +116,14 @@ bool service_manager_others_check(struct service *service, struct arena *arena, 
     shown = reconciler->managers_show(reconciler->arg, arena, &query);
     items = doc_child(&shown, "items");
     if (!doc_is_list(items)) {
-        return true; /* this process has no data about other managers */
+        return true; /* this process has no data about other managers, so it cannot check them */
     }
     for (size_t i = 0; i < items->item_count; i++) {
         struct text other = doc_child_text(&items->items[i], "id");
         struct text state = doc_child_text(&items->items[i], "state");
 
-        /* after an undrain, the displayed state of a manager changes later than the store */
+        /* after an undrain, the displayed state of a manager changes later than its object in the
+         * store */
         if ((text_is(state, "live") || text_is(state, "draining") || text_is(state, "drained")) &&
             !text_is_equal(other, id) && !manager_drain_is_on(service, arena, other)) {
             return true;
@@ -134,8 +135,8 @@ bool service_manager_others_check(struct service *service, struct arena *arena, 
                          "status");
 }
 
-/* The compares of a drain. They ensure that no other manager is drained or undrained at the same
- * time, because two requests could otherwise drain the last two managers. */
+/* Make the compares of a drain. They ensure that no other manager is drained or undrained at the
+ * same time. Otherwise two requests could drain the last two managers. */
 static size_t manager_drain_compares(const struct service *service, struct arena *arena,
                                      struct store_compare *out, size_t room)
 {
@@ -209,7 +210,7 @@ void service_manager_order(struct service *service, struct arena *arena,
                                                                             : "manager.undrained",
                                                .fact = drain->name,
                                                .why = drain->message });
-    /* the object belongs to the system tenant, which no user's scope covers */
+    /* the object belongs to the system tenant, which is not in the scope of any user */
     txn.compare_count = manager_drain_compares(service, arena, compares, MANAGER_DRAIN_COMPARES);
     txn.ops = &op;
     txn.events = &event;
