@@ -36,7 +36,7 @@ MUST_CHECK static bool not_a_backup(const char *path, const char *why, struct er
                     "name a file that 'reeve backup' wrote, and copy it again if it was moved");
 }
 
-/* Computes the digest of this many bytes from the beginning of the file. */
+/* Computes the digest of the first `bytes` bytes of the file. */
 MUST_CHECK static bool backup_file_digest(int file, uint64_t bytes,
                                           char out[static DIGEST_TEXT_BYTES], const char **out_why)
 {

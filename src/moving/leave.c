@@ -16,8 +16,8 @@
 enum {
     LEAVE_DIGEST_CHARACTERS = 64,
     LEAVE_BLOBS_MAX = 65536,
-    LEAVE_ENDS_LOOKS = 2,  /* calls of leave_look for which the last state is shown */
-    LEAVE_PAUSE_LOOKS = 3, /* calls of leave_look after a copy that failed */
+    LEAVE_ENDS_LOOKS = 2,  /* number of calls of leave_look for which the last state is shown */
+    LEAVE_PAUSE_LOOKS = 3, /* number of calls of leave_look to wait after a copy that failed */
     LEAVE_TEXT_BYTES = 320
 };
 
@@ -29,13 +29,13 @@ struct leave_blob {
 
 struct leave {
     struct leave_options options;
-    struct arena *arena; /* of the list of blobs; NULL: no copies are made */
+    struct arena *arena; /* arena of the list of blobs; NULL: no copies are being made */
     struct leave_blob *blobs;
     size_t count;
     size_t copied;
-    struct err err; /* why the newest copy failed; NONE: it did not */
+    struct err err; /* error of the newest copy that failed; NONE: it did not fail */
     unsigned pause;
-    unsigned ends; /* calls of leave_look since everything was handed over */
+    unsigned ends; /* number of calls of leave_look since everything was handed over */
     bool is_copying;
     bool is_over;
 };
@@ -85,7 +85,7 @@ static bool leave_is_digest_character(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* Adds the plugins whose digests occur in a record and whose files are here. */
+/* Adds the plugins whose digests occur in a record and whose files this manager has. */
 static void leave_plugins_add(struct leave *leave, struct text record)
 {
     size_t run = 0;
@@ -150,7 +150,7 @@ static void leave_copied(void *arg, size_t copies, const struct err *err)
     leave->copied += err == NULL;
 }
 
-/* Copies blobs one after the other. Returns true if another manager has each of them. */
+/* Copies blobs one after the other. Returns true if another manager has every blob. */
 static bool leave_copy(struct leave *leave)
 {
     if (leave->arena == NULL) {
@@ -176,7 +176,7 @@ static bool leave_copy(struct leave *leave)
     return !leave->is_copying && leave->copied == leave->count;
 }
 
-/* ---- the end ---- */
+/* ---- end of the process ---- */
 
 MUST_CHECK static bool leave_file_write(const struct leave *leave, struct err *err)
 {
@@ -189,7 +189,7 @@ MUST_CHECK static bool leave_file_write(const struct leave *leave, struct err *e
                         0600, err);
 }
 
-/* The state is shown for a moment, so that commands that wait for it see it. */
+/* The last state is shown for a short time, so that clients that wait for it can read it. */
 static void leave_end(struct leave *leave, const struct managers *managers)
 {
     if (!managers_leaving_is_written(managers) || ++leave->ends <= LEAVE_ENDS_LOOKS) {
@@ -204,9 +204,9 @@ static void leave_end(struct leave *leave, const struct managers *managers)
     leave->options.end(leave->options.arg);
 }
 
-/* ---- the iteration ---- */
+/* ---- iteration ---- */
 
-/* Describes what this manager waits for; empty: nothing. */
+/* Returns a text that describes what this manager waits for; empty: nothing. */
 static struct text leave_wait(struct leave *leave, struct arena *arena,
                               const struct managers_row *here)
 {
@@ -266,7 +266,7 @@ void leave_look(struct leave *leave)
     leave_end(leave, managers);
 }
 
-/* ---- a start afterwards ---- */
+/* ---- later starts ---- */
 
 bool leave_has_left(int folder)
 {

@@ -18,13 +18,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* File in the data folder while its store arrives from etcd. It has what is needed to find out
- * whether the move was committed. */
+/* Name of a file in the data folder that exists while a store is moved there from etcd. It has the
+ * data that is needed to find out whether the move was committed. */
 #define RELOCATE_JOURNAL  "store.move"
 #define RELOCATE_ARRIVING "store.db-arriving"
 #define RELOCATE_KEPT     "store.before-restore"
 
-/* Reports a step. For tests: the process is killed where the step with this name would begin. */
+/* Reports a step. In tests, the process is killed before the step with this name. */
 static void relocate_step(const struct relocate_options *options, const char *name,
                           struct text line)
 {
@@ -43,7 +43,7 @@ static const char *relocate_path(struct arena *arena, const char *folder, const 
     return arena_printf(arena, "%s/%s", folder, name).data;
 }
 
-/* How operators read where a store in etcd is. */
+/* Describes the place of a store in etcd for operators. */
 static struct text relocate_etcd_place(struct arena *arena, const struct etcd_options *etcd)
 {
     struct buf buf;
@@ -84,7 +84,7 @@ static void relocate_result_set(struct relocate_result *out, const struct tally 
 
 /* ---- to etcd ---- */
 
-/* Reads the copy in etcd and compares it. */
+/* Reads the copy in etcd and compares it with the source. */
 MUST_CHECK static bool relocate_etcd_check(struct etcd_move *move, const struct tally *store,
                                            struct err *err)
 {
@@ -97,7 +97,7 @@ MUST_CHECK static bool relocate_etcd_check(struct etcd_move *move, const struct 
     return is_good;
 }
 
-/* Copies a source to etcd and checks the copy, which is not in use then. */
+/* Copies a source to etcd and checks the copy, which cannot be opened as a store yet. */
 MUST_CHECK static bool relocate_etcd_copy(const struct relocate_options *options,
                                           struct sqlite_source *source, struct etcd_move *move,
                                           const struct store_dump_head *head,
@@ -125,7 +125,7 @@ MUST_CHECK static bool relocate_etcd_copy(const struct relocate_options *options
     return is_good;
 }
 
-/* The manager has the same id as before, if its store was in etcd before. */
+/* Gives the manager the id that it had when its store was in etcd before. */
 MUST_CHECK static bool relocate_id_return(const struct relocate_options *options, struct err *err)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -136,7 +136,7 @@ MUST_CHECK static bool relocate_id_return(const struct relocate_options *options
            err_set(err, CODE_R0534, "%s: %s", former, strerror(errno));
 }
 
-/* Completes a move whose commit is in the folder. */
+/* Completes a move to etcd whose commit is in the folder. */
 MUST_CHECK static bool relocate_etcd_complete(const struct relocate_options *options,
                                               const struct sqlite_moved *moved,
                                               struct relocate_result *out, struct err *err)
@@ -299,7 +299,7 @@ MUST_CHECK static bool relocate_journal_parse(struct arena *arena, struct text t
 
 /* ---- from etcd ---- */
 
-/* Lets the store that has arrived be used. The move is committed. */
+/* Makes the store that was copied from etcd usable. The move is already committed. */
 MUST_CHECK static bool relocate_sqlite_complete(const char *folder, const char *id_file,
                                                 struct err *err)
 {
@@ -370,7 +370,7 @@ MUST_CHECK static bool relocate_file_make(const struct relocate_options *options
     return is_good;
 }
 
-/* Succeeds if the store can move to a folder. */
+/* Fails if the store cannot be moved to the folder. */
 MUST_CHECK static bool relocate_sqlite_check(const struct relocate_options *options,
                                              struct etcd_move *move,
                                              const struct etcd_move_found *found, struct err *err)
@@ -414,7 +414,8 @@ MUST_CHECK static bool relocate_sqlite_copy(const struct relocate_options *optio
     relocate_step(options, "frozen", TEXT(""));
     if (!relocate_file_make(options, move, arriving, found, out, err)) {
         unlink(arriving);
-        (void)!etcd_move_activate(move, &ignored); /* else the next start of a manager does it */
+        /* if this fails, the next start of a manager does it */
+        (void)!etcd_move_activate(move, &ignored);
         return false;
     }
     relocate_step(options, "commit", TEXT("the copy is complete; closing the old store"));
@@ -464,7 +465,7 @@ bool relocate_finish(const char *folder, const char *id_file, struct err *err)
         return false;
     }
     if (!file_open_beneath(opened, RELOCATE_JOURNAL, &file, err)) {
-        return true; /* no move is under way */
+        return true; /* there is no move in progress */
     }
     if (access(relocate_path(arena, folder, RELOCATE_ARRIVING), F_OK) != 0 &&
         access(relocate_path(arena, folder, id_file), F_OK) != 0) {
@@ -519,7 +520,7 @@ bool relocate_snapshot(const struct etcd_options *etcd, const char *path, uint64
     return is_good;
 }
 
-/* Keeps the store that a restore replaces. */
+/* Keeps a copy of the store that a restore replaces. */
 MUST_CHECK static bool relocate_kept_make(const struct relocate_options *options,
                                           struct etcd_move *move,
                                           const struct etcd_move_found *found, struct err *err)
@@ -555,7 +556,7 @@ bool relocate_restore(const struct relocate_options *options, const char *backup
     is_good = sqlite_source_open_backup(backup, &source, err) &&
               sqlite_source_dump(source, NULL, &head, err) &&
               etcd_move_open(options->etcd, &move, &found, err);
-    /* I14: the restored store begins a new incarnation */
+    /* the restored store gets a new incarnation (I14) */
     random_fill(options->random, head.incarnation, sizeof(head.incarnation));
     if (is_good && found.state != ETCD_MOVE_NONE && !replaces) {
         err_set(err, CODE_R0523, "there is a store below '%s' in etcd", options->etcd->prefix);

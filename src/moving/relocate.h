@@ -9,18 +9,18 @@
 /* Moves the store of a manager that is not running from one engine to the other, and restores a
  * backup into etcd (docs/decisions/0191). All functions block.
  *
- * A move has one commit: the transaction that marks the old store as moved. Before it, the copy
- * cannot be opened; after it, the old store cannot. What is left to do after the commit is done by
- * the next start of the manager, if this process is killed. */
+ * A move has one commit: the transaction that marks the old store as moved. Before the commit the
+ * copy cannot be opened; after it the old store cannot be opened. If this process is killed after
+ * the commit, the next start of the manager completes the move. */
 
 struct relocate_options {
     const struct etcd_options *etcd;
     const char *folder;  /* data folder of this manager; the caller holds its lock for a move from
                            * etcd and for a restore */
-    const char *id_file; /* name of the file with the id of a manager of a shared store */
+    const char *id_file; /* name of the file that has the id of a manager of a shared store */
     struct text manager; /* id of this manager; empty: it has none yet */
     struct random random;
-    /* Reports a step that begins. */
+    /* called when a step begins, with a line for the operator */
     void (*report)(void *arg, struct text line);
     void *arg;
 };
@@ -29,10 +29,12 @@ struct relocate_result {
     uint64_t objects;
     uint64_t events;
     uint64_t revision;
-    bool is_completed_later; /* the move is committed; the next start of the manager completes it */
+    /* the move is committed, but the next start of the manager completes it */
+    bool is_completed_later;
 };
 
-/* Moves the store of the folder to etcd. Continues a move that was interrupted after its commit. */
+/* Moves the store of the folder to etcd. If an earlier move was interrupted after its commit,
+ * continues that move. */
 MUST_CHECK bool relocate_to_etcd(const struct relocate_options *options,
                                  struct relocate_result *out, struct err *err);
 
@@ -41,11 +43,11 @@ MUST_CHECK bool relocate_to_sqlite(const struct relocate_options *options,
                                    struct relocate_result *out, struct err *err);
 
 /* Completes a move from etcd to the folder that was interrupted after its commit. Does nothing if
- * there was none. Fails with R0593 if it was not committed. */
+ * there was no move. Fails with R0593 if the move was not committed. */
 MUST_CHECK bool relocate_finish(const char *folder, const char *id_file, struct err *err);
 
-/* Restores a backup into etcd, with a new incarnation. With `replaces` a store that is there is
- * replaced; it is kept in FOLDER/store.before-restore. */
+/* Restores a backup into etcd, with a new incarnation. With `replaces` an existing store is
+ * replaced, and a copy of it is kept in FOLDER/store.before-restore. */
 MUST_CHECK bool relocate_restore(const struct relocate_options *options, const char *backup,
                                  bool replaces, struct relocate_result *out, struct err *err);
 

@@ -16,9 +16,9 @@ struct snapshot {
     store_done *done;
     void *arg;
     pthread_t thread;
-    int ended; /* eventfd, readable when the thread has ended */
+    int ended; /* eventfd, which becomes readable when the thread has ended */
     struct loop_descriptor *descriptor;
-    struct store_answer answer; /* written by the thread before it ends */
+    struct store_answer answer; /* result, which the thread writes before it ends */
     enum outcome outcome;
 };
 

@@ -9,7 +9,8 @@ enum { TALLY_WORDS = DIGEST_BYTES / 8, TALLY_NUMBERS = 6 };
 
 #define TALLY_EVENTS "events"
 
-/* One kind. The digests of its rows are added, so that their order does not matter. */
+/* Count and digest of one kind of object. The digests of its rows are added, so that their order
+ * does not matter. */
 struct tally_kind {
     uint64_t count;
     uint64_t sum[TALLY_WORDS];
@@ -76,7 +77,7 @@ static void tally_add(struct tally_kind *kind, const uint64_t numbers[static TAL
     kind->count++;
 }
 
-/* Returns the kind in /TENANT/KIND/ID/PART. */
+/* Returns the kind in a key /TENANT/KIND/ID/PART. */
 static struct text tally_kind_of(struct text key)
 {
     struct text rest = text_slice(key, 1, SIZE_MAX);
@@ -125,7 +126,7 @@ uint64_t tally_events(const struct tally *tally)
     return tally->events;
 }
 
-/* Compares the kinds of one with those of the other. */
+/* Compares the kinds of `one` with those of `other`. */
 MUST_CHECK static bool tally_has(const struct tally *one, const struct tally *other,
                                  struct err *err)
 {

@@ -6,24 +6,24 @@
 
 /* public names start with: tally_ */
 
-/* Counts and digests of the content of a store, for each kind of object, while it is passed on.
- * They do not depend on the order, so those of a store and of its copy are equal. */
+/* Computes counts and digests of the content of a store, for each kind of object, while the content
+ * is dumped. They do not depend on the order, so those of a store and of its copy are equal. */
 struct tally;
 
-/* Creates a tally that passes the content on to `inner`; NULL: only counts. */
+/* Creates a tally that passes the content on to `inner`; NULL: the content is only counted. */
 struct tally *tally_new(const struct store_dump_sink *inner);
 
-/* Frees it. NULL is allowed. */
+/* Frees a tally. NULL is allowed. */
 void tally_free(struct tally *tally);
 
 struct store_dump_sink tally_sink(struct tally *tally);
 
-/* Returns the number of objects that exist, and of events. */
+/* tally_objects returns the number of existing objects, tally_events the number of events. */
 uint64_t tally_objects(const struct tally *tally);
 uint64_t tally_events(const struct tally *tally);
 
-/* Succeeds if both have seen the same content. Fails with R0594, which names the first kind that
- * differs. */
+/* Fails with R0594 if the two tallies have not seen the same content; the error has the first kind
+ * that differs. */
 MUST_CHECK bool tally_compare(const struct tally *store, const struct tally *copy, struct err *err);
 
 #endif
