@@ -6,26 +6,27 @@
 #include <assert.h>
 
 /* Normal case: a volume is used while it is attached or its slot has a machine record. When its
- * machine no longer exists and the slot stays empty, it is kept. After the time in its `keep`, it
- * is deleted with a separate intent.
+ * machine no longer exists and the slot has no new machine, the volume is kept. After the time in
+ * its `keep`, it is deleted with a separate intent.
  *
- * Failure modes: the listing is outdated (the times are much longer than its lag), the plugin gives
- * no tags (the volume is only shown), another machine takes the slot in the meantime (the volume is
- * used again), the answer of the deletion is lost (the next listing shows whether it happened). */
+ * Failures: if the listing is outdated, no harm is done, because the times are much longer than its
+ * lag. If the plugin returns no tags, the volume is only shown. If another machine takes the slot
+ * in the meantime, the volume is used again. If the answer of the deletion is lost, the next
+ * listing shows whether the volume exists. */
 
-/* Complete listings in a row that a volume may be missing from before its record is removed. */
+/* Number of consecutive complete listings without a volume after which its record is removed. */
 enum { VOLUMES_MISSED = 3 };
 
 struct deciding {
     struct arena *arena;
     const struct volumes_world *world;
     struct volumes_changes *out;
-    bool *is_seen; /* by index of `known` */
+    bool *is_seen; /* by index of `known`: the listing has the resource */
     size_t deletions;
-    struct map by_slot; /* values: struct volumes_machine */
+    struct map by_slot; /* machine records by slot; values: struct volumes_machine */
     struct map by_id;
     struct map by_token;
-    struct map by_key; /* values: struct volumes_known */
+    struct map by_key; /* known records by key; values: struct volumes_known */
     struct map added;  /* keys of new records */
 };
 
@@ -61,7 +62,7 @@ static void volumes_index_make(struct deciding *deciding)
     }
 }
 
-/* The machine record of the volume's slot; NULL: there is none. */
+/* Return the machine record of the volume's slot; NULL: there is none. */
 static const struct volumes_machine *volumes_machine_of_slot(const struct deciding *deciding,
                                                              const struct volume *volume)
 {
@@ -113,8 +114,8 @@ static void volumes_state_set(const struct deciding *deciding, struct volumes_ch
     }
 }
 
-/* Copies the data of the row. A row without tags does not change the known data; the slot then
- * follows from the machine that uses the volume. */
+/* Copies the data of the row. A row without tags does not change the known data; the slot is then
+ * that of the machine that uses the volume. */
 static void volumes_row_take(const struct deciding *deciding, const struct volumes_row *row,
                              struct volumes_change *change)
 {
@@ -160,7 +161,7 @@ static bool volumes_is_used(const struct deciding *deciding, const struct volume
                : volume->token.length > 0 && map_find(&deciding->by_token, volume->token) != NULL;
 }
 
-/* The reason why an expired volume is not deleted now; empty: it is deleted. */
+/* Return the reason why an expired volume is not deleted now; empty: it is deleted. */
 static struct text volumes_obstacle(const struct deciding *deciding, const struct volume *volume)
 {
     const struct volumes_world *world = deciding->world;
@@ -194,7 +195,7 @@ static void volumes_delete(struct deciding *deciding, struct volumes_change *cha
     change->has_call = true;
 }
 
-/* Deletes an expired volume, unless something prevents that at the moment. */
+/* Deletes an expired volume, unless there is a reason not to delete it now. */
 static void volumes_expire(struct deciding *deciding, struct volumes_change *change,
                            const char *rule, struct text fact)
 {
@@ -209,7 +210,7 @@ static void volumes_expire(struct deciding *deciding, struct volumes_change *cha
     }
 }
 
-/* A volume of a slot without a machine. */
+/* Decides about a volume whose slot has no machine. */
 static void volumes_keep(struct deciding *deciding, struct volumes_change *change)
 {
     const struct volumes_world *world = deciding->world;
@@ -231,8 +232,9 @@ static void volumes_keep(struct deciding *deciding, struct volumes_change *chang
     }
 }
 
-/* A resource that belongs to no slot. The volume of a machine should have been deleted with it, but
- * the machine may have been destroyed while the volume was being attached. */
+/* Decides about a resource that belongs to no slot. The volume of a machine should have been
+ * deleted with the machine, but the machine may have been destroyed while the volume was being
+ * attached. */
 static void volumes_left(struct deciding *deciding, const struct volumes_row *row,
                          struct volumes_change *change)
 {
@@ -249,7 +251,7 @@ static void volumes_left(struct deciding *deciding, const struct volumes_row *ro
     }
 }
 
-/* A resource that no machine uses. */
+/* Decides about a resource that no machine uses. */
 static void volumes_unused(struct deciding *deciding, const struct volumes_row *row,
                            struct volumes_change *change, const struct volumes_known *known)
 {
@@ -290,7 +292,7 @@ static void volumes_use(struct deciding *deciding, struct volumes_change *change
     bool is_deleting = volume->state == VOLUME_STATE_DELETING;
 
     if (is_deleting && volume->attached.length == 0) {
-        return; /* its slot waits for the answer */
+        return; /* no machine is created in its slot until the deletion is answered */
     }
     if (is_requested || is_deleting) {
         change->event = "volume.in_use";
@@ -329,7 +331,7 @@ static void volumes_row_decide(struct deciding *deciding, const struct volumes_r
     struct volumes_change *change;
 
     if (known == NULL ? map_find(&deciding->added, row->key) != NULL : deciding->is_seen[index]) {
-        return; /* listed twice */
+        return; /* the listing has the resource twice */
     }
     change = volumes_change_add(deciding, index);
     if (known == NULL) {
@@ -340,7 +342,7 @@ static void volumes_row_decide(struct deciding *deciding, const struct volumes_r
     volumes_row_take(deciding, row, change);
     if (volumes_is_used(deciding, &change->volume)) {
         if (!volumes_is_volume(&change->volume)) {
-            /* the port of a machine is a part of it, and has no record */
+            /* the port of a machine belongs to the machine, and has no record */
             change->is_removed = change->is_changed = known != NULL;
             deciding->out->count -= known == NULL;
             return;
@@ -354,7 +356,7 @@ static void volumes_row_decide(struct deciding *deciding, const struct volumes_r
         !text_is_equal(volume_format(deciding->arena, &change->volume), known->bytes);
 }
 
-/* Handles a record for which the listing lacks the volume. */
+/* Decides about a record whose volume is missing in the listing. */
 static void volumes_missed_decide(struct deciding *deciding, size_t index)
 {
     const struct volumes_world *world = deciding->world;

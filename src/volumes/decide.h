@@ -13,8 +13,8 @@
 struct volumes_row {
     const struct provider_resource *resource;
     struct text key;
-    bool is_stamped;  /* its stamp is valid (G4) */
-    bool is_verified; /* and of this incarnation of the store */
+    bool is_stamped;  /* its stamp is a stamp of this installation (G4) */
+    bool is_verified; /* its stamp is valid for this incarnation of the store */
 };
 
 /* A machine record of the cluster, in any state. */
@@ -31,29 +31,30 @@ struct volumes_machine {
 struct volumes_group {
     struct text path;
     uint64_t size;
-    uint64_t recorded; /* its machine records */
+    uint64_t recorded; /* number of machine records of the group */
     bool is_protected;
     bool is_paused;
 };
 
-/* A record that exists. */
+/* A record of a volume in the store. */
 struct volumes_known {
     struct volume volume;
-    struct text bytes;        /* as it is stored */
-    struct text requested_by; /* operator who requested its deletion; empty: no one did */
+    struct text bytes;        /* the record as it is stored */
+    struct text requested_by; /* operator who requested its deletion; empty: no operator did */
     bool is_calling;          /* a call that deletes it is in progress */
 };
 
 struct volumes_world {
-    uint64_t now_ms; /* of the cluster's clock */
+    uint64_t now_ms; /* current time of the cluster's clock */
     int64_t wall_ms;
     uint64_t retain_ms; /* how long the volume of a slot without a machine is kept */
     uint64_t orphan_ms; /* how long a resource is unused until it is an orphan */
-    uint64_t lag_ms;    /* of the plugin's listings */
-    size_t deletions;   /* number of expired volumes that may be deleted because of one listing */
+    uint64_t lag_ms;    /* maximum age of the plugin's listings */
+    size_t deletions;   /* maximum number of expired volumes that are deleted after one listing */
     struct text plugin;
     struct text cluster; /* name of the cluster */
-    struct text held;    /* why nothing is deleted by itself now; empty: it may be */
+    /* why no volume is deleted automatically now; empty: deletion is permitted */
+    struct text held;
     const struct volumes_row *rows;
     size_t row_count;
     const struct volumes_machine *machines;
@@ -71,9 +72,9 @@ struct volumes_change {
     size_t known;          /* index of its record; SIZE_MAX: it is new */
     bool is_changed;       /* the record differs from the stored one */
     bool is_removed;       /* the record is deleted */
-    bool has_call;         /* the volume is deleted at the provider, once the record is committed */
-    bool is_command_ended; /* the command has had its effect, or can have none */
-    const char *event;     /* NULL: none */
+    bool has_call;         /* delete the volume at the provider when the record is committed */
+    bool is_command_ended; /* the operator command has had its effect, or cannot have one */
+    const char *event;     /* type of the event; NULL: none */
     struct text fact;
 };
 
@@ -82,7 +83,7 @@ struct volumes_changes {
     size_t count;
 };
 
-/* Decide. The changes live in the arena and borrow texts from the world. */
+/* Decide about all resources. The changes live in the arena and borrow texts from the world. */
 void volumes_decide(struct arena *arena, const struct volumes_world *world,
                     struct volumes_changes *out);
 

@@ -10,19 +10,20 @@
 #include "selector/ranges.h"
 #include "volumes/volume.h"
 
-/* Normal case: for each machine that goes, its recorded volumes are looked up; for each machine
- * that comes, the volumes of its group are looked up among the recorded ones of its slot.
+/* Finds the effects of a change on volumes. Normal case: for each machine that is removed, its
+ * recorded volumes are looked up. For each machine that is created, the volumes of its group are
+ * looked up among the recorded volumes of its slot.
  *
- * A volume is recorded up to 30 s after its machine was made, and later if the provider does not
- * answer. Until then the volumes of the specification count, so that a plan never says less than
- * what is lost. */
+ * A volume is recorded up to 30 s after its machine was created, and later if the provider does not
+ * answer. Until then the volumes of the specification count, so that a plan never shows fewer
+ * volumes than are lost. */
 
 enum effect { EFFECT_ATTACH, EFFECT_CREATE, EFFECT_DELETE, EFFECT_KEEP, EFFECT_COUNT };
 
-/* The entries of a document are sorted by name. */
+/* The names are sorted, because the entries of a document must be sorted by name. */
 static const char *const effect_names[EFFECT_COUNT] = { "attach", "create", "delete", "keep" };
 
-/* One volume: "db-0" and "data", or its id and no name. */
+/* One volume: "db-0" and "data". Without a name it has only its id. */
 struct effect_volume {
     struct text node;
     struct text name;
@@ -34,7 +35,7 @@ struct effect_list {
     size_t room;
 };
 
-/* A recorded volume, and the next one of its slot. */
+/* A recorded volume, with a link to the next one of its slot. */
 struct effect_known {
     struct volume volume;
     struct effect_known *next;
@@ -43,11 +44,11 @@ struct effect_known {
 /* A cluster of the plan. */
 struct effects_work {
     const struct volumes_effects *effects;
-    struct arena *arena; /* for what the plan does not keep */
+    struct arena *arena; /* arena for data that is not part of the plan */
     const struct change_object *object;
     struct fleet_cluster was;
-    struct fleet_cluster wanted; /* empty: the cluster is deleted */
-    struct map slots;            /* first recorded volume of a slot, by "GROUP/SLOT" */
+    struct fleet_cluster wanted; /* the changed specification; empty: the cluster is deleted */
+    struct map slots;            /* maps "GROUP/SLOT" to the first recorded volume of the slot */
     struct record *machines;
     size_t machine_count;
     uint64_t sums[EFFECT_COUNT];
@@ -57,15 +58,15 @@ struct effects_work {
 struct effects_group {
     struct effects_work *work;
     const struct doc *planned;
-    const struct fleet_group *was;    /* NULL: it is new */
-    const struct fleet_group *wanted; /* NULL: it is removed */
-    struct doc had;                   /* the volumes of its specification before */
-    struct doc has;                   /* and after the change */
+    const struct fleet_group *was;    /* the group before the change; NULL: it is new */
+    const struct fleet_group *wanted; /* the group after the change; NULL: it is removed */
+    struct doc had;                   /* the volumes in its specification before the change */
+    struct doc has;                   /* the volumes in its specification after the change */
     struct effect_list lists[EFFECT_COUNT];
-    bool is_for_ever; /* a kept volume is never deleted by itself */
+    bool is_for_ever; /* a kept volume is never deleted automatically */
 };
 
-/* ---- what is known ---- */
+/* ---- recorded and specified volumes ---- */
 
 static struct text effects_slot_key(struct arena *arena, struct text group, uint64_t slot)
 {
@@ -139,7 +140,7 @@ static const struct fleet_group *effects_group_find(const struct fleet_cluster *
     return NULL;
 }
 
-/* The volumes of the specification of a group; absent: it has none. */
+/* Return the volumes in the specification of a group; absent: there are none. */
 static struct doc effects_specified(struct effects_work *work, const struct fleet_group *group)
 {
     const struct doc *volumes;
@@ -193,7 +194,8 @@ static void effects_add(struct effects_group *group, enum effect effect, struct 
         (struct effect_volume){ arena_text(arena, node), arena_text(arena, name) };
 }
 
-/* A volume of a machine that goes. Without a declared lifetime no one deletes it. */
+/* Add a volume of a machine that is removed. A volume without a declared lifetime is not
+ * deleted. */
 static void effects_leave(struct effects_group *group, const struct record *record,
                           struct text name, struct text keep, bool is_replaced)
 {
@@ -214,8 +216,8 @@ static struct text effects_keep_of(const struct doc *specified)
     return keep.length == 0 ? TEXT("slot") : keep;
 }
 
-/* True if the recorded volume is one of this machine: that of its slot, or one that was made for
- * it. */
+/* True if the recorded volume belongs to this machine: it is the volume of the machine's slot, or
+ * was created for the machine. */
 static bool is_effects_of_machine(const struct volume *volume, const struct record *record,
                                   struct text keep)
 {
@@ -227,7 +229,7 @@ static bool is_effects_of_machine(const struct volume *volume, const struct reco
 
 /* ---- machines ---- */
 
-/* Add the volumes of a machine that goes, and those of the machine that replaces it. */
+/* Add the volumes of a machine that is removed, and those of the machine that replaces it. */
 static void effects_machine_leave(struct effects_group *group, const struct record *record,
                                   bool is_replaced)
 {
@@ -283,8 +285,8 @@ static bool is_effects_wanted(const struct fleet_group *group, const struct plan
     return false;
 }
 
-/* True if the plan replaces this machine. It has names if they were requested; otherwise it
- * replaces those that are not as desired. */
+/* True if the plan replaces this machine. If the plan has names of machines to replace, they
+ * decide; otherwise machines that are not as desired are replaced. */
 static bool is_effects_replaced(const struct effects_group *group, const struct record *record)
 {
     struct text names = doc_child_text(group->planned, "replaced");
@@ -347,7 +349,7 @@ static void effects_machine_come(struct effects_group *group, struct text node, 
     }
 }
 
-/* The plan names new machines by the slots that are filled, the lowest free ones. */
+/* Find the slots of new machines. The plan fills the lowest free slots. */
 static void effects_comers_find(struct effects_group *group)
 {
     struct text created = doc_child_text(group->planned, "create");
@@ -368,7 +370,7 @@ static void effects_comers_find(struct effects_group *group)
     }
 }
 
-/* ---- in the plan ---- */
+/* ---- adding the effects to the plan ---- */
 
 static int effects_compare(const void *a, const void *b, void *arg)
 {
@@ -394,7 +396,7 @@ static void effects_list_sort(struct arena *arena, struct effect_list *list)
     list->count = kept;
 }
 
-/* "db-[0-1]-data,db-[0-1]-scratch" */
+/* Format names of volumes: "db-[0-1]-data,db-[0-1]-scratch". */
 static struct text effects_names_format(const struct effects_group *group,
                                         const struct effect_list *list)
 {
@@ -466,7 +468,7 @@ static struct doc effects_group_report(struct effects_work *work, const struct d
                                 : nest_put(work->effects->arena, planned, "volumes", doc);
 }
 
-/* {"create":2,"delete":1}; absent: there is nothing. */
+/* Make the document with the numbers, such as {"create":2,"delete":1}; absent if all are 0. */
 static struct doc effects_sums_doc(struct arena *arena, const uint64_t *sums)
 {
     struct doc_builder builder;
@@ -496,14 +498,14 @@ static const struct change_object *effects_object_find(const struct change *chan
     return NULL;
 }
 
-/* Removes from the generations what plugins change in place, as the planner does. */
+/* Removes the fields that plugins change in place from the generations, as the planner does. */
 static void effects_reduce(struct effects_work *work)
 {
     fleet_in_place_reduce(work->arena, work->effects->plugins, &work->was);
     fleet_in_place_reduce(work->arena, work->effects->plugins, &work->wanted);
 }
 
-/* Returns the object of the plan with its volumes. */
+/* Returns the object of the plan with its volumes added. */
 static struct doc effects_object_report(struct effects_work *work, const struct doc *planned,
                                         const struct change *change)
 {

@@ -44,7 +44,7 @@ static struct text volume_json(struct arena *arena, struct doc_builder *builder)
     return buf_text(&buf);
 }
 
-/* The entries are in byte order of their keys. */
+/* The entries must be in byte order of their keys. */
 struct text volume_format(struct arena *arena, const struct volume *volume)
 {
     struct doc_builder builder;

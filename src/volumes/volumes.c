@@ -9,17 +9,17 @@
 /* public names start with: volumes_ */
 
 /* Lists at intervals the resources that a cluster has besides its machines, and writes the
- * decisions of decide.h about them. Normal case: at the end of a pass the next round is scheduled;
- * the round sends a request to all plugins; their answers are written in the transaction of call
+ * decisions of decide.h about them. Normal case: at the end of a pass the next round is scheduled.
+ * A round sends a request to all plugins, and their answers are written in the transaction of call
  * outcomes.
  *
- * Failures: a plugin that does not answer gets a request in the next round, and nothing is decided
+ * Failures: a plugin that does not answer is asked again in the next round, and nothing is decided
  * about its volumes. After a lost lease the answers of a round are ignored. */
 
 enum {
-    /* The listings for a cluster without volumes are less frequent by this factor. */
+    /* Factor by which the listings for a cluster without volumes are less frequent. */
     VOLUMES_RARELY = 6,
-    /* fraction of the interval after which volumes are observed when the machines have changed */
+    /* fraction of the interval after which volumes are listed when the machines have changed */
     VOLUMES_SOON = 20,
     /* Maximum number of expired volumes that are deleted after one listing. */
     VOLUMES_DELETIONS = 16,
@@ -36,17 +36,18 @@ struct volumes_source {
 
 struct volumes {
     struct reconciler *reconciler;
-    struct arena *round; /* arena of the sources; NULL: no round is in progress or to be settled */
+    /* arena of the sources; NULL: no round is in progress or waits to be written */
+    struct arena *round;
     struct volumes_source *sources;
     size_t source_count;
     size_t left; /* listings that are not answered yet */
     uint64_t serial;
-    bool is_dirty;     /* the round is complete, and not settled yet */
+    bool is_dirty;     /* the round is complete, and its result is not written yet */
     uint64_t due_ms;   /* time of the next round */
-    uint64_t version;  /* revision of the cluster at the last check */
-    size_t machines;   /* of the cluster at that time */
-    bool has_volumes;  /* its specification or the store has volumes */
-    bool is_urgent;    /* a volume is being deleted, or may soon be an orphan */
+    uint64_t version;  /* version of the cluster at the last check */
+    size_t machines;   /* number of machines of the cluster at the last check */
+    bool has_volumes;  /* the specification or the store has volumes */
+    bool is_urgent;    /* a volume is being deleted, or may soon become an orphan */
     bool is_requested; /* an operator has requested that a volume be deleted */
 };
 
@@ -78,7 +79,7 @@ bool volumes_has_any(const struct reconciler *reconciler)
            NULL;
 }
 
-/* ---- for the planner ---- */
+/* ---- data for the planner ---- */
 
 static struct plan_group *volumes_group_of(struct plan_group *groups, size_t count,
                                            const struct volume *volume)
@@ -151,7 +152,7 @@ static void volumes_source_add(struct volumes *volumes, struct text plugin)
     }
 }
 
-/* Finds the plugins of groups, of machines, and of volumes that remain. */
+/* Finds the plugins of groups and machines, and of volumes without a machine. */
 static void volumes_sources_find(struct volumes *volumes)
 {
     struct reconciler *reconciler = volumes->reconciler;
@@ -275,7 +276,7 @@ static void volumes_round_begin(struct volumes *volumes)
     volumes_round_end(volumes);
     volumes->round = arena_new_small(SIZE_MAX);
     volumes_sources_find(volumes);
-    /* a listing that is answered at once must not complete the round */
+    /* a listing that is answered immediately must not complete the round */
     volumes->left = 1;
     for (size_t i = 0; i < volumes->source_count; i++) {
         volumes_source_list(volumes, i);
@@ -295,7 +296,8 @@ static bool volumes_may_run(const struct reconciler *reconciler)
            control->options.volumes.every_ms > 0;
 }
 
-/* Reads whether the cluster has volumes, and whether one of them is to be deleted. */
+/* Reads whether the cluster has volumes, and whether an operator has requested the deletion of
+ * one. */
 static void volumes_look(struct volumes *volumes)
 {
     const struct fleet_cluster *cluster = volumes->reconciler->cluster;
@@ -338,7 +340,8 @@ static uint64_t volumes_interval(const struct volumes *volumes)
     return volumes->has_volumes ? every_ms : every_ms * VOLUMES_RARELY;
 }
 
-/* Returns the time until the first round, which differs among clusters. */
+/* Returns the time until the first round. It differs between clusters, so that their rounds are
+ * spread. */
 static uint64_t volumes_spread(const struct volumes *volumes)
 {
     uint64_t every_ms = volumes->reconciler->control->options.volumes.every_ms;
@@ -411,7 +414,7 @@ void volumes_drop(struct reconciler *reconciler)
 
 /* ---- the world of a listing ---- */
 
-/* A digest of the identity of a resource; it is the last part of the key. */
+/* Return a digest of the identity of a resource. It is the last part of the key. */
 static struct text volumes_key(const struct reconciler *reconciler, struct arena *arena,
                                struct text plugin, const struct provider_resource *resource)
 {
@@ -426,7 +429,7 @@ static struct text volumes_key(const struct reconciler *reconciler, struct arena
     return arena_text(arena, text_slice(text_from(digest), 0, KEY_DIGITS));
 }
 
-/* True if the stamp of the resource is that of this cluster (G4). */
+/* True if the stamp of the resource is the stamp of this cluster (G4). */
 static bool volumes_is_stamped(const struct reconciler *reconciler, struct arena *arena,
                                const struct provider_resource *resource)
 {
@@ -535,7 +538,8 @@ static void volumes_groups_make(const struct reconciler *reconciler, struct aren
     out->group_count = count;
 }
 
-/* Why no volume of the cluster is deleted by itself now; empty: it may be. */
+/* Return the reason why no volume of the cluster is deleted automatically now; empty: deletion is
+ * permitted. */
 static struct text volumes_held(const struct reconciler *reconciler, struct arena *arena)
 {
     const struct control *control = reconciler->control;
@@ -579,7 +583,7 @@ static bool volumes_is_calling(const struct reconciler *reconciler, struct text 
     return false;
 }
 
-/* Reads the records of a plugin. `objects` gets the object of each. */
+/* Reads the records of a plugin. `objects` receives the object of each record. */
 static void volumes_known_make(struct reconciler *reconciler, struct arena *arena,
                                struct volumes_world *out, const struct cache_object ***out_objects)
 {
@@ -641,8 +645,8 @@ static struct text volumes_event(struct reconciler *reconciler, const struct vol
                          .node = volume->node });
 }
 
-/* Makes the call that deletes a volume. NULL: too many calls are in progress; the call is made
- * after the next listing. */
+/* Makes the call that deletes a volume. Returns NULL if too many calls are in progress; the call is
+ * then made after the next listing. */
 static struct call *volumes_call_new(struct reconciler *reconciler,
                                      const struct volumes_source *source,
                                      const struct volume *volume)
@@ -678,7 +682,7 @@ static void volumes_change_write(struct reconciler *reconciler, const struct vol
     struct unit *unit;
 
     if (reconciler_has_unit(reconciler, key)) {
-        return; /* the outcome of a call is written first */
+        return; /* the outcome of an earlier call is written first */
     }
     if (change->has_call) {
         call = volumes_call_new(reconciler, source, volume);
