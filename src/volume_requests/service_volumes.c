@@ -3,9 +3,9 @@
 
 /* public names start with: service_volume_ volume_ */
 
-/* An operator's command to delete a volume that no machine uses. The command is in the spec part of
- * the volume's record. The lease holder lists the volumes again, writes its intent, and calls the
- * plugin (src/volumes). */
+/* Handles an operator's command to delete a volume that no machine uses. The command is in the spec
+ * part of the volume's record. The lease holder then lists the volumes again, writes its intent,
+ * and calls the plugin (src/volumes). */
 
 struct volume_deletion {
     struct service *service;
@@ -40,7 +40,7 @@ static bool volume_is_named(struct arena *arena, const struct volume *volume, st
            text_is_equal(volume_name(arena, volume), name);
 }
 
-/* Finds the volume. `*out_count` is the number of volumes with that name. */
+/* Finds the volume. `*out_count` is the number of volumes that match the request. */
 static const struct cache_object *service_volume_find(const struct service *service,
                                                       struct arena *arena,
                                                       const struct service_actor *actor,
