@@ -44,7 +44,7 @@ static inline void buf_add_byte(struct buf *buf, char byte)
     buf->length++;
 }
 
-/* The content, with a terminating NUL. Borrowed from the buffer. */
+/* Return the content, with a terminating NUL. Borrowed from the buffer. */
 struct text buf_text(struct buf *buf);
 
 #endif

@@ -46,7 +46,7 @@ struct code_page {
     const char *fix;
 };
 
-/* The page of a code; the code must be in the table. */
+/* Return the page of a code; the code must be in the table. */
 const struct code_page *code_get(enum code code);
 
 /* Find the code with a name such as "R0301", in upper or lower case. CODE_NONE if there is none. */
@@ -104,7 +104,7 @@ bool err_place(struct err *err, struct place place);
 bool err_at(struct err *err, struct text key);
 bool err_at_index(struct err *err, size_t index);
 
-/* The kind of an error. */
+/* Return the kind of an error. */
 enum err_kind err_kind(const struct err *err);
 
 /* Write the path in display form, `groups.web.zones[1]`, into out, NUL-terminated. It is cut if it

@@ -26,13 +26,13 @@ struct exit_row {
 extern const struct exit_row exits_table[];
 extern const size_t exits_count;
 
-/* The row of a code, NULL if the table has none. */
+/* Return the row of a code; NULL if the table has none. */
 const struct exit_row *exits_find(int code);
 
-/* The exit code of a kind of error. */
+/* Return the exit code of a kind of error. */
 enum exit_code exit_of_kind(enum err_kind kind);
 
-/* The HTTP status of a kind of error, for problem+json. */
+/* Return the HTTP status of a kind of error, for problem+json. */
 int exit_status_of_kind(enum err_kind kind);
 
 /* Return the exit code for all errors of a command. If they have several kinds, the most severe

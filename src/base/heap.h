@@ -31,7 +31,7 @@ void heap_put(struct heap *heap, struct heap_node *node, uint64_t due);
 /* Remove a node if it is in the heap. */
 void heap_remove(struct heap *heap, struct heap_node *node);
 
-/* The earliest node; NULL if there is none. */
+/* Return the earliest node; NULL if there is none. */
 struct heap_node *heap_first(const struct heap *heap);
 
 /* Return the struct that contains the node as a member: heap_owner(node, struct reconciler,

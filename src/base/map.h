@@ -31,7 +31,7 @@ struct map_node {
 /* Initialize an empty map in memory of the caller. */
 void map_init(struct map *map, struct arena *arena);
 
-/* The value of a key, NULL if there is none. */
+/* Return the value of a key; NULL if there is none. */
 void *map_find(const struct map *map, struct text key);
 
 /* Set a value (not NULL). Returns the previous value, or NULL. */
@@ -40,9 +40,9 @@ void *map_put(struct map *map, struct text key, void *value);
 /* Remove a key. Returns its value, NULL if there was none. */
 void *map_remove(struct map *map, struct text key);
 
-/* map_first(): the first entry whose key is not below `key`. map_after(): the first whose key is
- * above it. NULL at the end. Iterate over all: for (n = map_first(m, TEXT("")); n != NULL; n =
- * map_after(m, n->key)). */
+/* map_first() returns the first entry whose key is not below `key`, map_after() the first whose key
+ * is above it. NULL at the end. To iterate over all entries: for (n = map_first(m, TEXT("")); n !=
+ * NULL; n = map_after(m, n->key)). */
 const struct map_node *map_first(const struct map *map, struct text key);
 const struct map_node *map_after(const struct map *map, struct text key);
 
@@ -53,8 +53,8 @@ struct map_cursor {
     size_t depth;
 };
 
-/* map_cursor_seek(): start at the first entry whose key is not below `key`. map_cursor_next(): the
- * entry after it. Both return NULL at the end. */
+/* map_cursor_seek() starts at the first entry whose key is not below `key`. map_cursor_next()
+ * returns the following entry. Both return NULL at the end. */
 const struct map_node *map_cursor_seek(struct map_cursor *cursor, const struct map *map,
                                        struct text key);
 const struct map_node *map_cursor_next(struct map_cursor *cursor);

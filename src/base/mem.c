@@ -50,7 +50,7 @@ struct arena {
     size_t next_block_bytes;
 };
 
-/* malloc() that ends the process on failure: a manager without memory has nothing to save. */
+/* Call malloc(), and end the process on failure: a manager without memory cannot continue. */
 static void *memory_get(size_t bytes)
 {
     void *memory = malloc(bytes);

@@ -15,12 +15,12 @@
  * Lifetime: everything from an arena is freed by arena_free(), or by an arena_rewind() to an older
  * mark; objects are not freed singly.
  *
- * Failure: none. The caller first checks its budget with arena_left(); a request beyond limit_bytes
- * is a bug and fails an assertion. If malloc returns NULL the process ends: all state that matters
- * is in the store.
+ * Failure: a call never returns a failure. The caller first checks with arena_left() how much is
+ * left; a request beyond limit_bytes is a bug and fails an assertion. If malloc returns NULL the
+ * process ends, because all durable state is in the store.
  *
- * Under ASan unused memory is poisoned and objects are kept apart, so that overruns are
- * detected. */
+ * With AddressSanitizer, unused memory is poisoned and there are gaps between objects, so that
+ * overruns are detected. */
 struct arena;
 
 /* Make an empty arena. The caller frees it, or declares it with AUTO(arena). */
@@ -41,17 +41,18 @@ void arena_clear(struct arena *arena);
 /* Free the arena and all its objects. NULL is allowed. */
 void arena_free(struct arena *arena);
 
-/* For AUTO(arena). */
+/* Free the arena of an AUTO(arena) variable. */
 void arena_cleanup(struct arena **arena);
 #define AUTO_arena __attribute__((cleanup(arena_cleanup))) struct arena *
 
-/* Bytes that may still be allocated. */
+/* Return the number of bytes that may still be allocated. */
 size_t arena_left(const struct arena *arena);
 
-/* Bytes allocated so far, with padding. */
+/* Return the number of bytes allocated so far, with padding. */
 size_t arena_used(const struct arena *arena);
 
-/* Zeroed memory, aligned for every type. Never NULL; size 0 gives a valid pointer. */
+/* Allocate zeroed memory, aligned for every type. Never returns NULL; size 0 gives a valid
+ * pointer. */
 void *arena_alloc(struct arena *arena, size_t bytes);
 
 /* `count` objects of a type, or one, zeroed. */
@@ -59,7 +60,7 @@ void *arena_alloc(struct arena *arena, size_t bytes);
 #define arena_one(arena, type)          ((type *)arena_alloc(arena, sizeof(type)))
 void *arena_alloc_array(struct arena *arena, size_t count, size_t item_bytes);
 
-/* Memory that is not zeroed: the caller must write each byte before it reads it. */
+/* Allocate memory that is not zeroed: the caller must write each byte before it reads it. */
 void *arena_room(struct arena *arena, size_t bytes);
 
 /* Resize an object of this arena (old_bytes; `data` may be NULL) to at least new_bytes. The newest
@@ -69,16 +70,16 @@ void *arena_grow(struct arena *arena, void *data, size_t old_bytes, size_t new_b
 /* Like arena_grow(), but the new part is not zeroed. */
 void *arena_grow_room(struct arena *arena, void *data, size_t old_bytes, size_t new_bytes);
 
-/* Copies in the arena. arena_string() adds a NUL. */
+/* Copy into the arena. arena_string() adds a NUL. */
 struct text arena_text(struct arena *arena, struct text text);
 void *arena_copy(struct arena *arena, const void *data, size_t bytes);
 char *arena_string(struct arena *arena, struct text text);
 
-/* printf into the arena. The text has a NUL after it. */
+/* Format like printf into the arena. The text has a NUL after it. */
 struct text arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 struct text arena_vprintf(struct arena *arena, const char *format, va_list args) PRINTF_LIKE(2, 0);
 
-/* A number in decimal. */
+/* Format a number in decimal. */
 struct text arena_number(struct arena *arena, int64_t number);
 
 /* A position in an arena. */
@@ -88,15 +89,15 @@ struct arena_mark {
     size_t used;
 };
 
-/* The current position. */
+/* Return the current position. */
 struct arena_mark arena_mark(const struct arena *arena);
 
 /* Drop everything that was allocated after the mark. Marks taken later become invalid. */
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 
-/* Objects of one size that are allocated and freed singly, at most `limit` at the same time, for
- * objects that outlive one piece of work. Freed objects are reused, and poisoned under ASan while
- * they are free. */
+/* A pool of objects of one size that are allocated and freed singly, at most `limit` at the same
+ * time. It is for objects that outlive one operation. Freed objects are reused; with
+ * AddressSanitizer they are poisoned while they are free. */
 struct pool;
 
 /* Make a pool of objects of item_bytes (> 0). The caller frees it with pool_free(). */
@@ -105,17 +106,17 @@ struct pool *pool_new(size_t item_bytes, size_t limit);
 /* Free the pool and all of its objects. NULL is allowed. */
 void pool_free(struct pool *pool);
 
-/* A zeroed object, NULL at the limit: the caller reports that as an error. */
+/* Allocate a zeroed object. Returns NULL at the limit, which the caller reports as an error. */
 void *pool_take(struct pool *pool);
 
 /* Return an object to its pool. */
 void pool_give(struct pool *pool, void *item);
 
-/* The number of allocated objects. */
+/* Return the number of allocated objects. */
 size_t pool_count(const struct pool *pool);
 
-/* An array of any size with the lifetime of its owner: rows_resize() resizes `rows` (NULL: none)
- * to `bytes`. The new part is not zeroed. Free it with rows_free(); NULL is allowed. */
+/* Resize an array that its owner frees with rows_free(). `rows` is the previous array (NULL: none),
+ * `bytes` its new size. The new part is not zeroed. rows_free() accepts NULL. */
 void *rows_resize(void *rows, size_t bytes);
 void rows_free(void *rows);
 
@@ -128,7 +129,7 @@ struct blob {
     char data[]; /* ends in a NUL that `length` does not include */
 };
 
-/* A copy of the bytes, with one owner. */
+/* Copy the bytes to a new blob with one owner. */
 struct blob *blob_new(struct text text);
 
 /* Add an owner. Returns the blob. */
@@ -140,7 +141,7 @@ bool blob_is_shared(const struct blob *blob);
 /* Remove an owner; the last one frees the blob. NULL is allowed. */
 void blob_free(struct blob *blob);
 
-/* The bytes. Borrowed from the blob. */
+/* Return the bytes. Borrowed from the blob. */
 struct text blob_text(const struct blob *blob);
 
 #endif

@@ -17,10 +17,10 @@ struct queue {
     bool is_secret;
 };
 
-/* Space for `bytes` at the end. */
+/* Return space for `bytes` more bytes at the end. */
 char *queue_room(struct queue *queue, size_t bytes);
 
-/* The content. Borrowed from the queue. */
+/* Return the content. Borrowed from the queue. */
 struct text queue_text(const struct queue *queue);
 
 /* Free the memory of an empty queue, because most sockets are idle most of the time. */

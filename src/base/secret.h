@@ -17,7 +17,7 @@ struct secret {
 /* Mark bytes as a secret. Borrows them. */
 struct secret secret_from(struct text bytes);
 
-/* The bytes, for the code that must have them. Every call must be checked in review. */
+/* Return the bytes, for code that cannot do without them. Every call must be checked in review. */
 struct text secret_reveal(struct secret secret);
 
 /* True if both have the same bytes. The time depends only on the length, so that it does not show

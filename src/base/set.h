@@ -17,7 +17,7 @@ bool set_add(struct set *set, struct text text);
 /* True if the text is in the set. */
 bool set_has(const struct set *set, struct text text);
 
-/* The number of texts. */
+/* Return the number of texts. */
 size_t set_count(const struct set *set);
 
 #endif

@@ -16,8 +16,8 @@ struct stock {
     size_t count;
 };
 
-/* An empty arena, used before or new. The caller frees it, or returns it with stock_give(). Zeroed
- * memory is an empty stock. */
+/* Return an empty arena, either a used or a new one. The caller frees it, or returns it with
+ * stock_give(). A stock that is all zero is empty. */
 struct arena *stock_take(struct stock *stock);
 
 /* Return an arena of stock_take(). Its content is dropped. */

@@ -23,7 +23,8 @@ static unsigned cost_least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Optimal string alignment: insertion, deletion, change, and swap of two neighbours. */
+/* Measure the optimal string alignment distance: insertion, deletion, change, and swap of two
+ * neighbours. */
 static unsigned distance_measure(struct text a, struct text b)
 {
     unsigned rows[3][LIMIT_SUGGEST_BYTES + 1];

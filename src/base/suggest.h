@@ -20,7 +20,7 @@ struct suggest suggest_start(struct text wrong);
 /* Consider one candidate. Borrows it. */
 void suggest_offer(struct suggest *suggest, struct text candidate);
 
-/* The nearest candidate, or an empty text if none is clearly nearest. */
+/* Return the nearest candidate, or an empty text if none is clearly nearest. */
 struct text suggest_best(const struct suggest *suggest);
 
 #endif

@@ -126,8 +126,8 @@ bool text_parse_v4(struct text text, uint32_t *out)
     return true;
 }
 
-/* Length of the well-formed sequence at the start, 0 if there is none. NUL is not well-formed
- * here. */
+/* Return the length of the well-formed UTF-8 sequence at the start; 0 if there is none. NUL counts
+ * as not well-formed. */
 static size_t point_length(const unsigned char *at, size_t left)
 {
     size_t more;

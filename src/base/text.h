@@ -25,13 +25,13 @@ struct text {
 /* For printf: `"%.*s", TEXT_ARG(name)`. */
 #define TEXT_ARG(text) (int)(text).length, (text).data == NULL ? "" : (text).data
 
-/* A NUL-terminated string as text; NULL gives the empty text. Borrows the bytes. */
+/* Make a text from a NUL-terminated string; NULL gives the empty text. Borrows the bytes. */
 static inline struct text text_from(const char *string)
 {
     return (struct text){ string, string == NULL ? 0 : strlen(string) };
 }
 
-/* The part [start, start + length) of a text, clipped to the text. */
+/* Return the part [start, start + length) of a text, clipped to the text. */
 static inline struct text text_slice(struct text text, size_t start, size_t length)
 {
     if (start >= text.length) {
@@ -58,7 +58,8 @@ static inline bool text_is(struct text text, const char *string)
     return text_is_equal(text, text_from(string));
 }
 
-/* Byte order; on a tie the shorter one is first. Below 0, 0, above 0. */
+/* Compare in byte order; if one text is the start of the other, the shorter one is first. Below 0,
+ * 0, above 0. */
 static inline int text_compare(struct text a, struct text b)
 {
     size_t common = a.length < b.length ? a.length : b.length;
@@ -75,18 +76,18 @@ static inline int text_compare(struct text a, struct text b)
 bool text_has_prefix(struct text text, struct text prefix);
 bool text_has_suffix(struct text text, struct text suffix);
 
-/* Position of the first byte with this value, SIZE_MAX if there is none. */
+/* Return the position of the first byte with this value; SIZE_MAX if there is none. */
 size_t text_find_byte(struct text text, char byte);
 
-/* Length in bytes of the escape sequence at this position that changes colours or moves the cursor
- * of a terminal (CSI of ECMA-48); 0 if none begins there. */
+/* Return the length in bytes of the terminal escape sequence (CSI of ECMA-48) at this position,
+ * which changes colours or moves the cursor; 0 if no sequence begins there. */
 size_t text_escape_length(struct text text, size_t at);
 
-/* The text without blanks (space, tab, CR, LF) at both ends. */
+/* Return the text without blanks (space, tab, CR, LF) at both ends. */
 struct text text_trim(struct text text);
 
-/* The decimal digits of a number, at the end of the caller's buffer. Faster than printf: half of
- * the record of a machine is numbers. */
+/* Write the decimal digits of a number to the end of the caller's buffer, and return them. Faster
+ * than printf: half of a machine's record is numbers. */
 struct text text_digits(uint64_t number, char room[static 20]);
 
 /* Write two lower-case hexadecimal digits for each byte, and a NUL: out has 2 * count + 1 bytes. */
@@ -99,8 +100,8 @@ MUST_CHECK bool text_parse_int64(struct text text, int64_t *out);
 /* Parse the whole text as an IPv4 address: four decimal numbers up to 255 without leading zeros. */
 MUST_CHECK bool text_parse_v4(struct text text, uint32_t *out);
 
-/* Position of the first byte that is not part of well-formed UTF-8, or that is NUL; SIZE_MAX if
- * there is none. */
+/* Return the position of the first byte that is not part of well-formed UTF-8, or that is NUL;
+ * SIZE_MAX if there is none. */
 size_t text_find_bad_utf8(struct text text);
 
 /* True if all bytes are ASCII without NUL. */
@@ -121,18 +122,18 @@ static inline uint64_t text_specials(uint64_t word)
     return ((word - ones * 0x20) | (quote - ones) | (slash - ones)) & ~word & (ones << 7);
 }
 
-/* Number of bytes from the start that need no escape in JSON and in double quotes: up to the first
- * control character, quote or backslash. */
+/* Return the number of bytes from the start that need no escape in JSON and in double quotes: up to
+ * the first control character, quote or backslash. */
 size_t text_count_unescaped(struct text text);
 
-/* Number of code points; a byte that is not valid UTF-8 counts as one. */
+/* Return the number of code points; a byte that is not valid UTF-8 counts as one. */
 size_t text_count_points(struct text text);
 
 /* The ending of a noun after a count: "s" unless the count is 1. */
 #define TEXT_PLURAL(count) ((count) == 1 ? "" : "s")
 
-/* FNV-1a over the bytes, started with `seed` (0 for a fresh hash). The same bytes always give the
- * same value. */
+/* Compute the FNV-1a hash of the bytes, started with `seed` (0 for a new hash). The same bytes
+ * always give the same value. */
 uint64_t text_hash(struct text text, uint64_t seed);
 
 #endif

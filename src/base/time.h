@@ -28,7 +28,7 @@ void time_format(int64_t time_ms, char out[static TIME_TEXT_BYTES]);
  * exist, and for a time out of range. */
 MUST_CHECK bool time_parse(struct text text, int64_t *out_ms);
 
-/* The earlier of two times of any clock; 0 means no time. */
+/* Return the earlier of two times of any clock; 0 means no time. */
 static inline uint64_t time_earlier(uint64_t a_ms, uint64_t b_ms)
 {
     return a_ms == 0 || (b_ms != 0 && b_ms < a_ms) ? b_ms : a_ms;
