@@ -35,7 +35,7 @@ bool doc_is_null(const struct doc *doc)
     return doc_is_scalar(doc) && doc->style == DOC_STYLE_PLAIN && is_null_word(doc->text);
 }
 
-/* The number of digits of this base (8, 10, 16) from `at` on. */
+/* Return the number of digits of this base (8, 10, 16) from `at` on. */
 static size_t count_digits(struct text text, size_t at, int base)
 {
     size_t start = at;
@@ -52,7 +52,8 @@ static size_t count_digits(struct text text, size_t at, int base)
     return at - start;
 }
 
-/* [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )? | [-+]? \.inf | \.nan */
+/* Find the type of a plain number by this pattern: [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) (
+ * [eE] [-+]? [0-9]+ )? | [-+]? \.inf | \.nan */
 static enum doc_type number_type(struct text text)
 {
     static const struct text words[] = { TEXT(".inf"), TEXT(".Inf"), TEXT(".INF"),

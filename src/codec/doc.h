@@ -19,10 +19,10 @@
  * text and its origin.
  *
  * Lifetime: a tree lives in one arena and borrows bytes from the text it was read from (its
- * source), which must live as long.
+ * source), which must be valid as long as the tree.
  *
- * Sharing: trees are never changed once built, so several may share branches. A struct doc is small
- * and is copied by value.
+ * Sharing: trees are never changed after they are built, so several trees may share branches. A
+ * struct doc is small and is copied by value.
  *
  * Order: the entries of a map are in byte order of their keys, and keys are unique. */
 
@@ -146,7 +146,7 @@ static inline bool doc_is_shared(const struct doc *a, const struct doc *b)
 /* True for a plain null of the core rules (null, Null, NULL, ~). An empty scalar is not a null. */
 bool doc_is_null(const struct doc *doc);
 
-/* The type of a scalar without a schema. Quoted scalars are text, empty scalars are null. */
+/* Return the type of a scalar without a schema. Quoted scalars are text, empty scalars are null. */
 enum doc_type doc_core_type(const struct doc *doc);
 
 /* doc_entry_find returns the entry with a key of a map, doc_find the value of that entry. NULL:
@@ -154,7 +154,7 @@ enum doc_type doc_core_type(const struct doc *doc);
 const struct doc_entry *doc_entry_find(const struct doc *doc, struct text key);
 const struct doc *doc_find(const struct doc *doc, struct text key);
 
-/* doc_find() with a string literal as the key: doc_child(doc, "size"). */
+/* Like doc_find(), with a string literal as the key: doc_child(doc, "size"). */
 static inline const struct doc *doc_child(const struct doc *doc, const char *key)
 {
     assert(key != NULL);
@@ -169,7 +169,7 @@ const struct doc *doc_at(const struct doc *doc, struct text pointer);
 struct place doc_place(const struct doc *doc);
 struct place doc_key_place(const struct doc_entry *entry);
 
-/* Number of nodes: scalars, lists and maps, with the tree itself. */
+/* Return the number of nodes: scalars, lists and maps, with the tree itself. */
 size_t doc_count_nodes(const struct doc *doc);
 
 /* True if both trees have the same kinds, keys and scalars. Scalars are compared by core type and
@@ -212,14 +212,15 @@ struct doc doc_int(struct arena *arena, int64_t value, const struct doc *like);
 struct doc doc_bool(bool value, const struct doc *like);
 struct doc doc_list(const struct doc *items, size_t count, const struct doc *like);
 
-/* A map of entries in byte order without duplicates (asserted). The entries are borrowed. */
+/* Make a map of entries that are in byte order without duplicates (asserted). The entries are
+ * borrowed. */
 struct doc doc_map(const struct doc_entry *entries, size_t count, const struct doc *like);
 
 /* Map the origin of a node to the origin that the copy of the node gets. */
 typedef const struct origin *doc_origin_map(const struct origin *origin, void *arg);
 
-/* A copy of the tree in which `map` gives every node its origin. Bytes are still borrowed, and
- * spans are kept. */
+/* Copy the tree; `map` gives every node of the copy its origin. Bytes are still borrowed, and spans
+ * are kept. */
 struct doc doc_with_origins(struct arena *arena, const struct doc *doc, doc_origin_map *map,
                             void *arg);
 

@@ -52,7 +52,7 @@ static void blanks_read(struct reader *reader)
     }
 }
 
-/* Canonical texts have no blanks. */
+/* Skip blanks. Canonical texts have none. */
 static inline void json_blanks_skip(struct reader *reader)
 {
     if (reader->at < reader->bytes.length && (unsigned char)reader->bytes.data[reader->at] <= ' ') {
@@ -60,7 +60,7 @@ static inline void json_blanks_skip(struct reader *reader)
     }
 }
 
-/* Code points in [start, end). */
+/* Count the code points in [start, end). */
 static uint32_t points_count(const struct reader *reader, size_t start, size_t end)
 {
     assert(start <= end);
@@ -69,7 +69,7 @@ static uint32_t points_count(const struct reader *reader, size_t start, size_t e
                           : source_count_points(reader->bytes.data + start, end - start));
 }
 
-/* Position of [start, end) in the current line. */
+/* Return the position of [start, end) in the current line. */
 static inline struct place reader_place(struct reader *reader, size_t start, size_t end)
 {
     assert(reader->counted <= start && start <= end);

@@ -43,7 +43,7 @@ void json_format(struct buf *buf, const struct doc *doc);
 /* Write a tree for display: two spaces per level, one entry per line. Ends in a newline. */
 void json_format_pretty(struct buf *buf, const struct doc *doc);
 
-/* Length of the canonical form in bytes, without writing it. */
+/* Return the length of the canonical form in bytes, without writing it. */
 size_t json_count_bytes(const struct doc *doc);
 
 /* True if the canonical form has more than this many bytes. The exact count is computed only if a

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Position after the string that begins at `at`, or SIZE_MAX. */
+/* Return the position after the string that begins at `at`, or SIZE_MAX. */
 static size_t string_end(struct text text, size_t at)
 {
     assert(at < text.length && text.data[at] == '"');
@@ -23,7 +23,7 @@ static size_t string_end(struct text text, size_t at)
     return SIZE_MAX;
 }
 
-/* Position after the value that begins at `at`, or SIZE_MAX. */
+/* Return the position after the value that begins at `at`, or SIZE_MAX. */
 static size_t value_end(struct text text, size_t at)
 {
     size_t depth = 0;

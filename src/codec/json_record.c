@@ -33,7 +33,7 @@ struct scan {
 
 static bool value_scan(struct scan *scan, struct doc *out);
 
-/* If this is the next byte, skip it and return true. */
+/* Skip the next byte and return true if it has this value. */
 static inline bool json_record_byte_take(struct scan *scan, char byte)
 {
     bool is_it = scan->at < scan->end && *scan->at == byte;

@@ -49,7 +49,7 @@ static bool json_string_end_find(struct text bytes, size_t start, size_t *out_en
     return fault_set(fault, CODE_R0123, start, source_line_bytes(bytes, start, at));
 }
 
-/* The value of four hexadecimal digits, or -1. */
+/* Return the value of four hexadecimal digits, or -1. */
 static int hex_parse(struct text bytes, size_t at)
 {
     int value = 0;
@@ -125,7 +125,8 @@ static bool json_string_escape_read(struct text bytes, size_t *at, unsigned *out
     return true;
 }
 
-/* The text of [start, end) with its escapes resolved; never longer than its spelling. */
+/* Set *out to the text of [start, end) with its escapes resolved; it is never longer than its
+ * spelling. */
 static bool text_decode(struct arena *arena, struct text bytes, size_t start, size_t end,
                         struct text *out, struct json_string_fault *fault)
 {

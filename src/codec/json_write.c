@@ -8,7 +8,7 @@
  * few levels around their trees. */
 #define DEPTH_MAX (2 * LIMIT_DOCUMENT_DEPTH)
 
-/* The number of bytes that each byte takes inside a string: 1, 2 (\n), or 6 (\u001f). */
+/* Return the number of bytes that each byte takes inside a string: 1, 2 (\n), or 6 (\u001f). */
 static size_t escape_bytes(unsigned char c)
 {
     if (c >= 0x20) {
@@ -135,8 +135,8 @@ static size_t string_count(struct text text)
     return count;
 }
 
-/* The JSON word for a scalar that is neither text nor number (true, false, null); empty for texts
- * and numbers. */
+/* Return the JSON word for a scalar that is neither text nor number (true, false, null); empty for
+ * texts and numbers. */
 static struct text json_write_word_of(const struct doc *doc, enum doc_type type)
 {
     assert(doc_is_scalar(doc));
@@ -312,14 +312,14 @@ size_t json_count_bytes(const struct doc *doc)
     return value_count(doc, 0);
 }
 
-/* Upper bound of the bytes of a text: six for each byte, quotes, and a colon or comma. A number in
- * another base has fewer than twice its digits. */
+/* Return an upper bound of the bytes of a text: six for each byte, quotes, and a colon or comma. A
+ * number in another base has fewer than twice its digits. */
 static size_t text_most(struct text text)
 {
     return 6 * text.length + 4;
 }
 
-/* An upper bound of the length of the canonical form. */
+/* Return an upper bound of the length of the canonical form. */
 static size_t value_most(const struct doc *doc, size_t depth)
 {
     size_t count = 3; /* counts the brackets, and a comma after them */

@@ -90,7 +90,8 @@ static bool long_take(struct msgpack_reader *reader, size_t width, enum msgpack_
     return msgpack_bytes_take(reader, length, kind, out);
 }
 
-/* Every item of a list takes at least one byte: a larger count is rejected immediately. */
+/* Begin a list or map of `count` items. Every item takes at least one byte, so a count above the
+ * remaining bytes is rejected immediately. */
 static bool count_take(struct msgpack_reader *reader, uint64_t count, enum msgpack_kind kind,
                        struct msgpack_item *out)
 {
@@ -295,7 +296,7 @@ static void msgpack_head_add(struct buf *buf, unsigned head, uint64_t number, si
     buf_add(buf, (struct text){ bytes, 1 + width });
 }
 
-/* The number of times that `least` bytes must be doubled to hold this number. */
+/* Return how many times `least` bytes must be doubled to hold this number. */
 static unsigned doublings(uint64_t number, size_t least)
 {
     unsigned count = 0;

@@ -10,7 +10,7 @@ static bool is_based(struct text spelling)
            (spelling.data[1] == 'x' || spelling.data[1] == 'o');
 }
 
-/* Value of 0x... or 0o..., at most INT64_MAX. */
+/* Parse the value of 0x... or 0o..., at most INT64_MAX. */
 static bool based_parse(struct text spelling, int64_t *out)
 {
     unsigned bits = spelling.data[1] == 'x' ? 4 : 3;

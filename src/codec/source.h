@@ -16,21 +16,21 @@ MUST_CHECK bool source_check(struct text bytes, const struct origin *origin, str
 /* Like source_check(), without the limit on the length, for bytes with another limit. */
 MUST_CHECK bool source_check_text(struct text bytes, const struct origin *origin, struct err *err);
 
-/* The number of the source of an origin (may be NULL). */
+/* Return the number of the source of an origin (may be NULL). */
 uint16_t source_number(const struct origin *origin);
 
-/* Position of a byte. Reads the bytes from the start, so use it for errors, not for every node.
- * `length` is in code points. */
+/* Return the position of a byte. The bytes are read from the start, so use it for errors, not for
+ * every node. `length` is in code points. */
 struct place source_place(struct text bytes, size_t offset, size_t length,
                           const struct origin *origin);
 
-/* Number of code points in bytes that source_check() has accepted. */
+/* Return the number of code points in bytes that source_check() has accepted. */
 size_t source_count_points(const char *data, size_t bytes);
 
 /* Write a code point as UTF-8 (at most 4 bytes). Returns the number of bytes. */
 size_t source_point_put(char *out, unsigned point);
 
-/* Length in bytes of the text from `start` to the end of its line, not beyond `end`. */
+/* Return the length in bytes of the text from `start` to the end of its line, not beyond `end`. */
 size_t source_line_bytes(struct text bytes, size_t start, size_t end);
 
 /* The description of the token at a byte, for "expected ..., found ...": "'word'", "end of the
@@ -45,8 +45,8 @@ struct source_cursor {
     uint32_t line; /* number of lines before this one */
 };
 
-/* source_place() for mostly increasing offsets: lines before the previous offset are not counted
- * again. */
+/* Like source_place(), for mostly increasing offsets: lines before the previous offset are not
+ * counted again. */
 struct place source_place_next(struct source_cursor *cursor, struct text bytes, size_t offset,
                                size_t length, const struct origin *origin);
 

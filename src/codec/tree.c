@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Maximum number of entries on the stack. */
+/* Return the maximum number of entries on the stack. */
 static size_t room_max(const struct tree *tree)
 {
     return tree->nodes_max + LIMIT_DOCUMENT_DEPTH;

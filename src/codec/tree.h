@@ -59,14 +59,14 @@ struct tree {
  * with tree_fini(). */
 void tree_init(struct tree *tree, struct arena *arena, const struct origin *origin);
 
-/* Free the working memory. The documents stay. */
+/* Free the working memory. The documents remain valid. */
 void tree_fini(struct tree *tree);
 
 /* Drop the finished document and begin the next one of the same text. The count of nodes
  * continues. */
 void tree_reset(struct tree *tree);
 
-/* The innermost open container, NULL at the top level. */
+/* Return the innermost open container, NULL at the top level. */
 static inline const struct tree_frame *tree_top(const struct tree *tree)
 {
     assert(tree->depth <= LIMIT_DOCUMENT_DEPTH);
@@ -81,7 +81,7 @@ static inline bool tree_wants_key(const struct tree *tree)
     return top != NULL && top->doc.kind == DOC_KIND_MAP && !top->has_key;
 }
 
-/* The entry whose value comes next, NULL in a list and at the top level. */
+/* Return the entry whose value comes next, NULL in a list and at the top level. */
 const struct doc_entry *tree_key_now(const struct tree *tree);
 
 /* Open a list or map. Its position is `place`, or that of its first key if `place` has length 0.

@@ -108,8 +108,8 @@ static void tag_set(struct yaml_event *event, struct fy_token *token)
     }
 }
 
-/* A missing value is not a token up to libfyaml 0.7 (Debian 12), and a token without bytes from 0.8
- * on (Debian 13). */
+/* Return the token of a value. A missing value has no token up to libfyaml 0.7 (Debian 12), and a
+ * token without bytes from 0.8 on (Debian 13). */
 static struct fy_token *yaml_value_of(struct fy_token *token)
 {
     bool is_nothing = token == NULL || (fy_token_scalar_style(token) == FYSS_PLAIN &&
@@ -187,7 +187,7 @@ static bool event_translate(struct fy_event *from, struct yaml_event *to)
     return false;
 }
 
-/* libfyaml has stopped: report why. */
+/* Report the reason why libfyaml has stopped. */
 static bool fail_syntax(struct parsing *parsing)
 {
     struct yaml_fault fault = {

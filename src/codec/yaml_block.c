@@ -15,7 +15,7 @@ struct block {
     size_t used;
 };
 
-/* Number of blanks from `at` to the end of the line. */
+/* Return the number of blanks from `at` to the end of the line. */
 static size_t blanks_count(struct text lines, size_t at)
 {
     size_t count = 0;
@@ -71,7 +71,7 @@ size_t yaml_block_find_shallow(struct text lines, size_t parent)
     return SIZE_MAX;
 }
 
-/* The next line without its indentation and end. *out_has_end is true if it ends in a line
+/* Return the next line without its indentation and end. *out_has_end is true if it ends in a line
  * break. */
 static struct text yaml_block_line_read(struct block *block, bool *out_has_end)
 {

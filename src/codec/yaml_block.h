@@ -19,8 +19,8 @@ struct yaml_block_header {
 /* Read the header at `offset`, which yaml_find_block_header() returned. */
 struct yaml_block_header yaml_block_header(struct text bytes, size_t offset);
 
-/* The indentation of the map or list whose first token is at `start`. Anchors and tags before it on
- * its line belong to it. */
+/* Return the indentation of the map or list whose first token is at `start`. Anchors and tags
+ * before it on its line belong to it. */
 size_t yaml_find_indent(struct text bytes, size_t start);
 
 /* Return the offset of the first line that is not empty, if it is not indented deeper than the
@@ -28,8 +28,8 @@ size_t yaml_find_indent(struct text bytes, size_t start);
  * the line is indented deeper. */
 size_t yaml_block_find_shallow(struct text lines, size_t parent);
 
-/* The text of a block scalar, in the arena. `lines` are all lines below the header, with their
- * indentation and line ends; `parent` is the indentation of the surrounding map or list. */
+/* Return the text of a block scalar, in the arena. `lines` are all lines below the header, with
+ * their indentation and line ends; `parent` is the indentation of the surrounding map or list. */
 struct text yaml_block_text(struct arena *arena, struct text lines, struct yaml_block_header header,
                             size_t parent);
 

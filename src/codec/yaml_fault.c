@@ -48,7 +48,7 @@ static size_t line_find(struct text bytes, uint32_t line)
     return at;
 }
 
-/* The byte at a line and column; the end of the line if that is shorter. */
+/* Return the offset of a line and column; the end of the line if the line is shorter. */
 static size_t offset_find(struct text bytes, uint32_t line, uint32_t column)
 {
     size_t at = line_find(bytes, line);
@@ -78,7 +78,7 @@ static char yaml_fault_byte_at(const struct finding *finding, size_t offset)
     return offset < bytes.length ? bytes.data[offset] : '\0';
 }
 
-/* Length of the word at a byte, at least 1. */
+/* Return the length of the word at a byte, at least 1. */
 static size_t count_word_points(const struct finding *finding, size_t offset)
 {
     size_t end = offset;
@@ -94,7 +94,7 @@ static size_t count_word_points(const struct finding *finding, size_t offset)
     return source_count_points(finding->fault->bytes.data + offset, end - offset);
 }
 
-/* The innermost open list or map in brackets, or NULL. */
+/* Return the innermost open list or map in brackets, or NULL. */
 static const struct doc *flow_find(const struct finding *finding)
 {
     const struct tree *tree = finding->fault->tree;
@@ -163,7 +163,7 @@ static void refine_node(struct finding *finding)
     }
 }
 
-/* libfyaml marks the quote, or the first byte after it. */
+/* Refines an unclosed text in quotes. libfyaml marks the quote, or the first byte after it. */
 static void refine_quote(struct finding *finding)
 {
     struct text bytes = finding->fault->bytes;
@@ -251,7 +251,8 @@ static void refine_value(struct finding *finding)
     place_set(finding, finding->offset);
 }
 
-/* The first line below the fault with a key; its first word goes to *out_key. SIZE_MAX: none. */
+/* Return the offset of the first line below the fault with a key, and set *out_key to its first
+ * word. SIZE_MAX: there is none. */
 static size_t key_below_find(const struct finding *finding, struct text *out_key)
 {
     struct text bytes = finding->fault->bytes;

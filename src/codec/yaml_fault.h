@@ -24,35 +24,35 @@ struct yaml_fault {
 /* Translate libfyaml's error. The same text always gives the same error. */
 MUST_CHECK bool yaml_fault_report(const struct yaml_fault *fault, struct err *err);
 
-/* A tag; `start` is the first byte of its value, or of the tag itself. */
+/* Report a tag; `start` is the first byte of its value, or of the tag itself. */
 MUST_CHECK bool yaml_fault_tag(const struct tree *tree, struct text bytes, size_t start,
                                struct err *err);
 
-/* An alias that is unknown (R0112), that contains itself (R0113), or that exceeds the limit
+/* Report an alias that is unknown (R0112), contains itself (R0113), or exceeds the limit
  * (R0109). */
 MUST_CHECK bool yaml_fault_alias(const struct tree *tree, enum code code, struct text name,
                                  struct place place, struct err *err);
 
-/* A key that is not a scalar; `found` is its kind. */
+/* Report a key that is not a scalar; `found` is its kind. */
 MUST_CHECK bool yaml_fault_key(const struct tree *tree, const char *found, struct place place,
                                struct err *err);
 
-/* A value that is not indented deeper than the list or map around it. */
+/* Report a value that is not indented deeper than the list or map around it. */
 MUST_CHECK bool yaml_fault_indent(const struct tree *tree, struct place place, struct err *err);
 
-/* Invalid characters in the header after | or >; `place` is the position after it. */
+/* Report invalid characters in the header after | or >; `place` is the position after it. */
 MUST_CHECK bool yaml_fault_header(const struct tree *tree, struct place place, struct err *err);
 
-/* More documents than the limit. */
+/* Report more documents than the limit. */
 MUST_CHECK bool yaml_fault_documents(const struct tree *tree, struct place place, struct err *err);
 
-/* The plain key `<<`. */
+/* Report the plain key `<<`. */
 MUST_CHECK bool yaml_fault_merge(const struct tree *tree, struct place place, struct err *err);
 
-/* An escape sequence for NUL. */
+/* Report an escape sequence for NUL. */
 MUST_CHECK bool yaml_fault_nul(const struct tree *tree, struct place place, struct err *err);
 
-/* A plain integer beyond 64 bits. */
+/* Report a plain integer beyond 64 bits. */
 MUST_CHECK bool yaml_fault_integer(const struct tree *tree, const struct doc *doc, struct err *err);
 
 #endif

@@ -18,7 +18,8 @@
 
 /* ---- input that libfyaml handles too slowly ---- */
 
-/* The number of bytes from a '!' to the next blank, at most one more than the limit for a tag. */
+/* Return the number of bytes from a '!' to the next blank, at most one more than the limit for a
+ * tag. */
 static size_t tag_bytes(struct text bytes, size_t at)
 {
     size_t end = at + 1;
@@ -85,7 +86,7 @@ static const unsigned char crowd_classes[256] = {
     ['\''] = CROWD_OTHER,
 };
 
-/* Number of blanks and line ends after a byte. */
+/* Return the number of blanks and line ends after a byte. */
 static size_t gap_steps(struct text bytes, size_t at)
 {
     size_t end = at + 1;
@@ -97,7 +98,7 @@ static size_t gap_steps(struct text bytes, size_t at)
     return end - at > 256 ? (end - at) * (end - at) : 0;
 }
 
-/* The first byte that exceeds a limit, or SIZE_MAX; *out shows which limit. */
+/* Return the first byte that exceeds a limit, or SIZE_MAX; *out shows which limit. */
 static size_t crowd_find(struct text bytes, struct crowd *out)
 {
     struct crowd crowd = { 0 };
@@ -126,8 +127,8 @@ static size_t crowd_find(struct text bytes, struct crowd *out)
     return SIZE_MAX;
 }
 
-/* Before libfyaml classifies a bracket, it queues the whole line, or all open brackets, at about
- * 400 bytes each. */
+/* Rejects lines with too many brackets. Before libfyaml classifies a bracket, it queues the whole
+ * line, or all open brackets, at about 400 bytes each. */
 MUST_CHECK static bool crowd_check(struct text bytes, const struct origin *origin, struct err *err)
 {
     struct crowd crowd = { 0 };
@@ -227,7 +228,7 @@ static bool is_blank_at(struct text bytes, size_t at)
     return at >= bytes.length || strchr(" \t\r\n", bytes.data[at]) != NULL;
 }
 
-/* Offset of the first `? ` that may begin a key, or of the end. */
+/* Return the offset of the first `? ` that may begin a key, or of the end. */
 static size_t complex_key_find(struct text bytes)
 {
     assert(bytes.data != NULL || bytes.length == 0);
@@ -240,7 +241,8 @@ static size_t complex_key_find(struct text bytes)
     return bytes.length;
 }
 
-/* After a `? `, a tab between ':' and one of - ? : | > makes libfyaml free its simple key twice. */
+/* Rejects certain tabs. After a `? `, a tab between ':' and one of - ? : | > makes libfyaml free
+ * its simple key twice. */
 MUST_CHECK static bool tabs_check(struct text bytes, const struct origin *origin, struct err *err)
 {
     size_t at = complex_key_find(bytes);

@@ -80,7 +80,7 @@ static unsigned hex_read(struct unquoting *unquoting, size_t digits)
     return value;
 }
 
-/* The number after \x, \u or \U; two halves of a surrogate pair are one character. */
+/* Read the number after \x, \u or \U; two halves of a surrogate pair are one character. */
 static unsigned yaml_quoted_number_read(struct unquoting *unquoting, char kind)
 {
     unsigned point = hex_read(unquoting, kind == 'x' ? 2 : kind == 'u' ? 4 : 8);
@@ -98,7 +98,7 @@ static unsigned yaml_quoted_number_read(struct unquoting *unquoting, char kind)
     return point;
 }
 
-/* The character of the escape \c. */
+/* Return the character of the escape \c. */
 static unsigned letter_point(char c)
 {
     static const char letters[] = "0abtnvfre\t \"/\\N_LP";

@@ -31,8 +31,8 @@ void yaml_reader_fini(struct yaml_reader *reader)
 
 /* ---- positions ---- */
 
-/* Position of a span, with `around` characters at both ends that are not part of it (quotes). If it
- * has several lines, only the first one is used. */
+/* Return the position of a span, with `around` characters at both ends that are not part of it
+ * (quotes). If it has several lines, only the first one is used. */
 static struct place span_place(const struct yaml_reader *reader, const struct yaml_span *span,
                                uint32_t around)
 {
@@ -52,14 +52,14 @@ static struct place span_place(const struct yaml_reader *reader, const struct ya
     };
 }
 
-/* Position of a byte, for an error. */
+/* Return the position of a byte, for an error. */
 static struct place byte_place(const struct yaml_reader *reader, size_t offset)
 {
     assert(offset <= reader->bytes.length);
     return source_place(reader->bytes, offset, 1, reader->tree.origin);
 }
 
-/* Position of a missing value: its key, the '-' of its item, or its list. */
+/* Return the position of a missing value: its key, the '-' of its item, or its list. */
 static struct place empty_place(struct yaml_reader *reader)
 {
     const struct doc_entry *key = tree_key_now(&reader->tree);
@@ -127,7 +127,7 @@ static bool block_read(struct yaml_reader *reader, const struct yaml_span *span,
     return true;
 }
 
-/* The text of a scalar, and its position. */
+/* Read the text of a scalar, and its position. */
 static bool yaml_read_text_read(struct yaml_reader *reader, const struct yaml_event *event,
                                 struct doc *doc, struct place *out_place)
 {

@@ -89,7 +89,7 @@ struct yaml_reader {
 void yaml_reader_init(struct yaml_reader *reader, struct arena *arena, struct text bytes,
                       const struct origin *origin, struct err *err);
 
-/* Free the working memory. The documents stay. */
+/* Free the working memory. The documents remain valid. */
 void yaml_reader_fini(struct yaml_reader *reader);
 
 /* Handle one event. Returns false when *err is set and the reading has ended. */
