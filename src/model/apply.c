@@ -57,8 +57,8 @@ static bool is_taken(struct walk *walk, struct text path)
     return false;
 }
 
-/* The keys from the document down to a spot, joined by dots. The text is built only when needed,
- * because few paths are ever needed. */
+/* Return the keys from the document down to a spot, joined by dots. It is computed only when
+ * needed, because few paths are needed. */
 static struct text apply_path_make(struct arena *arena, const struct spot *spot)
 {
     if (spot->outer == NULL) {
@@ -115,14 +115,14 @@ static const struct doc *value_or_null(const struct doc *doc)
     return doc_is_present(doc) ? doc : NULL;
 }
 
-/* The form of a removed value: absent, or a null that hides the value of the layer below. */
+/* Return the form of a removed value: absent, or a null that hides the value of the layer below. */
 static struct doc nothing(const struct spot *spot)
 {
     return spot->below == NULL || doc_is_null(spot->below) ? (struct doc){ 0 }
                                                            : doc_plain(TEXT("null"), NULL);
 }
 
-/* The lowest of the next keys of four sorted maps. */
+/* Find the lowest of the next keys of four sorted maps. */
 static bool key_next(const struct doc *const *maps, size_t *at, struct text *out)
 {
     bool is_found = false;

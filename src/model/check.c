@@ -241,7 +241,7 @@ bool check_user(struct text value, struct err *err)
     return true;
 }
 
-/* Four decimal numbers up to 255 without leading zeros. */
+/* True for four decimal numbers up to 255 without leading zeros. */
 static bool is_ipv4(struct text value)
 {
     size_t parts = 0;
@@ -264,7 +264,7 @@ static bool is_ipv4(struct text value)
     }
 }
 
-/* Groups of up to four hexadecimal digits, eight of them or fewer with one `::`. */
+/* True for eight groups of up to four hexadecimal digits, or fewer groups with one `::`. */
 static bool is_ipv6(struct text value)
 {
     size_t groups = 0;

@@ -348,7 +348,7 @@ static void complete_plugins_check(const struct completing *completing,
     }
 }
 
-/* A cluster's driver is passed to the plugins of all its groups: at least one must accept it. */
+/* Check that at least one plugin accepts the driver, which all plugins of the cluster receive. */
 static void driver_check(const struct completing *completing)
 {
     const struct model_object *object = completing->object;
@@ -601,7 +601,7 @@ static void complete_groups_check(const struct completing *completing)
              "add one: groups: {web: {size: 2}}; or write empty: true");
 }
 
-/* A NodeGroup document without the name of its cluster was not added to any cluster. */
+/* Report a NodeGroup document without `cluster` or `name`. It belongs to no cluster. */
 static void node_group_check(const struct completing *completing)
 {
     static const char *const names[] = { "cluster", "name" };

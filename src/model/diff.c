@@ -44,7 +44,7 @@ static bool scalar_is_same(const struct schema_type *type, const struct doc *a, 
 static const struct schema_type member_type = { .kind = TYPE_OBJECT, .owner = OWNER_MEMBER };
 static const struct schema_type role_type = { .kind = TYPE_OBJECT, .owner = OWNER_ROLE };
 
-/* The type of a field; NULL if the schema does not describe it. */
+/* Return the type of a field; NULL if the schema does not describe it. */
 static const struct schema_type *type_below(const struct schema_type *type, struct text key)
 {
     const struct schema_field *field;

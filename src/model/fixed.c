@@ -71,7 +71,7 @@ static struct reach path_reach(const struct doc *doc, struct text path)
     return reach;
 }
 
-/* The value at the end of a path; NULL if there is none, or if it is null. */
+/* Return the value at the end of a path; NULL if there is none, or if it is null. */
 static const struct doc *path_value(const struct doc *doc, struct text path)
 {
     struct reach reach = path_reach(doc, path);
@@ -252,7 +252,7 @@ struct doc fixed_of_group(struct model_set *set, const struct doc *fixed, struct
     return doc_list(items, count, fixed);
 }
 
-/* The owner of the fields below a field; OWNER_COUNT: any fields are allowed. */
+/* Return the owner of the fields below a field; OWNER_COUNT: any fields are allowed. */
 static enum schema_owner fixed_owner_below(const struct schema_field *field)
 {
     if (field->type.kind == TYPE_GROUPS) {

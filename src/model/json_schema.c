@@ -46,13 +46,13 @@ static struct doc reference(struct writing *writing, const char *name)
                      doc_text(arena_printf(writing->arena, "#/$defs/%s", name), NULL));
 }
 
-/* The key of an owner under $defs: its path in `reeve explain`. */
+/* Return the key of an owner under $defs: its path in `reeve explain`. */
 static struct doc owner_reference(struct writing *writing, enum schema_owner owner)
 {
     return reference(writing, schema_owner_path(owner));
 }
 
-/* Text in any plain spelling: `version: 1.10` is text to reeve and a number to an editor. */
+/* Text in any plain spelling: `version: 1.10` is a text to reeve and a number to an editor. */
 static struct doc text_type(struct writing *writing)
 {
     struct doc *items = arena_array(writing->arena, struct doc, 3);
@@ -238,7 +238,7 @@ static struct doc owner_schema(struct writing *writing, enum schema_owner owner)
     return doc_builder_map(&builder, NULL);
 }
 
-/* A mapping of names to groups, or a list of groups with names. */
+/* Make the schema of a mapping of names to groups, or of a list of groups with names. */
 static struct doc groups_schema(struct writing *writing)
 {
     struct doc_builder mapping;
@@ -260,7 +260,7 @@ static bool is_usable_document(const struct schema_kind *kind)
     return kind->is_in_files && schema_is_usable(kind->since);
 }
 
-/* One document of any kind. Its `kind` selects the kind; without it the document is a cluster. */
+/* Make the schema of one document. Its `kind` selects the kind; without it, it is a cluster. */
 static struct doc documents_schema(struct writing *writing)
 {
     size_t count;

@@ -25,7 +25,7 @@ static bool has_leaves_leaf_field(const struct doc *group)
     return false;
 }
 
-/* The first sub-group that is not dropped, NULL if there is none. */
+/* Return the first sub-group that is not dropped; NULL if there is none. */
 static const struct doc_entry *first_sub_group(const struct doc *group)
 {
     const struct doc *groups = doc_child(group, "groups");

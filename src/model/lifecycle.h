@@ -27,7 +27,7 @@ enum lifecycle_condition {
     LIFECYCLE_CONDITION_COUNT,
 };
 
-/* The name of a status, state or condition: "unallocated", "discovered", "cleanupPending". */
+/* Return the name of a status, state or condition: "unallocated", "cleanupPending". */
 const char *lifecycle_status_name(enum lifecycle_status status);
 const char *lifecycle_state_name(enum lifecycle_state state);
 const char *lifecycle_condition_name(enum lifecycle_condition condition);

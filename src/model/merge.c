@@ -238,7 +238,7 @@ static void origins_find(struct origins *origins, const struct doc *doc)
     }
 }
 
-/* The part of a tree that has one origin; absent if there is none. */
+/* Return the part of a tree that has one origin; absent if there is none. */
 static struct doc layers_part_of(struct arena *arena, const struct doc *doc,
                                  const struct origin *origin)
 {

@@ -22,10 +22,10 @@ enum merge_rule {
     MERGE_MEMBERS, /* a map of slots to partial leaves */
 };
 
-/* The rule for the value under a key of a map that follows `rule`. */
+/* Return the rule for the value under a key of a map that follows `rule`. */
 enum merge_rule merge_rule_below(enum merge_rule rule, struct text key);
 
-/* `over` merged over `base`. The result lives in the arena and borrows from both. */
+/* Merge `over` over `base`. The result lives in the arena and borrows from both. */
 struct doc merge_layers(struct arena *arena, enum merge_rule rule, const struct doc *base,
                         const struct doc *over);
 

@@ -264,7 +264,7 @@ struct table {
     size_t mask;
 };
 
-/* The entry with the same name, or the free entry for it. */
+/* Return the entry with the same name, or the free entry for it. */
 static struct seen *table_find(const struct table *table, const struct naming_group *groups,
                                struct text name, uint64_t hash)
 {

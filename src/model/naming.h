@@ -46,10 +46,10 @@ struct naming_affix {
 struct naming_affix naming_expand(struct arena *arena, const struct naming *naming,
                                   struct text cluster, struct text group_path);
 
-/* The name of the slot with this number. */
+/* Return the name of the slot with this number. */
 struct text naming_format(struct arena *arena, const struct naming_affix *affix, uint64_t number);
 
-/* The number in a name that the affix can produce; false for any other name. */
+/* Find the number in a name that the affix can produce; false for any other name. */
 MUST_CHECK bool naming_number_of(const struct naming_affix *affix, struct text name,
                                  uint64_t *out_number);
 
@@ -57,8 +57,8 @@ MUST_CHECK bool naming_number_of(const struct naming_affix *affix, struct text n
  * Returns the new length. */
 size_t naming_make_safe(char *name, size_t length);
 
-/* All names of a group as a set in display notation: `web-[0-39]`, `web-0`, `web-[001-024]`. The
- * text lives in the arena. */
+/* Return all names of a group as a set in display notation: `web-[0-39]`, `web-0`, `web-[001-024]`.
+ * The text lives in the arena. */
 struct text naming_range_format(struct arena *arena, const struct naming_affix *affix,
                                 uint64_t first, uint64_t count);
 
@@ -69,7 +69,7 @@ struct naming_group {
     uint64_t count;
 };
 
-/* The stem of a group: the DNS-safe prefix without the digits at its end. If the names of two
+/* Find the stem of a group: the DNS-safe prefix without the digits at its end. If the names of two
  * groups end in their numbers, the names can clash only if the stems are equal. Returns false if
  * the names of this group may clash with any other. The stem lives in the arena. */
 bool naming_stem_find(struct arena *arena, const struct naming_group *group, struct text *out);

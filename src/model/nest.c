@@ -16,7 +16,7 @@ int nest_compare(struct text a, struct text b)
     return (a.length > b.length) - (a.length < b.length);
 }
 
-/* The part of a path that starts at `offset`, up to the next '/'. */
+/* Return the part of a path that starts at `offset`, up to the next '/'. */
 static struct text nest_step_at(struct text path, size_t offset)
 {
     struct text rest = text_slice(path, offset, SIZE_MAX);

@@ -14,16 +14,16 @@ struct nest_item {
     struct place place;
 };
 
-/* Byte order of paths, except that all paths below a group follow it directly. */
+/* Compare paths in byte order, except that all paths below a group follow it directly. */
 int nest_compare(struct text a, struct text b);
 
-/* The mapping `groups` of these items. They must be sorted by nest_compare(), and paths must be
- * unique. Inner groups get the position and origin of `like` (may be NULL). The mapping lives in
+/* Build the mapping `groups` of these items. They must be sorted by nest_compare(), and paths must
+ * be unique. Inner groups get the position and origin of `like` (may be NULL). The mapping lives in
  * the arena and borrows from the items. */
 struct doc nest_build(struct arena *arena, const struct nest_item *items, size_t count,
                       const struct doc *like);
 
-/* The group at a path below a mapping of groups; NULL if there is none. */
+/* Return the group at a path below a mapping of groups; NULL if there is none. */
 const struct doc *nest_find(const struct doc *groups, struct text path);
 
 /* Return the mapping without the groups at these paths, which are sorted by nest_compare(), and

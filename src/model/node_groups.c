@@ -28,7 +28,7 @@ static int attach_compare(const void *a, const void *b, void *arg)
                                      node_groups_field_text(second, "name"));
 }
 
-/* A NodeGroup document as a group of a cluster: only the fields that a group of a cluster has. */
+/* Make a group of a cluster from a NodeGroup document, with only the fields of such a group. */
 static struct nest_item node_groups_item_make(struct arena *arena,
                                               const struct model_object *object)
 {

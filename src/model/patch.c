@@ -174,7 +174,7 @@ static bool map_change(struct patching *patching, const struct doc *doc, struct 
     return true;
 }
 
-/* `path` must not be empty. */
+/* Apply an operation at a path, which must not be empty. */
 static bool doc_change(struct patching *patching, const struct doc *doc, struct text path,
                        enum action action, const struct doc *value, struct doc *out)
 {
@@ -224,7 +224,7 @@ static bool value_get(struct patching *patching, const struct doc **out)
     return *out != NULL || patch_fault(patching, CODE_R0345, "an operation needs", TEXT("value"));
 }
 
-/* The value at a path that the operation reads. */
+/* Get the value at a path that the operation reads. */
 static bool source_get(struct patching *patching, const struct doc *doc, struct text path,
                        const struct doc **out)
 {

@@ -105,7 +105,7 @@ static struct doc volumes_doc(struct arena *arena, const struct doc *volumes)
     return doc_list(items, volumes->item_count, volumes);
 }
 
-/* The value in the form for the plugin: every size is in bytes, at any depth. */
+/* Convert a value to the form for the plugin: every size is in bytes, at any depth. */
 static struct doc properties_value_doc(struct arena *arena, const struct wire_property *property,
                                        const struct doc *value)
 {

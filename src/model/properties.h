@@ -15,7 +15,7 @@
 /* True if the plugin has a property with this role (REEVE_ROLE_...). */
 bool properties_has_role(const struct wire_hello *plugin, uint64_t role);
 
-/* The portable field of a role; NULL for a property that only the plugin has. */
+/* Return the portable field of a role; NULL for a property that only the plugin has. */
 const char *properties_portable(uint64_t role);
 
 /* Make the properties of a leaf, or of its stored part. `more` is a second document with further
@@ -30,7 +30,7 @@ struct doc properties_make(struct arena *arena, const struct wire_hello *plugin,
 void properties_check(const struct wire_hello *plugin, const struct doc *leaf, struct place place,
                       struct err_list *errors);
 
-/* The paths of group fields that the plugin changes in place (REEVE_PROPERTY_IN_PLACE):
+/* Find the paths of group fields that the plugin changes in place (REEVE_PROPERTY_IN_PLACE):
  * "resourceProperties.addresses", or a portable field. A changed value of such a field does not
  * replace the machine. Returns their number; the list lives in the arena. */
 size_t properties_in_place(struct arena *arena, const struct wire_hello *plugin,

@@ -62,7 +62,7 @@ static bool is_identity(struct text key)
     return false;
 }
 
-/* A layer without identities, at the top and in each group below `groups`. */
+/* Return a layer without identities, at the top and in each group below `groups`. */
 static struct doc identity_strip(struct arena *arena, const struct doc *doc, bool is_groups)
 {
     struct doc stripped = *doc;
@@ -90,7 +90,7 @@ static struct doc identity_strip(struct arena *arena, const struct doc *doc, boo
     return stripped;
 }
 
-/* A copy of a layer, with the origin of a `from` at this position and the named object. */
+/* Copy a layer, with the origin of a `from` at this position and the named object. */
 static struct doc layer_copy(struct model_set *set, const struct doc *layer, enum origin_kind kind,
                              struct text name, struct place at)
 {
@@ -147,7 +147,7 @@ void resolve_report_unknown(struct model_set *set, const char *kind, struct text
     }
 }
 
-/* The resolved object of a reference; reports an error and returns NULL if it does not exist. */
+/* Find the object of a reference; reports an error and returns NULL if it does not exist. */
 static struct model_object *resolve_target_find(struct model_set *set, const char *kind,
                                                 struct text name, const struct doc *reference)
 {
@@ -250,8 +250,8 @@ static struct resolve_source source_of_cluster(struct model_set *set, const stru
     };
 }
 
-/* The effective values of a group of a cluster or cluster template. Members are slots of that group
- * and are not copied. */
+/* Return the effective values of a group of a cluster or cluster template. Members are slots of
+ * that group and are not copied. */
 struct resolve_source resolve_leaf(struct model_set *set, const struct model_object *object,
                                    const struct model_leaf *leaf, const struct doc *from,
                                    const struct doc *reference)
@@ -372,7 +372,7 @@ static struct doc group_source_make(struct model_set *set, const struct model_ob
     return doc_builder_map(&builder, group);
 }
 
-/* The mapping of the groups that have a `from:`, or a sub-group with one; may be absent. */
+/* Return the mapping of the groups that have a `from:`, or a sub-group with one; may be absent. */
 static struct doc resolve_sources_make(struct model_set *set, const struct model_object *object,
                                        const struct doc *groups, struct text outer)
 {

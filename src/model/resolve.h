@@ -30,7 +30,7 @@ struct resolve_source resolve_leaf(struct model_set *set, const struct model_obj
                                    const struct model_leaf *leaf, const struct doc *from,
                                    const struct doc *reference);
 
-/* The leaf of an object with this path; reports a fault and returns NULL if there is none. */
+/* Find the leaf with this path; reports a fault and returns NULL if there is none. */
 const struct model_leaf *resolve_leaf_find(struct model_set *set, const struct model_object *object,
                                            struct text path, const struct doc *reference);
 

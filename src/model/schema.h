@@ -126,26 +126,26 @@ struct schema_kind {
 /* Upper bound of the rows, for arrays with one item per row. */
 enum { SCHEMA_FIELDS_MAX = 192 };
 
-/* All fields, in the order of schema.def (which is the order of writing). */
+/* Return all fields, in the order of schema.def (which is the order of writing). */
 const struct schema_field *schema_fields(size_t *out_count);
 
-/* All kinds, in the order of schema.def. */
+/* Return all kinds, in the order of schema.def. */
 const struct schema_kind *schema_kinds(size_t *out_count);
 
 /* True if the field may occur in this owner. */
 bool schema_has_owner(const struct schema_field *field, enum schema_owner owner);
 
-/* The field of an owner by its own name, NULL if there is none. */
+/* Return the field of an owner by its own name; NULL if there is none. */
 const struct schema_field *schema_field_find(enum schema_owner owner, struct text name);
 
-/* The field of an owner with this alias, NULL if there is none. */
+/* Return the field of an owner with this alias; NULL if there is none. */
 const struct schema_field *schema_alias_find(enum schema_owner owner, struct text alias);
 
 /* True if a group with this field has its own machines (FILE.md 3). Takes the field's own
  * name. */
 bool schema_makes_leaf(struct text name);
 
-/* A field of this name in any owner, to distinguish "misplaced" from "unknown". */
+/* Find a field of this name in any owner, to distinguish "misplaced" from "unknown". */
 const struct schema_field *schema_field_anywhere(struct text name);
 
 /* Return the field of this owner that other tools call `word`; empty if there is none. */
@@ -159,26 +159,26 @@ const struct schema_kind *schema_kind_of_word(struct text word);
 void schema_suggest_fields(enum schema_owner owner, struct suggest *suggest);
 void schema_suggest_kinds(struct suggest *suggest);
 
-/* The description of an owner for a sentence: "a group", "a volume". */
+/* Return the description of an owner for a sentence: "a group", "a volume". */
 const char *schema_owner_words(enum schema_owner owner);
 
-/* The argument of `reeve explain` that shows an owner: "nodegroup", "nodegroup.volumes". */
+/* Return the argument of `reeve explain` that shows an owner: "nodegroup", "nodegroup.volumes". */
 const char *schema_owner_path(enum schema_owner owner);
 
-/* The description of a later capability for a sentence: "the inventory of machines". */
+/* Return the description of a later capability for a sentence: "the inventory of machines". */
 const char *schema_since_words(enum schema_since since);
 
 /* True if the capability is usable in this version. */
 bool schema_is_usable(enum schema_since since);
 
-/* The canonical word for a spelling of a TYPE_WORD; empty if there is none. */
+/* Return the canonical word for a spelling of a TYPE_WORD; empty if there is none. */
 struct text schema_word_find(const struct schema_type *type, struct text spelling);
 
-/* The canonical word number `index` of a TYPE_WORD; empty after the last. */
+/* Return the canonical word number `index` of a TYPE_WORD; empty after the last. */
 struct text schema_word_at(const struct schema_type *type, size_t index);
 
-/* The type for display: "integer 0..100000", "list of volumes", "replace, reboot or off". The text
- * lives in the arena. */
+/* Return the type for display: "integer 0..100000", "list of volumes", "replace, reboot or off".
+ * The text lives in the arena. */
 struct text schema_type_format(struct arena *arena, const struct schema_type *type);
 
 #endif

@@ -150,7 +150,7 @@ struct model_object *model_set_add_stored(struct model_set *set, const struct sc
     return object;
 }
 
-/* The index is built when all objects have their final address. */
+/* Index the objects by name, when all objects have their final address. */
 static void index_make(struct model_set *set)
 {
     for (size_t i = 0; i < set->count; i++) {

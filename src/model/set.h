@@ -153,16 +153,16 @@ void model_set_resolve(struct model_set *set);
  * checked when it was written. */
 void model_set_resolve_current(struct model_set *set);
 
-/* An object of the set, NULL if there is none. */
+/* Find an object of the set; NULL if there is none. */
 struct model_object *model_set_find(const struct model_set *set, const char *kind,
                                     struct text name);
 
-/* The cluster of the set with the id of this object, NULL if there is none. */
+/* Find the cluster of the set with the id of this object; NULL if there is none. */
 struct model_object *model_set_find_id(const struct model_set *set,
                                        const struct model_object *object);
 
-/* The source of a value as text: "defaults", "group", "template ct/web-std", "default". The text
- * lives in the arena. */
+/* Return the source of a value as text: "defaults", "group", "template ct/web-std", "default". The
+ * text lives in the arena. */
 struct text model_origin_format(struct arena *arena, const struct origin *origin);
 
 /* Set the position of an error to that of a value. If a template or another object contributed the
@@ -173,10 +173,10 @@ void model_blame(struct err *err, const struct doc *value);
  * position in this document. */
 void model_point(struct err_list *errors, const struct doc *document);
 
-/* The position of an entry's key, or of the `from:` that contributed the entry. */
+/* Return the position of an entry's key, or of the `from:` that contributed the entry. */
 struct place model_place(const struct doc_entry *entry);
 
-/* The built-in default of a field as a document; absent if there is none. */
+/* Return the built-in default of a field as a document; absent if there is none. */
 struct doc model_default_find(enum schema_owner owner, struct text field);
 
 #endif

@@ -179,7 +179,7 @@ static struct doc envelope_open(struct shape *shape, const struct doc *document,
 
 /* ---- the flat form ---- */
 
-/* The document without the keys that are not fields of the object. */
+/* Return the document without the keys that are not fields of the object. */
 static struct doc shape_fields_of(struct shape *shape, const struct doc *document)
 {
     struct doc_entry *entries = arena_array(shape->arena, struct doc_entry, document->entry_count);
@@ -195,7 +195,7 @@ static struct doc shape_fields_of(struct shape *shape, const struct doc *documen
 
 /* ---- words of an older format ---- */
 
-/* Words of an older name format that numbers members from 1 (REQUIREMENTS 0.10). */
+/* True for a word of an older name format that numbers members from 1 (REQUIREMENTS 0.10). */
 static bool is_second_seed_word(struct text key)
 {
     static const struct text words[] = { TEXT("bootstrap_sequence"), TEXT("ec2_size"),

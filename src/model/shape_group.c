@@ -162,7 +162,7 @@ static int shape_group_entry_compare(const void *a, const void *b, void *arg)
     return text_compare(((const struct doc_entry *)a)->key, ((const struct doc_entry *)b)->key);
 }
 
-/* The groups of a builder as a map. Reports duplicate names. */
+/* Make a map of the groups in a builder. Reports duplicate names. */
 static struct doc shape_group_make(struct shape *shape, struct doc_builder *builder,
                                    const struct doc *like, const struct shape_step *step)
 {

@@ -19,7 +19,7 @@ struct text shape_words(struct shape *shape, const struct shape_step *step)
     return arena_printf(shape->arena, "'%.*s'", TEXT_ARG(step->key));
 }
 
-/* The form of a scalar for messages, which is cut if it is long. */
+/* Format a scalar for a message; a long one is cut. */
 static struct text scalar_words(struct shape *shape, const struct doc *doc)
 {
     size_t length = doc->text.length;

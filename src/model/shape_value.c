@@ -235,7 +235,7 @@ MUST_CHECK static bool shape_value_map_read(struct shape *shape, const struct sc
     return true;
 }
 
-/* The value of `current` at the same path. */
+/* Return the value of `current` at the same path. */
 static const struct doc *shape_value_current_find(const struct shape *shape,
                                                   const struct shape_step *step)
 {

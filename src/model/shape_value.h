@@ -28,26 +28,25 @@ void shape_origins(struct shape *shape, const struct origin *file);
 struct err *shape_fault(struct shape *shape, const struct shape_step *step, struct place place,
                         enum code code, struct text text);
 
-/* The normal form of a map of fields. Anything but a map gives a fault and an empty map. */
+/* Make the normal form of a map of fields. Anything but a map gives a fault and an empty map. */
 struct doc shape_fields(struct shape *shape, enum schema_owner owner, const struct doc *doc,
                         const struct shape_step *step);
 
-/* The normal form of a value of this type. Returns false after it reported a fault; *out is unset
- * then. */
+/* Make the normal form of a value of this type. Returns false after it reported a fault. */
 MUST_CHECK bool shape_value(struct shape *shape, const struct schema_type *type,
                             const struct doc *doc, const struct shape_step *step, struct doc *out);
 
-/* One scalar of this type (shape_scalar.c). */
+/* Make the normal form of one scalar of this type (shape_scalar.c). */
 MUST_CHECK bool shape_scalar(struct shape *shape, const struct schema_type *type,
                              const struct doc *doc, const struct shape_step *step, struct doc *out);
 
-/* The last step of the path for messages: 'size', or item 2 of 'zones'. */
+/* Describe the last step of the path for messages: 'size', or item 2 of 'zones'. */
 struct text shape_words(struct shape *shape, const struct shape_step *step);
 
 /* True if the value is empty. Also reports the fault. */
 bool shape_is_empty(struct shape *shape, const struct doc *doc, const struct shape_step *step);
 
-/* The normal form of one group, and of the value of `groups` (shape_group.c). */
+/* Make the normal form of one group, and of the value of `groups` (shape_group.c). */
 struct doc shape_group(struct shape *shape, const struct doc *doc, const struct shape_step *step);
 MUST_CHECK bool shape_groups(struct shape *shape, const struct doc *doc,
                              const struct shape_step *step, struct doc *out);

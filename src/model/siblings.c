@@ -28,7 +28,7 @@ struct siblings {
     size_t room;
 };
 
-/* The reference of a `from` to a group of this object, NULL if it refers to something else. */
+/* Find the reference to a group of this object in a `from`; NULL: it refers to something else. */
 static const struct doc *reference_find(const struct model_object *object, const struct doc *from)
 {
     bool is_cluster = object->kind->owner == OWNER_CLUSTER;

@@ -27,7 +27,7 @@ static struct doc doc_or_none(const struct doc *doc)
     return doc == NULL || doc_is_null(doc) ? (struct doc){ 0 } : *doc;
 }
 
-/* The reverse of doc_or_none(): in a record, null represents an absent document. */
+/* Do the reverse of doc_or_none(): in a record, null represents an absent document. */
 static struct doc doc_or_null(const struct doc *doc)
 {
     return doc_is_present(doc) ? *doc : doc_plain(TEXT("null"), NULL);
@@ -121,7 +121,7 @@ static int stored_path_sort(const void *a, const void *b, void *arg)
     return nest_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* The paths of an object's leaves in order of nest_compare. */
+/* Return the paths of an object's leaves in order of nest_compare. */
 static struct text *stored_paths_make(struct arena *arena, const struct model_object *object)
 {
     struct text *paths = arena_array(arena, struct text, object->leaf_count);

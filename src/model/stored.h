@@ -80,7 +80,7 @@ struct model_made *stored_made(struct arena *arena, const struct stored_object *
 struct stored_object stored_split(struct arena *arena, const struct model_object *object,
                                   const struct doc *applied);
 
-/* The group with this path, NULL if there is none. */
+/* Return the group with this path; NULL if there is none. */
 struct stored_group *stored_group_find(const struct stored_object *object, struct text path);
 
 /* Record where `own` differs from `applied`. A value that is the same as in `old` (may be NULL)
@@ -92,12 +92,12 @@ void stored_live_mark(struct arena *arena, struct stored_part *part, const struc
 void stored_spec_format(struct buf *buf, const struct schema_kind *kind,
                         const struct stored_part *part);
 
-/* The revision since which the desired state of a record is the same, from its value below .../spec
- * and that value's revision. A change that only records which values a file sets rewrites the
- * record without changing the desired state. */
+/* Return the revision since which the desired state of a record is the same, from its value below
+ * .../spec and that value's revision. A change that only records which values a file sets rewrites
+ * the record without changing the desired state. */
 uint64_t stored_wanted_since(struct arena *arena, struct text text, uint64_t revision);
 
-/* The document below .../base; absent if none is needed. */
+/* Return the document below .../base; absent if none is needed. */
 struct doc stored_base_make(struct arena *arena, const struct stored_part *part);
 
 /* Read a record. `base` may be empty. Values get the given origin, except those of layers, which
