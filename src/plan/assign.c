@@ -11,7 +11,8 @@
 /* A manager is skipped if its load is above LIMIT_PARTS / MEAN_PARTS of the mean load. */
 enum { LIMIT_PARTS = 115, MEAN_PARTS = 100, RANK_MS = 500, LAST_MS = 10000 };
 
-/* The finalizer of SplitMix64. Without it, similar ids would get similar scores. */
+/* Compute the score, with the finalizer of SplitMix64. Without it, similar ids would get similar
+ * scores. */
 static uint64_t plan_assign_score(struct text cluster, struct text manager)
 {
     uint64_t score = text_hash(manager, text_hash(TEXT("\n"), text_hash(cluster, 0)));

@@ -18,7 +18,7 @@ enum plan_rule {
     PLAN_RULE_COUNT,
 };
 
-/* The name of a rule, and its description for operators. */
+/* Return the name of a rule, or its description for operators. */
 const char *plan_rule_name(enum plan_rule rule);
 const char *plan_rule_text(enum plan_rule rule);
 
@@ -99,9 +99,10 @@ struct plan {
     size_t hold_count;
 };
 
-/* State of a requested reboot. plan_reboot_is_called(): the reboot has begun and its call may have
- * been made. plan_is_rebooting(): the reboot has begun and is not overdue. plan_reboot_deadline():
- * the time at which the reboot becomes overdue, in milliseconds of the cluster's clock. */
+/* These functions return the state of a requested reboot. plan_reboot_is_called(): the reboot has
+ * begun and its call may have been made. plan_is_rebooting(): the reboot has begun and is not
+ * overdue. plan_reboot_deadline(): the time at which the reboot becomes overdue, in milliseconds of
+ * the cluster's clock. */
 bool plan_reboot_is_called(const struct plan_record *record);
 bool plan_is_rebooting(const struct plan_record *record);
 uint64_t plan_reboot_deadline(const struct plan_limits *limits, const struct plan_source *source,
@@ -121,7 +122,8 @@ void plan_compute(struct arena *arena, const struct plan_world *world,
  * arena. */
 struct text plan_hold_lasting(struct arena *arena, const struct plan_hold *hold);
 
-/* The decisions of a plan, one line each, in the order of the plan. The text lives in the arena. */
+/* Format the decisions of a plan, one line each, in the order of the plan. The text lives in the
+ * arena. */
 struct text plan_lines(struct arena *arena, const struct plan_world *world,
                        const struct plan *plan);
 

@@ -1,7 +1,7 @@
 #include "plan/compute_parts.h"
 
-/* Machines on hosts with an unreachable plugin instance. Their state is unknown: they count as
- * members and keep their slots, and no phase decides about them (docs/decisions/0164). */
+/* Handles machines on hosts with an unreachable plugin instance. Their state is unknown: they count
+ * as members and keep their slots, and no phase decides about them (docs/decisions/0164). */
 
 bool plan_is_away(const struct plan_work *work, const struct plan_record *record)
 {
@@ -31,7 +31,7 @@ static struct text away_report(struct plan_work *work, const struct plan_source 
         TEXT_ARG(source->problem));
 }
 
-/* Only hosts with machines of the cluster are reported. */
+/* Creates the hold for unreachable hosts. Only hosts with machines of the cluster are reported. */
 void plan_away(struct plan_work *work)
 {
     const struct plan_world *world = work->world;

@@ -122,7 +122,8 @@ static enum plan_class active_classify(const struct plan_work *work,
                                                                               : PLAN_CLASS_SERVING;
 }
 
-/* The create call returned an id, so the record is classified like that of any other machine. */
+/* Classify the record of a create call. If the call returned an id, the record is classified like
+ * that of any other machine. */
 static enum plan_class waiting_classify(const struct plan_work *work,
                                         const struct plan_group_state *current,
                                         const struct plan_case *one)

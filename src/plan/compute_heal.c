@@ -2,9 +2,9 @@
 
 #include <assert.h>
 
-/* A machine that is known not to serve is destroyed first. Its slot is filled after the provider
- * has confirmed the destruction (G6). Machines that are gone or stopped use no budget, because they
- * do not run. */
+/* Heals groups. A machine that is known not to serve is destroyed first. Its slot is filled after
+ * the provider has confirmed the destruction (G6). Machines that are gone or stopped use no budget,
+ * because they do not run. */
 
 static bool heals(const struct plan_group_state *current)
 {
@@ -42,8 +42,8 @@ static size_t unhealthy_count(const struct plan_work *work, const struct plan_gr
                                     : current->stopped + current->failing;
 }
 
-/* The number of machines to which the percentage of maxUnhealthy refers. Machines that no longer
- * exist are neither healthy nor unhealthy. */
+/* Return the number of machines to which the percentage of maxUnhealthy refers. Machines that no
+ * longer exist are neither healthy nor unhealthy. */
 static size_t counted(const struct plan_group_state *current)
 {
     return current->active - current->lost - current->caused;

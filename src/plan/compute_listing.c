@@ -8,7 +8,8 @@
 
 /* ---- absent listings ---- */
 
-/* A single failed listing is not reported, because the next pass requests it again. */
+/* True if the failure of a listing must be reported. A single failed listing is not reported,
+ * because the next pass requests it again. */
 static bool is_compute_listing_reported(const struct plan_work *work,
                                         const struct plan_source *source)
 {
@@ -210,8 +211,8 @@ static void current_brake(struct plan_work *work, struct plan_group_state *curre
     brake_hold(work, current->path, &sight);
 }
 
-/* The observation for the whole cluster. It counts only groups with complete listings, because an
- * incomplete listing proves nothing (G19). */
+/* Make the observation for the whole cluster. It counts only groups with complete listings, because
+ * an incomplete listing proves nothing (G19). */
 static struct sight cluster_sight(const struct plan_work *work)
 {
     struct sight sight = { 0 };

@@ -114,7 +114,7 @@ void plan_act_case(struct plan_work *work, const struct plan_group_state *curren
 /* Format a count with its noun: "1 machine", "2 machines". */
 struct text plan_count(struct plan_work *work, uint64_t count, const char *what);
 
-/* The source from which the record's machine was requested. */
+/* Return the source from which the record's machine was requested. */
 const struct plan_source *plan_source_of(const struct plan_work *work,
                                          const struct plan_record *record);
 
@@ -146,10 +146,12 @@ bool plan_is_excused(const struct plan_work *work, const struct plan_record *rec
 /* True if the record or its whole group is protected. */
 bool plan_is_protected(const struct plan_group_state *current, const struct plan_case *one);
 
-/* The number of members that count for the size: two members that share a slot count as one. */
+/* Return the number of members that count for the size: two members that share a slot count as
+ * one. */
 size_t plan_members(const struct plan_group_state *current);
 
-/* The desired size, clamped to its bounds; 0 if the specification does not contain the group. */
+/* Return the desired size, clamped to its bounds; 0 if the specification does not contain the
+ * group. */
 uint32_t plan_size_of(const struct plan_group_state *current);
 
 /* Count the slots that two generations share (compute_classify.c). */
@@ -195,7 +197,7 @@ bool plan_is_doubtful(const struct plan_work *work, const struct plan_record *re
 bool plan_may_come_again(const struct plan_work *work, const struct plan_record *record,
                          uint64_t at_ms);
 
-/* The quarantine record of a machine that has no record, by id; NULL if there is none. */
+/* Find the quarantine record of a machine that has no record, by id; NULL if there is none. */
 const struct plan_quarantine *plan_quarantine_find(const struct plan_work *work, struct text id);
 
 /* True if an unrecorded machine exists or may exist, and no operator has decided to keep it. It is

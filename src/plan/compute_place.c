@@ -76,7 +76,7 @@ static bool choice_has_zone(struct plan_choice choice, struct text zone)
     return choice.zone_count == 0 || plan_zone_of(choice, zone) != PLAN_NONE;
 }
 
-/* The first choice that has the zone; PLAN_NONE: none has it. */
+/* Find the first choice that has the zone; PLAN_NONE: no choice has it. */
 static size_t choice_of_zone(const struct plan_group *group, struct text zone)
 {
     for (size_t i = 0; i <= group->alternative_count; i++) {
@@ -121,7 +121,8 @@ static size_t *zones_count(struct plan_work *work, struct plan_group_state *curr
     return counts;
 }
 
-/* A zone without capacity for the predecessor is skipped if another zone exists. */
+/* Choose the zone of a machine. A zone without capacity for the predecessor is skipped if another
+ * zone exists. */
 static struct text zone_pick(struct plan_work *work, struct plan_group_state *current, size_t index,
                              const struct plan_case *before)
 {

@@ -36,7 +36,7 @@ bool plan_reboot_is_called(const struct plan_record *record)
     return record->reboot_begun_ms > 0 && record->rebooted_ms >= record->reboot_begun_ms;
 }
 
-/* How long a call without an answer may still take effect, in ms; the same as for a create
+/* Return how long a call without an answer may still take effect, in ms; the same as for a create
  * (G12). */
 static uint64_t reboot_late_ms(const struct plan_limits *limits, const struct plan_source *source)
 {

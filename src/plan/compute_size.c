@@ -22,7 +22,7 @@ static enum plan_readiness compute_size_readiness(const struct plan_work *work,
     return plan_victim_readiness(one->record);
 }
 
-/* The members that may be removed: those that are alive and not protected. */
+/* Find the members that may be removed: those that are alive and not protected. */
 static struct plan_victims victims_find(struct plan_work *work,
                                         const struct plan_group_state *current)
 {
@@ -113,9 +113,9 @@ struct shrinking {
     const struct plan_group_state *current;
 };
 
-/* A machine that is seen to run may be removed only while more machines run than desired (G9). A
- * machine that reboots and is listed as stopped does not run, so it is removed before a running
- * one. */
+/* True if the machine may be removed. A machine that is seen to run may be removed only while more
+ * machines run than desired (G9). A machine that reboots and is listed as stopped does not run, so
+ * it is removed before a running one. */
 static bool may_go(const void *arg, const struct plan_victim *one)
 {
     const struct shrinking *shrinking = arg;
@@ -185,7 +185,8 @@ static bool is_compute_size_held(const struct plan_work *work,
     return plan_is_taken(current, slot);
 }
 
-/* A slot is free if no record holds it. Records are in order of slot. */
+/* Creates machines in free slots. A slot is free if no record holds it. Records are in order of
+ * slot. */
 static void current_grow(struct plan_work *work, struct plan_group_state *current, uint64_t count)
 {
     uint64_t slot = current->group->first_slot;

@@ -3,10 +3,10 @@
 
 #include <assert.h>
 
-/* Machines that have reeve's tags but no record. An intent is recorded before each create, so such
- * a machine is rare and suspicious. After several listings have shown it, it is quarantined, so
- * that an operator can decide to keep it. Finally it is destroyed, one machine per pass (G4, G8,
- * G13). A machine without proof that this store created it is only reported. */
+/* Handles machines that have reeve's tags but no record. An intent is recorded before each create,
+ * so such a machine is rare and suspicious. After several listings have shown it, it is
+ * quarantined, so that an operator can decide to keep it. Finally it is destroyed, one machine per
+ * pass (G4, G8, G13). A machine without proof that this store created it is only reported. */
 
 static struct plan_group_state *compute_unknown_current_find(const struct plan_work *work,
                                                              struct text path)
@@ -146,8 +146,9 @@ static bool is_adoptable(const struct plan_work *work, const struct plan_group_s
            current->group->heal == PLAN_HEAL_OFF;
 }
 
-/* With healing off, no new machine is created for the slot, so a machine created by hand may fill
- * it (0.2). The previous machine of the slot must be confirmed as gone. */
+/* Adopts a machine into a free slot. With healing off, no new machine is created for the slot, so a
+ * machine that was created by hand may fill it (0.2). The previous machine of the slot must be
+ * confirmed as gone. */
 static bool row_adopt(struct plan_work *work, size_t index)
 {
     const struct plan_row *row = &work->world->rows[index];
@@ -266,8 +267,8 @@ static void unknown_count(struct unknown_count *count, const struct plan_row *ro
     count->sources |= plan_hold_source(row->source);
 }
 
-/* After the approval, a machine that fits no free slot is never destroyed. The decision waits while
- * the machine recorded in its slot may turn out to be lost. */
+/* Decides about unrecorded machines after the approval. A machine that fits no free slot is never
+ * destroyed. The decision waits while the machine recorded in its slot may turn out to be lost. */
 static void unrecorded_decide(struct plan_work *work, struct unknowns *unknowns, size_t index,
                               const struct plan_group_state *current)
 {

@@ -68,10 +68,10 @@ struct plan_fields {
     size_t bytes; /* size of one item in memory */
 };
 
-/* The fields of a sort. */
+/* Return the fields of a sort. */
 const struct plan_fields *plan_fields(enum plan_sort sort);
 
-/* The number in a field of shape COUNT, NUMBER, TIME, SPAN, WORD or INDEX. */
+/* Return the number in a field of shape COUNT, NUMBER, TIME, SPAN, WORD or INDEX. */
 static inline uint64_t plan_field_number(const struct plan_field *field, const void *item)
 {
     const char *at = (const char *)item + field->offset;
@@ -92,8 +92,8 @@ static inline uint64_t plan_field_number(const struct plan_field *field, const v
  * is for display and for programs that do not replay. It lives in the arena. */
 struct doc plan_show(struct arena *arena, enum plan_sort sort, const void *item, uint64_t now_ms);
 
-/* The names of the limits on which a rule depends, as fields of PLAN_SORT_LIMITS, separated by
- * blanks; may be empty. */
+/* Return the names of the limits on which a rule depends, as fields of PLAN_SORT_LIMITS, separated
+ * by blanks; may be empty. */
 const char *plan_rule_limits(enum plan_rule rule);
 
 #endif

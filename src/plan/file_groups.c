@@ -197,7 +197,7 @@ static struct doc group_doc(struct planning *planning, const struct model_leaf *
     return doc_builder_map(&builder, NULL);
 }
 
-/* An index of the leaves of an object by path. */
+/* Make an index of the leaves of an object by path. */
 static struct map leaves_index(struct planning *planning, const struct model_object *object)
 {
     struct map map;

@@ -31,13 +31,13 @@ struct plan_list {
 /* Add an item. */
 void plan_list_add(struct plan_list *list, struct doc item);
 
-/* The list as a document. */
+/* Return the list as a document. */
 struct doc plan_list_doc(const struct plan_list *list);
 
 /* Return a document that contains the text. */
 struct doc plan_text(struct text text);
 
-/* A number as a document. */
+/* Return a number as a document. */
 struct doc plan_number(struct planning *planning, uint64_t number);
 
 /* Returns "create", "destroy", "change" or "none" for a pair of versions. A version that is NULL
@@ -53,13 +53,13 @@ void plan_values_add(struct planning *planning, struct plan_list *values, struct
 void plan_defaults_add(struct planning *planning, struct plan_list *values, enum schema_owner owner,
                        const struct doc *doc);
 
-/* The list of changes without the paths for which is_left_out() returns true. NULL keeps all
+/* Return the list of changes without the paths for which is_left_out() returns true. NULL keeps all
  * paths. */
 struct doc plan_changes_doc(struct planning *planning, const struct diff *diff,
                             bool (*is_left_out)(struct text path));
 
-/* The labels of a leaf: its own labels, and the labels of its parent that it drops or overrides
- * (M22). */
+/* Return the labels of a leaf: its own labels, and the labels of its parent that it drops or
+ * overrides (M22). */
 struct doc plan_labels_doc(struct planning *planning, const struct model_leaf *leaf);
 
 /* Describes the groups of two versions of an object and adds to the summary (file_groups.c). One of

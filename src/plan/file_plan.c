@@ -19,8 +19,8 @@ struct object_pair {
 
 /* ---- objects ---- */
 
-/* The fields of the object itself. Not included are its groups, its defaults (the groups show them)
- * and nulls. */
+/* Make the document with the fields of the object itself. It does not include its groups, its
+ * defaults (the groups show them) and nulls. */
 static struct doc fields_doc(struct planning *planning, const struct model_object *object)
 {
     static const char *const left_out[] = { "defaults", "from", "groups" };
@@ -48,7 +48,7 @@ static bool has_file_plan_groups(const struct model_object *object)
     return object->kind->owner == OWNER_CLUSTER || object->kind->owner == OWNER_CLUSTER_TEMPLATE;
 }
 
-/* The sums of one object: the current totals minus the totals before the object. */
+/* Return the sums of one object: the current totals minus the totals before the object. */
 static struct doc file_plan_sums_doc(struct planning *planning,
                                      const struct file_plan_summary *before)
 {
@@ -167,7 +167,7 @@ static int pair_compare(const void *a, const void *b, void *arg)
     return text_compare(left->name, right->name);
 }
 
-/* NodeGroup documents are shown in their clusters. */
+/* True if the object is shown by itself. NodeGroup documents are shown in their clusters. */
 static bool is_file_plan_shown(const struct model_object *object)
 {
     return object->kind->owner != OWNER_NODEGROUP && object->name.length > 0 && !object->is_known;

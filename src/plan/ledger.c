@@ -21,7 +21,8 @@ static size_t part_count(const struct plan_world *world, enum part part)
     return counts[part];
 }
 
-/* The name of an item. Items of the same name differ by id and source (ledger_item_compare). */
+/* Return the name of an item. Items of the same name differ by id and source
+ * (ledger_item_compare). */
 static struct text ledger_name_of(const struct plan_world *world, enum part part, size_t i)
 {
     switch (part) {
@@ -125,7 +126,8 @@ void ledger_order_make(struct arena *arena, const struct plan_world *world, size
 
 /* ---- chunks ---- */
 
-/* The row that a record predicts. Without a record: a row that runs and is ours. */
+/* Return the row that a record predicts. Without a record: a row of a running machine of this
+ * cluster. */
 static struct plan_row row_expected(const struct plan_record *record)
 {
     struct plan_row row = { .state = PLAN_ROW_RUNNING, .is_verified = true };

@@ -55,7 +55,7 @@ struct ledger_pass {
     struct text decision;
 };
 
-/* The number of chunks for a world of this size. */
+/* Return the number of chunks for a world of this size. */
 size_t ledger_page_count(const struct plan_world *world);
 
 /* Orders a world in page_count chunks, a power of two up to LIMIT_PASS_PAGES. *out lives in the
@@ -63,7 +63,7 @@ size_t ledger_page_count(const struct plan_world *world);
 void ledger_order_make(struct arena *arena, const struct plan_world *world, size_t page_count,
                        struct ledger_order *out);
 
-/* The decision as bytes, in the arena. */
+/* Return the decision as bytes, in the arena. */
 struct text ledger_decision(struct arena *arena, const struct plan_world *world,
                             const struct ledger_order *order, const struct plan *plan);
 

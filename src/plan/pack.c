@@ -56,7 +56,8 @@ static const void *list_at(const struct plan_field *field, const char *item)
     return *(const void *const *)(const void *)(item + field->offset);
 }
 
-/* The pointer comparison comes first, because most texts share their bytes. */
+/* True if the texts are equal. The pointers are compared first, because most texts share their
+ * bytes. */
 static bool text_is_same(struct text a, struct text b)
 {
     return a.length == b.length && (a.data == b.data || text_is_equal(a, b));

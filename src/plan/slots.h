@@ -19,20 +19,20 @@ struct slots_rest {
     struct slots above;
 };
 
-/* The slots of a group; empty for NULL. */
+/* Return the slots of a group; empty for NULL. */
 struct slots slots_of(const struct group *group);
 
-/* The number of slots. */
+/* Return the number of slots. */
 uint64_t slots_count(struct slots slots);
 
 /* Return the slots of `own` that are not in `others`. */
 struct slots_rest slots_without(struct slots own, struct slots others);
 
-/* The number of slots in both parts. */
+/* Return the number of slots in both parts. */
 uint64_t slots_rest_count(struct slots_rest rest);
 
-/* The members as a set in display notation, `web-[0-1], web-[5-6]`; empty for none. The text lives
- * in the arena. */
+/* Format the members as a set in display notation, `web-[0-1], web-[5-6]`; empty for none. The text
+ * lives in the arena. */
 struct text slots_rest_format(struct arena *arena, const struct group *group,
                               struct slots_rest rest);
 

@@ -13,7 +13,7 @@
  * an explicit confirmation (decision 0092). */
 MUST_CHECK bool superseded_check(const struct doc *plan, struct err *err);
 
-/* The number of rollouts that the plan supersedes. */
+/* Return the number of rollouts that the plan supersedes. */
 size_t superseded_count(const struct doc *plan);
 
 #endif

@@ -80,7 +80,8 @@ static int pick_compare(const struct choosing *choosing, const struct plan_recor
     return 0;
 }
 
-/* Ties are broken by slot, highest first, never at random: a plan is a pure function (M24). */
+/* Compare candidates for removal. Ties are broken by slot, highest first, never at random: a plan
+ * is a pure function (M24). */
 static int victims_compare(const void *a, const void *b, void *arg)
 {
     const struct plan_victim *first = a;

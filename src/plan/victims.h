@@ -21,14 +21,15 @@ enum plan_readiness {
     PLAN_READINESS_COUNT,
 };
 
-/* For display: "creating", "failed", "unhealthy", "unreachable", "starting" or "healthy". */
+/* Return a name for display: "creating", "failed", "unhealthy", "unreachable", "starting" or
+ * "healthy". */
 const char *plan_readiness_name(enum plan_readiness readiness);
 
 /* True if a member is known to be worse than a healthy one: failed, unhealthy or unreachable. */
 bool plan_readiness_is_bad(enum plan_readiness readiness);
 
-/* The readiness of an ACTIVE machine by its present state. It depends neither on how long the
- * machine is in that state nor on the group's reaction to it (G22). */
+/* Return the readiness of an ACTIVE machine by its present state. It depends neither on how long
+ * the machine is in that state nor on the group's reaction to it (G22). */
 enum plan_readiness plan_victim_readiness(const struct plan_record *record);
 
 /* True if an ACTIVE machine has been unhealthy, unreachable or failed for so long that it is
