@@ -58,7 +58,7 @@ static struct text batches_word_of(const struct doc *doc, const char *name)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* All written numbers are at least 0. */
+/* Read a number. All written numbers are at least 0. */
 static uint64_t batches_number_of(const struct doc *doc, const char *name)
 {
     int64_t number = 0;

@@ -91,7 +91,7 @@ bool batches_is_drain(const struct batches *batches);
 /* Find the verb with this name. False: there is none. */
 MUST_CHECK bool batches_verb_find(struct text name, enum batches_verb *out);
 
-/* The verb for display: BATCHES_BOOTSTRAP, BATCHES_ROLLOUT, ... */
+/* Return the verb for display: BATCHES_BOOTSTRAP, BATCHES_ROLLOUT, ... */
 const char *batches_verb_name(const struct batches *batches);
 
 /* Format the value. */
@@ -137,10 +137,10 @@ MUST_CHECK bool batches_progress_read(const struct doc *row, struct batches_prog
 /* Return the stored and displayed name of the reason why a job was stopped. */
 const char *batches_cut_word(enum bootstrap_cut cut);
 
-/* The reason why a job was stopped, as a sentence for events: "a canary has failed". */
+/* Return the reason why a job was stopped, as a sentence for events: "a canary has failed". */
 const char *batches_cut_sentence(enum bootstrap_cut cut);
 
-/* The beginning of the sentence with the result of a job, such as "out of service are"; the
+/* Return the beginning of the sentence with the result of a job, such as "out of service are"; the
  * machines follow. */
 const char *batches_done_sentence(const struct batches *batches);
 

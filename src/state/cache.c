@@ -121,7 +121,7 @@ static void object_drop(struct cache *cache, struct cache_object *object)
     pool_give(cache->object_pool, object);
 }
 
-/* The part that an item describes; `bytes` is NULL if the part is deleted. */
+/* Return the part that an item describes; `bytes` is NULL if the part is deleted. */
 static struct cache_bytes cache_bytes_of(const struct store_item *item, struct blob *bytes)
 {
     return (struct cache_bytes){ .bytes = bytes, .revision = item->revision };

@@ -37,7 +37,7 @@ struct cache_object {
     struct cache_bytes parts[CACHE_PART_COUNT];
 };
 
-/* The three names in the key of an object. Borrowed. */
+/* Return one of the three names in the key of an object. Borrowed. */
 static inline struct text cache_tenant(const struct cache_object *object)
 {
     return text_slice(blob_text(object->key), 1, object->kind_at - 2u);
@@ -93,7 +93,7 @@ enum cache_state cache_state(const struct cache *cache);
 uint64_t cache_revision(const struct cache *cache);
 size_t cache_count(const struct cache *cache);
 
-/* An object; NULL if it does not exist. */
+/* Find an object; NULL if it does not exist. */
 const struct cache_object *cache_find(const struct cache *cache, struct text tenant,
                                       struct text kind, struct text id);
 

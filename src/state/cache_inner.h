@@ -68,10 +68,10 @@ bool cache_change_take(struct cache *cache, const struct store_change *change);
 /* Mark the newest change in the ring, if any, as the last of its revision. */
 void cache_revision_end(struct cache *cache);
 
-/* The step at a position of the ring. */
+/* Return the step at a position of the ring. */
 struct cache_step *cache_step_at(const struct cache *cache, uint64_t position);
 
-/* The position of the first step at or above this revision. */
+/* Return the position of the first step at or above this revision. */
 uint64_t cache_step_find(const struct cache *cache, uint64_t revision);
 
 /* Split /TENANT/KIND/ID into its three names; the id may contain any bytes. */
@@ -92,8 +92,7 @@ bool cache_scope_has(const struct cache_scope *scope, struct text key, struct te
 /* Read the traits of a part that has bytes, unless it has them already. */
 void cache_traits_take(struct cache_bytes *bytes, enum cache_part part);
 
-/* Functions for the watches of a cache: initialise them, report pending changes to them, and close
- * all of them. */
+/* Initialise the watches of a cache, report pending changes to them, and close all of them. */
 void cache_watches_init(struct cache *cache);
 size_t cache_watches_run(struct cache *cache);
 void cache_watches_fini(struct cache *cache);

@@ -87,7 +87,7 @@ static const struct map_node *kind_seek(const struct walk *walk, const struct ma
     return node;
 }
 
-/* The next entry of one of the maps; NULL after the end of the scope. */
+/* Return the next entry of one of the maps; NULL after the end of the scope. */
 static const struct map_node *entry_settle(const struct walk *walk, const struct map *map,
                                            struct map_cursor *cursor, const struct map_node *node)
 {

@@ -233,7 +233,7 @@ static void change_made(void *arg, enum outcome outcome, const struct store_answ
     commit_part_read(running);
 }
 
-/* The transaction that makes the change, which is the commit of the head. */
+/* Send the transaction that makes the change, which is the commit of the head. */
 static void change_write(struct running *running)
 {
     const struct commit *commit = running->commit;
@@ -414,7 +414,7 @@ static bool commit_head_parse(struct text value, size_t *parts)
     return text_has_prefix(value, prefix) && commit_number_take(&rest, '}', parts);
 }
 
-/* The id in the key of a head, /_/Operation/ID/base. */
+/* Return the id in the key of a head, /_/Operation/ID/base. */
 static struct text id_of_head(struct text key)
 {
     struct text rest = text_slice(key, sizeof(HEADS) - 1, key.length);
@@ -422,7 +422,8 @@ static struct text id_of_head(struct text key)
     return text_slice(rest, 0, text_find_byte(rest, '/'));
 }
 
-/* The key of the head that belongs to the part with this key, /_/OperationPart/ID.000000/base. */
+/* Return the key of the head that belongs to the part with this key,
+ * /_/OperationPart/ID.000000/base. */
 static struct text head_of_part(struct resume *resume, struct text key)
 {
     struct text rest = text_slice(key, sizeof(PARTS) - 1, key.length);

@@ -142,7 +142,7 @@ static void event_tail_row_add(struct event_tail *tail, struct tail_event item)
     tail->end++;
 }
 
-/* The number of the first event above a revision. */
+/* Return the number of the first event above a revision. */
 static uint64_t event_tail_row_find(const struct event_tail *tail, uint64_t after)
 {
     uint64_t low = tail->begin;

@@ -7,7 +7,7 @@ static void fault_string_put(struct doc_builder *builder, const char *key, const
     }
 }
 
-/* The position of the error in the file. */
+/* Put the position of the error in the file. */
 static void fault_place_put(struct doc_builder *builder, struct place place)
 {
     if (place.line > 0) {
@@ -17,7 +17,7 @@ static void fault_place_put(struct doc_builder *builder, struct place place)
     }
 }
 
-/* The position to which the note refers. */
+/* Put the position to which the note refers. */
 static void note_place_put(struct doc_builder *builder, struct place place)
 {
     struct doc_builder at;

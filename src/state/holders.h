@@ -30,7 +30,7 @@ struct holders holders_read(struct arena *arena, const struct cache *cache, stru
 
 struct text holders_format(struct arena *arena, const struct holders *holders);
 
-/* The time at which the machine got the role; 0 if it does not have the role. */
+/* Return the time at which the machine got the role; 0 if it does not have the role. */
 int64_t holders_find(const struct holders *holders, struct text role, struct text token);
 
 /* Return the roles of a machine: the roles that its group or member lists, and the roles that rules

@@ -239,7 +239,7 @@ static struct text value_migrate(struct arena *arena, struct text kind, struct t
 
 /* ---- keys ---- */
 
-/* The kind in a key "/TENANT/KIND/ID.../PART". */
+/* Return the kind in a key "/TENANT/KIND/ID.../PART". */
 static struct text key_kind(struct text key)
 {
     struct text rest = text_slice(key, 1, SIZE_MAX);
@@ -248,7 +248,8 @@ static struct text key_kind(struct text key)
     return text_slice(rest, 0, text_find_byte(rest, '/'));
 }
 
-/* The key of a hold has its rule after the cluster: "/TENANT/Hold/CLUSTER/RULE[/GROUP]/PART". */
+/* Translate the key of a hold, which has its rule after the cluster:
+ * "/TENANT/Hold/CLUSTER/RULE[/GROUP]/PART". */
 static struct text hold_key_migrate(struct arena *arena, struct text key)
 {
     struct text rest = key;

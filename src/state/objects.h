@@ -19,14 +19,14 @@
 /* Return the schema of a kind. `name` is the kind's name in files and must be valid. */
 const struct schema_kind *objects_kind(const char *name);
 
-/* The part of a group's key that follows the kind: ID/PATH. */
+/* Return the part of a group's key that follows the kind: ID/PATH. */
 struct text objects_group_id(struct arena *arena, struct text cluster_id, struct text path);
 
 /* True if `path` is the path of the group `outer` or of a group below it. An empty `outer` is the
  * whole cluster: every group is below it. */
 bool objects_group_is_below(struct text path, struct text outer);
 
-/* The whole key of one part: "/TENANT/KIND/ID/spec". */
+/* Return the whole key of one part: "/TENANT/KIND/ID/spec". */
 struct text objects_key(struct arena *arena, struct text tenant, struct text kind, struct text id,
                         enum cache_part part);
 
@@ -40,7 +40,7 @@ MUST_CHECK bool objects_read(struct arena *arena, const struct cache *cache,
                              const struct schema_kind *kind, const struct cache_object *object,
                              struct stored_object *out, struct err *err);
 
-/* The name of the cluster with this id; empty if the cluster does not exist. It lives in the
+/* Return the name of the cluster with this id; empty if the cluster does not exist. It lives in the
  * arena. */
 struct text objects_cluster_name(const struct cache *cache, struct arena *arena, struct text tenant,
                                  struct text id);
@@ -50,15 +50,15 @@ MUST_CHECK bool objects_read_some(struct arena *arena, const struct cache *cache
                                   const struct cache_object *object, const struct text *paths,
                                   size_t count, struct stored_object *out, struct err *err);
 
-/* The key prefix of the groups of the cluster with this id. With this prefix, cache_first and
- * cache_next return the groups in byte order of paths. */
+/* Return the key prefix of the groups of the cluster with this id. With this prefix, cache_first
+ * and cache_next return the groups in byte order of paths. */
 struct text objects_group_prefix(struct arena *arena, struct text tenant, struct text cluster_id);
 
 /* True if this row of the kind Job is the job of a change (pass_jobs.c), false if it is a batch job
  * (batches.h). */
 bool objects_is_change(const struct cache_object *job);
 
-/* When the job ended, by the wall clock; 0 if it has not ended. */
+/* Return when the job ended, by the wall clock; 0 if it has not ended. */
 int64_t objects_job_ended(const struct cache_object *job);
 
 /* Find the row of the batch job that executes the request with this name. `prefix` is the key
@@ -72,7 +72,7 @@ const struct cache_object *objects_job_of(const struct cache *cache, struct aren
 bool objects_author_find(struct arena *arena, const struct cache *cache, struct text tenant,
                          struct text cluster_id, uint64_t revision, struct stored_meta *out);
 
-/* The path of a group, from its cache object. */
+/* Return the path of a group, from its cache object. */
 struct text objects_group_path(const struct cache_object *group);
 
 #endif

@@ -238,14 +238,14 @@ struct store {
  * OUTCOME_UNKNOWN if necessary). NULL is allowed. */
 void store_close(struct store *store);
 
-/* A descriptor that is readable while store_run has work. -1: the driver has none (memory), and the
- * caller must call store_run after every call. */
+/* Return a descriptor that is readable while store_run has work. -1: the driver has none (memory),
+ * and the caller must call store_run after every call. */
 int store_descriptor(const struct store *store);
 
 /* Call the `done` functions and watches that are due. Returns their number. */
 size_t store_run(struct store *store);
 
-/* The current status. */
+/* Sets *out to the current status. */
 void store_status(const struct store *store, struct store_status *out);
 
 /* Read keys in byte order at one revision: the newest committed one, or one that is not compacted
