@@ -9,14 +9,14 @@
  * changes the key's revision. A `retry` command that remains in the value therefore stores its own
  * revision (docs/decisions/0066). */
 
-/* The current commands, which the caller writes back together with its own. The map is empty if
- * there are none, or if they cannot be parsed. It lives in the arena. */
+/* Return the current commands, which the caller writes back together with its own. The map is empty
+ * if there are none, or if they cannot be parsed. It lives in the arena. */
 struct doc commands_read(struct arena *arena, const struct cache_object *object);
 
 /* True if the object has this command, for example "approved". Ignores its operator and reason. */
 bool commands_has(const struct cache_object *object, const char *command);
 
-/* The observation that an operator's approval of this hold covers. Empty if the hold had no
+/* Find the observation that an operator's approval of this hold covers. Empty if the hold had no
  * observation at that time. Returns false if the hold is not approved. The text lives in the
  * arena. */
 bool commands_approved(struct arena *arena, const struct cache_object *object,
@@ -35,11 +35,12 @@ bool commands_is_paused(const struct doc *commands, uint64_t now_ms);
  * has no end. */
 uint64_t commands_pause_end_ms(const struct doc *commands);
 
-/* The revision of the newest retry command; 0 if there is none. `revision` is the revision of the
- * commands' key. */
+/* Return the revision of the newest retry command; 0 if there is none. `revision` is the revision
+ * of the commands' key. */
 uint64_t commands_retry_revision(const struct doc *commands, uint64_t revision);
 
-/* The newest retry command without the fields that its writers added; absent if there is none. */
+/* Return the newest retry command without the fields that its writers added; absent if there is
+ * none. */
 struct doc commands_retry(struct arena *arena, const struct doc *commands);
 
 #endif

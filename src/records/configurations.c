@@ -16,7 +16,7 @@ static struct text configuration_base(const struct cache_object *object)
                : blob_text(object->parts[CACHE_BASE].bytes);
 }
 
-/* A number in the record of a configuration; 0 if the record has none. */
+/* Return a number in the record of a configuration; 0 if the record has no such number. */
 static uint64_t configuration_number(const struct cache_object *object, const char *key)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

@@ -80,8 +80,8 @@ struct discovered_hooks {
     struct node_hook hook; /* the hook that is a playbook; without a digest there is none */
 };
 
-/* The key of the pending cleanup, and functions to write and read its value. If there is no value,
- * the hooks are not run. */
+/* These functions return the key of the pending cleanup, and write and read its value. If there is
+ * no value, the hooks are not run. */
 struct text discovered_hooks_key(struct arena *arena, struct text tenant, struct text row);
 struct text discovered_hooks_format(struct arena *arena, const struct discovered_hooks *hooks);
 struct discovered_hooks discovered_hooks_read(struct arena *arena, const struct cache *cache,
@@ -168,7 +168,7 @@ struct text discovered_format(struct arena *arena, const struct discovered *row)
 MUST_CHECK bool discovered_parse(struct arena *arena, struct text id, struct text bytes,
                                  struct discovered *out, struct err *err);
 
-/* The row for display: as it is stored, with `id` and the fingerprints of its keys. */
+/* Make the row for display: as it is stored, with `id` and the fingerprints of its keys. */
 struct doc discovered_show(struct arena *arena, const struct discovered *row);
 
 /* Read the row of a cache object. False: there is none, or it cannot be read. */
@@ -190,7 +190,7 @@ struct text discovered_claim_key(struct arena *arena, struct text tenant, struct
 struct text discovered_claimed(struct arena *arena, const struct cache *cache, struct text tenant,
                                struct text cluster, struct text token);
 
-/* The fingerprint SHA256:... of the row's host key; empty: no key is known. */
+/* Return the fingerprint SHA256:... of the row's host key; empty: no key is known. */
 struct text discovered_fingerprint(struct arena *arena, const struct discovered *row);
 
 /* True if an operator has approved the present host key of the machine. */

@@ -199,7 +199,7 @@ static void engine_fleet_machine_put(struct fleet *fleet, struct fleet_cluster *
 
 /* ---- following the cache ---- */
 
-/* The cluster of an object's id: the first part of the id is the cluster. */
+/* Find the cluster of an object by its id: the first part of the id is the cluster. */
 static struct text fleet_cluster_of(struct text id)
 {
     return text_slice(id, 0, text_find_byte(id, '/'));

@@ -224,11 +224,11 @@ struct fleet_group {
 /* Sort the variants. */
 void fleet_variants_sort(struct arena *arena, struct fleet_group *group);
 
-/* The stage digest chains of members with their own variables, as a map from the slot. Absent:
- * there are none, or more than a row can have. */
+/* Make a map of the stage digest chains of members with their own variables, from slot to chain.
+ * Absent: there are none, or more than a row can have. */
 struct doc fleet_chains_format(struct arena *arena, const struct fleet_group *group);
 
-/* The group as it applies to the member in this slot. NULL if the given group is NULL. */
+/* Return the group as it applies to the member in this slot. NULL if the given group is NULL. */
 const struct fleet_group *fleet_group_for(const struct fleet_group *group, uint64_t slot);
 
 /* Fills in the playbook of a hook from the archive of the group's last stage. `playbook` is its
@@ -290,13 +290,13 @@ void fleet_run(struct fleet *fleet);
 struct fleet_cluster *fleet_find(const struct fleet *fleet, struct text key);
 struct fleet_cluster *fleet_next(const struct fleet *fleet, const struct fleet_cluster *cluster);
 
-/* The machine with this token in a cluster; NULL if there is none. */
+/* Find the machine with this token in a cluster; NULL if there is none. */
 struct fleet_machine *fleet_machine_find(const struct fleet_cluster *cluster, struct text token);
 
 /* Read the specification of a cluster again if it changed. */
 void fleet_wanted(struct fleet *fleet, struct fleet_cluster *cluster);
 
-/* The group of a cluster with this path; NULL if there is none. */
+/* Find the group of a cluster with this path; NULL if there is none. */
 const struct fleet_group *fleet_group_find(const struct fleet_cluster *cluster, struct text path);
 
 /* Reads the groups of a changed specification into a cluster that has no other data. The groups
@@ -321,14 +321,14 @@ void fleet_in_place_reduce(struct arena *arena, const struct model_plugins *plug
 struct text fleet_labels_of(struct arena *arena, const struct fleet_group *group,
                             struct text plugin, struct text generation);
 
-/* The alternatives of a group, without their providers. They live in the arena. */
+/* Return the alternatives of a group, without their providers. They live in the arena. */
 struct plan_choice *fleet_alternatives(struct arena *arena, const struct fleet_group *group);
 
 /* Return how the machine of a record is accessed. The result borrows texts from the record and the
  * cluster. */
 struct control_way fleet_way(const struct fleet_cluster *cluster, const struct record *record);
 
-/* The number of machines of all clusters. */
+/* Return the number of machines of all clusters. */
 size_t fleet_count(const struct fleet *fleet);
 
 #endif

@@ -91,8 +91,9 @@ static enum plan_pick pick_of(struct text word)
 
 /* ---- fields that define a machine ---- */
 
-/* The generation depends on effective values only. So a changed comment, another order of keys or a
- * newer version of reeve does not replace machines (X8). */
+/* Make the document of the fields that define a machine. The generation depends on effective values
+ * only. So a changed comment, another order of keys or a newer version of reeve does not replace
+ * machines (X8). */
 static struct doc making_doc(struct arena *arena, const struct doc *leaf, struct text plugin,
                              const struct doc *zones)
 {
@@ -281,10 +282,10 @@ static uint64_t probe_duration(const struct doc *probe, const char *name, uint64
                                                  : standard_ms;
 }
 
-/* A failure of sshd or of the network is noticed within five seconds. The worst case is a failure
- * right after a successful probe: fail * (every + LIMIT_PROBE_GATHER_MS) + timeout = 4.2 s, plus
- * one write to the store. Large groups are probed less often, so that a group causes at most a few
- * thousand probes a second. */
+/* Make the default SSH probe. It notices a failure of sshd or of the network within five seconds.
+ * The worst case is a failure right after a successful probe: fail * (every +
+ * LIMIT_PROBE_GATHER_MS) + timeout = 4.2 s, plus one write to the store. Large groups are probed
+ * less often, so that a group causes at most a few thousand probes a second. */
 static void probe_ssh_make(const struct doc *probe, uint32_t size, struct fleet_probe *out)
 {
     uint64_t every_ms = size > LIMIT_PROBE_SSH_EVERY_MS ? size : LIMIT_PROBE_SSH_EVERY_MS;
@@ -300,8 +301,9 @@ static void probe_ssh_make(const struct doc *probe, uint32_t size, struct fleet_
     out->timeout_ms = probe_duration(probe, "timeout", LIMIT_PROBE_SSH_TIMEOUT_MS);
 }
 
-/* A probe checks a port, a command or the banner of the SSH server. Without a configured probe,
- * machines that reeve logs in to for their stages get the banner probe. */
+/* Make the probe of a group. A probe checks a port, a command or the banner of the SSH server.
+ * Without a configured probe, machines that reeve logs in to for their stages get the banner
+ * probe. */
 static struct fleet_probe fleet_groups_probe_make(const struct model_leaf *leaf, bool has_stages)
 {
     const struct doc *health = doc_child(&leaf->doc, "health");
@@ -382,8 +384,8 @@ static struct nodes_stage stage_make(struct arena *arena, const struct doc *item
     return out;
 }
 
-/* The stage digest chain of a group. Each hashed part is preceded by its length, so that different
- * parts never give the same bytes. */
+/* Compute the stage digest chain of a group. Each hashed part is preceded by its length, so that
+ * different parts never give the same bytes. */
 static struct text chain_make(struct arena *arena, const struct fleet_group *group)
 {
     struct buf buf;
@@ -414,9 +416,9 @@ static size_t items_of(const struct doc *list)
     return doc_is_list(list) ? list->item_count : 0;
 }
 
-/* The variables of a configuration as JSON. Those of the member take precedence over those of the
- * group, which take precedence over those of the revision. `member` may be NULL. Empty: there are
- * none. */
+/* Make the JSON with the variables of a configuration. Variables of the member take precedence over
+ * variables of the group, and these over variables of the revision. `member` may be NULL. Empty:
+ * there are none. */
 static struct text vars_make(struct arena *arena, const struct doc *leaf, const struct doc *member)
 {
     const struct doc *lowest = doc_child(doc_child(leaf, "configured"), "vars");
@@ -444,7 +446,7 @@ static struct text configuration_make(struct arena *arena, const struct doc *lea
     return items_of(bundles) > 0 && doc_is_scalar(name) ? arena_text(arena, name->text) : TEXT("");
 }
 
-/* The paths of the configuration's files, a line for each. */
+/* Make a text with the paths of the configuration's files, one on each line. */
 static struct text files_make(struct arena *arena, const struct doc *leaf)
 {
     const struct doc *files = doc_child(doc_child(leaf, "configured"), "files");
@@ -511,7 +513,7 @@ static struct fleet_verify verify_make(const struct doc *verify)
     return out;
 }
 
-/* The stages of a group: the stages of `bootstrap`, then those of its configuration. */
+/* Make the stages of a group: the stages of `bootstrap`, then those of its configuration. */
 static void stages_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
 {
     const struct doc *bootstrap = doc_child(leaf, "bootstrap");
@@ -576,7 +578,7 @@ void fleet_variants_sort(struct arena *arena, struct fleet_group *group)
     }
 }
 
-/* Only the stages of a configuration have variables. */
+/* Make the variants of a group. Only the stages of a configuration have variables. */
 static void variants_make(struct arena *arena, const struct doc *leaf, struct fleet_group *out)
 {
     const struct doc *members = doc_child(leaf, "members");
@@ -664,8 +666,8 @@ static void reach_make(struct arena *arena, const struct doc *leaf, struct fleet
     out->is_operators = text_is(fleet_groups_word_of(ssh, OWNER_SSH, "transport"), "openssh");
 }
 
-/* The fields that the group's machines receive at their creation (fleet_group.more). The driver is
- * a setting of the whole cluster. */
+/* Make the document of the fields that the group's machines receive when they are created
+ * (fleet_group.more). The driver is a setting of the whole cluster. */
 static struct text more_make(struct arena *arena, const struct model_object *object,
                              const struct model_leaf *leaf)
 {

@@ -21,7 +21,7 @@ struct fleet_index {
 /* The token of a row. It must not change while the row is in the index. */
 typedef struct text fleet_token(const void *rows, size_t row);
 
-/* The row with this token; SIZE_MAX if there is none. */
+/* Find the row with this token; SIZE_MAX if there is none. */
 size_t fleet_index_find(const struct fleet_index *index, const void *rows, fleet_token *token_of,
                         struct text token);
 

@@ -61,7 +61,7 @@ const struct cache_object *identity_next(struct arena *arena, const struct cache
     return object;
 }
 
-/* The spec of a record; absent if it cannot be parsed. */
+/* Read the spec of a record; absent if it cannot be parsed. */
 static struct doc identity_spec_read(struct arena *arena, const struct cache_object *object)
 {
     struct text bytes = arena_text(arena, blob_text(object->parts[CACHE_SPEC].bytes));

@@ -48,7 +48,7 @@ struct identity_grant {
     bool is_everywhere; /* the grant applies in all tenants */
 };
 
-/* "Tenant", "User", ... */
+/* Return the name of a kind: "Tenant", "User", ... */
 const char *identity_kind_name(enum identity_kind kind);
 
 /* Find the identity whose token has this hash. Returns false if there is no such token, or if the
@@ -68,7 +68,7 @@ struct text identity_parent(struct arena *arena, const struct cache *cache, stru
 size_t identity_token_end(struct arena *arena, const struct cache *cache, struct text hash,
                           struct text *out_end);
 
-/* All rights of an identity. Returns their number; they live in the arena. */
+/* Find all rights of an identity. Returns their number; they live in the arena. */
 size_t identity_grants(struct arena *arena, const struct cache *cache,
                        const struct identity *identity, struct identity_grant **out);
 

@@ -24,7 +24,7 @@ enum node_verdict {
     NODE_VERDICT_COUNT,
 };
 
-/* "same", "drifted", "unknown"; "" for NONE. */
+/* Return the name of a verdict: "same", "drifted", "unknown"; "" for NONE. */
 const char *node_verdict_name(enum node_verdict verdict);
 
 /* Why a node was verified. */
@@ -36,7 +36,7 @@ enum node_verify_cause {
     NODE_VERIFY_CAUSE_COUNT,
 };
 
-/* "operator", "schedule", ... */
+/* Return the name of a cause: "operator", "schedule", ... */
 const char *node_verify_cause_name(enum node_verify_cause cause);
 
 /* The newest verification of a node, as it is stored. */
@@ -65,7 +65,7 @@ enum node_drain {
     NODE_DRAIN_COUNT,
 };
 
-/* "draining", "drained", "undraining"; "" for NONE. */
+/* Return the name of the progress: "draining", "drained", "undraining"; "" for NONE. */
 const char *node_drain_name(enum node_drain drain);
 
 /* The newest change of a node's status (model/lifecycle.def) and its cause. If the status has never
@@ -206,8 +206,8 @@ struct node_state_facts {
     struct text facts;
 };
 
-/* The facts of all members, in the given order (by name): {"db-0":{...},"web-0":{...}} and
- * a newline. These are the bytes of /etc/cluster_facts.json. */
+/* Format the facts of all members, in the given order (by name): {"db-0":{...},"web-0":{...}} and a
+ * newline. These are the bytes of /etc/cluster_facts.json. */
 struct text node_state_facts_format(struct arena *arena, const struct node_state_facts *items,
                                     size_t count);
 
@@ -226,7 +226,7 @@ enum { NODE_OUTPUTS = 32 };
 struct text node_state_output_note(struct arena *arena, struct text outputs, uint64_t number,
                                    uint64_t attempt, struct text manager);
 
-/* A hash that identifies a host key. 0: there is no key. */
+/* Return a hash that identifies a host key. 0: there is no key. */
 uint64_t node_state_host_key(struct text host_key);
 
 /* True if the node's current state is a failed stage. */
@@ -246,7 +246,7 @@ struct node_hook node_hook_parse(struct arena *arena, const struct doc *map);
 /* Clear the blocked state. */
 void node_state_unblock(struct node_state *state);
 
-/* The state for display: {step, since}; if blocked also {blocked, retryAt}; in a stage also
+/* Make the state for display: {step, since}; if blocked also {blocked, retryAt}; in a stage also
  * {attempt, number, stage}; `why`; if failed {code, end}. `once` has the started stages that are
  * not idempotent, `took` is [{attempt,ms,number}], `outputs` is [{attempt,manager,stage}]. The
  * result is not a map if there is no state yet. */
@@ -256,12 +256,12 @@ struct doc node_state_show(struct arena *arena, const struct node_state *state);
  * do not know the field `node`). */
 void node_state_failure_put(struct doc_builder *builder, const struct node_state *state);
 
-/* The verification for display: {at, baseline, cause, files, level, more, since, uncorrected,
+/* Make the verification for display: {at, baseline, cause, files, level, more, since, uncorrected,
  * verdict, why}. The result is not a map if the node was never verified. */
 struct doc node_state_verified_show(struct arena *arena, const struct node_state *state);
 
-/* The lifecycle for display: {blocker, by, prev, reason, since, status, why}. The result is not a
- * map if the status has never changed. */
+/* Make the lifecycle for display: {blocker, by, prev, reason, since, status, why}. The result is
+ * not a map if the status has never changed. */
 struct doc node_state_lifecycle_show(struct arena *arena, const struct node_state *state);
 
 /* Copy a state into another arena. */

@@ -169,7 +169,7 @@ enum nodes_end {
     NODES_END_COUNT,
 };
 
-/* The name of an end: "done", "stage failed", ... */
+/* Return the name of an end: "done", "stage failed", ... */
 const char *nodes_end_name(enum nodes_end end);
 
 /* Why a run cannot do its work on the node. Except for KEY_AWAITED, a retry fails the same way
@@ -193,17 +193,17 @@ enum nodes_cause {
     NODES_CAUSE_COUNT,
 };
 
-/* "no-root", "host-key-unknown", ...; "" for NONE. */
+/* Return the name of a cause: "no-root", "host-key-unknown", ...; "" for NONE. */
 const char *nodes_cause_name(enum nodes_cause cause);
 
-/* The cause with this name; NONE if there is none. */
+/* Find the cause with this name; NONE if there is none. */
 enum nodes_cause nodes_cause_find(struct text name);
 
 /* True if the cause ends when the node accepts a login and answers as root. */
 bool nodes_cause_is_login(enum nodes_cause cause);
 
-/* The command or edit that resolves the cause on CLUSTER/NODE, whose login user is `user` (empty:
- * root). Empty: no remedy is known. The text lives in the arena. */
+/* Return the command or edit that resolves the cause on CLUSTER/NODE, whose login user is `user`
+ * (empty: root). Empty: no remedy is known. The text lives in the arena. */
 struct text nodes_cause_hint(struct arena *arena, enum nodes_cause cause, struct text cluster,
                              struct text node, struct text user);
 

@@ -86,7 +86,7 @@ const struct pass_chain *pass_index_find(const struct pass_index *index, uint64_
     return NULL;
 }
 
-/* Numbers have a fixed width, so that the keys sort in numerical order. */
+/* Make the key of a pass. Numbers have a fixed width, so that the keys sort in numerical order. */
 struct text pass_key(struct arena *arena, struct text tenant, struct text cluster, uint64_t number,
                      uint64_t part)
 {

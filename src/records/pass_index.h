@@ -40,10 +40,10 @@ void pass_index_read(struct arena *arena, const struct cache *cache, struct text
 
 struct text pass_index_format(struct arena *arena, const struct pass_index *index);
 
-/* The chain that contains a pass; NULL if the pass is not archived. */
+/* Find the chain that contains a pass; NULL if the pass is not archived. */
 const struct pass_chain *pass_index_find(const struct pass_index *index, uint64_t number);
 
-/* The key of a part of a pass. */
+/* Return the key of a part of a pass. */
 struct text pass_key(struct arena *arena, struct text tenant, struct text cluster, uint64_t number,
                      uint64_t part);
 

@@ -10,7 +10,7 @@
  * /TENANT/Pins/CLUSTER/GENERATION/GROUP/base, a map of pointer to value as canonical JSON. */
 #define PINS_KIND "Pins"
 
-/* The key of the values of a generation. */
+/* Return the key of the values of a generation. */
 struct text pins_key(struct arena *arena, struct text tenant, struct text cluster,
                      struct text group, struct text generation);
 

@@ -40,7 +40,7 @@ enum provider_fault {
     PROVIDER_FAULT_COUNT,
 };
 
-/* "invalid", "auth", ... */
+/* Return the name of a fault: "invalid", "auth", ... */
 const char *provider_fault_name(enum provider_fault fault);
 
 /* The declared properties of a driver. */

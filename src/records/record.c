@@ -289,7 +289,7 @@ static enum provider_fault record_fault_of(struct text word)
     return PROVIDER_FAULT_NONE;
 }
 
-/* The retry policy of a fault (X15). */
+/* Return the retry policy of a fault (X15). */
 static enum plan_fault fault_class(enum provider_fault fault)
 {
     static const enum plan_fault classes[PROVIDER_FAULT_COUNT] = {

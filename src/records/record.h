@@ -79,9 +79,9 @@ void record_host_key_set(struct record *record, struct text host_key);
 /* Copy the access data from the provider's row of the machine. Texts are borrowed from the row. */
 void record_reach_take(struct record *record, const struct provider_row *row);
 
-/* The generation of a machine that an operator wants replaced: its own generation with a marker. No
- * group has this value, so every comparison of generations finds the machine outdated, and the
- * rollout of its group replaces the machine. */
+/* Return the generation of a machine that an operator wants replaced: its own generation with a
+ * marker. No group has this value, so every comparison of generations finds the machine outdated,
+ * and the rollout of its group replaces the machine. */
 struct text record_replaced_generation(struct arena *arena, struct text generation);
 bool record_is_replaced(struct text generation);
 
@@ -109,7 +109,7 @@ struct text record_format(struct arena *arena, const struct record *record);
 MUST_CHECK bool record_parse(struct arena *scratch, struct text token, struct text bytes,
                              struct record *out, struct err *err);
 
-/* "create", "active", "delete". */
+/* Return the name of a state: "create", "active", "delete". */
 const char *record_state_name(enum plan_record_state state);
 
 /* ---- counters ---- */
@@ -167,10 +167,10 @@ MUST_CHECK bool counters_parse(struct arena *arena, struct text bytes, struct co
  * sorts them. Returns NULL if there are too many sightings. */
 struct counter *counters_sighting(struct arena *arena, struct counters *counters, struct text id);
 
-/* The counter with this key; NULL: there is none. */
+/* Find the counter with this key; NULL: there is none. */
 struct counter *counter_find(struct counter *counters, size_t count, struct text key);
 
-/* The latest time in the counters. */
+/* Return the latest time in the counters. */
 uint64_t counters_latest(const struct counters *counters);
 
 #endif
