@@ -293,7 +293,7 @@ static void rename_forget(struct change_work *work, struct stored_part *part)
     }
 }
 
-/* `renamedFrom` moves an existing group, with its whole state, to its new path. */
+/* Moves groups with `renamedFrom`, with their whole state, to their new paths. */
 static void renames_follow(struct change_work *work, struct change_target *target,
                            const struct doc *groups, struct text outer)
 {

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* References from groups to accounts, and from accounts to secrets. */
+/* Checks references from groups to accounts, and from accounts to secrets. */
 
 static struct text change_accounts_word_of(const struct doc *map, const char *name)
 {

@@ -29,7 +29,7 @@ struct show {
     size_t group_count;
 };
 
-/* The number of bytes that show_bytes appends for an object without groups. */
+/* Return the number of bytes that show_bytes appends for an object without groups. */
 size_t show_count_bytes(const struct show *show);
 
 /* Append the object. */
