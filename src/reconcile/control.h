@@ -150,7 +150,7 @@ struct control *control_new(struct store *store, struct cache *cache, struct con
                             struct control_options options);
 void control_free(struct control *control);
 
-/* The record cache of all clusters. */
+/* Return the record cache of all clusters. */
 const struct fleet *control_fleet(const struct control *control);
 
 /* control_roster returns the sessions of the managers, control_managers the managers of the store,

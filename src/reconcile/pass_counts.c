@@ -313,7 +313,7 @@ static void losses_keep(struct effects *effects, struct counting *counting)
     counters->failed_count = kept;
 }
 
-/* A listed machine is not absent. A machine without a record needs no counter. */
+/* Clears the absences of listed machines. A machine without a record needs no counter. */
 void effects_absences_drop(struct effects *effects)
 {
     const struct plan_world *world = &effects->pass->world;
