@@ -291,7 +291,7 @@ static struct cause_node causes_node_make(struct causes *causes, const struct pl
     };
 }
 
-/* The common attributes of machines that the group would create now. */
+/* Make the common attributes of machines that the group would create now. */
 static struct cause_node causes_wanted(struct causes *causes, const struct fleet_group *group)
 {
     struct text plugin = group->choices[0].plugin;

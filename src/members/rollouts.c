@@ -576,7 +576,8 @@ struct text rollout_waits(struct arena *arena, const struct member_batches *batc
 
 /* ---- creation ---- */
 
-/* The name depends only on the chains. So if the manager crashes, no second rollout is created. */
+/* Make the name of a rollout. It depends only on the chains, so if the manager crashes, no second
+ * rollout is created. */
 static struct text rollout_name(struct arena *arena, const struct batches *request)
 {
     uint64_t hash = text_hash(request->chain, text_hash(request->group, 1));
@@ -703,7 +704,7 @@ static void rollouts_group_look(struct members *members, const struct fleet_grou
     }
 }
 
-/* In most cases no member waits, and the groups are not checked. */
+/* Most often no member waits. Then the groups are not checked. */
 void rollouts_find_missing(struct members *members)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
