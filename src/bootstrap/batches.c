@@ -109,7 +109,7 @@ static bool is_unapproved(const struct bootstrap_batches *batches, size_t at)
     return bootstrap_batches_is_failure(batches->marks[at]) && !batches->service->is_approved[at];
 }
 
-/* The number of unapproved failures among the first `end` machines. */
+/* Return the number of unapproved failures in the first `end` machines. */
 static size_t unapproved(const struct bootstrap_batches *batches, size_t end)
 {
     size_t found = 0;

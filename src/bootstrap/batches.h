@@ -108,13 +108,13 @@ void bootstrap_batches_decide(const struct bootstrap_batches *batches,
 bool bootstrap_batches_begins(const struct bootstrap_batches *batches,
                               const struct bootstrap_batches_step *step, size_t at, size_t *room);
 
-/* The number of machines with this mark. */
+/* Return the number of machines with this mark. */
 size_t bootstrap_batches_count(const char *marks, size_t count, enum bootstrap_mark mark);
 
 /* True for the mark of a machine that failed or could not be reached. */
 bool bootstrap_batches_is_failure(char mark);
 
-/* The number of machines that count as failed. */
+/* Return the number of machines that count as failed. */
 size_t bootstrap_batches_failures(const char *marks, size_t count);
 
 #endif
