@@ -22,7 +22,7 @@ bool ranges_has(struct text pattern, struct text name);
  * list as for ranges_next. */
 bool ranges_may_have(struct text patterns, struct text token, struct text json);
 
-/* Natural order of names: text by its bytes, numbers by value, web-2 before web-10. */
+/* Compare names in natural order: text by its bytes, numbers by value, web-2 before web-10. */
 int ranges_compare(struct text a, struct text b);
 
 /* Write names, sorted by ranges_compare, as short patterns: `db-0,web-[1-4,7]`. */
