@@ -10,8 +10,8 @@
 
 /* How an object gets its values (FILE.md 6.1). For a cluster, lowest first:
  *
- *     from     the source of the document's `from:`, resolved before
- * sources for each group with a `from:` of its own, the source of that group
+ *     from     the source of the document's `from:`, which is resolved before the document
+ *     sources  the sources of those groups that have a `from:` themselves
  *     own      the document
  *
  * Each layer is a document in normal form, so the three are merged as whole documents. Values of a

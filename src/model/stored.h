@@ -19,9 +19,9 @@
  *     applied   the file as it was last applied
  *     fixed     paths fixed for objects made from this template, if they are not spec.fixed
  *     layers    [{kind, name, revision, values}]: the sources of the object
- * live path -> {by, at}: values of `own` that differ from `applied`, with the user and time of the
- * change
- * own the document of the user, if it differs from `spec` */
+ *     live      path -> {by, at}: the values of `own` that differ from `applied`, with the user and
+ *               the time of the change
+ *     own       the document of the user, if it differs from `spec` */
 
 /* The metadata of a record. Empty texts are omitted. */
 struct stored_meta {
