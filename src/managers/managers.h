@@ -8,11 +8,10 @@
  *
  *     /_/Manager/ID/spec    written for operators: {drain, leave, by, at, message, name, zone}
  *     /_/Manager/ID/status  written by the manager: {address, name, plugins, session, ...}
- *     /_/Manager/ID/base    how a process ended: {at, end, session}; written by another manager, or
- *     by
- *                           the process itself when it ends normally; {forgotten, forgottenAt,
- *                           forgottenBy}
- *                           if an operator has declared the machines of its host lost */
+ *     /_/Manager/ID/base    how its process ended: {at, end, session}, written by another manager,
+ *                           or by the process itself when it ends normally; in addition {forgotten,
+ *                           forgottenAt, forgottenBy} if an operator has declared the machines of
+ *                           its host lost */
 struct managers;
 
 enum managers_state {
