@@ -9,9 +9,9 @@
  * A change that fits is one transaction. Otherwise it becomes an operation (DESIGN.md section 4):
  *
  *     /_/OperationPart/ID.000000/base   the changes, written first, in as many parts as needed
- *     /_/Operation/ID/base              {"parts":N}, the head: one transaction with the compares
- *                                          the events. It commits the change. The
- *                                          subjects of the change follow, one on each line.
+ *     /_/Operation/ID/base              the head: {"parts":N}, then the subjects of the change, one
+ *                                       on each line. One transaction writes the head with the
+ *                                       compares and the events. It commits the change.
  *
  * Then the parts are executed, each together with its own removal, and the head is removed last.
  * Until then the change may be visible partially (a partial commit), and no reconcile pass makes
