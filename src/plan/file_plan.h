@@ -6,13 +6,13 @@
 #include "model/set.h"
 
 /* Describes the meaning of specification files and their differences from other files, for `reeve
- * plan --offline`. Only the files are known, so the plan says nothing about machines.
+ * plan --offline`. Only the files are known, so the plan has no data about machines.
  *
- * The plan is a document, a list with one entry for each object, sorted by kind and name:
+ * The plan is a list with one document for each object, sorted by kind and name. Its fields are:
  *   kind, name
  *   change        "create", "destroy", "change" or "none", only when compared with other files;
  *                 "rename" if a cluster's id is known under another name (then also `was`)
- * and for a Cluster or ClusterTemplate:
+ * In addition, for a Cluster or ClusterTemplate:
  *   version       (Cluster)
  *   nodes         members of all groups (Cluster; a template has no machines)
  *   sums          nodes that are created, destroyed, changed and replaced: create, destroy,
@@ -23,7 +23,7 @@
  *     oldSize     when compared and the size differs
  *     create      members that are created, as a range
  *     destroy     members that are destroyed (highest slots first)
- *     unfilled    slots that are removed and hold no machine, as a range: not counted in `destroy`
+ *     unfilled    slots that are removed and have no machine, as a range; not counted in `destroy`
  *     replace     number of remaining members that are replaced, because a field that defines
  *                 their machines differs; absent for none
  *     replaced    which of them, as a range, if an operator selected them
@@ -33,17 +33,19 @@
  *                 only
  *     changes[]   path, old, new, origin: effective values that differ, without `size`
  *     labels      added, skipped (lists of keys), overridden (key -> the parent's value)
- *   others        number of groups that are not listed, because nothing of them changes; absent
- *                 for 0
+ *   others        number of groups that are not listed, because they do not change; absent for 0
  *   changes[]     the same for fields of the cluster itself
  *
- * The manager replaces and adds some fields, because it knows the machines. It sets `destroy` to
- * the recorded members that are destroyed and adds `named` (those of them that an operator
- * selected), `pick` (the rule by which it chose the others), `victims` (those that are destroyed,
- * by their state: healthy, starting, unreachable, unhealthy, failed, creating) and `spares`
- * (members that stay although their state is worse than that of a healthy one that is destroyed).
- * It sets `replace` to the existing machines that do not match. Only the manager sets `unfilled`,
- * `replaced` and `supersedes`.
+ * A manager replaces and adds some fields, because it knows the machines:
+ *   destroy       the recorded members that are destroyed
+ *   named         the destroyed members that an operator selected
+ *   pick          the rule by which the other destroyed members were chosen
+ *   victims       number of destroyed members in each state: healthy, starting, unreachable,
+ *                 unhealthy, failed, creating
+ *   spares        members that are kept although a healthy member is destroyed and their own state
+ *                 is worse
+ *   replace       number of existing machines that do not match the specification
+ * Only a manager sets `unfilled`, `replaced` and `supersedes`.
  *
  * The sums over the whole plan are in struct file_plan_summary. */
 
