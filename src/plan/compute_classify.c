@@ -156,9 +156,9 @@ static bool is_listed_stopped(const struct plan_case *one)
            (one->row->state == PLAN_ROW_STOPPED || one->row->state == PLAN_ROW_STOPPING);
 }
 
-/* True if the machine is unhealthy now, no matter for how long. A machine that is known to no
- * longer exist does not count. A machine that a listing lacks, or lists as stopped, stays unhealthy
- * (G16). */
+/* True if the machine is unhealthy now, regardless of the duration. A machine that is known to no
+ * longer exist does not count. An unhealthy machine that is missing in a listing, or listed as
+ * stopped, counts as unhealthy (G16). */
 static bool is_compute_classify_unhealthy(const struct plan_work *work, const struct plan_case *one)
 {
     const struct plan_record *record = one->record;

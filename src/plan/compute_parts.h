@@ -65,8 +65,8 @@ struct plan_group_state {
     size_t lost; /* ACTIVE records whose machine is known to be gone */
     size_t stopped;
     size_t failing;
-    /* ACTIVE records whose machine is stopped, failed, unhealthy or unreachable now, no matter for
-     * how long (G16). */
+    /* ACTIVE records whose machine is stopped, failed, unhealthy or unreachable now, regardless of
+     * the duration (G16). */
     size_t unhealthy;
     /* ACTIVE records that are not lost and not counted for maxUnhealthy, and how many of them
      * `unhealthy` includes (G27). */

@@ -167,7 +167,8 @@ static int pair_compare(const void *a, const void *b, void *arg)
     return text_compare(left->name, right->name);
 }
 
-/* True if the object is shown by itself. NodeGroup documents are shown in their clusters. */
+/* True if the plan has a separate entry for the object. NodeGroup documents are shown in their
+ * clusters. */
 static bool is_file_plan_shown(const struct model_object *object)
 {
     return object->kind->owner != OWNER_NODEGROUP && object->name.length > 0 && !object->is_known;

@@ -40,10 +40,10 @@
  *   destroy       the recorded members that are destroyed
  *   named         the destroyed members that an operator selected
  *   pick          the rule by which the other destroyed members were chosen
- *   victims       number of destroyed members in each state: healthy, starting, unreachable,
- *                 unhealthy, failed, creating
- *   spares        members that are kept although a healthy member is destroyed and their own state
- *                 is worse
+ *   victims       the destroyed members by state: healthy, starting, unreachable, unhealthy,
+ *                 failed, creating
+ *   spares        by state: members that are kept although a healthy member is destroyed, and that
+ *                 are in a worse state
  *   replace       number of existing machines that do not match the specification
  * Only a manager sets `unfilled`, `replaced` and `supersedes`.
  *

@@ -225,10 +225,11 @@ struct plan_record {
     struct text labels;    /* digest; empty: not known */
     struct text zone;      /* zone that was requested; empty: any */
     enum plan_fault fault; /* for a refused CREATE: the reason */
-    uint32_t refusals;     /* refusals in a row */
+    uint32_t refusals;     /* number of consecutive refusals */
     uint64_t doubt_ms;     /* since when a call has had no definite answer; 0: never */
-    uint32_t failures;     /* machines of this slot that failed before serving, in a row */
-    bool is_retried;       /* an operator has requested a retry since the last failure */
+    /* number of consecutive machines of this slot that failed before they served */
+    uint32_t failures;
+    bool is_retried; /* an operator has requested a retry since the last failure */
     /* The health of the machine was found by another manager, or by this manager before it
      * restarted. The probes of this manager have not confirmed it yet. */
     bool is_unproven;
