@@ -17,8 +17,7 @@
  *   all its puts and deletes have that revision. Each read is at one revision and returns it.
  * - Every call is asynchronous and ends in exactly one `done`, never before the call has returned.
  *   The arguments of a call must be valid until it returns; those of `done` are valid until it
- *   returns.
- *   All calls, and all calls of `done`, are made on the one thread that runs store_run.
+ *   returns. All calls, and all calls of `done`, are made on the one thread that runs store_run.
  * - OUTCOME_REFUSED: the call had no effect; the answer has the reason. OUTCOME_UNKNOWN: the call
  *   may have had its effect; read again.
  * - Every driver checks the limits (limits.h) in the same way, before it sends anything.
