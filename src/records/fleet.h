@@ -152,7 +152,7 @@ struct fleet_verify {
     bool is_hook;       /* the hooks of the stages also run */
 };
 
-/* What happens to a member whose changed stages have failed (decision 0156). */
+/* The reaction when changed stages fail on a member (decision 0156). */
 enum fleet_on_fail {
     FLEET_ON_FAIL_KEEP,   /* it remains failed, and out of service */
     FLEET_ON_FAIL_REVERT, /* the previous stages of the member run again */

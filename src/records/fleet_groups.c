@@ -541,7 +541,7 @@ static void stages_make(struct arena *arena, const struct doc *leaf, struct flee
 
 /* ---- members with their own variables ---- */
 
-/* maximum number of chains in a row of a job */
+/* maximum number of chains in the row of a job */
 enum { CHAINS_MAX = 200 };
 
 static struct fleet_group *variant_make(struct arena *arena, const struct fleet_group *group,

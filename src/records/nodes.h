@@ -180,7 +180,8 @@ enum nodes_cause {
     NODES_CAUSE_NO_ROOT,
     /* No host key is recorded, and the group does not accept the first one. */
     NODES_CAUSE_KEY_UNKNOWN,
-    /* The provider has not reported the host key of a new machine yet. This ends by itself. */
+    /* The provider has not reported the host key of a new machine yet. This ends without an
+     * operator. */
     NODES_CAUSE_KEY_AWAITED,
     /* The node presents a host key that differs from the recorded one. */
     NODES_CAUSE_KEY_OTHER,

@@ -141,7 +141,7 @@ struct counters {
      * machines (seen.count), and no key. */
     struct counter *spent;
     size_t spent_count;
-    /* By plugin: failed or incomplete listings in a row; cluster only. */
+    /* By plugin: number of consecutive failed or incomplete listings; cluster only. */
     struct counter *unheard;
     size_t unheard_count;
     /* By token series: seen.count is the highest token number (series.h); cluster only, unsorted
