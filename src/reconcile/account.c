@@ -36,8 +36,8 @@ struct account {
     uint64_t filled_ms;
     uint64_t quiet_until_ms;    /* Until this time the provider has throttled calls. */
     uint64_t unlisted_until_ms; /* Until this time the provider has throttled listings. */
-    unsigned failures;          /* number of failures in a row */
-    unsigned pauses;            /* number of pauses in a row */
+    unsigned failures;          /* number of consecutive failures */
+    unsigned pauses;            /* number of consecutive pauses */
     uint64_t closed_until_ms;
     bool is_closed;
     bool is_tried; /* The first call after the last pause, which tests the account, has started. */

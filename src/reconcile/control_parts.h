@@ -226,7 +226,7 @@ struct reconciler {
     struct line *lines;         /* queues of calls, one for each account */
     size_t call_count;
     struct call *outcomes;  /* calls that are completed but not persisted yet */
-    unsigned failures;      /* number of failed passes in a row */
+    unsigned failures;      /* number of consecutive failed passes */
     bool is_pass_requested; /* With is_single: control_pass has requested a pass. */
     bool is_dry;            /* The next pass is a dry run. */
     uint64_t begun_ms;

@@ -36,7 +36,7 @@ struct reboot {
     uint64_t asked_ms; /* start of the run that reads the boot, by the cluster's clock */
     /* Start of the latest run after the call that still read the old boot id. 0: there was none. */
     uint64_t same_ms;
-    unsigned failures; /* number of failures in a row */
+    unsigned failures; /* number of consecutive failures */
     bool is_seen;
     char why[LIMIT_RECORD_CAUSE_BYTES + 1]; /* reason of the last failure; empty: none */
 };
