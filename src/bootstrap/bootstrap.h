@@ -19,8 +19,7 @@
  * the missing item and the member that lacks it.
  *
  * - Runs wait for the machine of a desired slot even before it exists. They do not wait for a slot
- *   that is
- *   removed.
+ *   that is removed.
  * - A node whose run failed permanently (is_stuck) still has keys and facts: no node waits for its
  *   stages.
  * - With barrier: bestEffort (is_best_effort) no node waits for members that do not exist or cannot
