@@ -61,7 +61,7 @@ enum {
     LIMIT_SELECTOR_KEY_BYTES = 253,
 
     /* Limits of the store. */
-    LIMIT_STORE_TXN_OPERATIONS = 128, /* compares, changes and events together */
+    LIMIT_STORE_TXN_OPERATIONS = 128, /* compares, changes and events of one transaction together */
     LIMIT_STORE_VALUE_BYTES = 256 * 1024,
     /* Size of one object as stored. Together with its metadata it fits into one value of the
      * store. */
@@ -151,16 +151,17 @@ enum {
     LIMIT_PASS_CHAINS = 16,                /* chains of passes kept for a cluster */
     LIMIT_PASSES_BYTES = 16 * 1024 * 1024, /* size of all passes kept for a cluster */
     LIMIT_PASSES_DAYS = 30,
-    LIMIT_WHY_STEPS = 8,              /* decisions about the same object that are shown */
-    LIMIT_WHY_WORDS = 4,              /* different texts of a provider that are shown */
-    LIMIT_WHY_EVENTS = 50000,         /* newest events that are searched for these texts */
-    LIMIT_PASSES_DROP = 16,           /* passes removed when one is written */
-    LIMIT_CONTROL_BOOT_MS = 500,      /* time between observations of a newly created machine */
-    LIMIT_CONTROL_STILL = 20,         /* passes with an unchanged state between two complete ones */
-    LIMIT_CONTROL_GATHER_MS = 100,    /* a pass waits this long for outcomes of calls */
-    LIMIT_CONTROL_RESYNC_MS = 30000,  /* interval between two observations of a cluster */
-    LIMIT_VOLUMES_EVERY_MS = 600000,  /* interval between two listings of a cluster's volumes */
-    LIMIT_VOLUMES_ORPHAN_MS = 600000, /* age at which an unused resource is reported */
+    LIMIT_WHY_STEPS = 8,         /* decisions about one object that `reeve why` shows */
+    LIMIT_WHY_WORDS = 4,         /* different texts of a provider that `reeve why` shows */
+    LIMIT_WHY_EVENTS = 50000,    /* newest events that are searched for these texts */
+    LIMIT_PASSES_DROP = 16,      /* passes removed when one is written */
+    LIMIT_CONTROL_BOOT_MS = 500, /* time between observations of a newly created machine */
+    /* consecutive passes that are skipped, while nothing changes, before a full pass is made */
+    LIMIT_CONTROL_STILL = 20,
+    LIMIT_CONTROL_GATHER_MS = 100,     /* a pass waits this long for outcomes of calls */
+    LIMIT_CONTROL_RESYNC_MS = 30000,   /* interval between two observations of a cluster */
+    LIMIT_VOLUMES_EVERY_MS = 600000,   /* interval between two listings of a cluster's volumes */
+    LIMIT_VOLUMES_ORPHAN_MS = 600000,  /* age at which an unused resource is reported */
     LIMIT_VOLUMES_KEEP_MS = 604800000, /* time that volumes without a machine are kept: 7 d */
     LIMIT_CONTROL_BACKOFF_MS = 300000, /* maximum back-off after failures */
     LIMIT_SESSION_TTL_MS = 15000, /* a manager without contact for this long loses its leases */
@@ -261,7 +262,8 @@ enum {
     LIMIT_ADDRESS_BYTES = 64,     /* size of a numeric address with its NUL */
     LIMIT_CHILD_DESCRIPTORS = 16, /* descriptors passed to a child besides its three streams */
     LIMIT_CHILD_OUTPUT_BYTES = 16 * 1024 * 1024,
-    LIMIT_CHILD_DRAIN_MS = 200, /* time for pipes that are still open after the child ended */
+    /* time to read pipes that are still open after the child has ended */
+    LIMIT_CHILD_DRAIN_MS = 200,
 
     /* Limits of probes. */
     LIMIT_PROBE_SSH_EVERY_MS = 1500, /* interval of an ssh probe, unless the file sets it */
@@ -271,8 +273,9 @@ enum {
     LIMIT_PROBE_GATHER_MS = 100, /* probes due within this time are run together */
     LIMIT_RECORD_CAUSE_BYTES = 200,
     LIMIT_ROW_USER_BYTES = 32,
-    LIMIT_ROW_HOST_KEY_BYTES = 1000, /* size of a host key; RSA with 4096 bits has 724 */
-    LIMIT_PROBES = 128,              /* probes in progress at the same time */
+    /* size of a host key in bytes; an RSA key of 4096 bits has 724 */
+    LIMIT_ROW_HOST_KEY_BYTES = 1000,
+    LIMIT_PROBES = 128, /* probes in progress at the same time */
     /* Time that a probe may wait for a slot to run its command. The wait does not count against the
      * machine. */
     LIMIT_PROBE_WAIT_MS = 30 * 1000,
@@ -297,15 +300,17 @@ enum {
     LIMIT_WIRE_FRAME_BYTES = 4 * 1024 * 1024,
     LIMIT_WIRE_ARENA_BYTES = 32 * 1024 * 1024, /* memory for decoding one frame */
     LIMIT_WIRE_LIST_ITEMS = 4096,
-    LIMIT_PLUGIN_STATE_KEY_BYTES = 300,         /* REEVE_STATE_KEY_BYTES */
-    LIMIT_PLUGIN_STATE_VALUE_BYTES = 16 * 1024, /* REEVE_STATE_VALUE_BYTES */
+    /* size of a key in a plugin's state (REEVE_STATE_KEY_BYTES) */
+    LIMIT_PLUGIN_STATE_KEY_BYTES = 300,
+    /* size of a value in a plugin's state (REEVE_STATE_VALUE_BYTES) */
+    LIMIT_PLUGIN_STATE_VALUE_BYTES = 16 * 1024,
     LIMIT_PLUGIN_STATE_PAGE_BYTES = 1024 * 1024,
     LIMIT_PLUGIN_STATE_PAGE = 1000,
     LIMIT_HOST_PAGE_ROWS = 500,
     LIMIT_HOST_PAGE_BYTES = 1024 * 1024,
     LIMIT_HOST_READ_MS = 30000,    /* deadline of describe and validate */
     LIMIT_HOST_CHANGE_MS = 120000, /* deadline of destroy, label and reboot */
-    LIMIT_HOST_CREATE_MS = 300000, /* deadline of create, unless the plugin declares it */
+    LIMIT_HOST_CREATE_MS = 300000, /* deadline of create, unless the plugin declares another one */
     LIMIT_HOST_CREATE_MAX_MS = 3600000,
     LIMIT_HOST_STUCK_MS = 30000, /* time from the deadline of a call until its process is ended */
     LIMIT_HOST_START_MS = 10000, /* time for the first message of a plugin */
@@ -314,11 +319,12 @@ enum {
     LIMIT_HOST_ROWS = 1000000,
     /* memory for the rows of one provider listing in the manager */
     LIMIT_HOST_LIST_BYTES = 512 * 1024 * 1024,
-    LIMIT_HOST_RETRY_MAX_MS = 3600000, /* maximum delay of a call requested by a provider */
-    LIMIT_HOST_LAG_MS = 24 * 3600000,  /* maximum lag of a listing declared by a provider */
+    LIMIT_HOST_RETRY_MAX_MS = 3600000, /* maximum delay of a retry that a provider may request */
+    LIMIT_HOST_LAG_MS = 24 * 3600000,  /* maximum lag of listings that a provider may declare */
     /* time from the close of a plugin process's socket to SIGKILL */
     LIMIT_HOST_END_MS = 1000,
-    LIMIT_HOST_CALLS = 8, /* calls in progress at the same time, unless the plugin declares it */
+    /* calls in progress at the same time, unless the plugin declares another number */
+    LIMIT_HOST_CALLS = 8,
     LIMIT_HOST_CALLS_MAX = 64,
     LIMIT_HOST_WAITING = 1024, /* calls that wait for a thread */
     LIMIT_HOST_STACK_BYTES = 1024 * 1024,
@@ -346,7 +352,7 @@ enum {
     LIMIT_PLUGINS = 256,        /* plugins of one manager */
     LIMIT_ACCOUNTS_SHOWN = 256, /* accounts that reeve doctor shows with their state */
     LIMIT_CONFORMANCE_WAIT_MS =
-        120000, /* deadline of the conformance suite, if a plugin declares that it is slow */
+        120000, /* deadline of the conformance suite for a plugin that declares that it is slow */
     /* Memory growth of a plugin's process during the suite. */
     LIMIT_CONFORMANCE_GROWTH_BYTES = 4 * 1024 * 1024,
 
@@ -364,7 +370,8 @@ enum {
     LIMIT_SESSION_WHY_BYTES = 1024, /* size of a node's error message */
     /* Size of a key, a certificate or the keys of a host. */
     LIMIT_SESSION_KEYS_BYTES = 64 * 1024,
-    LIMIT_SESSION_WINDOW_BYTES = 256 * 1024, /* output of one call on the way to the manager */
+    /* output of one call that is sent to the manager and not processed yet */
+    LIMIT_SESSION_WINDOW_BYTES = 256 * 1024,
     /* Sessions of one process, which takes 1 MiB and 55 KiB for each session. */
     LIMIT_SESSION_SESSIONS = 100,
     /* Size of all frames queued for a session process. */
@@ -378,7 +385,7 @@ enum {
     /* Additional time after a deadline that the process itself should have enforced. */
     LIMIT_SESSION_LATE_MS = 2000,
     LIMIT_SESSION_GRACE_MS = 500,      /* time for a client of OpenSSH from SIGTERM to SIGKILL */
-    LIMIT_SESSION_POOL = 64,           /* session processes */
+    LIMIT_SESSION_POOL = 64,           /* maximum number of session processes */
     LIMIT_SESSION_POOL_RUNS = 256,     /* runs in progress at the same time, in all zones */
     LIMIT_SESSION_POOL_ZONE_RUNS = 64, /* runs in progress at the same time in one zone */
     LIMIT_SESSION_POOL_WAITING = 100000,
@@ -492,7 +499,7 @@ enum {
     LIMIT_ETCD_ENDPOINT_BYTES = 512,
     LIMIT_ETCD_PREFIX_BYTES = 256,
     LIMIT_ETCD_CALLS = 256,    /* calls sent at the same time; further calls wait */
-    LIMIT_ETCD_CALL_MS = 5000, /* time until one call has its answer */
+    LIMIT_ETCD_CALL_MS = 5000, /* deadline of one call */
     /* deadline of each call in the first attempt to open a store that may be opened later */
     LIMIT_ETCD_ATTEMPT_MS = 1000,
     /* Time for calls that are in progress when the store is closed. */
@@ -537,9 +544,10 @@ enum {
     LIMIT_PROBE_MS = 5 * 1000, /* deadline of the request that checks whether a manager serves */
     /* The command line shows why it waits when an answer takes longer than this. */
     LIMIT_SLOW_ANSWER_MS = 300,
-    LIMIT_LIST_PAGE = 5000,                 /* objects in one request; a page is one document */
-    LIMIT_NODES_PAGE = 10000,               /* machines in one request */
-    LIMIT_TARGETS_AGE_MS = 60000,           /* age up to which a list of targets is served */
+    LIMIT_LIST_PAGE = 5000,   /* objects in one request; a page is one document */
+    LIMIT_NODES_PAGE = 10000, /* machines in one request */
+    /* maximum age of a list of targets that a manager still serves */
+    LIMIT_TARGETS_AGE_MS = 60000,
     LIMIT_OUT_HELD_BYTES = 4 * 1024 * 1024, /* output of a list that is held before it is written */
     LIMIT_SETTINGS_BYTES = 256 * 1024,
 

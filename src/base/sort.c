@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Bottom-up merge sort: runs of RUN_ITEMS are sorted by insertion, then merged pairwise from one
- * buffer into the other and back. A pair of runs that is in order already is copied without
+ * buffer into the other and back. A pair of runs that is already in order is copied without
  * comparisons. */
 
 #define RUN_ITEMS ((size_t)8)

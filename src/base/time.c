@@ -155,7 +155,7 @@ static bool date_take(struct reader *reader, int64_t *out_days)
     return true;
 }
 
-/* Read `.123`, or nothing. */
+/* Read an optional fraction of a second such as `.123`. */
 static bool fraction_take(struct reader *reader, int64_t *out_ms)
 {
     int64_t unit = 100;
