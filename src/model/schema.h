@@ -102,7 +102,7 @@ struct schema_type {
 struct schema_field {
     uint64_t owners; /* bits of enum schema_owner */
     const char *name;
-    const char *aliases; /* accepted, never written; separated by blanks */
+    const char *aliases; /* names that are accepted and never written; separated by blanks */
     struct schema_type type;
     bool is_required;         /* required in a complete object; a partial object may omit it */
     const char *default_text; /* the built-in default in its spelling, "" = none */
