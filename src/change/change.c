@@ -312,7 +312,9 @@ static void renames_follow(struct change_work *work, struct change_target *targe
                 rename_forget(work, &moved->part);
                 moved->path = path;
                 sort_stable(work->arena, target->stored.groups, target->stored.group_count,
-                            sizeof(*moved), change_path_sort, NULL); /* path is the first member */
+                            /* path is the first member of the struct, by which the comparison
+                             * sorts */
+                            sizeof(*moved), change_path_sort, NULL);
             }
         }
         renames_follow(work, target, doc_child(group, "groups"), path);

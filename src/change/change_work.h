@@ -50,7 +50,8 @@ struct change_work {
 /* Pins a key to the revision at which it was read. */
 void change_pin(struct change_work *work, struct text key, uint64_t revision);
 
-/* Sorted paths of a cluster's groups that are documents of the request (change.c). */
+/* Return the sorted paths of those groups of a cluster that are documents of the request
+ * (change.c). */
 struct text *change_paths_named(struct change_work *work, struct text cluster, size_t *count);
 
 /* Reads only those groups of an existing cluster that the request can change. Returns false if this
