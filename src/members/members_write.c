@@ -466,7 +466,7 @@ static void members_write_gone_find(struct members *members)
     members_roles_sweep(members);
 }
 
-/* Write the states of a transaction that failed again. */
+/* If a transaction failed, write its states again. */
 static void state_compare(struct member *member)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
