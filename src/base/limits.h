@@ -152,7 +152,7 @@ enum {
     LIMIT_PASSES_BYTES = 16 * 1024 * 1024, /* size of all passes kept for a cluster */
     LIMIT_PASSES_DAYS = 30,
     LIMIT_WHY_STEPS = 8,         /* decisions about one object that `reeve why` shows */
-    LIMIT_WHY_WORDS = 4,         /* different texts of a provider that `reeve why` shows */
+    LIMIT_WHY_WORDS = 4,         /* different refusals of a provider that are shown */
     LIMIT_WHY_EVENTS = 50000,    /* newest events that are searched for these texts */
     LIMIT_PASSES_DROP = 16,      /* passes removed when one is written */
     LIMIT_CONTROL_BOOT_MS = 500, /* time between observations of a newly created machine */
