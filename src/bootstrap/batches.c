@@ -229,7 +229,7 @@ static bool is_out(const struct bootstrap_batches *batches, size_t at)
         return true;
     }
     if (mark == BOOTSTRAP_MARK_GONE) {
-        /* The caller counts this machine as out of service in out_others. */
+        /* The caller counts the slot of this machine in out_others. */
         return false;
     }
     return batches->service->is_out[at];

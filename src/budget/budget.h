@@ -5,9 +5,9 @@
 #include "selector/selector.h"
 #include "state/cache.h"
 
-/* A Budget of the tenant limits how many of the nodes that match its selector reeve may take out of
- * service at the same time, and when operations may begin. An operation on such a node takes a
- * ticket: the key /TENANT/Ticket/BUDGET/N/base with N below maxUnavailable, canonical JSON {at,
+/* A Budget of the tenant has a selector of nodes. It limits how many of these nodes reeve may take
+ * out of service at the same time, and when operations may begin. An operation on such a node takes
+ * a ticket: the key /TENANT/Ticket/BUDGET/N/base with N below maxUnavailable, canonical JSON {at,
  * cluster, token}. The key is written under the compare that it does not exist, and the operation
  * begins when the key is in the store. The ticket is released when its node is ready again or no
  * longer exists. */

@@ -90,9 +90,9 @@ struct health_contact {
     size_t of;
 };
 
-/* True if enough consecutive probes of this manager itself have failed to prove that the machine is
- * unhealthy or unreachable. The proof expires when the next probe is overdue by a whole interval,
- * because the manager was then suspended or could not read the specification. */
+/* True if it is proven that the machine is unhealthy or unreachable, because enough consecutive
+ * probes of this manager itself have failed. The proof expires when the next probe is overdue by a
+ * whole interval, because the manager was then suspended or could not read the specification. */
 bool health_is_proven(const struct health *health, struct text token, uint64_t now_ms);
 
 /* Counts the machines that were reached within window_ms before now. If the probes of a machine

@@ -30,7 +30,7 @@ struct assignment_options {
     uint64_t (*now_ms)(void *arg);
     /* Called when the lease of a cluster has become free. */
     void (*freed)(void *arg, struct fleet_cluster *cluster);
-    /* Called to hand a cluster over to the manager with the id `next`. The caller reports the end
+    /* Called to hand a cluster over to the manager with the id `next`. The callee reports the end
      * of the hand-over with assignment_left. Texts are valid during the call. */
     void (*leave)(void *arg, struct fleet_cluster *cluster, struct text next, struct text reason);
     void *arg;

@@ -203,8 +203,8 @@ static bool is_ready(const struct member *member)
 
 /* ---- failed members ---- */
 
-/* True if a node that has been ready is failed. It is failed from a failed run of its stages until
- * a run succeeds (X18), even while the next run is in progress or waits. */
+/* True if a node that has been ready is failed. A failed run of its stages makes the node failed
+ * until a run succeeds (X18), even while the next run is in progress or waits. */
 static bool is_failed_member(const struct member *member, const struct fleet_group *group)
 {
     struct text step = member->state.step;

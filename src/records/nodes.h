@@ -104,7 +104,7 @@ struct nodes_trust {
     /* `mutualRootSsh` is false: members cannot log in to each other as root. Host keys are still
      * distributed. */
     bool is_apart;
-    /* The node keeps its valid certificates, and the run writes only the other data about trusted
+    /* The node keeps its valid certificates, and the run writes only the other files about trusted
      * keys. */
     bool keeps;
     uint64_t cert_ms; /* lifetime of user certificates, in ms */

@@ -203,7 +203,7 @@ static void step_forget(struct cache *cache)
         cache->begin + cache->steps_max >= cache->end + CHUNK_STEPS) {
         struct cache_step **chunk = chunk_of(cache, cache->begin - 1);
 
-        /* The chunk is used for the first time. */
+        /* The chunk has no newer step, so it becomes a spare chunk. */
         cache->spare[cache->spare_count++] = *chunk;
         *chunk = NULL;
     }
