@@ -3,8 +3,8 @@
 #include <assert.h>
 
 /* Days are counted in the proleptic Gregorian calendar, in eras of 400 years (146,097 days) that
- * begin on the first of March. So a leap day is the last day of its year, and months have a
- * formula. */
+ * begin on the first of March. So a leap day is the last day of its year, and a formula gives the
+ * lengths of the months. */
 
 enum { ERA_DAYS = 146097, DAYS_TO_1970 = 719468 };
 
