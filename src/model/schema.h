@@ -11,8 +11,9 @@
 /* The schema of all documents: the rows of schema.def as tables. Reading, `reeve explain`, the JSON
  * Schema for editors and did-you-mean all use it. */
 
-/* The capability that a field or kind needs. This version has all up to SINCE_INVENTORY. The use of
- * a field that needs a LATER capability is an error, and its message names the capability. */
+/* The capability that a field or kind needs. This version has all capabilities up to
+ * SINCE_INVENTORY. It is an error to use a field of a LATER capability; the message names the
+ * capability. */
 enum schema_since {
     SINCE_HOUSE,
     SINCE_DECIDING,

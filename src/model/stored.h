@@ -84,7 +84,7 @@ struct stored_object stored_split(struct arena *arena, const struct model_object
 struct stored_group *stored_group_find(const struct stored_object *object, struct text path);
 
 /* Record where `own` differs from `applied`. A value that is the same as in `old` (may be NULL)
- * keeps its entry; any other gets user `by` and time `at`. */
+ * keeps its entry; any other value gets user `by` and time `at`. */
 void stored_live_mark(struct arena *arena, struct stored_part *part, const struct stored_part *old,
                       struct text by, struct text at);
 
