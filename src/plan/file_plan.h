@@ -62,7 +62,7 @@ struct file_plan_summary {
     uint64_t nodes;
     uint64_t creates;  /* number of nodes that are created */
     uint64_t destroys; /* number of nodes that are destroyed */
-    uint64_t changes;  /* nodes that stay and whose effective values differ */
+    uint64_t changes;  /* nodes that are kept and whose effective values differ */
     uint64_t replaces; /* nodes that are replaced by another machine */
     /* Nodes that the files count as destroyed or replaced although they have no machine. Only the
      * manager sets it. */
