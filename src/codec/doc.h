@@ -224,8 +224,8 @@ typedef const struct origin *doc_origin_map(const struct origin *origin, void *a
 struct doc doc_with_origins(struct arena *arena, const struct doc *doc, doc_origin_map *map,
                             void *arg);
 
-/* Collects the entries of a map: add them in any order; if several have the same key, the last one
- * counts. */
+/* Collects the entries of a map. Entries may be added in any order; if several have the same key,
+ * the last one counts. */
 struct doc_builder {
     struct arena *arena;
     struct doc_entry *entries;
