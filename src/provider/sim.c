@@ -472,16 +472,16 @@ static void list_answer(struct sim_pending *pending, struct provider_answer *ans
             continue;
         }
         for (int i = 0; i < (pending->fate.is_doubled ? 2 : 1); i++) {
-            rows[count++] =
-                (struct provider_row){ .id = machine->id,
-                                       .tags = sim_tags(machine),
-                                       .zone = machine->kind->zone,
-                                       .address =
-                                           cloud->options.has_addresses ? machine->id : TEXT(""),
-                                       .host_key = machine->host_key,
-                                       .end_reason = machine->end_reason,
-                                       .end_message = machine->end_message,
-                                       .state = sim_state_of(cloud, machine) };
+            rows[count++] = (struct provider_row){
+                .id = machine->id,
+                .tags = sim_tags(machine),
+                .zone = machine->kind->zone,
+                .address = cloud->options.has_addresses ? machine->id : TEXT(""),
+                .host_key = machine->host_key,
+                .end_reason = arena_text(pending->arena, machine->end_reason),
+                .end_message = arena_text(pending->arena, machine->end_message),
+                .state = sim_state_of(cloud, machine)
+            };
         }
     }
     answer->rows = rows;

@@ -159,6 +159,8 @@ static void rows_keep(struct pass *pass, struct source *source,
         rows[i].zone = copy(arena, row->zone);
         rows[i].user = copy(arena, row->user);
         rows[i].host_key = copy(arena, row->host_key);
+        rows[i].end_reason = copy(arena, row->end_reason);
+        rows[i].end_message = copy(arena, row->end_message);
         rows[i].tags = (struct provider_tags){
             .cluster = copy(arena, row->tags.cluster),
             .life = copy(arena, row->tags.life),

@@ -86,7 +86,7 @@ def test_a_full_disk(disk, tmp_path):
         wait_for(lambda: told(manager, "store: writable") == 1)
         assert told(manager, "not_writable") == 1
         ended = next(line for line in manager.log.read_text().splitlines() if "store: writable" in line)
-        assert re.search(r" ms=[0-9]+ was=.*no room in ", ended), ended
+        assert re.search(r" ms=[0-9]+ was=.*no space left in ", ended), ended
         assert "  ! " not in reeve(manager, "status")
         whole = manager.get(f"/v1/clusters/wide{number}").json
         manager.kill()
