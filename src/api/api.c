@@ -12,9 +12,9 @@
 
 #include <assert.h>
 
-/* Checks of a request, in this order: its syntax, its route, authentication and permission,
- * readiness of the manager, and the required revision. Then its function runs. The first failure is
- * the answer, so that a failed check reveals nothing about later ones. */
+/* Checks a request in this order: syntax, route, authentication and permission, readiness of the
+ * manager, required revision. Then the function of the route runs. The first failed check is the
+ * answer, so that it reveals nothing about later checks. */
 
 /* ---- before the route's function ---- */
 
@@ -33,8 +33,8 @@ MUST_CHECK static bool parameters_check(const struct call *call, struct err *err
     return true;
 }
 
-/* Rejects a request if its sender received the permission while the body was being sent, because
- * that body was not kept. */
+/* Rejects a request if its sender received the permission while the body was still arriving: the
+ * server discarded that body. */
 MUST_CHECK static bool body_check(const struct call *call, struct err *err)
 {
     return !call->request->is_body_dropped || call->route->consumes[0] == '\0' ||
@@ -76,8 +76,8 @@ MUST_CHECK static bool api_ready_check(const struct call *call, struct err *err)
     return err_set(err, CODE_R0428, "this manager is still reading its store");
 }
 
-/* Rejects requests of the compatibility API if it is not configured. Only a user with permission
- * gets this answer. */
+/* Rejects requests of the compatibility API if it is not configured. The permission is checked
+ * first, so that only permitted users learn whether it is configured. */
 MUST_CHECK static bool api_contiv_check(const struct call *call, struct err *err)
 {
     if (!call_is_contiv(call->request) || call->api->options.contiv != NULL) {
@@ -111,9 +111,9 @@ MUST_CHECK static bool call_check(struct call *call, struct err *err)
 
 /* ---- waiting for a revision ---- */
 
-/* A call waits before it has any effect, or after a write until the cache contains it. When the
- * manager stops, calls of the first kind end immediately, and those of the second kind still get
- * their answer. */
+/* Lets a call wait, either before it has any effect, or after a write until the cache contains the
+ * write. When the manager stops, calls of the first kind end immediately; calls of the second kind
+ * still get their answer. */
 
 void call_wait(struct call *call)
 {
@@ -174,8 +174,8 @@ void api_run(struct api *api)
 
 /* ---- callbacks of the server ---- */
 
-/* Returns the request in the form that other listeners receive: with the prefix of the
- * compatibility API, if its listener serves only that API. */
+/* Returns the request as all listeners except that of the compatibility API receive it. If the
+ * listener serves only the compatibility API, its prefix is added to the path. */
 static const struct http_request *api_request(const struct http_request *request)
 {
     struct http_request *copy;
@@ -235,8 +235,8 @@ static void api_call_begin(struct call *call)
 }
 
 /* Serves a request of another manager. A forwarded request waits until the cache of this manager is
- * at least as new as that of the other one. Otherwise a token that was just created could be
- * unknown here. */
+ * at least as new as the cache of the forwarding manager. Otherwise a token that was just created
+ * could be unknown here. */
 static void api_peer_serve(struct call *call)
 {
     const struct http_request *request = call->request;

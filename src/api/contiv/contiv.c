@@ -10,7 +10,7 @@
 #include "service/service_read.h"
 #include "state/objects.h"
 
-/* Bodies and answers of the compatibility API, and the parts of it that are about no node: globals
+/* Bodies and answers of the compatibility API, and its routes that concern no single node: globals
  * and settings. */
 
 /* ---- answers ---- */
@@ -159,7 +159,7 @@ static struct doc contiv_map_of(struct call *call, const char *field, struct doc
     return nest_put(call->arena, &none, field, value);
 }
 
-/* Create the cluster with one field of a map. */
+/* Create the cluster with one entry in one of its maps. */
 static void contiv_cluster_create(struct call *call, const char *map, struct doc value,
                                   service_done *done, void *arg)
 {
@@ -268,8 +268,8 @@ void api_contiv_config(struct call *call)
     call_report(call, 200, &body);
 }
 
-/* Only the login of machines and the variables can be changed here. A configuration is a set of
- * files, which is pushed. */
+/* This route can change only the login of machines and the variables. A configuration is a set of
+ * files, so it is uploaded through another route. */
 void api_contiv_config_set(struct call *call)
 {
     struct contiv_body body;

@@ -8,9 +8,9 @@
 
 /* public names start with: contiv_ */
 
-/* The compatibility API of Contiv's cluster manager (LIFECYCLE.md section 18): its routes serve one
- * cluster, whose groups are host groups. Answers have the form of the original, except that each
- * error has its own status and is one line of text. */
+/* The compatibility API of Contiv's cluster manager (LIFECYCLE.md section 18). Its routes serve one
+ * cluster, whose groups are Contiv's host groups. Answers have the form of Contiv's answers, except
+ * that each error has a suitable HTTP status and is one line of text. */
 
 /* ---- requests and answers ---- */
 
@@ -29,17 +29,17 @@ struct contiv_body {
 /* Read the body. Returns false if the request was rejected. */
 MUST_CHECK bool contiv_body_read(struct call *call, struct contiv_body *out);
 
-/* Answer with no body, as the original does. */
+/* Answer with an empty body, as Contiv's cluster manager does. */
 void contiv_done(struct call *call);
 
-/* Reject the request with one line. Scripts match `sentence`; the rest of the line has the
- * details. */
+/* Reject the request with one line of text. Scripts match the beginning of the line; the rest has
+ * the details. */
 void contiv_refuse(struct call *call, unsigned status, struct text line);
 
 /* ---- reading ---- */
 
-/* Read from the service a document that it answers immediately. Returns false if the service has no
- * answer. */
+/* Holds a document that the service answered immediately. contiv_read_done fills it; is_there is
+ * false if the service had no answer. */
 struct contiv_reader {
     struct arena *arena;
     struct doc doc;
@@ -58,11 +58,11 @@ struct text contiv_cluster_id(const struct call *call);
 /* The reason that is recorded for every change through this API. */
 #define CONTIV_WHY "compatibility API of Contiv"
 
-/* Consent to every effect for which the original API did not ask for confirmation. */
+/* Returns consent to every effect, because Contiv's cluster manager never asks for confirmation. */
 struct service_allow contiv_allow_all(void);
 
-/* Put a field into a map of the cluster, "defaults" or "groups", in place of its previous value.
- * The cluster is created if it does not exist. */
+/* Set the entry `field` of one of the cluster's maps, "defaults" or "groups"; its previous value is
+ * replaced. The cluster is created if it does not exist. */
 void contiv_cluster_put(struct call *call, const char *map, struct text field, struct doc value,
                         service_done *done, void *arg);
 
@@ -71,7 +71,8 @@ void contiv_cluster_put(struct call *call, const char *map, struct text field, s
 /* A machine of the inventory, a member of the cluster, or both. */
 struct contiv_node {
     struct text name;                 /* name of the row, else of the member */
-    const struct discovered *row;     /* NULL: a plugin has created it */
+    const struct discovered *row;     /* NULL: not in the inventory, because a plugin created the
+                                       * machine */
     const struct select_node *member; /* NULL: it is not a member */
 };
 
@@ -80,7 +81,8 @@ struct contiv_nodes {
     size_t count;
 };
 
-/* All machines that the cluster has or could get. Returns false if the request was rejected. */
+/* Find all machines that belong to the cluster or are free to join it. Returns false if the request
+ * was rejected. */
 MUST_CHECK bool contiv_nodes_find(struct call *call, struct contiv_nodes *out);
 
 /* The node with a name: the name or id of a row, or the name of a member. NULL: there is none. */

@@ -12,13 +12,13 @@
 
 /* public names start with: contiv_ */
 
-/* Requests of the compatibility API that change nodes. Each is checked as a whole before anything
- * is written, and answers as soon as its job is committed. */
+/* Requests of the compatibility API that change nodes. A request is checked completely before
+ * anything is written, and is answered as soon as its job is committed. */
 
 enum { CONTIV_NODES_MAX = 30 };
 
 struct contiv_request {
-    bool is_move; /* The nodes leave other groups first. */
+    bool is_move; /* true: the nodes leave their current groups first */
     bool is_new;  /* Their new host group does not exist yet. */
     struct call *call;
     struct contiv_body body;
@@ -35,7 +35,8 @@ static void contiv_fault_add(struct buf *faults, struct text line)
     buf_printf(faults, "%s%.*s", faults->length > 0 ? "; " : "", TEXT_ARG(line));
 }
 
-/* The error of a transition that is not in lifecycle.def, in the words of the original. */
+/* Return the error text of Contiv's cluster manager for a transition that is not in
+ * lifecycle.def. */
 static struct text contiv_transition(struct call *call, const struct contiv_node *node,
                                      enum lifecycle_status to)
 {
@@ -87,7 +88,8 @@ MUST_CHECK static bool contiv_request_read(struct call *call, struct contiv_requ
     return true;
 }
 
-/* Check that every node is discovered and may get the status. All faults are in the answer. */
+/* Check that every node is discovered and may get the status. The error lists all nodes that may
+ * not. */
 MUST_CHECK static bool contiv_status_check(const struct contiv_request *request,
                                            enum lifecycle_status to)
 {
@@ -132,7 +134,7 @@ static const struct doc *contiv_group_find(const struct doc *cluster, struct tex
     return NULL;
 }
 
-/* Create a host group without nodes. It gets no machine automatically. */
+/* Create a host group without nodes. No machine is allocated to it automatically. */
 static void contiv_group_create(struct contiv_request *request, service_done *done)
 {
     struct call *call = request->call;
@@ -161,7 +163,7 @@ static struct text contiv_json(struct call *call, const struct doc *doc)
     return buf_text(&buf);
 }
 
-/* Write a changed size of a group, with the machines that it gets. */
+/* Write the new size of a group, and the machines that are allocated to it. */
 static void contiv_group_grow(struct contiv_request *request, int64_t size, struct text taken,
                               service_done *done)
 {
@@ -216,8 +218,8 @@ static void contiv_request_written(void *arg, const struct service_answer *answe
 
 /* ---- commission ---- */
 
-/* The name of a node in a commission. A node without a group keeps the name in the request, because
- * a machine with a duplicate name is accepted only by its id. */
+/* Return the name of a node in a commission. For a node without a group this is the name in the
+ * request, because a machine with a duplicate name is accepted only by its id. */
 static struct text contiv_commission_name(const struct contiv_request *request,
                                           const struct discovered *row)
 {
@@ -229,8 +231,8 @@ static struct text contiv_commission_name(const struct contiv_request *request,
     return is_by_id ? row->id : row->name;
 }
 
-/* The nodes of the request as NAME=FINGERPRINT,...: a commission also approves their host keys, as
- * the original took any key. */
+/* Format the nodes of the request as NAME=FINGERPRINT,... A commission also approves their host
+ * keys, because Contiv's cluster manager accepted every host key. */
 static struct text contiv_commission_words(const struct contiv_request *request)
 {
     struct call *call = request->call;
@@ -331,7 +333,8 @@ void api_contiv_commission(struct call *call)
 
 /* ---- decommission ---- */
 
-/* The JSON Pointer of a group's size in the file: racks/r1 is /groups/racks/groups/r1/size. */
+/* Return the JSON Pointer of a group's size in the file: racks/r1 gives
+ * /groups/racks/groups/r1/size. */
 static struct text contiv_size_pointer(struct arena *arena, struct text path)
 {
     struct buf buf;
@@ -347,8 +350,9 @@ static struct text contiv_size_pointer(struct arena *arena, struct text path)
     return buf_text(&buf);
 }
 
-/* The patch operation that reduces the size of a node's group by the nodes of the request; their
- * names are added. Returns false if an earlier node of the request is in the same group. */
+/* Build the patch operation that reduces the size of a node's group by the number of its nodes in
+ * the request, and append the names of these nodes. Returns false if an earlier node of the request
+ * is in the same group. */
 static bool contiv_shrink_make(const struct contiv_request *request, size_t at, struct buf *names,
                                struct doc *out)
 {
@@ -388,7 +392,7 @@ static bool contiv_shrink_make(const struct contiv_request *request, size_t at, 
     return true;
 }
 
-/* One change reduces the sizes of all groups of the nodes. */
+/* Reduce the sizes of all groups of the nodes in one change. */
 static void contiv_decommission_write(struct contiv_request *request, bool is_dry_run,
                                       service_done *done)
 {
@@ -461,8 +465,8 @@ static void contiv_update_go_on(struct call *call)
     contiv_update_write(call->state);
 }
 
-/* Called when the variables are written. If they differ from the variables that the nodes had, the
- * rollouts of their groups configure the nodes again; otherwise the stages run again, as for a
+/* Called when the variables are written. If they differ from the previous variables of the nodes,
+ * the rollouts of their groups configure the nodes again. Otherwise the stages run again, as for a
  * request without variables. */
 static void contiv_vars_written(void *arg, const struct service_answer *answer)
 {
@@ -482,8 +486,8 @@ static void contiv_vars_written(void *arg, const struct service_answer *answer)
     contiv_wait(request, answer, contiv_update_go_on);
 }
 
-/* The fields of a group as a patch of its cluster: racks/r1 is
- * {groups: {racks: {groups: {r1: ...}}}}. */
+/* Return the fields of a group as a patch of its cluster: racks/r1 gives {groups: {racks: {groups:
+ * {r1: ...}}}}. */
 static struct doc contiv_group_patch(struct arena *arena, struct text path, struct doc fields)
 {
     struct text first = text_slice(path, 0, text_find_byte(path, '/'));
@@ -497,7 +501,7 @@ static struct doc contiv_group_patch(struct arena *arena, struct text path, stru
     return nest_put(arena, &none, "groups", below);
 }
 
-/* Give the nodes the variables of the request, merged over those that they have. */
+/* Set the variables of the nodes: their existing variables, overridden by those of the request. */
 static void contiv_vars_write(struct contiv_request *request)
 {
     struct call *call = request->call;
@@ -528,7 +532,7 @@ static void contiv_vars_write(struct contiv_request *request)
 
 /* ---- update: another host group ---- */
 
-/* Reserve the nodes for their new group, which they join when they have left the previous one
+/* Reserve the nodes for their new group. They join it after they have left the previous group
  * (decision 0153). */
 
 static void contiv_move_go_on(struct call *call)
@@ -547,7 +551,7 @@ static void contiv_move_reserved(void *arg, const struct service_answer *answer)
     contiv_wait(request, answer, contiv_move_go_on);
 }
 
-/* Called when the rules of roles permit the nodes to leave. Nothing is written before that. */
+/* Called when the rules of roles permit the nodes to leave. Nothing has been written until then. */
 static void contiv_move_checked(void *arg, const struct service_answer *answer)
 {
     struct contiv_request *request = arg;
@@ -603,7 +607,7 @@ void api_contiv_update(struct call *call)
 /* ---- discover ---- */
 
 /* Called when the rows have been created. An address at which no sshd answered is an error, because
- * the original ran a playbook there. */
+ * Contiv's cluster manager ran a playbook on each address. */
 static void contiv_discovered(void *arg, const struct service_answer *answer)
 {
     struct contiv_request *request = arg;

@@ -11,16 +11,16 @@
 
 /* public names start with: contiv_ */
 
-/* Jobs of the cluster. The original had one job at a time: `active` is the latest job that has not
- * ended, `last` the latest job that has ended.
+/* Jobs of the cluster. Contiv's cluster manager had one job at a time. Here `active` is the latest
+ * job that has not ended, and `last` the latest job that has ended.
  *
- * The log of a job has the events of the cluster from the request of the job to its end. The stream
- * of a running job's log continues until the job ends. Failure modes: the client disconnects, or
- * the manager stops: the stream ends, and nothing else depends on it. */
+ * The log of a job contains the events of the cluster from the request of the job to its end. The
+ * log of a running job is a stream until the job ends. Failure modes: if the client disconnects or
+ * the manager stops, only the stream ends. */
 
 enum { CONTIV_POLL_MS = 300, CONTIV_LOG_LINES = LIMIT_EVENTS_PAGE };
 
-/* A job, from its row. */
+/* A job, as read from its row in the list of jobs. */
 struct contiv_job {
     struct text number; /* empty: there is none */
     struct text verb;
@@ -29,7 +29,7 @@ struct contiv_job {
     struct text why;
     int64_t begun_ms;
     int64_t ended_ms;  /* 0: it has not ended */
-    uint64_t revision; /* revision of the request */
+    uint64_t revision; /* revision of the write that requested the job */
     struct doc row;
 };
 
@@ -63,8 +63,8 @@ static void contiv_job_take(const struct doc *row, struct contiv_job *out)
     };
 }
 
-/* Find the newest job that has ended, or the newest that has not; with a number, find only the job
- * with this number. */
+/* Find the newest job that has ended, or the newest that has not. If `number` is not empty, find
+ * only the job with this number. */
 static struct contiv_job contiv_job_find(struct call *call, struct arena *arena, bool has_ended,
                                          struct text number)
 {
@@ -190,7 +190,7 @@ static struct text contiv_job_error(struct arena *arena, const struct contiv_job
 struct contiv_job_request {
     struct call *call;
     struct contiv_job job;
-    bool is_text; /* The request is for the log of the job, not for its state. */
+    bool is_text; /* true: the client requests the log of the job; false: its state */
 };
 
 static struct doc contiv_job_show(struct call *call, const struct contiv_job *job,
@@ -276,7 +276,7 @@ struct contiv_log {
     struct contiv_log *next;
     struct contiv_log **link;
     struct arena *memory;
-    struct arena *turn; /* arena of the pending request for events; NULL: none is pending */
+    struct arena *turn; /* arena of the pending request for events; NULL: no request is pending */
     struct call *call;
     struct text number;
     struct service_actor actor;

@@ -46,7 +46,7 @@ bool contiv_nodes_find(struct call *call, struct contiv_nodes *out)
     struct text prefix =
         arena_printf(call->arena, "/%.*s/" DISCOVERED_KIND "/", TEXT_ARG(call->actor.tenant));
     struct select_nodes members;
-    struct map tokens; /* token to struct select_node, without nodes that have a row */
+    struct map tokens; /* token to struct select_node, only of nodes without an inventory row */
     size_t room = 0;
 
     *out = (struct contiv_nodes){ 0 };
@@ -123,7 +123,7 @@ static enum lifecycle_status contiv_node_prev_status(const struct contiv_node *n
     if (node->row == NULL) {
         return LIFECYCLE_STATUS_INCOMPLETE;
     }
-    /* the row of a machine still has the status from before a cluster claimed the machine */
+    /* the row still has the status from the time before a cluster claimed the machine */
     return status == LIFECYCLE_STATUS_PROVISIONING ? node->row->status : node->row->prev_status;
 }
 
@@ -245,7 +245,7 @@ void api_contiv_nodes(struct call *call)
     doc_builder_init(&builder, call->arena);
     for (size_t i = 0; i < nodes.count; i++) {
         const struct contiv_node *node = &nodes.items[i];
-        /* two machines with the same name have their ids as keys */
+        /* machines with the same name are listed by their ids */
         struct text key =
             map_find(&names, node->name) == NULL || node->row == NULL ? node->name : node->row->id;
 

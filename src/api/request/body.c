@@ -96,7 +96,7 @@ bool body_requests(struct call *call, struct service_change *out, struct err *er
                            "Idempotency-Key has characters other than letters, digits and -_.:");
         }
     }
-    if (out->idempotency_key.length > 0) { /* keys of different users are independent */
+    if (out->idempotency_key.length > 0) { /* clients of different users cannot collide on a key */
         out->idempotency_key = arena_printf(call->arena, "%.*s:%.*s", TEXT_ARG(call->actor.user),
                                             TEXT_ARG(out->idempotency_key));
     }
@@ -264,8 +264,8 @@ MUST_CHECK static bool documents_take(struct call *call, const struct doc *list,
     return true;
 }
 
-/* Reads a member of the body that is a list of texts; absent: none. `what` names its items in
- * errors, such as "paths". */
+/* Reads a member of the body that is a list of texts; an absent member is an empty list. `what`
+ * names the items in errors, such as "paths". */
 MUST_CHECK static bool texts_take(struct call *call, const struct doc *body, const char *name,
                                   const char *what, const struct text **out, size_t *out_count,
                                   struct err *err)
@@ -361,7 +361,7 @@ MUST_CHECK static bool body_member_read(const struct body_member *member, const 
     return true;
 }
 
-/* Lists the known members for a hint: "name, url and digest". */
+/* Lists the known members for the hint of an error: "name, url and digest". */
 static void members_hint(struct err *err, const struct body_member *members, size_t count)
 {
     char list[LIMIT_ERROR_TEXT_BYTES];

@@ -4,9 +4,9 @@
 #include "api/request/call.h"
 #include "service/service_change.h"
 
-/* Reads the bodies of changes. Syntax and format errors go to the list, with pointers into each
- * document as it was sent. Each function returns false if there was an error; `out` is not set
- * then. */
+/* Reads the bodies of changes. Syntax and format errors are added to the list, with pointers into
+ * each document as the client sent it. Each function returns false if there was an error; `out` is
+ * not set then. */
 
 /* Read the body of a call. False: the request was rejected, and the call has ended. */
 MUST_CHECK bool body_take(struct call *call, struct doc *out);
@@ -14,14 +14,16 @@ MUST_CHECK bool body_take(struct call *call, struct doc *out);
 /* Reads the body as a document; an empty body is an empty map. */
 MUST_CHECK bool body_read(struct call *call, struct doc *out, struct err_list *errors);
 
-/* Reads {"documents", "take", "refreshFrom", "supersede", "why", "allow"}, which override
- * parameters and headers; or a YAML file, with the places of its parts. */
+/* Reads {"documents", "take", "refreshFrom", "supersede", "why", "allow"}; these members override
+ * parameters and headers of the same meaning. The body may also be a YAML file; then errors have
+ * its lines and columns. */
 MUST_CHECK bool body_apply(struct call *call, struct service_change *out, struct err_list *errors);
 
 /* Reads the parameters and headers of a change: dry-run, allow, why, If-Match, Idempotency-Key. */
 MUST_CHECK bool body_requests(struct call *call, struct service_change *out, struct err *err);
 
-/* A member of a flat body. One of the pointers is set. */
+/* A member of a body that is a map of single values. One of the pointers is set: it receives the
+ * value. */
 struct body_member {
     const char *name;
     struct text *text;

@@ -53,8 +53,8 @@ static void takes_read(struct call *call, struct service_change *out)
     out->take_count = count;
 }
 
-/* Returns whether reeve does not interpret the content of this field; names in it are not
- * stages. */
+/* Returns whether reeve does not interpret the content of this field. Then a name inside it, such
+ * as "stages", has no meaning. */
 static bool is_body_yaml_opaque(struct text key)
 {
     return text_is(key, "vars") || text_is(key, "properties") || text_is(key, "labels");
@@ -94,8 +94,8 @@ static void tars_check(const struct doc *doc, struct err_list *errors)
     }
 }
 
-/* Checks the documents after an error was found, so that further errors are reported together with
- * it. */
+/* Checks the documents although an error was found already, so that all errors are reported
+ * together. */
 static void rest_check(struct call *call, const struct service_change *change,
                        struct err_list *errors)
 {

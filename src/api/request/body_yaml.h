@@ -10,8 +10,9 @@
 /* Returns whether the body is a YAML file, not JSON. */
 bool body_is_yaml(const struct call *call);
 
-/* Reads the documents of the file; the parameters hold the other members of the change. Adds each
- * fault with its place to the list. Returns false if there was a fault; `out` is not set then. */
+/* Reads the documents of the file; the other members of the change come from the parameters. Adds
+ * each error with its line and column to the list. Returns false if there was an error; `out` is
+ * not set then. */
 MUST_CHECK bool body_apply_yaml(struct call *call, struct service_change *out,
                                 struct err_list *errors);
 

@@ -68,7 +68,9 @@ bool call_switch(const struct call *call, const char *name, bool *out, struct er
 
 /* ---- answers ---- */
 
-/* A shorter body gains nothing by compression. */
+/* OWN_FIELDS: maximum number of headers that this file adds to an answer. STORE_FIELD_BYTES:
+ * maximum length of a reason in a header. SQUEEZE_MIN_BYTES: compressing a shorter body is not
+ * worthwhile. */
 enum { OWN_FIELDS = 10, STORE_FIELD_BYTES = 250, SQUEEZE_MIN_BYTES = 4096 };
 
 /* Logs an answer: at the level debug all of them, otherwise only errors of the manager itself. */
@@ -113,8 +115,8 @@ static char *field_value(struct arena *arena, const char *said)
     return value;
 }
 
-/* Adds headers with the reason why the store accepts no changes, and the remedy. Until then,
- * returned data may be incomplete. Returns the number of fields. */
+/* Adds headers with the reason why the store accepts no changes, and with the remedy. While this is
+ * so, returned data may be incomplete. Returns the number of fields. */
 static size_t store_fields(const struct call *call, struct http_field out[static 2])
 {
     struct store_status status;
@@ -129,8 +131,8 @@ static size_t store_fields(const struct call *call, struct http_field out[static
     return status.problem.hint[0] == '\0' ? 1 : 2;
 }
 
-/* Adds headers with the age of the answer if the manager has no connection to its store at the
- * moment. Returns the number of fields. */
+/* Adds headers with the age of the answer if the manager is currently disconnected from its store.
+ * Returns the number of fields. */
 static size_t stale_fields(const struct call *call, struct http_field out[static 2])
 {
     const struct api_options *options = &call->api->options;
@@ -174,11 +176,11 @@ struct text call_stale_json(const struct api *api, struct arena *arena)
     return buf_text(&buf);
 }
 
-/* The body of a stream, with one member added in front of the others. */
+/* A streamed body with the member `stale` inserted before its other members. */
 struct stale_body {
     struct http_stream rest;
-    struct text member; /* unsent part of the added member */
-    bool is_begun;      /* the first byte of the rest, which is replaced, was read */
+    struct text member; /* unsent part of the inserted member */
+    bool is_begun;      /* the first byte of `rest` was read; the inserted member replaces it */
 };
 
 static size_t stale_body_read(void *arg, char *out, size_t room, bool *is_end)
@@ -212,8 +214,8 @@ static void stale_body_closed(void *arg)
     body->rest.closed(body->rest.arg);
 }
 
-/* Adds the member `stale` to the JSON of a successful answer if the manager has no connection to
- * its store at the moment. If the body is already compressed, only the headers have the age. */
+/* Adds the member `stale` to the JSON of a successful answer if the manager is currently
+ * disconnected from its store. If the body is already compressed, only the headers show the age. */
 static void stale_add(struct call *call, struct http_answer *whole, struct http_stream *stream)
 {
     bool is_json = whole->content_type != NULL &&
@@ -334,7 +336,7 @@ void call_report(struct call *call, unsigned status, const struct doc *body)
     call_answer(call, status, "application/json", buf_text(&buf));
 }
 
-/* Adds the header that some statuses require. Returns the number of fields. */
+/* Adds the header that HTTP requires with some statuses. Returns the number of fields. */
 static size_t refusal_field(struct call *call, unsigned status, struct http_field *out)
 {
     if (status == 429 || status == 503) {

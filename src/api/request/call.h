@@ -18,21 +18,23 @@
 enum { METRICS_ROUTES = 128, METRICS_STATUSES = 24, METRICS_STEPS = 7 };
 
 struct metrics {
-    /* The last index of each dimension counts all other routes or statuses. */
+    /* The last index of each dimension counts all routes or statuses that have no index of their
+     * own. */
     uint64_t answers[METRICS_ROUTES + 1][METRICS_STATUSES + 1];
-    /* Number of answers within 0.1 ms, 1 ms, ... 10 s, or later. */
+    /* Histogram of answer times. The upper bounds are 0.1 ms, 1 ms, ... 10 s; the last step has no
+     * bound. */
     uint64_t steps[METRICS_STEPS];
     uint64_t sum_ns;
 };
 
-/* Counts an answer. `route` NULL: no route matched. A stream counts when it begins. */
+/* Counts an answer. `route` is NULL if no route matched. A stream is counted when it begins. */
 void metrics_count(struct metrics *metrics, const struct route *route, unsigned status,
                    uint64_t took_ns);
 
 /* The prefix of the routes of the compatibility API of Contiv. Its own listener omits it. */
 #define CONTIV_PREFIX "/contiv"
 
-/* Internal to the API: one active request. Lives in the request's arena. */
+/* One active request; internal to the API. It lives in the request's arena. */
 struct call {
     struct call *next; /* next call in the list of calls that wait for a revision */
     struct api *api;
@@ -71,12 +73,12 @@ struct api {
     struct contiv_log *contiv_logs;
     struct forward *forwards;
     struct outputs *outputs;
-    struct fleet_making *fleets; /* answers of /v1/fleet that are being made, newest first */
+    struct fleet_making *fleets; /* pending answers of /v1/fleet, newest first */
     struct pool *watch_entries;
     struct metrics metrics;
     uint64_t watch_swept_ms;
-    bool is_stale;         /* the manager had no connection to its store at the last check by
-                            * watch_run */
+    bool is_stale;         /* the manager was disconnected from its store when watch_run last
+                            * checked */
     uint64_t watch_resets; /* number of watchers dropped because they did not read */
     bool is_draining;
 };
@@ -103,20 +105,20 @@ MUST_CHECK bool call_switch(const struct call *call, const char *name, bool *out
  * call is rejected. */
 void call_wait(struct call *call);
 
-/* call_answer answers with a body, call_answer_fields with a whole answer. The data lives in the
- * arena of the request, or longer. The common headers of every answer are added. */
+/* call_answer answers with a body, call_answer_fields with a body and header fields. The data must
+ * live in the arena of the request, or longer. Both add the common headers of every answer. */
 void call_answer(struct call *call, unsigned status, const char *content_type, struct text body);
 void call_answer_fields(struct call *call, const struct http_answer *answer);
 
-/* Returns the age of the data that the manager shows, as JSON {reason, revision, seconds, since};
- * empty: it is connected to its store. */
+/* Returns the age of the manager's data as JSON {reason, revision, seconds, since}. Empty if the
+ * manager is connected to its store. */
 struct text call_stale_json(const struct api *api, struct arena *arena);
 
 /* Answers with a document. */
 void call_report(struct call *call, unsigned status, const struct doc *body);
 
-/* call_refuse answers with one error, call_refuse_all with all errors. `plan` is JSON that helps to
- * understand them, or empty. */
+/* call_refuse answers with one error, call_refuse_all with all errors. `plan` is the plan of the
+ * rejected change as JSON, or empty. */
 void call_refuse(struct call *call, const struct err *err);
 void call_refuse_all(struct call *call, const struct err_list *errors, struct text plan);
 

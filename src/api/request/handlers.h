@@ -5,7 +5,8 @@
 
 /* public names start with: api_ */
 
-/* The functions in the rows of routes.def. Each answers its call exactly once, now or later. */
+/* Declares the functions of routes.def. Each function answers its call exactly once, immediately or
+ * later. */
 #define ROUTE(method, path, who, function, parameters, consumes, help) route_fn function;
 #include "api/request/routes.def"
 #undef ROUTE

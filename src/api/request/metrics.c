@@ -111,7 +111,7 @@ static void server_add(struct buf *buf, struct api_server_figures figures)
                        (double)figures.refused);
 }
 
-/* Adds the round trips of the links to other managers that answer. */
+/* Adds the round-trip times of the links to other managers. Links without answers are left out. */
 static void peers_add(struct buf *buf, const struct api *api)
 {
     const struct api_options *options = &api->options;
@@ -162,7 +162,7 @@ static void managers_add(struct buf *buf, const struct api *api)
     buf_printf(buf, "reeve_takeover_seconds_count %llu\n", (unsigned long long)figures.taken);
 }
 
-/* Adds the numbers of machines of the tenant's inventory, by state and status. A machine that
+/* Adds the numbers of machines in the tenant's inventory, by state and status. A machine that
  * belongs to a group counts as allocated. */
 static void discovered_add(struct call *call, struct buf *buf)
 {
@@ -194,8 +194,8 @@ static void discovered_add(struct call *call, struct buf *buf)
     }
 }
 
-/* Adds the counts of nodes, summed over all clusters of the user's tenant: a user may read the
- * metrics without a right to any cluster. */
+/* Adds the numbers of nodes, summed over all clusters of the user's tenant. There is no figure per
+ * cluster, because metrics require no permission for a cluster. */
 static void metrics_nodes_add(struct call *call, struct buf *buf)
 {
     static const char *const states[] = { "creating",  "failed",      "leaving",  "ready",

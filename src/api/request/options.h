@@ -17,7 +17,7 @@
 
 /* The ports and options of the API of one manager (api/api.h). */
 
-/* The interface to backups of the store. */
+/* The port through which the API makes, lists and reads backups of the store. */
 struct api_backups {
     /* Creates a backup. `done` is called once, possibly immediately, with {bytes, created, name,
      * revision, sha256} or with the error. */
@@ -26,8 +26,8 @@ struct api_backups {
                  void *done_arg);
     /* Lists the existing backups, newest first: [{bytes, created, name, revision}]. */
     struct doc (*list)(void *arg, struct arena *arena);
-    /* Reads bytes of a backup from an offset on; empty at its end. R0403: there is no backup of
-     * this name. */
+    /* Reads bytes of a backup from an offset on; the result is empty at the end of the backup.
+     * Fails with R0403 if no backup has this name. */
     bool (*read)(void *arg, struct arena *arena, struct text name, uint64_t offset,
                  struct text *out, struct err *err);
     void *arg;
@@ -39,19 +39,19 @@ struct api_server_figures {
     uint64_t refused;
 };
 
-/* Managers by state (managers_state), and the clusters that they hold. */
+/* Numbers of managers by state (managers_state), and of clusters that they hold. */
 enum { API_MANAGERS_STATES = 6 };
 struct api_managers_figures {
-    bool is_alone; /* The store has one manager. */
-    bool is_known; /* This process has the list of the other managers. */
+    bool is_alone; /* true: the store has only this manager */
+    bool is_known; /* true: this process knows the list of the other managers */
     uint64_t states[API_MANAGERS_STATES];
     uint64_t assigned;
     uint64_t unassigned;
     uint64_t taken;    /* leases that this manager took over */
-    uint64_t taken_ms; /* sum of the times for which these leases were free */
+    uint64_t taken_ms; /* total time for which these leases had no holder, in ms */
 };
 
-/* Maximum age of the answers of a manager that has no connection to its store at the moment. */
+/* How old the answers of a manager may be while it is disconnected from its store. */
 struct api_stale {
     uint64_t age_ms;
     struct text reason; /* borrowed until the next call */
@@ -62,33 +62,33 @@ struct api_secret {
     struct text name;
     struct secret value;
     struct text digest; /* out: digest of the value, shown to users */
-    struct text key;    /* out: id of the key that it is sealed under */
+    struct text key;    /* out: id of the key that seals the value */
 };
 
 /* The port that keeps secret values. */
 struct api_vault {
-    /* Seals and keeps the values; with is_dry it only computes their digests. `done` is called
-     * once, possibly immediately; err NULL: success. All data lives in the arena of the request,
-     * which outlives the call. */
+    /* Seals and stores the values; with is_dry it only computes their digests. `done` is called
+     * once, possibly immediately; `err` is NULL on success. All data lives in the arena of the
+     * request, which outlives the call. */
     void (*keep)(void *arg, struct arena *arena, struct text tenant, struct api_secret *secrets,
                  size_t count, bool is_dry, void (*done)(void *done_arg, const struct err *err),
                  void *done_arg);
     void *arg;
 };
 
-/* The tags of listeners (http_listen.tag). The listener of the compatibility API of Contiv serves
- * only that API, without its prefix, and without logins. The listener of peers serves requests that
- * other managers forward, and requests below /peer. */
+/* The tags of listeners (http_listen.tag). The listener with API_TAG_CONTIV serves only the
+ * compatibility API of Contiv, without its prefix and without logins. The listener with
+ * API_TAG_PEER serves requests that other managers forward, and requests below /peer. */
 enum { API_TAG_NONE, API_TAG_CONTIV, API_TAG_PEER };
 
 /* The compatibility API of Contiv. */
 struct api_contiv {
     struct text tenant;
-    struct text cluster; /* the cluster that it serves */
-    struct text user;    /* requests of the listener without a login are made as this user */
+    struct text cluster; /* the cluster that the compatibility API serves */
+    struct text user;    /* user of requests on this listener, because they have no login */
     struct text address; /* address of that listener, for display */
-    struct text serf;    /* address of the agent that is queried for machines, for display */
-    /* Takes a report about machines that a user has posted. */
+    struct text serf;    /* address of the Serf agent that lists the machines, for display */
+    /* Processes a membership report that a user has posted. */
     void (*observed)(void *arg, struct text tenant, const struct membership_report *report);
     void *arg;
 };
@@ -102,18 +102,18 @@ struct api_options {
     struct random random;
     struct log *log;
     const char *version;
-    /* The user that started the manager. On a unix socket this user is an owner, as root is,
-     * because the store and the keys belong to this user. 0: only root is an owner; this includes a
-     * manager that root started and that dropped its privileges since. */
+    /* The user that started the manager. On a unix socket this user is an owner like root, because
+     * the store and the keys belong to this user. 0: only root is an owner. This includes a manager
+     * that root started and that has dropped its privileges. */
     uid_t owner;
-    /* Members of this group are admins on a unix socket, as root is. (gid_t)-1: only root. */
+    /* Members of this group are admins on a unix socket, like root. (gid_t)-1: only root. */
     gid_t admin_group;
     /* The address at which browsers reach the page, such as http://127.0.0.1:8080; empty: none. */
     struct text page_address;
-    /* The origin under which browsers reach the page through a proxy, as they send it in `Origin`.
-     * Empty: there is no such proxy. */
+    /* The origin of the page behind a proxy, as browsers send it in the header `Origin`. Empty:
+     * there is no proxy. */
     struct text public_origin;
-    /* The page is read from this folder; NULL: the built-in page is used. */
+    /* Folder from which the page is read; NULL: the built-in page is used. */
     const struct page_disk *page_disk;
     struct api_vault vault;          /* all zero: no secret can be written */
     struct api_backups backups;      /* all zero: no backup can be made */
@@ -127,14 +127,13 @@ struct api_options {
      * others yet. */
     const struct managers *(*managers)(void *arg);
     struct peers *peers; /* NULL: this manager has no links to others */
-    struct blobs *blobs; /* NULL exactly if `peers` is */
+    struct blobs *blobs; /* NULL if and only if `peers` is NULL */
     /* Returns the object that sends and serves calls to plugin instances. NULL: it does not exist
      * yet. */
     struct instances *(*instances)(void *arg);
-    /* True if answers may be older than a few seconds, with their age. Sets out->age_ms in any
-     * case. */
+    /* Returns whether answers may be more than a few seconds old. Sets out->age_ms in any case. */
     bool (*is_stale)(void *arg, struct api_stale *out);
-    /* Requests that store, cache, service and api_run run soon. */
+    /* Requests that the loop soon runs the store, the cache, the service and api_run. */
     void (*loop_turn_want)(void *arg);
     void *arg;
 };

@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-/* Codes with a more precise HTTP status than the one of their kind of error. */
+/* Error codes whose HTTP status is more precise than the default status of their category. */
 static const struct {
     enum code code;
     unsigned status;
@@ -97,7 +97,7 @@ void problem_format(struct buf *buf, const struct problem *problem)
 
 /* ---- one line ---- */
 
-/* The text of Contiv's cluster manager for an error. */
+/* Returns the error text of Contiv's cluster manager for a code. */
 static const char *problem_contiv_words(enum code code)
 {
     return code == CODE_R0823   ? "can't commission the node without existence of a master: "

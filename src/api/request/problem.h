@@ -10,7 +10,7 @@ struct problem {
     const struct err_list *errors; /* has at least one error */
     struct text request;           /* id of the request */
     struct text plan;              /* JSON; may be empty */
-    /* The body is a file: faults have line and column in it. */
+    /* true: the body is a file, so errors have a line and a column. */
     bool is_file;
     /* The request had If-Match: a concurrent change then gives status 412. */
     bool is_conditional;
@@ -19,8 +19,8 @@ struct problem {
 /* Returns the status of the answer. */
 unsigned problem_status(const struct problem *problem);
 
-/* Appends all errors as one line. Each follows the sentence that scripts for Contiv match, if there
- * is one. */
+/* Appends all errors as one line. If scripts for Contiv match a sentence for an error, the line has
+ * that sentence in front of the error. */
 void problem_line_format(struct buf *buf, const struct problem *problem);
 
 /* Appends the body. */

@@ -81,7 +81,8 @@ static bool rest_matches(struct text pattern, struct text path, struct route_mat
     } else if (!text_is_equal(want, part)) {
         return false;
     } else if (match->kind == NULL) {
-        match->kind = route_kind_find(part); /* only for one kind: /v1/clusters/{name}/facts */
+        match->kind = route_kind_find(part); /* a route of one kind only:
+                                              * /v1/clusters/{name}/facts */
     }
     return want.length == pattern.length ||
            rest_matches(part_skip(pattern, want), part_skip(path, part), match);
@@ -136,7 +137,7 @@ struct route_match route_find(struct text method, struct text path)
             return match;
         }
     }
-    for (size_t i = 0; i < ARRAY_COUNT(table); i++) { /* few requests reach this */
+    for (size_t i = 0; i < ARRAY_COUNT(table); i++) { /* slow search, which few requests reach */
         if (path_matches(&table[i], path, &match)) {
             method_allow(&allowed, table[i].method);
         }

@@ -5,7 +5,8 @@
 
 struct call;
 
-/* The role that a route requires. Each role includes the permissions of the ones before it. */
+/* The role that a route requires. Each role includes the permissions of the roles listed before
+ * it. */
 enum route_who {
     ROUTE_ANYONE,
     ROUTE_KNOWN, /* any authenticated user */
@@ -24,9 +25,10 @@ struct route {
     const char *path;
     enum route_who who;
     route_fn *run;
-    /* Names of its parameters, separated by blanks, in addition to those of every route; *: any. */
+    /* Names of its parameters, separated by spaces; every route also accepts the common parameters.
+     * "*": any parameter. */
     const char *parameters;
-    const char *consumes; /* media types of its body, separated by blanks; "": no body */
+    const char *consumes; /* media types of its body, separated by spaces; "": no body */
     const char *help;
 };
 
@@ -38,7 +40,7 @@ struct route_match {
     const struct route *route;      /* NULL: no route has this path and method */
     const struct schema_kind *kind; /* value of {kinds} */
     struct text name;               /* value of {name} or {name...} */
-    /* Without a route: the methods of this path; empty: no route has this path. */
+    /* If no route matched: the methods that this path supports; empty if the path is unknown. */
     const char *allowed[8];
     size_t allowed_count;
 };

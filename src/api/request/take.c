@@ -81,7 +81,7 @@ bool take_request(const struct doc *body, struct select_request *out, struct err
 
 /* ---- batches ---- */
 
-/* Reads N or N%. */
+/* Reads a share: N (a number of machines) or N% (a percentage). */
 MUST_CHECK static bool share_take(const struct doc *body, const char *name,
                                   struct service_share *out, struct err *err)
 {

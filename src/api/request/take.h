@@ -6,10 +6,11 @@
 
 /* public names start with: take_ */
 
-/* Reads members of a body: single ones, and the groups that several routes share (machines of a
- * cluster, batches). An invalid member is an error (R0426); an absent one is empty, 0 or false. */
+/* Reads members of a body: single members, and the sets of members that several routes share
+ * (selection of machines, batches). An invalid member is an error (R0426). An absent member gives
+ * an empty text, 0 or false. */
 
-/* Read a text, or a number as it was written. take_short accepts at most LIMIT_WHY_BYTES. */
+/* Read a text, or a number in its original notation. take_short accepts at most LIMIT_WHY_BYTES. */
 MUST_CHECK bool take_text(const struct doc *body, const char *name, struct text *out,
                           struct err *err);
 MUST_CHECK bool take_short(const struct doc *body, const char *name, struct text *out,
@@ -21,8 +22,8 @@ MUST_CHECK bool take_number(const struct doc *body, const char *name, uint64_t m
 
 MUST_CHECK bool take_flag(const struct doc *body, const char *name, bool *out, struct err *err);
 
-/* Selects the cluster or group in the path, with everything below it. `what` begins the
- * error text for other kinds, such as "commands are run on". */
+/* Selects the cluster or group in the path, with everything below it. `what` is the beginning of
+ * the error text if the path has another kind, such as "commands are run on". */
 MUST_CHECK bool take_place(const struct call *call, const char *what, struct select_request *out,
                            struct err *err);
 

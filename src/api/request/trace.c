@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* VERSION-TRACE-SPAN-FLAGS: 2, 32, 16 and 2 digits. A later version may add parts after another
- * dash. */
+/* Layout of a traceparent: VERSION-TRACE-SPAN-FLAGS with 2, 32, 16 and 2 digits. A later version
+ * may append further parts after a dash. */
 enum { VERSION_AT = 0, ID_AT = 3, SPAN_AT = 36, FLAGS_AT = 53, WHOLE = 55 };
 
 static int trace_digit_value(char digit)
@@ -64,7 +64,7 @@ bool trace_parse(struct text header, struct trace *out)
     return true;
 }
 
-/* Writes random bytes as digits. They are all zero only if the random source is defective. */
+/* Writes random bytes as hexadecimal digits. */
 static void digits_make(char *out, const unsigned char *bytes, size_t count)
 {
     static const char digits[] = "0123456789abcdef";

@@ -45,7 +45,7 @@ void api_ready(struct call *call)
     }
 }
 
-/* Answers with the limits that a client can reach. */
+/* Answers with the limits that clients can run into. */
 void api_limits(struct call *call)
 {
     static const struct {

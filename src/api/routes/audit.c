@@ -3,7 +3,7 @@
 #include "api/request/handlers.h"
 #include "state/damage.h"
 
-/* Adds the other lost data if the store is damaged. */
+/* If the store is damaged, adds the lost data besides events. */
 static void damage_put(struct call *call, struct doc_builder *builder)
 {
     struct store_status status;

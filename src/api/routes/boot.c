@@ -13,12 +13,12 @@
 
 /* public names start with: api_ boot_ */
 
-/* Machines that report their first boot: the module phone_home of cloud-init sends a form, other
- * programs send JSON. The sender has no login, only the token in the path; everything that it sends
- * may be hostile. Values other than those that are needed are ignored. */
+/* Receives the reports of machines at their first boot. The module phone_home of cloud-init sends a
+ * form; other programs send JSON. The sender has no login, only the token in the path, so all of
+ * its data may be hostile. Unneeded values are ignored. */
 
 enum {
-    BOOT_NAME_LENGTH = 24, /* digits of a token's digest, by which the token is found */
+    BOOT_NAME_LENGTH = 24, /* number of digest digits by which a token is found */
     BOOT_MEMBERS_MAX = 32,
     BOOT_HOST_NAME_MAX = 253,
     BOOT_USES_MAX = 1000,
@@ -26,7 +26,7 @@ enum {
     BOOT_SECONDS = 3600, /* default lifetime of a token, in s */
 };
 
-/* The values of a report. If several host keys were sent, the first one is used. */
+/* The values of a report. If it has several host keys, the first one of this list is used. */
 enum {
     BOOT_KEY_ED25519,
     BOOT_KEY_ECDSA,
@@ -63,7 +63,8 @@ static int boot_hex(char byte)
                                         : -1;
 }
 
-/* Decode a name or a value of a form. False: an escape is not %XX, or the result is not UTF-8. */
+/* Decode a name or a value of a form. Returns false if an escape is not %XX, or if the result is
+ * not UTF-8. */
 static bool boot_form_decode(struct arena *arena, struct text raw, struct text *out)
 {
     char *bytes = arena_array(arena, char, raw.length + 1);
@@ -149,7 +150,7 @@ MUST_CHECK static bool boot_body_take(struct call *call, struct boot_body *out)
 
 /* ---- reports ---- */
 
-/* The first host key that was sent. cloud-init writes N/A for one that does not exist. */
+/* Finds the first host key of the report. cloud-init writes N/A for a key that does not exist. */
 MUST_CHECK static bool boot_key_take(struct call *call, const struct boot_body *body,
                                      struct text *out, struct err *err)
 {
@@ -186,7 +187,7 @@ MUST_CHECK static bool boot_host_take(const struct boot_body *body, struct text 
     return is_good || err_set(err, CODE_R0426, "hostname is not a valid host name");
 }
 
-/* Finds the token in the path, TENANT-SECRET. A wrong token counts like a wrong token of a user
+/* Finds the token in the path, TENANT-SECRET. A wrong token counts as a failed login attempt
  * (attempts.h). */
 MUST_CHECK static bool boot_token_take(struct call *call, struct service_boot_report *out,
                                        struct err *err)

@@ -34,7 +34,7 @@ MUST_CHECK static bool bootstrap_verb_take(const struct doc *body, struct servic
     return true;
 }
 
-/* The beginning of the error for a cluster or group without machines. */
+/* The beginning of the error text if the path is not a cluster or group with machines. */
 static const char *const bootstrap_verb_places[] = {
     [BATCHES_VERB_BOOTSTRAP] = "stages run again on",
     [BATCHES_VERB_VERIFY] = "verifications run on",

@@ -15,7 +15,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Changes: converts a request to the form of the service. */
+/* Routes that change objects. They convert a request to a struct service_change. */
 
 /* ---- many objects ---- */
 
@@ -67,8 +67,8 @@ void api_plan_apply(struct call *call)
 
 /* ---- one object ---- */
 
-/* Returns the map with name, cluster and kind: the metadata of an envelope, otherwise the document
- * itself. */
+/* Returns the map that has the name, the cluster and the kind: the metadata of an envelope,
+ * otherwise the document itself. */
 static const struct doc *change_names_of(const struct doc *document)
 {
     const struct doc *metadata = doc_child(document, "metadata");
@@ -114,7 +114,7 @@ MUST_CHECK static bool kind_put(struct call *call, struct doc *document, struct 
 MUST_CHECK static bool change_name_put(struct call *call, struct doc *document, const char *key,
                                        struct text value, struct err *err)
 {
-    /* each of these may contain the name; if the names differ, the request is rejected */
+    /* each of these maps may contain the name; if the names differ, the request is rejected */
     const struct doc *const places[] = { document, doc_child(document, "metadata"),
                                          doc_child(document, "spec") };
 
@@ -134,7 +134,7 @@ MUST_CHECK static bool change_name_put(struct call *call, struct doc *document, 
     return true;
 }
 
-/* Sets the name of an existing object from the path. Groups are CLUSTER/PATH. */
+/* Sets the name of an existing object from the path. The path of a group is CLUSTER/PATH. */
 MUST_CHECK static bool path_put(struct call *call, struct doc *document, struct err *err)
 {
     struct text name = service_name_find(call->api->options.service, call->arena, &call->actor,
@@ -154,7 +154,7 @@ MUST_CHECK static bool path_put(struct call *call, struct doc *document, struct 
            change_name_put(call, document, "name", text_slice(name, slash + 1, name.length), err);
 }
 
-/* Returns KINDS/NAME of a document, for Location. */
+/* Returns KINDS/NAME of a document, for the header Location. */
 static struct text location_of(struct call *call, const struct doc *document)
 {
     const struct doc *name = doc_child(change_names_of(document), "name");
@@ -170,8 +170,8 @@ static struct text location_of(struct call *call, const struct doc *document)
     return arena_printf(call->arena, "%s/%.*s", call->kind->plural, TEXT_ARG(name->text));
 }
 
-/* Returns whether If-Match is missing. A client that sends it has read the object; `*` accepts any
- * revision. */
+/* Returns whether If-Match is missing. A client that sends If-Match has read the object before; `*`
+ * accepts any revision. */
 static bool is_unpinned(const struct call *call)
 {
     return call_header(call, HTTP_IF_MATCH).length == 0;
@@ -355,7 +355,7 @@ MUST_CHECK static bool change_word_read(const struct doc *body, enum service_com
                    "abandon, bootstrap, job-cancel, job-pause or job-resume");
 }
 
-/* Reads the duration of a pause in the format of files: 90s, 2h, 1d. */
+/* Reads the duration of a pause, in the same format as in files: 90s, 2h, 1d. */
 MUST_CHECK static bool for_read(const struct doc *body, enum service_command word, uint64_t *out_ms,
                                 struct err *err)
 {

@@ -7,7 +7,7 @@
 /* private to src/api/routes */
 /* public names start with: bootstrap_ secrets_ */
 
-/* The parts of the routes that change objects (change.c). */
+/* Functions that change.c shares with other routes that change objects. */
 
 /* POST /v1/{kinds}/{name}/bootstrap runs stages of machines again, in batches, as a job (decision
  * 0107). */
@@ -16,9 +16,9 @@
  * Returns false for another command; the call is then not answered. */
 bool bootstrap_say(struct call *call, const struct doc *body);
 
-/* Pass changes to the service. The value of a Secret is replaced by its digest after the value is
- * sealed and kept (api_vault). Values are not passed on and do not remain in the memory of the
- * request. The change is copied. */
+/* Pass changes to the service, which copies them. The value of a Secret is sealed and stored
+ * (api_vault), and its digest replaces it in the change. The service never sees the value, and the
+ * value is wiped from the memory of the request. */
 void secrets_change(struct call *call, const struct service_change *change);
 void secrets_patch(struct call *call, const struct service_patch *patch);
 

@@ -15,7 +15,8 @@ void api_discovered(struct call *call)
                            call_answered, call);
 }
 
-/* Reads a list of texts; empty if a network is probed. R0426: the value is not a list of texts. */
+/* Reads `addresses`, which may be absent if the request has a network to probe. R0426: the value is
+ * not a list of texts. */
 MUST_CHECK static bool addresses_take(struct call *call, const struct doc *body,
                                       struct service_discover *out, struct err *err)
 {
@@ -75,7 +76,7 @@ void api_discover(struct call *call)
                      call_answered, call);
 }
 
-/* Reads a flat body and changes the row of the path. */
+/* Reads a flat body and changes the inventory row in the path. */
 static void discovered_change(struct call *call, enum service_discovered_change change)
 {
     struct text fingerprint = TEXT("");

@@ -29,8 +29,8 @@ static struct text problem_of(void *arg, const struct select_node *node)
     return service_problem_text(arg, node);
 }
 
-/* GET /v1/nodes: machines, selected by their properties and states. If states are requested, the
- * answer also contains the problem of each machine. */
+/* GET /v1/nodes: lists machines, selected by their properties and states. If the request selects by
+ * state, the answer also has the problem of each machine. */
 void api_nodes(struct call *call)
 {
     struct select_request request;
@@ -69,7 +69,7 @@ void api_nodes(struct call *call)
     call_answer(call, 200, "application/json", body);
 }
 
-/* GET /v1/repairs: how the selected machines would be repaired. */
+/* GET /v1/repairs: shows how reeve would repair the selected machines. */
 void api_repairs(struct call *call)
 {
     struct select_request request;
@@ -114,7 +114,7 @@ static void inventory_answer(struct call *call, enum export_form form)
     call_answer(call, 200, export_type(form), body);
 }
 
-/* GET /v1/inventory/FORM: machines in the format of another tool. */
+/* GET /v1/inventory/FORM: exports machines in the format of another tool. */
 void api_inventory(struct call *call)
 {
     enum export_form form;
@@ -127,8 +127,9 @@ void api_inventory(struct call *call)
     inventory_answer(call, form);
 }
 
-/* GET /v1/sd/prometheus: all targets, each time. Prometheus keeps its list on an error, and drops
- * the targets that a shorter list lacks. So the answer is an error if the data may be old. */
+/* GET /v1/sd/prometheus: always lists all targets. Prometheus keeps its list if this request fails,
+ * but drops the targets that a shorter list lacks. Therefore the answer is an error if the data may
+ * be stale. */
 void api_sd_prometheus(struct call *call)
 {
     struct store_status status;

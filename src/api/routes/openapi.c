@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Generates OpenAPI 3.1 from the route table and the schema of files, and from nothing else. */
+/* Generates OpenAPI 3.1. Its only sources are the route table and the schema of files. */
 
 static struct doc openapi_text_doc(const char *text)
 {
@@ -79,7 +79,7 @@ static const struct example examples[] = {
 #undef EXAMPLE
 };
 
-/* Parses JSON from this program's own tables. */
+/* Parses JSON that comes from tables of this program, so it is valid. */
 static struct doc own_json(struct arena *arena, const char *text)
 {
     struct doc doc;
@@ -241,7 +241,7 @@ static struct doc references_move(struct arena *arena, const struct doc *doc)
     return moved;
 }
 
-/* Adds each kind of files by its name. */
+/* Adds the schema of each kind of object in files, by the name of the kind. */
 static void kinds_add(struct arena *arena, struct doc_builder *schemas)
 {
     size_t count;

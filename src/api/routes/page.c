@@ -6,13 +6,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* The web page. Its files are served from a folder whose name changes with every build, so that a
- * browser may cache them without limit. Every other address below /ui/ is a view of the page, which
- * determines its content from the address. With --ui-dir the files are read from a folder on the
- * disk and are not cached. */
+/* Serves the web page. Its files are in a folder whose name changes with every build, so that a
+ * browser may cache them for any time. Every other address below /ui/ returns the page itself,
+ * which selects a view by the address. With --ui-dir the files are read from a folder on the disk
+ * and are not cached. */
 
-/* Permits no inline scripts, nothing from other origins, no framing, and no markup created from
- * text. */
+/* Content security policy: no inline scripts, nothing from other origins, no framing, and no markup
+ * created from text. */
 static const char policy[] =
     "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -62,8 +62,8 @@ static void disk_give(struct call *call, const struct page_disk_file *file)
     file_answer(call, &answer, "no-store", &packed, file->is_gzip ? 1 : 0);
 }
 
-/* Serves an address below /ui/: a file (below the current folder name or an earlier one) or a
- * view. */
+/* Serves an address below /ui/: a file (in the folder of this build or of an earlier one) or the
+ * page. */
 static void disk_serve(struct call *call, struct text folder, struct text rest)
 {
     const struct page_disk *disk = call->api->options.page_disk;
@@ -128,7 +128,7 @@ void api_page_home(struct call *call)
                                               .field_count = 1 });
 }
 
-/* Serves the icon, which browsers request by themselves. */
+/* Serves the icon, which browsers request without a link to it. */
 void api_page_icon(struct call *call)
 {
     const struct page_disk *disk = call->api->options.page_disk;

@@ -44,7 +44,7 @@ MUST_CHECK static bool order_read(const struct doc *body, struct plugin_order *o
     return body_members_read(body, members, ARRAY_COUNT(members), err);
 }
 
-/* Reads the plugin file from a binary body; everything else is in parameters. */
+/* Reads the plugin file from a binary body; the other members come from parameters. */
 MUST_CHECK static bool plugins_bytes_read(struct call *call, struct plugin_order *order,
                                           struct err *err)
 {
@@ -87,7 +87,7 @@ void api_bundle_put(struct call *call)
                        copies_answered, call);
 }
 
-/* Takes a piece of the archive of a bundle or a configuration. */
+/* Receives a piece of the archive of a bundle or of a configuration. */
 static void archive_piece_take(struct call *call, bool is_configuration)
 {
     struct service_piece piece = { .is_configuration = is_configuration,

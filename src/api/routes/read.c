@@ -70,7 +70,7 @@ static void list_answered(void *arg, const struct service_answer *answer)
                        });
 }
 
-/* Reads at= or since=: a revision, or a time. */
+/* Reads the parameter `at` or `since`: a revision or a time. */
 MUST_CHECK static bool moment_read(const struct call *call, const char *name,
                                    uint64_t *out_revision, uint64_t *out_ms, struct err *err)
 {
@@ -249,7 +249,7 @@ void api_job(struct call *call)
                 call);
 }
 
-/* Returns whether the request has a cluster; if not, the request is rejected. */
+/* Checks that the request has a cluster. Otherwise rejects the request and returns false. */
 static bool has_cluster(struct call *call)
 {
     struct err err;

@@ -14,7 +14,7 @@ struct work {
     struct service_change change;
     struct service_patch patch;
     bool is_patch;
-    /* Documents of the request; digests replace the values once they are known. */
+    /* Documents of the request. Digests replace the secret values once they are known. */
     struct doc *documents;
     struct api_secret *secrets;
     size_t *places; /* index of the document of each secret */
@@ -43,7 +43,8 @@ static bool is_secrets_secret(const struct doc *document)
            schema_kind_of_word(kind->text)->owner == OWNER_SECRET;
 }
 
-/* Returns the map with the fields: the spec of an envelope, otherwise the document itself. */
+/* Returns the map with the fields of the secret: the spec of an envelope, otherwise the document
+ * itself. */
 static const struct doc *secrets_fields_of(const struct doc *document)
 {
     const struct doc *spec = doc_child(document, "spec");
@@ -125,8 +126,7 @@ MUST_CHECK static bool secrets_take(struct work *work, size_t count, struct err 
 
 /* ---- sealing ---- */
 
-/* Overwrites the body. It is borrowed from memory of the server, which other requests use
- * afterwards. */
+/* Overwrites the body. The body lies in memory of the server, which later requests reuse. */
 static void body_wipe(const struct call *call)
 {
     secret_wipe((char *)(uintptr_t)call->request->body.data, call->request->body.length);
@@ -196,8 +196,8 @@ static void values_refuse(struct work *work, const struct err *err)
     call_refuse(work->call, err);
 }
 
-/* The service rejects a user without permission to change; routes.def ensures that the value is not
- * stored before that check. */
+/* The service rejects a user who may not change objects. routes.def also requires that permission,
+ * so that no value is stored before the check. */
 void secrets_change(struct call *call, const struct service_change *change)
 {
     struct work *work = arena_one(call->arena, struct work);

@@ -4,8 +4,7 @@
 
 /* public names start with: api_ */
 
-/* The command to delete a volume that no machine uses. Volumes are listed like other records
- * (read.c). */
+/* Deletes a volume that no machine uses. Volumes are listed like other records (read.c). */
 
 void api_volume_delete(struct call *call)
 {

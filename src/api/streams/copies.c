@@ -3,8 +3,8 @@
 
 /* public names start with: copies_ */
 
-/* New bytes are first on the disk of one manager only. They count as stored when another manager
- * has them too, so that no acknowledged bytes are lost if one manager is lost. */
+/* Uploaded bytes are first on the disk of this manager only. They count as stored when another
+ * manager has a copy too, so that the loss of one manager loses no acknowledged bytes. */
 
 enum { COPIES_MANY_MANAGERS = 5 };
 
@@ -12,8 +12,9 @@ enum { COPIES_MANY_MANAGERS = 5 };
 struct copies {
     struct call *call;
     struct service_answer answer;
-    struct err_list errors; /* errors of the answer: none */
-    route_fn *run;          /* called in place of the answer */
+    struct err_list errors; /* an empty list, for the answer */
+    route_fn *run;          /* route to run after the copies are made, in place of the answer; NULL:
+                             * the answer is sent */
 };
 
 /* Returns the number of live managers. */
@@ -53,7 +54,8 @@ static struct text copies_member(const struct doc *answer, const char *name)
     return doc_is_scalar(member) ? member->text : TEXT("");
 }
 
-/* Lets other managers copy the bytes that the answer is about, if they are complete. */
+/* If the bytes of the answer are complete, requests copies from other managers before the call is
+ * answered. */
 void copies_answered(void *arg, const struct service_answer *answer)
 {
     struct call *call = arg;
@@ -94,7 +96,7 @@ static void copies_taken(void *arg, size_t count, const struct err *err)
     const struct copies *copies = arg;
 
     (void)count;
-    /* no other manager has the bundle: the request is judged by the bundles of this manager */
+    /* no other manager has the bundle: validate the request with the bundles of this manager */
     (void)err;
     copies->run(copies->call);
 }

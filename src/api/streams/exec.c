@@ -23,11 +23,11 @@ struct execution {
     const struct select_nodes *nodes;
     const struct exec_port *port; /* NULL: a dry run */
     struct exec_run *run;
-    char id[RANDOM_ID_BYTES]; /* sent to the client, which can use it to end the run */
-    struct queue queue;       /* unread rows */
+    char id[RANDOM_ID_BYTES]; /* id of the run; the client can send it to end the run */
+    struct queue queue;       /* rows that the client has not read yet */
     size_t well;
     size_t failed;
-    uint64_t quiet_ms; /* time of the last read */
+    uint64_t quiet_ms; /* time of the client's last read, in ms */
     bool is_held;
     bool is_over; /* no further rows follow */
 };
@@ -68,7 +68,7 @@ static struct doc exec_name_of(const struct execution *execution, struct arena *
                     NULL);
 }
 
-/* Returns a row of output. A node's bytes are written as text if they are valid text, otherwise as
+/* Returns a row of output. The output of a node is a JSON string if it is valid UTF-8, otherwise
  * base64. */
 static struct doc output_row(const struct execution *execution, struct arena *arena,
                              const struct exec_event *reported)
@@ -129,8 +129,8 @@ static struct doc end_row(const struct execution *execution, struct arena *arena
     return doc_builder_map(&row, NULL);
 }
 
-/* Returns the last row. `cut` is the reason why no more commands are started, or why running ones
- * are stopped. */
+/* Returns the last row. `cut` is the reason why no more commands are started, or why running
+ * commands are stopped. */
 static struct doc done_row(const struct execution *execution, struct arena *arena,
                            const struct exec_event *reported)
 {
@@ -170,7 +170,7 @@ static struct doc begin_row(const struct execution *execution, struct arena *are
     return one(arena, "begin", doc_builder_map(&builder, NULL));
 }
 
-/* Returns a progress row. It also serves as a sign of life on the connection. */
+/* Returns a progress row. It also keeps an idle connection alive. */
 static struct doc going_row(const struct execution *execution, struct arena *arena)
 {
     struct exec_counts counts = execution->port->count(execution->run);
@@ -357,8 +357,8 @@ MUST_CHECK static bool order_take(struct execution *execution, const struct doc 
            take_flag(body, "dryRun", &order->is_dry, err);
 }
 
-/* Handles {"end": RUN}: the client that started a command ends it. The answer to that command
- * reports the result. Returns false if it is another request. */
+/* Handles {"end": RUN}, by which the client of a run ends it. The answer to the original request
+ * reports the result. Returns false if the body is another request. */
 static bool exec_end_ask(struct call *call, const struct doc *body)
 {
     const struct doc *end = doc_is_map(body) ? doc_child(body, "end") : NULL;

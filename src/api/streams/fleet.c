@@ -17,18 +17,19 @@
 
 /* public names start with: fleets_ */
 
-/* Machines as the web page shows them: a single machine, and all machines in one answer.
+/* Serves machines in the form that the web page shows: a single machine, or all machines in one
+ * answer.
  *
- * GET /v1/fleet returns every machine of a tenant in columns, for pages that show all of them. A
- * row is an index into each column; values that many machines share are stored once, in a separate
- * table. The answer shows one revision, after which a watch reports changes. The cache lists that
- * revision in pieces, one per iteration of the loop, so that very many machines do not delay other
- * requests. Failure modes: the cache drops changes that the listing needs (the listing is
- * restarted); the manager stops (the request is rejected). */
+ * GET /v1/fleet returns every machine of a tenant in columns, for views that show all of them. A
+ * row is an index into each column. Values that many machines share are stored once, in a separate
+ * table. The answer has the state of one revision; a watch can continue from it. The cache lists
+ * that revision in pieces, one per iteration of the loop, so that very many machines do not delay
+ * other requests. Failure modes: if the cache drops changes that the listing needs, the listing is
+ * restarted; if the manager stops, the request is rejected. */
 
-/* The state of a machine as a small number, see docs/reference/api.md: its phase from request to
- * removal, its problems, and whether it is outdated. Its displayed state is in a separate column,
- * as an index into `displayedNames`. */
+/* The state of a machine as a number (docs/reference/api.md): its phase from request to removal,
+ * its problems, and whether it is outdated. The state that users see is in a separate column, as an
+ * index into `displayedNames`. */
 enum {
     FLEET_STARTING = 1 << 2,
     FLEET_UNHEALTHY = 1 << 3,
@@ -66,8 +67,8 @@ enum column {
     COLUMN_COUNT,
 };
 
-/* Separate columns for nodes that need attention; PROBLEM_ROW is the row of the node in the columns
- * above. */
+/* Separate columns for nodes that need attention. PROBLEM_ROW is the index of the node's row in the
+ * columns above. */
 enum problem {
     PROBLEM_CAUSE,
     PROBLEM_HINT,
@@ -109,8 +110,8 @@ struct fleet_writing {
     size_t count;
     struct buf problems[PROBLEM_COUNT];
     size_t problem_count;
-    struct service_policies policies; /* policies of the cluster of the last problem */
-    /* Only machines of this group and of groups below it; empty: all. */
+    struct service_policies policies; /* policies of the cluster whose problem was formatted last */
+    /* Only machines of this group and of groups below it are listed; empty: all machines. */
     struct text group;
 };
 
@@ -123,7 +124,7 @@ struct group_counts {
     size_t blocked;
 };
 
-/* An answer that is being made. */
+/* A pending answer of GET /v1/fleet. */
 struct fleet_making {
     struct fleet_making *next;
     struct call *call;
@@ -160,7 +161,7 @@ static size_t fleet_place_of(struct fleet_writing *writing, enum table table, st
     return texts->last_place;
 }
 
-/* Adds a text. Texts of records are plain: they need no escape. */
+/* Adds a text of a record without escapes, because such texts need none. */
 static void fleet_text_put(struct fleet_writing *writing, enum column column, struct text text)
 {
     struct buf *buf = &writing->columns[column];
@@ -180,7 +181,7 @@ static void fleet_number_put(struct fleet_writing *writing, enum column column, 
     buf_add_number(buf, number);
 }
 
-/* Adds why a node needs attention, since when, and the next step. */
+/* Adds the problem of a node, the time since which it exists, and the next step. */
 static void problem_put(struct fleet_writing *writing, struct text cluster,
                         const struct record *record)
 {
@@ -225,8 +226,8 @@ static unsigned fleet_state_of(const struct record *record)
            (record->is_outdated ? FLEET_OUTDATED : 0u) | (record->is_blocked ? FLEET_BLOCKED : 0u);
 }
 
-/* Adds a machine. A machine with a damaged record is shown as unreachable, because only its
- * existence is known. */
+/* Adds a machine. A machine with a damaged record is shown as unreachable, because its state is
+ * unknown. */
 static void fleet_machine_put(void *arg, const struct cache_object *object)
 {
     struct fleet_writing *writing = arg;
@@ -267,7 +268,7 @@ static void fleet_machine_put(void *arg, const struct cache_object *object)
     arena_rewind(writing->scratch, mark);
 }
 
-/* Returns the counts of the group of a record; groups without machines have none. */
+/* Returns the counts of the group of a record. They are created for its first machine. */
 static struct group_counts *fleet_counts_of(struct fleet_making *making, struct text cluster,
                                             struct text group)
 {
@@ -334,7 +335,7 @@ static void cluster_names_put(struct call *call, struct fleet_writing *writing, 
 
 /* ---- the answer, in pieces ---- */
 
-/* The answer as it is sent: a sequence of texts. */
+/* The answer that is sent: a sequence of texts. */
 struct fleet_body {
     struct arena *rows; /* freed with this body */
     struct text parts[5 + 3 * (TABLE_COUNT + COLUMN_COUNT + PROBLEM_COUNT)];
@@ -520,8 +521,8 @@ void api_resource(struct call *call)
 
 /* ---- a request ---- */
 
-/* Returns whether the client already has this revision. Each encoding has its own ETag, and each of
- * them is proof. */
+/* Returns whether the client already has this revision. Each encoding has a different ETag; a match
+ * with any of them is sufficient. */
 static bool is_fleet_known(const struct call *call, uint64_t revision)
 {
     struct text known = call_header(call, HTTP_IF_NONE_MATCH);
@@ -669,8 +670,8 @@ void api_fleet(struct call *call)
     api->options.loop_turn_want(api->options.arg);
 }
 
-/* Makes one piece per iteration of the loop, for the call that has waited longest; other calls run
- * in between. */
+/* Makes one piece per iteration of the loop, for the oldest pending call. Other calls run between
+ * pieces. */
 void fleets_run(struct api *api)
 {
     struct fleet_making **last = &api->fleets;

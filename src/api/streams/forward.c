@@ -30,7 +30,7 @@ struct forward {
     struct text manager;     /* name of the manager */
     struct text row;         /* an unsent last line */
     bool is_answered;
-    bool is_line_open; /* the last byte that was passed on is not the end of a line */
+    bool is_line_open; /* true: the bytes sent so far end within a line */
     bool is_over;
 };
 
@@ -39,7 +39,7 @@ static const struct {
     route_fn *run;
     uint64_t head_ms; /* time limit for the head of its answer */
     bool is_stream;   /* its answer lasts as long as the client wants */
-    bool is_local;    /* without a link, it is answered here */
+    bool is_local;    /* true: without a link to the lease holder, this manager answers */
 } forward_rows[] = {
     { api_console, LIMIT_PEER_HEAD_MS, false, false },
     { api_enter, LIMIT_PEER_HEAD_MS, false, true },
@@ -65,7 +65,7 @@ bool forward_is_possible(const struct route *route)
 
 /* ---- the lease holder ---- */
 
-/* Returns the name of the cluster that the call is about; empty: none. */
+/* Returns the name of the cluster in the request; empty: none. */
 static struct text forward_cluster(const struct call *call)
 {
     bool is_group = call->kind != NULL && call->kind->owner == OWNER_NODEGROUP;

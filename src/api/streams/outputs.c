@@ -10,13 +10,13 @@
 
 /* public names start with: outputs_ */
 
-/* The output of stages is stored on the manager that ran them. The lease holder answers a request
- * for output: it reads its own part, requests the other parts from the managers in the node state,
- * and merges the parts.
+/* Each manager stores the output of the stages that it ran. The lease holder answers a request for
+ * output: it reads its own part, requests the other parts from the managers that the node state
+ * names, and merges the parts.
  *
- * Failure modes: a manager that has a part is unreachable, or does not answer in time: the answer
- * has the other parts. Its member `missing` lists the missing output, the manager that has it, and
- * the time since when that manager is unreachable. */
+ * Failure modes: if a manager with a part is unreachable or does not answer in time, the answer
+ * contains the other parts. The member `missing` then lists the missing output, the manager that
+ * has it, and the time since which that manager is unreachable. */
 
 enum { OUTPUTS_MANAGERS = 8, OUTPUTS_ANSWER_BYTES = 8 * 1024 * 1024 };
 
@@ -45,7 +45,7 @@ struct outputs {
     struct outputs **link;
     struct call *call;
     struct service_answer whole;
-    struct err_list errors; /* errors of the answer: none */
+    struct err_list errors; /* an empty list, for the answer */
     struct doc own;
     struct outputs_attempt *attempts;
     size_t attempt_count;
@@ -83,8 +83,8 @@ static bool outputs_is_wanted(const struct call *call, const struct outputs_atte
             (text_parse_int64(number, &wanted) && (wanted == 0 || wanted == attempt->attempt)));
 }
 
-/* The first attempt of a stage that the client requests, from `offset`; 0: the client has received
- * no output yet. */
+/* Returns the attempt of a stage at which the client continues, from the parameter `offset`. 0: the
+ * client has received no output of this stage. */
 static int64_t outputs_seen(const struct call *call, int64_t stage)
 {
     struct text rest = call_parameter(call, "offset");
@@ -119,8 +119,8 @@ static int64_t outputs_newest(const struct outputs *outputs, int64_t stage)
     return newest;
 }
 
-/* The first attempt of a stage that is shown: the first one that the client has not received, or
- * the latest one. */
+/* Returns the first attempt of a stage to show: the attempt at which the client continues, or the
+ * latest one. */
 static int64_t outputs_first(const struct outputs *outputs, int64_t stage)
 {
     int64_t seen = outputs_seen(outputs->call, stage);
@@ -130,7 +130,7 @@ static int64_t outputs_first(const struct outputs *outputs, int64_t stage)
                                                                : outputs_newest(outputs, stage);
 }
 
-/* Reads the list of attempts from the state of the node (field node.outputs of the answer). */
+/* Reads the list of attempts from the state of the node (member node.outputs of the answer). */
 static void outputs_attempts_read(struct outputs *outputs)
 {
     const struct doc *node = doc_child(&outputs->own, "node");
@@ -169,7 +169,7 @@ static int outputs_compare(const void *a, const void *b, void *arg)
     return attempts[0] < attempts[1] ? -1 : attempts[0] > attempts[1];
 }
 
-/* Adds the lines of one answer that are shown. */
+/* Adds the lines of one answer, without those that are not to be shown. */
 static size_t outputs_lines_add(const struct outputs *outputs, const struct doc *answer,
                                 struct doc *out, size_t count)
 {
@@ -193,8 +193,8 @@ static size_t outputs_line_count(const struct doc *answer)
     return doc_is_list(lines) ? lines->item_count : 0;
 }
 
-/* The lines of all parts, by stage and attempt. The lines of one attempt come from one manager and
- * keep their order. */
+/* Merges the lines of all parts, sorted by stage and attempt. The lines of one attempt come from
+ * one manager and keep their order. */
 static struct doc outputs_lines(const struct outputs *outputs)
 {
     size_t room = outputs_line_count(&outputs->own);
@@ -215,7 +215,7 @@ static struct doc outputs_lines(const struct outputs *outputs)
     return doc_list(items, count, NULL);
 }
 
-/* The place of a stage in `next` of an answer; empty: the stage has none. */
+/* Returns the position of a stage from the member `next` of an answer; empty: it has none. */
 static struct text outputs_place(const struct doc *answer, struct text stage)
 {
     struct text rest = outputs_member(answer, "next");
@@ -232,7 +232,7 @@ static struct text outputs_place(const struct doc *answer, struct text stage)
     return TEXT("");
 }
 
-/* Compares places of one stage: STAGE.ATTEMPT.BYTE. */
+/* Compares two positions of one stage, STAGE.ATTEMPT.BYTE. */
 static bool is_outputs_place_later(struct text a, struct text b)
 {
     int64_t numbers[2][3] = { { 0 } };
@@ -250,8 +250,8 @@ static bool is_outputs_place_later(struct text a, struct text b)
                                           : numbers[0][2] > numbers[1][2];
 }
 
-/* Adds the stages of this answer that are in no earlier answer, each with the furthest position
- * that any answer has for it. */
+/* Adds the positions of the stages that this answer is the first to have. Each is the furthest
+ * position in any answer. */
 static void outputs_places_add(const struct outputs *outputs, size_t index, struct buf *buf)
 {
     const struct doc *answer = index == 0 ? &outputs->own : &outputs->parts[index - 1].answer;
@@ -288,7 +288,7 @@ static struct text outputs_next(const struct outputs *outputs)
     return buf_text(&buf);
 }
 
-/* The name of a manager; its id if it is not known. */
+/* Returns the name of a manager, or its id if the name is not known. */
 static struct text outputs_name(const struct call *call, struct text id)
 {
     const struct api_options *options = &call->api->options;
@@ -322,7 +322,7 @@ static struct doc outputs_missing_one(const struct outputs *outputs,
     return doc_builder_map(&builder, NULL);
 }
 
-/* The attempts to show for which the manager has not answered. */
+/* Lists the attempts to show whose manager has not answered. */
 static struct doc outputs_missing(const struct outputs *outputs)
 {
     struct arena *arena = outputs->call->arena;
@@ -433,7 +433,7 @@ static void on_outputs_failure(void *arg, const char *reason)
 
 /* ---- asking ---- */
 
-/* Lets a manager read its part. Returns false if it cannot be reached. */
+/* Requests a manager's part. Returns false if the manager cannot be reached. */
 static bool outputs_part_send(struct outputs_part *part)
 {
     struct call *call = part->outputs->call;

@@ -30,7 +30,7 @@ static void peer_status_serve(struct call *call)
     call_report(call, 200, &body);
 }
 
-/* Reads bytes=FIRST-LAST. A request without a range means the first piece. */
+/* Reads bytes=FIRST-LAST of the header Range. Without the header, the range is the first piece. */
 MUST_CHECK static bool peer_range_read(const struct call *call, uint64_t *first, uint64_t *length,
                                        struct err *err)
 {

@@ -12,12 +12,12 @@ struct poll {
     struct cache_watch *watch; /* NULL: the watch has reported the awaited change */
     struct cache_scope scope;
     struct selector selector;
-    struct text id; /* id of the object; empty: any object of the scope */
+    struct text id; /* id of the object; empty: any object of the watched list */
     uint64_t deadline_ms;
 };
 
-/* Handles a change of the list or of the object. The watched prefix also matches other objects with
- * the same beginning of the name, so the id is compared. */
+/* Handles a change of the watched list or object. The watched prefix also matches ids that begin
+ * with the id of the object, so the id is compared. */
 static void poll_change_seen(void *arg, enum cache_watch_state state,
                              const struct cache_change *change)
 {
@@ -32,8 +32,8 @@ static void poll_change_seen(void *arg, enum cache_watch_state state,
     }
 }
 
-/* Finds the scope that the call watches. Returns false if the object does not exist; the call
- * itself reports that. */
+/* Finds the list or object that the call watches. Returns false if the object does not exist; the
+ * route itself reports that. */
 MUST_CHECK static bool scope_find(struct poll *poll)
 {
     struct call *call = poll->call;
@@ -117,7 +117,7 @@ bool poll_begin(struct call *call)
     return true;
 }
 
-/* Answers 304 (no change); its headers have the revision from which to wait. */
+/* Answers 304 (no change). Its headers have the revision with which the client can wait again. */
 static void poll_report_none(struct poll *poll)
 {
     cache_watch_close(poll->watch);

@@ -64,7 +64,7 @@ static void queue_clear(struct watcher *watcher)
     }
 }
 
-/* Ends the watch, because changes that it has missed can no longer be sent. */
+/* Ends a watch that has missed changes: they can no longer be sent. */
 static void watcher_reset(struct watcher *watcher)
 {
     queue_clear(watcher);
@@ -76,9 +76,9 @@ static void watcher_reset(struct watcher *watcher)
     }
 }
 
-/* Returns the entry for a change, at the end of the queue: a new one, or the entry of an older
- * change, which is then not sent. One revision may change two parts of an object; that is one
- * event. NULL: there is no room. */
+/* Returns the queue entry for a change: a new one, or the entry of an older change of the object,
+ * which is then not sent. The entry is moved to the end. One revision may change two parts of an
+ * object; that is one event. NULL: the queue is full. */
 static struct watch_entry *watch_entry_take(struct watcher *watcher,
                                             const struct cache_change *change)
 {
@@ -142,9 +142,9 @@ static bool is_watch_within(const struct watcher *watcher, struct text id)
            text_is_equal(text_slice(id, 0, text_find_byte(id, '/')), watcher->cluster);
 }
 
-/* Converts a change of a node's record into a change of its machine, because both records are shown
- * as one object. If the machine's record has changed since then, that change reports both. Returns
- * false if there is nothing to send. */
+/* Converts a change of a node's record into a change of its machine, because clients see both
+ * records as one object. If the machine's record has changed later, the later change reports both.
+ * Returns false if there is nothing to send. */
 MUST_CHECK static bool is_watch_of_machine(const struct watcher *watcher,
                                            const struct cache_change *change,
                                            struct cache_change *out)
@@ -260,8 +260,8 @@ static void watcher_closed(void *arg)
 
 /* ---- start ---- */
 
-/* Reads kinds=cluster,nodegroup; empty: all kinds. Events are not a kind of object, but are named
- * in the same way. */
+/* Reads kinds=cluster,nodegroup; an empty text means all kinds. Events are requested with the kind
+ * `event`, although they are not objects. */
 MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, bool *out_events,
                                   struct err *err)
 {
@@ -291,7 +291,8 @@ MUST_CHECK static bool kinds_read(struct text text, uint64_t *out, bool *out_eve
     return true;
 }
 
-/* Reads where to resume, from Last-Event-ID or from=: REVISION or OBJECTS.EVENTS. */
+/* Reads the position at which to resume, from Last-Event-ID or from the parameter `from`: REVISION
+ * or OBJECTS.EVENTS. */
 MUST_CHECK static bool start_read(struct watcher *watcher, struct err *err)
 {
     struct call *call = watcher->call;
@@ -343,7 +344,7 @@ MUST_CHECK static bool watch_cluster_read(struct watcher *watcher, struct err *e
     return true;
 }
 
-/* Returns the scope of the events: the cluster, or the whole tenant. */
+/* Returns the scope of the requested events: the cluster, or the whole tenant. */
 static struct text events_of(const struct watcher *watcher)
 {
     const struct call *call = watcher->call;
@@ -415,8 +416,8 @@ void api_watch(struct call *call)
 
 /* ---- periodic work ---- */
 
-/* True if a comment must report now that the manager has lost or regained the connection to its
- * store. */
+/* Returns whether watchers must be informed now that the manager has lost or regained the
+ * connection to its store. */
 static bool watch_freshness_changed(struct api *api)
 {
     struct api_stale stale;

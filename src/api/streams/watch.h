@@ -23,7 +23,7 @@
  * are kept. Objects and events advance independently. Therefore an id is then OBJECTS.EVENTS, the
  * revisions that both have reached. */
 
-/* A change that was not sent yet. The object is shared with the ring of changes. */
+/* A change that was not sent yet. The watcher and the ring of changes share the object. */
 struct watch_entry {
     struct watch_entry *next;
     struct watch_entry *before;
@@ -54,28 +54,28 @@ struct watcher {
     size_t entry_count;
     struct arena_mark mark; /* position in the request's arena; `text` lies after it */
     struct text text;       /* unsent rest of the text */
-    uint64_t start;         /* revision after which it resumes */
-    uint64_t events_start;  /* the corresponding position for events */
+    uint64_t start;         /* revision after which the watch resumes */
+    uint64_t events_start;  /* position in the events after which the watch resumes */
     /* Revision of the newest id that was sent, for objects and for events. */
     uint64_t reported;
     uint64_t events_reported;
     struct event_reader *events; /* NULL: events are not requested */
     bool has_events;
-    bool is_events_turn; /* objects and events take turns */
+    bool is_events_turn; /* true: the next text is taken from the events, because objects and events
+                          * alternate */
     uint64_t quiet_ms;   /* time of the last output */
     bool is_resuming;
     bool is_held; /* paused until the client has read some of the queue */
-    /* The queue ends within this revision; 0: it ends with a complete revision. */
+    /* The last revision in the queue is incomplete; 0: the queue ends with a complete revision. */
     uint64_t partial_revision;
     bool has_hello;
-    bool is_stale; /* the client was informed that the manager has no connection to its store */
+    bool is_stale; /* the client was informed that the manager is disconnected from its store */
     bool is_comment_due;
     bool is_reset;
     bool is_ending;
 };
 
-/* Sends comments on streams that were idle for long, and ends the streams of users without
- * permission. */
+/* Sends comments on idle streams, and ends the streams of users who have lost the permission. */
 void watch_run(struct api *api);
 
 /* Ends all streams. */
@@ -84,7 +84,7 @@ void watch_drain(struct api *api);
 /* Removes the first entry of the queue. */
 void watch_entry_drop(struct watcher *watcher);
 
-/* Returns the next text to send; empty: nothing now (watch_event.c). */
+/* Formats and returns the next text to send (watch_event.c); empty: nothing now. */
 struct text watch_event_next(struct watcher *watcher);
 
 #endif

@@ -77,7 +77,7 @@ static struct text entry_id(const struct watch_entry *entry)
     return text_slice(key, length, key.length);
 }
 
-/* Describes a deleted object: its kind and id, and the path of a group. */
+/* Describes a deleted object: its kind and id, and for a group also its path. */
 static struct doc gone_doc(struct watcher *watcher, const struct watch_entry *entry)
 {
     struct arena *arena = watcher->call->arena;
@@ -190,7 +190,8 @@ static struct text happening_make(struct watcher *watcher)
     return buf_text(&buf);
 }
 
-/* A comment shows that the connection works, and whether the manager is connected to its store. */
+/* Formats a comment. It shows that the connection works, and whether the manager is connected to
+ * its store. */
 static struct text comment_make(struct watcher *watcher)
 {
     struct arena *arena = watcher->call->arena;

@@ -87,9 +87,9 @@ bool access_wrong(const struct call *call, struct err *err)
     return err_hint(err, "wait a minute; a valid token is still accepted");
 }
 
-/* Authenticates a request on the listener without logins as the user that is configured for it.
- * Requests with the header Origin are rejected: only browsers send it, and a page of another site
- * must not use this listener. */
+/* Authenticates a request on the listener without logins. Its user is the one that the
+ * configuration names. Requests with the header Origin are rejected: only browsers send it, and a
+ * page of another site must not use this listener. */
 MUST_CHECK static bool access_contiv_check(struct call *call, struct err *err)
 {
     const struct api_contiv *contiv = call->api->options.contiv;
@@ -115,8 +115,8 @@ MUST_CHECK static bool access_contiv_check(struct call *call, struct err *err)
     return true;
 }
 
-/* Determines the user of a token or of a browser's session from its hash, which a peer passes
- * on. */
+/* Determines the user from the hash of a token or of a browser session. Another manager forwards
+ * this hash with a request. */
 MUST_CHECK static bool access_hash_take(struct call *call, struct text hash, struct err *err)
 {
     const struct api_options *options = &call->api->options;
@@ -147,8 +147,8 @@ bool access_peer_check(const struct call *call, struct err *err)
            err_set(err, CODE_R0586, "'%.*s' is not a manager of this store", TEXT_ARG(name));
 }
 
-/* Authenticates a request that another manager forwards. The connection must be that of a manager
- * of this store; the user is the one that this manager names. */
+/* Authenticates a request that another manager forwards. The connection must belong to a manager of
+ * this store; the forwarding manager names the user. */
 MUST_CHECK static bool access_forwarded_check(struct call *call, struct err *err)
 {
     struct text forwarded = call_header(call, HTTP_REEVE_FORWARDED);
@@ -170,7 +170,7 @@ MUST_CHECK static bool access_forwarded_check(struct call *call, struct err *err
     if (!doc_is_scalar(user) || user->text.length == 0) {
         return err_set(err, CODE_R0586, "the forwarded request does not name its user");
     }
-    /* the user comes from the unix socket of that manager */
+    /* the user connected to the unix socket of the forwarding manager */
     call->actor.user = user->text;
     call->role = ROUTE_OWNER;
     return true;
@@ -280,8 +280,8 @@ static void role_take(struct call *call)
     }
 }
 
-/* Finds the cluster, and the path of the group, that the request is about. Returns false if it is
- * about more than one. */
+/* Finds the cluster that the request is about, and the path of the group. Returns false if the
+ * request concerns more than one cluster. */
 static bool subject_find(struct call *call, struct text *cluster, struct text *path)
 {
     struct service *service = call->api->options.service;
@@ -312,8 +312,8 @@ static bool subject_find(struct call *call, struct text *cluster, struct text *p
     return cluster->length > 0;
 }
 
-/* Returns the highest role that grants on single clusters and groups give for this cluster or
- * group. */
+/* Returns the highest role that the grants on single clusters and groups give the sender for this
+ * cluster or group. */
 static enum route_who role_at(const struct call *call, struct text cluster, struct text path)
 {
     enum route_who best = ROUTE_KNOWN;
@@ -385,8 +385,8 @@ static enum route_who scoped_role(struct call *call)
                : role_at(call, cluster, path);
 }
 
-/* Limits the request to the granted parts of the tenant if the role comes from grants on parts of
- * the tenant: nothing outside these parts is read or written. */
+/* If the role comes from grants on parts of the tenant, limits the request to these parts: nothing
+ * else is read or written. */
 static void reach_narrow(struct call *call)
 {
     struct change_reach *reach = arena_one(call->arena, struct change_reach);

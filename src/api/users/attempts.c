@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Number of consecutive entries to search for an address, from the entry of its hash on. */
+/* Number of table entries that an address may use, from the entry of its hash on. */
 enum { PROBES = 8 };
 
 /* Makes the key of a source: an IPv4 address, an IPv6 network, or a user of the unix socket. */
@@ -21,7 +21,7 @@ static void attempts_key_make(struct text address, char out[static FETCH_IP_TEXT
     out[length] = '\0';
 }
 
-/* Returns the entry of this address. If there is none, returns a free entry or the oldest one among
+/* Returns the entry of this address. If it has none, returns a free entry or the oldest one among
  * the entries that the address may use. */
 static struct attempts_entry *attempts_entry_find(struct attempts *attempts, const char *key)
 {

@@ -5,12 +5,12 @@
 #include "base/limits.h"
 #include "sys/address.h"
 
-/* Counts wrong tokens, cookies and login links per source address. For IPv6 it counts per network
- * (64 bits), because a client may use any number of addresses in it.
+/* Counts wrong tokens, cookies and login links per source address. IPv6 addresses count per network
+ * (64 bits), because a client may use any number of addresses in its network.
  *
- * An address that sends more than LIMIT_WRONG_TOKENS wrong ones in LIMIT_WRONG_TOKENS_MS gets 429
- * for each further one until that time is over. Correct credentials are always accepted, so no user
- * is locked out by another user of the same address. */
+ * After LIMIT_WRONG_TOKENS wrong attempts within LIMIT_WRONG_TOKENS_MS, each further wrong attempt
+ * of the address gets 429 until that time is over. Correct credentials are always accepted, so a
+ * user cannot lock out other users of the same address. */
 struct attempts_entry {
     char address[FETCH_IP_TEXT_BYTES]; /* source of the attempts; empty: the entry is free */
     uint64_t since_ms;

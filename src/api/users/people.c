@@ -58,8 +58,7 @@ static bool is_people_visible(const struct call *call, enum identity_kind kind,
             text_is_equal(spec_text(call, object, "user"), call->identity.user));
 }
 
-/* Returns the marker at which a page of a list ends and the next one begins. It never contains the
- * whole hash of a token. */
+/* Returns the marker between two pages of a list. It never contains the whole hash of a token. */
 static struct text people_place_of(enum identity_kind kind, struct text prefix,
                                    const struct cache_object *object)
 {
@@ -71,9 +70,9 @@ static struct text people_place_of(enum identity_kind kind, struct text prefix,
 struct people_page {
     enum identity_kind kind;
     struct text prefix;
-    /* End of the previous page; empty: this is the first page. */
+    /* Marker at the end of the previous page; empty: this is the first page. */
     struct text behind;
-    /* End of this page if there are more; otherwise empty. */
+    /* Marker at the end of this page if more pages follow; otherwise empty. */
     struct text end;
     size_t limit;
 };
@@ -262,8 +261,8 @@ static struct text request_hash(const struct call *call, enum identity_kind kind
                         (unsigned long long)text_hash(call->request->body, (uint64_t)kind));
 }
 
-/* Answers a repeated request like the first one. A token is returned only once and never stored in
- * clear text, so the repeated answer has only the name of the token. */
+/* Answers a request that was repeated with the same idempotency key like the first one. A token is
+ * returned only once and never stored in clear text, so the repeated answer has only its name. */
 static bool is_people_repeated(struct call *call, enum identity_kind kind, struct text key)
 {
     const struct cache_object *mark =
@@ -352,8 +351,8 @@ static bool is_people_owner(const struct call *call, struct text user)
     return false;
 }
 
-/* Checks that an admin of one tenant removes nothing of a user who may act in every tenant: neither
- * the user, nor a grant, nor a token. Every user may revoke own tokens. */
+/* Checks that an admin of one tenant removes nothing that belongs to a user who may act in every
+ * tenant: neither the user, nor a grant, nor a token. Every user may revoke own tokens. */
 MUST_CHECK static bool owner_check(const struct call *call, struct text user, struct err *err)
 {
     bool is_own = text_is_equal(call->identity.tenant, call->actor.tenant) &&
@@ -378,8 +377,9 @@ static bool is_people_among(const struct cache_object *const *items, size_t coun
     return false;
 }
 
-/* Finds the tokens that were created with this one, directly or indirectly, to delete them with it.
- * All of them become invalid, so tokens beyond LIMIT_IDENTITY_GONE may remain in the store. */
+/* Finds the tokens that were created with this one, directly or indirectly, to delete all of them.
+ * At most LIMIT_IDENTITY_GONE are deleted; the others stay in the store but are invalid without
+ * their parent. */
 static size_t children_find(const struct call *call, const struct cache_object *token,
                             const struct cache_object **out)
 {

@@ -13,8 +13,10 @@ struct people_record {
     struct text name;
     struct text id; /* part of the key after /_/KIND/ */
     struct text value;
-    const struct cache_object *needed; /* the record of this object must still exist */
-    char *token;                       /* new token: returned once */
+    const struct cache_object *needed; /* this object must still exist when the record is written;
+                                        * NULL: none */
+    char *token;                       /* the new token, which is returned only once; NULL for other
+                                        * kinds */
 };
 
 /* Reads the body of the call. R0429: the body is invalid; R0403: it refers to something that does
@@ -22,7 +24,7 @@ struct people_record {
 MUST_CHECK bool people_read(struct call *call, enum identity_kind kind, struct people_record *out,
                             struct err *err);
 
-/* Returns the record of an object that the sender creates now. Empty texts are left out. */
+/* Returns the record of an object that the sender creates now. Empty fields are omitted. */
 struct text people_value(struct call *call, enum identity_kind kind, struct text id,
                          struct text name, const struct doc *spec);
 

@@ -66,7 +66,7 @@ static struct text people_body_now_of(struct call *call)
     return arena_text(call->arena, text_from(text));
 }
 
-/* Make the value of a record, in the form of objects of files:
+/* Format a record in the form of objects in files:
  * {"kind","metadata":{"by","created","id"?,"name"},"spec"}. */
 struct text people_value(struct call *call, enum identity_kind kind, struct text id,
                          struct text name, const struct doc *spec)
@@ -137,9 +137,9 @@ MUST_CHECK static bool people_body_named_read(struct call *call, enum identity_k
     return true;
 }
 
-/* Adds the expiry. A token that is created with another token has that token as its parent, ends
- * with it, and expires no later. Without `days` it expires at the same time. A token that is
- * created through the unix socket has no parent. */
+/* Adds the expiry and the parent. A token that is created with another token becomes its child: it
+ * is revoked with the parent and expires no later. Without `days` it expires with the parent. A
+ * token that is created through the unix socket has no parent. */
 MUST_CHECK static bool expiry_put(struct call *call, const struct doc *body,
                                   struct doc_builder *spec, struct err *err)
 {
@@ -187,8 +187,8 @@ static struct text parent_of(const struct call *call)
     return text_slice(call->token_hash, 0, IDENTITY_TOKEN_ID);
 }
 
-/* Checks that the creator of a token has at least the permissions of its user: an admin of one
- * tenant cannot create a token for an admin of all tenants. */
+/* Checks that the creator of a token has at least the permissions of the token's user: an admin of
+ * one tenant cannot create a token for an admin of all tenants. */
 MUST_CHECK static bool rank_check(struct call *call, struct text user, bool is_own, struct err *err)
 {
     struct identity identity = { call->actor.tenant, user };
@@ -205,8 +205,7 @@ MUST_CHECK static bool rank_check(struct call *call, struct text user, bool is_o
     return true;
 }
 
-/* Reads a new token. It is for the sender, or, if the sender is an admin, for any user of the
- * tenant. */
+/* Reads a new token. Its user is the sender; an admin may name any other user of the tenant. */
 MUST_CHECK static bool people_body_token_read(struct call *call, const struct doc *body,
                                               struct people_record *out, struct err *err)
 {

@@ -5,15 +5,16 @@
 #include <assert.h>
 #include <string.h>
 
-/* A browser sends the cookie with requests from any page. These protect it from foreign pages:
+/* A browser sends the cookie with requests from any page. These mechanisms protect it from pages of
+ * other sites:
  *
  *     SameSite=Strict    the browser does not send the cookie with requests from other sites
  *     Origin             names the page that sends the request, and a page cannot forge it; another
  *                        port of this host is another origin
- *     Reeve-Csrf         a header with a secret value, which a foreign page cannot know; it also
- *                        makes the browser send a preflight request first
+ *     Reeve-Csrf         a header with a secret value, which a page of another site cannot know; it
+ *                        also makes the browser send a preflight request first
  *
- * The browser prevents foreign pages from reading answers: no answer allows another origin. */
+ * The browser prevents such pages from reading answers, because no answer allows another origin. */
 
 enum { COOKIE_NAME_BYTES = 24, INCARNATION_SHOWN = 4 };
 
@@ -59,7 +60,7 @@ bool session_is_there(const struct call *call)
     return call_header(call, HTTP_COOKIE).length > 0 && session_secret(call).length > 0;
 }
 
-/* Returns whether the origin is the public one in the configuration. */
+/* Returns whether the origin is the public origin of the configuration. */
 static bool is_session_public(const struct call *call, struct text origin)
 {
     struct text known = call->api->options.public_origin;
@@ -104,7 +105,7 @@ MUST_CHECK static bool foreign_refuse(const char *what, struct err *err)
                          "Authorization: Bearer TOKEN and no cookie");
 }
 
-/* Returns whether the origin is the host of the request with this scheme. */
+/* Returns whether the origin is this scheme with the host of the request. */
 static bool is_host_by(const struct call *call, struct text origin, const char *scheme)
 {
     return text_is_equal(origin, arena_printf(call->arena, "%s://%.*s", scheme,
@@ -133,7 +134,7 @@ bool session_origin_check(const struct call *call, struct err *err)
                     TEXT_ARG(origin));
 }
 
-/* Checks that the manager's own page sent the request, unless it is GET or HEAD, which change
+/* Checks that the manager's own page sent the request. GET and HEAD are exempt, because they change
  * nothing. */
 MUST_CHECK static bool own_page_check(const struct call *call, struct text secret, struct err *err)
 {

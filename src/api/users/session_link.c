@@ -32,7 +32,7 @@ static int64_t session_link_number(const struct doc *doc, const char *name)
     return text_parse_int64(session_link_member(doc, name), &number) ? number : 0;
 }
 
-/* Reads a link. False: it cannot be read. */
+/* Reads a link. Returns false if the record cannot be parsed. */
 static bool session_link_read(struct arena *arena, const struct cache_object *object,
                               struct doc *out)
 {
@@ -83,11 +83,11 @@ void session_link_refuse(struct err *err)
 
 /* ---- room ---- */
 
-/* The links that are removed to make room for a new one. */
+/* The links to remove to make room for a new one. */
 struct link_room {
     const struct cache_object *gone[LIMIT_PAGE_LINKS_GONE];
     size_t gone_count;
-    const struct cache_object *own; /* the oldest one of the user */
+    const struct cache_object *own; /* the oldest link of the user */
     size_t own_count;
     uint64_t own_revision;
     size_t count;
@@ -107,8 +107,8 @@ static void session_link_gone(struct link_room *room, const struct cache_object 
     }
 }
 
-/* Links are ordered by the revision at which they were created, which also distinguishes links of
- * the same millisecond. */
+/* Returns the revision at which a link was created. Links are ordered by it, because it also
+ * distinguishes links of the same millisecond. */
 static uint64_t session_link_revision(const struct cache_object *object)
 {
     return object->parts[CACHE_SPEC].revision;
@@ -131,7 +131,8 @@ static void session_link_tenant_note(struct map *tenants, struct arena *arena, s
     }
 }
 
-/* Returns the oldest link of the tenant with the most links: no tenant locks out another. */
+/* Returns the oldest link of the tenant with the most links, so that one tenant cannot lock out
+ * another. */
 static const struct cache_object *session_link_most(const struct map *tenants)
 {
     const struct link_tenant *most = NULL;
@@ -145,9 +146,8 @@ static const struct cache_object *session_link_most(const struct map *tenants)
     return most == NULL ? NULL : most->oldest;
 }
 
-/* Selects the links to remove: those that have ended; the oldest one of a user with
- * LIMIT_PAGE_LINKS_USER; and if there are LIMIT_PAGE_LINKS, the oldest one of the tenant with the
- * most links. */
+/* Selects the links to remove: expired links; the oldest link of a user with LIMIT_PAGE_LINKS_USER;
+ * and if there are LIMIT_PAGE_LINKS, the oldest link of the tenant with the most. */
 static void session_link_room(const struct call *call, struct text tenant, struct link_room *room)
 {
     AUTO(arena) scratch = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -215,7 +215,8 @@ static struct text session_link_format(const struct call *call, struct text tena
     return buf_text(&buf);
 }
 
-/* This manager has the link in its cache: it can be used here, and soon at every other manager. */
+/* Answers with the link. This manager's cache contains it, so it can be used here, and soon at
+ * every other manager. */
 static void session_link_report(struct call *call)
 {
     const struct link_making *making = call->state;
@@ -254,7 +255,7 @@ static void session_link_written(void *arg, enum outcome outcome, const struct s
 void api_link_make(struct call *call)
 {
     struct link_making *making = arena_one(call->arena, struct link_making);
-    /* the unix socket, or a session that was created through it */
+    /* a request over the unix socket, or with a session that was created through it */
     bool is_owner = call->identity.user.length == 0;
     struct text tenant = is_owner ? TEXT(IDENTITY_TENANT_DEFAULT) : call->identity.tenant;
     struct store_op *ops = arena_array(call->arena, struct store_op, LIMIT_PAGE_LINKS_GONE + 1);

@@ -7,8 +7,8 @@
 #include "codec/json.h"
 #include "page/page.h"
 
-/* Login and logout. A user logs in by a link that an authenticated user has requested (reeve ui),
- * or by a token typed into the page. Both create a session in the store. */
+/* Login and logout. A user logs in with a link that an authenticated user has requested (reeve ui),
+ * or with a token that is typed into the page. Both create a session in the store. */
 
 /* The session that a login creates, and its user. */
 struct login {
@@ -56,7 +56,7 @@ static void session_make_session_report(struct call *call, unsigned status, stru
                              });
 }
 
-/* Checks the sender as on a route that requires an authenticated sender. */
+/* Authenticates the sender, as on a route that requires an authenticated user. */
 static bool is_session_make_known(struct call *call)
 {
     const struct route *own = call->route;
@@ -91,7 +91,7 @@ void api_session(struct call *call)
     session_make_session_report(call, 200, session_secret(call), &who);
 }
 
-/* The cache has the session: the cookie is valid from now on. */
+/* Answers a login. The cache has the session, so the cookie is valid from now on. */
 static void login_report(struct call *call)
 {
     struct login *login = call->state;
@@ -114,7 +114,7 @@ static void login_written(void *arg, enum outcome outcome, const struct store_an
     if (outcome == OUTCOME_UNKNOWN) {
         err_set(&err, CODE_R0542, "the result of the login is unknown: try again");
     } else if (login->link != NULL && err.code == CODE_R0401) {
-        session_link_refuse(&err); /* another browser was faster */
+        session_link_refuse(&err); /* another browser used the link first */
     }
     call_refuse(call, &err);
 }
@@ -163,7 +163,7 @@ static void login_write(struct login *login)
     write.tenant = login->identity.tenant;
     write.actor = login->identity.user;
     write.now_ms = clock_wall_ms(options->clock);
-    /* a link is used only once: by the first manager that commits its removal */
+    /* a link is used only once: by the first commit that removes it */
     if (login->link != NULL) {
         write.gone = &login->link;
         write.gone_count = 1;
@@ -178,7 +178,7 @@ static struct text session_make_member(const struct doc *body, const char *key)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* Takes a token that a user typed in. The secret of a session is not accepted, so a cookie cannot
+/* Checks a token that a user typed in. The secret of a session is rejected, so a cookie cannot
  * create a second session. */
 static bool token_take(struct login *login, struct text token)
 {
@@ -193,8 +193,8 @@ static bool token_take(struct login *login, struct text token)
            login->identity.use == IDENTITY_PROGRAM;
 }
 
-/* Reads a login. False: the request was rejected, or `out_missing` is the secret of a link that the
- * cache does not have, and the store was not queried yet. */
+/* Reads a login. Returns false if the request was rejected, or if the cache lacks the link and the
+ * store was not queried yet; then `out_missing` is the secret of that link. */
 MUST_CHECK static bool login_read(struct login *login, struct text *out_missing, struct err *err)
 {
     struct call *call = login->call;
