@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Steps of one authority: it is generated (MAKE), stored unless another manager has stored one in
- * the meantime, loaded into the signer (LOAD), and used for a certificate (CERTIFY). Each step
- * begins when a caller needs its result. At the end of a step `moved` is called. */
+/* Steps of one authority: generate it (MAKE), store it unless another manager has already stored
+ * one, load it into the signer (LOAD), and issue certificates with it (CERTIFY). Each step begins
+ * when a caller needs its result. `moved` is called at the end of a step. */
 
 enum { OWN_TTL_S = 3600, ENDS_MARGIN_MS = 60 * 1000, TRIES = 3, RETRY_MS = 2000 };
 
@@ -104,7 +104,7 @@ static void signer_begun(void *arg)
          entry = map_after(&all->map, entry->key)) {
         struct authority *one = entry->value;
 
-        one->is_loaded = false; /* the new process has no keys yet */
+        one->is_loaded = false; /* the new signer process has no keys yet */
         one->list_given = 0;
     }
 }
@@ -115,8 +115,8 @@ static void authority_any_row(void *arg, const struct cache_object *object)
     *(bool *)arg = true;
 }
 
-/* Returns whether any authority is already sealed. In that case the signer's key must already
- * exist, because a new key could not open the authority. */
+/* Returns whether any authority is already sealed. Then the signer's key must already exist: a
+ * newly generated key could not open the sealed authority. */
 static bool has_authority_sealed(const struct authorities *all)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -162,7 +162,7 @@ bool authorities_signer(struct authorities *all, struct err *err)
 
 /* ---- creating ---- */
 
-/* The keys were not stored, so the ones in the store apply. */
+/* Drops keys that could not be stored. The keys in the store apply. */
 static void authority_unadopt(struct authority *one, const struct err *err)
 {
     one->is_making = false;
@@ -185,7 +185,8 @@ static void authority_stored(void *arg, enum outcome outcome, const struct store
         authority_well(one);
         return;
     }
-    /* another manager may have stored one, or the write may have succeeded: read the cache */
+    /* another manager may have stored an authority, or the write may have succeeded: read the
+     * cache */
     err_set(&err, CODE_R0710, "the authority could not be stored: %s",
             answer->err.code == CODE_NONE ? "another authority already exists" : answer->err.text);
     authority_unadopt(one, &err);
@@ -260,7 +261,7 @@ bool authorities_line(struct authorities *all, struct text cluster, struct text 
 
     *out = TEXT("");
     if (one->is_making) {
-        return false; /* an authority must be stored before it is used */
+        return false; /* an authority must be stored before the signer uses it */
     }
     if (authority_read(one)) {
         *out = one->line;
@@ -325,7 +326,8 @@ static void authority_certified(void *arg, enum outcome outcome, const struct si
     authority_well(one);
 }
 
-/* Loads the authority into the signer. Requests after this one find it loaded, or are rejected. */
+/* Loads the authority into the signer. Requests sent after this call are processed after the load;
+ * the signer rejects them if the load fails. */
 void authority_load(struct authority *one)
 {
     struct sign_ask load = {
@@ -333,7 +335,8 @@ void authority_load(struct authority *one)
     };
 
     if (!one->is_loaded) {
-        /* requests after this one find the list loaded, or are rejected together with this one */
+        /* requests sent after this are processed after the list is loaded, or are rejected with
+         * it */
         one->is_loaded = true;
         one->list_given = 0;
         one->loads++;
@@ -557,7 +560,8 @@ static void removed(void *arg, enum outcome outcome, const struct store_answer *
     (void)answer; /* the next sweep tries again */
 }
 
-/* Returns whether the store has no data of the cluster. */
+/* Returns whether the authority's cluster and all of its machine records are gone from the
+ * store. */
 static bool is_authority_over(const struct authorities *all, const struct cache_object *object)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -585,7 +589,7 @@ static void forgotten(void *arg, enum outcome outcome, const struct sign_reply *
     (void)arg;
     (void)outcome;
     (void)reported;
-    (void)err; /* a process that failed has ended, so it holds no keys */
+    (void)err; /* a failed signer process has ended, so it holds no keys */
 }
 
 static void authority_drop(struct authorities *all, struct text cluster)

@@ -44,10 +44,10 @@ struct authorities_options {
     const char *book;    /* absolute path of the file with its signing log */
     uint32_t time_scale; /* divisor of the time after which certificates are renewed */
     bool is_reader;      /* read-only: no key is generated and nothing is written */
-    /* Called when a result for which a caller of this cluster (TENANT/ID) waits is available, or
-     * has failed. */
+    /* Called when a result that a caller awaits for this cluster (TENANT/ID) is available or has
+     * failed. */
     void (*moved)(void *arg, struct text cluster);
-    /* Called when the revocations of this cluster have changed, or its revocation list is
+    /* Called when the revocations of this cluster have changed, or its revocation list has become
      * available. */
     void (*listed)(void *arg, struct text cluster);
     void *arg;
@@ -59,8 +59,8 @@ MUST_CHECK bool authorities_open(const struct authorities_options *options,
                                  struct authorities **out, struct err *err);
 
 /* Writes the lines of authorized_keys by which the machines of a cluster (TENANT/ID) accept reeve;
- * empty if there is no authority. Valid until the next call. Returns false if the authority is
- * being created; `moved` is called when it exists. */
+ * empty if no authority is available. Valid until the next call. Returns false while the authority
+ * is being created; `moved` is called when it exists. */
 bool authorities_line(struct authorities *authorities, struct text cluster, struct text *out);
 
 /* Login data of reeve. Valid until the next iteration of the loop. */
@@ -91,7 +91,7 @@ struct authorities_keys {
 bool authorities_keys(struct authorities *authorities, struct text cluster, struct arena *arena,
                       struct authorities_keys *out);
 
-/* Versions of all data on which a certificate of a cluster depends. If a value has changed, a new
+/* Versions of all data that a cluster's certificate depends on. If one of them has changed, a new
  * certificate is required. */
 struct authorities_mark {
     uint64_t signs;  /* changes with the signing keys */
@@ -114,18 +114,18 @@ bool authorities_is_taken(struct authorities *authorities, struct text cluster, 
 /* Progress of the rotation of a cluster's authority. */
 struct authorities_rotation {
     enum rotation_phase phase;
-    /* The request that is in progress, or the one of the newest rotation. Valid until the next
-     * iteration of the loop. */
+    /* The rotation request in progress; without one, that of the newest rotation. Valid until the
+     * next iteration of the loop. */
     struct text request;
     uint64_t age_ms;  /* age of the phase in ms, in scaled time */
     bool is_stepping; /* the next step is in progress */
 };
 
-/* Returns false if there is no authority (yet), or if its record has an unknown phase. */
+/* Returns false if the cluster has no authority yet, or if the record has an unknown phase. */
 bool authorities_rotation(struct authorities *authorities, struct text cluster,
                           struct authorities_rotation *out);
 
-/* Executes the next step of a rotation for this request. `event` is written in the same
+/* Executes the next step of the rotation that `request` names. `event` is written in the same
  * transaction. `moved` is called when the step is complete. If the step failed, the caller must
  * request it again. */
 void authorities_rotate(struct authorities *authorities, struct text cluster, struct text request,
@@ -142,9 +142,9 @@ enum authorities_answer authorities_ask(struct authorities *authorities, struct 
  * key exists, the signer is started, so that the id of the key becomes known. */
 struct key_ring_own authorities_own_key(struct authorities *authorities);
 
-/* Requests a certificate of a cluster's authority for another user's key (one line). `who` is
- * written to the signing log. `done` is called once, possibly immediately, never after the close.
- * err NULL: success. */
+/* Requests a certificate of a cluster's authority for the public key (one line) of another user.
+ * The signing log records `who`. `done` is called once, possibly immediately, but never after
+ * authorities_close. `err` is NULL on success. */
 void authorities_enter(struct authorities *authorities, struct text cluster, struct text who,
                        struct text key,
                        void (*done)(void *arg, struct text certificate, const struct err *err),

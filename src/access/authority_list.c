@@ -9,18 +9,18 @@
 /* public names start with: authority_ authorities_ */
 
 /* Revocation lists of authorities. The store has an entry for each destroyed machine
- * (state/revoked.h). The manager sends the entries to the signer, which makes the list for the
+ * (state/revoked.h). The manager sends the entries to the signer, which builds the list for the
  * machines. The revision of the latest entry identifies the list. So the list is the same for every
- * manager, and an entry that expires with its certificates does not make a new list.
+ * manager, and the expiry of an entry does not create a new list.
  *
- * Failures: if the signer is not available, the last list stays and nothing is signed, because the
- * list comes first. If there are more entries than a list can hold, the oldest are left out, which
- * is logged. */
+ * Failures: if the signer is not available, the machines keep the previous list, and no certificate
+ * is issued, because the signer needs the current list first. If there are more entries than a list
+ * can hold, the oldest are left out, which is logged. */
 
 enum { PART = 1000 }; /* entries per request */
 
-/* Bytes that an entry takes in the list for each trusted authority key, and bytes that a revoked
- * key takes. */
+/* Bytes of a revoked id in the list for each trusted authority key, and bytes of a revoked public
+ * key. */
 enum { ID_BYTES = 4, KEY_BYTES = 56, LIST_ROOM = LIMIT_SIGNER_KRL_BYTES - 65536 };
 
 /* ---- entries ---- */
@@ -36,7 +36,7 @@ static struct text authority_list_prefix_of(struct arena *arena, const struct au
                         TEXT_ARG(authority_id(one)));
 }
 
-/* Returns the revision of the newest entry. 0: there is none. */
+/* Returns the revision of the newest entry; 0: there are no entries. */
 static uint64_t list_revision(struct authority *one)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -107,7 +107,7 @@ struct list {
     size_t id_count;
     struct text *keys;
     size_t key_count;
-    size_t left_out; /* number of machines */
+    size_t left_out; /* number of machines left out */
 };
 
 /* Fills the list, newest entries first: certificate ids and, if there is room, their keys. */
@@ -162,7 +162,8 @@ static void list_reported(void *arg, enum outcome outcome, const struct sign_rep
     arena_clear(one->list_memory);
     one->list = arena_text(one->list_memory, reported->krl);
     one->list_known = one->list_given;
-    if (one->list_known != list_revision(one)) { /* an entry was added in the meantime */
+    if (one->list_known != list_revision(one)) { /* an entry was added while the signer built the
+                                                  * list */
         authority_load(one);
         return;
     }
@@ -179,7 +180,7 @@ static void part_reported(void *arg, enum outcome outcome, const struct sign_rep
     (void)arg;
     (void)outcome;
     (void)reported;
-    (void)err; /* the reply to the last part has the result */
+    (void)err; /* the reply to the last part has the result of all parts */
 }
 
 static size_t less(size_t a, size_t b)
@@ -227,7 +228,7 @@ void authority_list_give(struct authority *one)
     entries = authority_list_entries_read(arena, one, &count);
     list_fill(arena, entries, count, &list);
     if (list.id_count == 0) {
-        one->list_known = revision; /* no entry can be parsed */
+        one->list_known = revision; /* no entry can be parsed, so the list is empty */
         arena_clear(one->list_memory);
         one->list = TEXT("");
         return;
@@ -351,7 +352,7 @@ static void base_seen(void *arg, enum cache_watch_state state, const struct cach
         all_forget(all);
         return;
     }
-    /* An authority that was not used yet is read when it is first used. */
+    /* an authority without an entry in the map is read when it is first used */
     one = map_find(&all->map, authority_list_cluster_of(arena, change));
     if (one != NULL && !one->is_making && change->bytes != NULL &&
         change->revision > one->revision) {

@@ -8,7 +8,7 @@
 /* private to src/access */
 /* public names start with: authority_ authorities_ */
 
-/* Internals of authority.h. */
+/* Declarations that the files of the authority share. */
 
 /* The authority of one cluster. */
 struct authority {
@@ -16,10 +16,10 @@ struct authority {
     struct arena *memory;
     struct text cluster; /* TENANT/ID */
     struct arena *known; /* arena of the next three members */
-    /* Lines for authorized_keys, one for each trusted key; empty: still unknown. */
+    /* Lines for authorized_keys, one for each trusted key; empty: not known yet. */
     struct text line;
     struct text sealed;
-    struct text request; /* request of the newest rotation, which is complete or in progress */
+    struct text request; /* request of the newest rotation, whether complete or in progress */
     uint64_t revision;   /* revision of the current record in the store; 0: unknown */
     uint64_t phase;      /* enum rotation_phase */
     int64_t phase_wall_ms;
@@ -56,16 +56,16 @@ struct authorities {
     struct map map; /* key TENANT/ID */
     struct signer *signer;
     struct loop_timer *sweep;
-    struct loop_timer *again; /* retries for callers that wait for an authority that failed */
+    struct loop_timer *again; /* repeats failed steps for callers that wait for an authority */
     struct cache_watch *revoked_watch;
     struct cache_watch *base_watch;
-    struct err problem; /* why there is no signer */
+    struct err problem; /* why the signer is not available */
     uint64_t not_before_ms;
     char key[SSH_PRIVATE_BYTES];
     size_t key_bytes;
     struct text key_line;
     struct entering *entering; /* callers that wait for a certificate */
-    bool is_reported;          /* an error was reported */
+    bool is_reported;          /* the current error was logged */
     bool is_closed;
 };
 
@@ -73,7 +73,7 @@ struct authorities {
 struct text authority_tenant(const struct authority *one);
 struct text authority_id(const struct authority *one);
 
-/* Returns the authority of a cluster; creates the record if it is unknown. */
+/* Returns the authority of a cluster. Adds it to the map if necessary. */
 struct authority *authorities_have(struct authorities *all, struct text cluster);
 
 /* Starts the signer if it is not running. Fails with R0748 if it is not available now. */
@@ -82,34 +82,34 @@ MUST_CHECK bool authorities_signer(struct authorities *all, struct err *err);
 /* Reads the authority from the cache. Returns false if the cache does not have it. */
 bool authority_read(struct authority *one);
 
-/* Loads the authority and its revocations into the signer. Later requests find them loaded, or are
- * rejected. */
+/* Loads the authority and its revocations into the signer. Requests sent after this call are
+ * processed after the load; the signer rejects them if the load fails. */
 void authority_load(struct authority *one);
 
-/* authority_well is called when a step has succeeded, authority_failed when it has failed. Both
- * notify waiting callers. */
+/* authority_well is called when a step has succeeded, authority_failed when a step has failed. Both
+ * notify the waiting callers. */
 void authority_well(struct authority *one);
 void authority_failed(struct authority *one, const struct err *err);
 
-/* authorities_follow watches the store, as soon as the cache is ready. authorities_unfollow ends
- * the watch. */
+/* authorities_follow watches the authorities and revocations in the cache; it does nothing until
+ * the cache is ready. authorities_unfollow ends the watch. */
 void authorities_follow(struct authorities *all);
 void authorities_unfollow(struct authorities *all);
 
 /* Returns the revision of the newest revocation; 0: none. */
 uint64_t authority_list_revision(struct authority *one);
 
-/* Sends the revocations to the signer, unless the signer has them. */
+/* Sends the revocations to the signer, unless it has them already. */
 void authority_list_give(struct authority *one);
 
-/* Writes the keys of the signer's reply, unless the record has changed since. Writes an event with
- * them unless `event` is empty. Fails with R0673 if the signer seals with another key than the
- * other managers of the store; `done` is then not called. */
+/* Writes the keys of the signer's reply to the store, unless the record has changed since it was
+ * read. Writes `event` with them unless it is empty. Fails with R0673 if the signer's sealing key
+ * is not that of the other managers of the store; `done` is then not called. */
 MUST_CHECK bool authority_write(struct authority *one, const struct sign_reply *reported,
                                 struct text request, struct text event, store_done *done, void *arg,
                                 struct err *err);
 
-/* Adopts the keys of the signer's reply before they are in the cache. */
+/* Uses the keys of the signer's reply before the cache has them. */
 void authority_adopt(struct authority *one, const struct sign_reply *reported);
 
 #endif

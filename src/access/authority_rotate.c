@@ -2,13 +2,12 @@
 
 /* public names start with: authorities_ */
 
-/* A step of a rotation (signer/ring.h). The signer returns the new keys sealed, the store keeps
- * them, and only stored keys are loaded. If the manager stops in between, the state before the step
- * stays valid and the step is repeated.
+/* Executes one step of a rotation (signer/ring.h). The signer returns the new keys sealed, the
+ * store keeps them, and only stored keys are loaded. If the manager stops in between, the state
+ * before the step stays valid and the step is repeated.
  *
  * Failures: if the signer or the store does not answer, the step is repeated after the next
- * observation, unless its result was stored. The signer rejects any other step than the next
- * one. */
+ * observation, unless its result was stored. The signer accepts only the next step. */
 
 struct stepping {
     struct authority *one;
@@ -17,7 +16,7 @@ struct stepping {
     struct text event;
 };
 
-/* Handles a step that, according to this manager's information, was not executed. */
+/* Logs why a step was not executed, as far as this manager knows, and ends the step. */
 static void authority_rotate_step_failed(struct stepping *stepping, const struct err *err)
 {
     struct authority *one = stepping->one;
@@ -30,8 +29,8 @@ static void authority_rotate_step_failed(struct stepping *stepping, const struct
     arena_free(stepping->arena);
 }
 
-/* The cache reports the stored keys (authority_list.c). From then on they are used and is_stepping
- * ends. */
+/* Called with the outcome of the write. After success the cache reports the stored keys
+ * (authority_list.c); from then on they are used, and is_stepping ends. */
 static void step_stored(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct stepping *stepping = arg;

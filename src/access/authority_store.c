@@ -11,7 +11,8 @@
 
 /* Reads and writes the record of an authority in the store. */
 
-/* Parses keys. Invalid keys are left out, so that they are not written into files. */
+/* Parses keys. Returns the number of valid keys; invalid keys are skipped, so that no file gets
+ * them. */
 static size_t authority_store_keys_take(const struct text *lines, size_t count, struct ssh_key *out)
 {
     size_t taken = 0;
@@ -51,7 +52,8 @@ static struct text authority_store_line_make(const struct authority *one)
     return buf_text(&buf);
 }
 
-/* The keys have changed: the signer must load them, and new certificates are requested. */
+/* Adopts keys. If they differ from the known ones, the signer must load them and new certificates
+ * are requested. */
 static void known_set(struct authority *one, const struct kept *kept)
 {
     struct arena *known = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -99,7 +101,8 @@ static int64_t authority_store_number_of(const struct doc *doc, const char *key)
     return doc_is_scalar(value) && text_parse_int64(value->text, &number) ? number : 0;
 }
 
-/* Parses the record. An invalid key is not written into files. */
+/* Parses the record. Returns false if it is invalid. Invalid keys after the first one are
+ * skipped. */
 static bool kept_take(struct authority *one, const struct doc *doc)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-/* How the values of each kind are stored: the kind of object, and the member in it. */
+/* Where each kind of sealed value is stored: the kind of object, and the member of its base. */
 static const struct {
     const char *name;
     const char *objects;
@@ -63,7 +63,7 @@ static void key_ring_row(void *arg, const struct cache_object *object)
     search->id = seal_id(key_ring_member(search->arena, object, "sealed"));
 }
 
-/* Returns the id of the key of a value that is sealed. */
+/* Returns the id of the key that seals an existing value; empty: no value is sealed. */
 static struct text key_ring_of_values(struct arena *arena, struct cache *cache,
                                       enum key_ring_kind kind)
 {

@@ -30,7 +30,7 @@ struct manager_certificate {
 
 static void manager_certificate_failed(struct manager_certificate *one, const struct err *err)
 {
-    /* a problem that persists is reported once */
+    /* a problem that persists is logged once */
     if (!one->has_problem || strcmp(one->problem.text, err->text) != 0) {
         log_warn(one->options.log, "peer", "no_certificate", log_string("reason", err->text),
                  log_string("means", "other managers cannot be reached"));
@@ -98,7 +98,8 @@ static void manager_certificate_due(void *arg)
     }
 }
 
-/* Generates the key and writes it. The file of an earlier key is replaced, like its certificate. */
+/* Generates the key and writes it. This replaces the file of an earlier key; the certificate of
+ * that key is replaced later. */
 MUST_CHECK static bool manager_certificate_key_draw(struct manager_certificate *one,
                                                     struct err *err)
 {

@@ -10,7 +10,7 @@ struct reach {
     struct session_processes *processes;
     struct session_pool *session_pool;
     size_t alive;     /* number of running processes */
-    bool is_reported; /* the missing pool was already reported */
+    bool is_reported; /* the failure to open the pool was already logged */
     bool is_closed;
     size_t key_length;
     char key[LIMIT_SECRET_BYTES]; /* key of the last target for which a secret is used */
@@ -24,8 +24,8 @@ struct reach *reach_new(const struct reach_options *options)
     return reach;
 }
 
-/* Returns the target for the operator's own ssh settings. reeve then manages neither logins nor
- * keys. */
+/* Returns the target for the operator's own OpenSSH settings. With them, reeve manages neither
+ * logins nor keys. */
 static struct transport_target operators_target(const struct control_way *way)
 {
     return (struct transport_target){
@@ -33,8 +33,8 @@ static struct transport_target operators_target(const struct control_way *way)
     };
 }
 
-/* The secret with the key for a machine: the secret of its group, else its own. Empty: there is
- * none. */
+/* Returns the name of the secret with the login key for a machine: that of its group, otherwise
+ * that of the machine. Empty: there is none. */
 static struct text secret_find(const struct reach *reach, struct arena *arena,
                                const struct control_way *way)
 {
@@ -43,8 +43,8 @@ static struct text secret_find(const struct reach *reach, struct arena *arena,
                : reach->options.machine_secret(reach->options.machine_arg, arena, way);
 }
 
-/* Chooses key and certificate. If there is a secret, reeve logs in with only that key, so the
- * machine need not trust the cluster's authority. */
+/* Chooses key and certificate. If there is a secret, reeve logs in with the key of the secret only,
+ * so the machine need not trust the cluster's authority. */
 static enum reach_answer login_find(struct reach *reach, struct arena *arena,
                                     const struct control_way *way, struct authorities_login *out,
                                     struct err *err)
@@ -128,8 +128,8 @@ MUST_CHECK static bool pool_open(struct reach *reach, struct err *err)
         .limits = session_pool_limits_usual(),
     };
 
-    /* short, because a probe every ten seconds must not wait for minutes after its machine is
-     * available again */
+    /* the pause is short, so that the probe that runs every ten seconds soon notices a machine that
+     * is available again */
     options.limits.pause_max_ms = LIMIT_REACH_PAUSE_MS;
     if (!session_pool_processes_open(&processes, &reach->processes, err)) {
         reach->processes = NULL;

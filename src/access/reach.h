@@ -5,13 +5,13 @@
 #include "reconcile/control.h"
 #include "session_pool/session_pool.h"
 
-/* Access of this manager to machines: endpoint, user, key and session pool. The pool opens when the
- * first machine is accessed. */
+/* Access of this manager to machines: endpoint, user, key and session pool. The pool is opened at
+ * the first access to a machine. */
 struct reach;
 
-/* Access to private keys that are secrets of a tenant. `reveal` writes up to LIMIT_SECRET_BYTES to
- * `out`, which the caller wipes. Returns false if the secret is missing or not a key; *err contains
- * its name. */
+/* The port through which reeve reads private keys that are secrets of a tenant. `reveal` writes up
+ * to LIMIT_SECRET_BYTES to `out`, which the caller wipes. It returns false if the secret is missing
+ * or is not a key; *err contains its name. */
 struct reach_keys {
     bool (*reveal)(void *arg, struct text tenant, struct text secret, char *out, size_t *out_length,
                    struct err *err);
@@ -24,8 +24,8 @@ struct reach_options {
     struct random random;
     struct authorities *authorities;
     struct reach_keys keys;
-    /* Returns the name of the secret with the key for only this machine; empty: there is none. The
-     * text lives in the arena. NULL: no machine has such a secret. */
+    /* Returns the name of the secret whose key applies to this machine only; empty: there is none.
+     * The text lives in the arena. A NULL function means that no machine has such a secret. */
     struct text (*machine_secret)(void *arg, struct arena *arena, const struct control_way *way);
     void *machine_arg;
     const char *program; /* absolute path of reeve-session */
@@ -37,11 +37,11 @@ struct reach *reach_new(const struct reach_options *options);
 
 enum reach_answer {
     REACH_READY,
-    /* waits for the cluster's authority or a certificate; authorities_options.moved is called
-     * later */
+    /* the cluster's authority or a certificate is not available yet; authorities_options.moved is
+     * called later */
     REACH_WAITING,
-    REACH_REFUSED, /* R0710: not possible now, because of the manager itself */
-    /* not possible for this machine: R0711, R0712; or with this secret: R0667, R0672 */
+    REACH_REFUSED, /* R0710: not possible now, for a reason in the manager itself */
+    /* not possible for this machine (R0711, R0712) or with this secret (R0667, R0672) */
     REACH_CANNOT,
 };
 
@@ -52,7 +52,7 @@ enum reach_answer reach_target(struct reach *reach, struct arena *arena,
                                const struct control_way *way, struct transport_target *out,
                                struct err *err);
 
-/* Returns the pool. NULL: it is not available now, which was logged. */
+/* Returns the pool. NULL: the pool is not available now; the reason was logged. */
 struct session_pool *reach_session_pool(struct reach *reach);
 
 /* reach_close closes the access; active runs are reported first. After it, run the loop until
