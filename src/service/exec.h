@@ -17,15 +17,15 @@ struct exec_batch {
 
 enum exec_by { EXEC_BY_NAME, EXEC_BY_ZONE, EXEC_BY_RANDOM };
 
-/* How nodes are divided into batches. */
+/* How the machines of a run are divided into batches. */
 struct exec_arrangement {
     enum exec_by by;
     uint64_t seed; /* seed of EXEC_BY_RANDOM: the same seed gives the same order */
-    /* No batch has machines of two zones. Machines without a zone form a zone of their own. */
+    /* No batch contains machines of two zones. All machines without a zone count as one zone. */
     bool is_zone_apart;
-    bool is_broken_first; /* Failed or unhealthy machines come first in their zone. */
+    bool is_broken_first; /* Failed or unhealthy machines come first within their zone. */
     size_t batch;         /* maximal size; not 0 */
-    size_t canary;        /* number of canaries, which run first, alone */
+    size_t canary;        /* number of canaries, which run before all others */
 };
 
 struct exec_batches {
@@ -38,8 +38,8 @@ struct exec_batches {
 struct exec_batches exec_arrange(struct arena *arena, struct select_nodes *nodes,
                                  const struct exec_arrangement *how);
 
-/* Return a keyword for the reason why a command cannot run on a node, and set *out_why to its text.
- * NULL: the command can run. */
+/* Return a keyword for the reason why a command cannot run on a node, and set *out_why to the
+ * reason as plain text. NULL: the command can run. */
 const char *exec_unfit(struct arena *arena, const struct select_node *node, struct text *out_why);
 
 /* An order to run a command. It is valid until `begin` returns. */
@@ -57,7 +57,7 @@ struct exec_order {
     /* Time limit of the whole run. When it has passed, running commands are terminated, and waiting
      * machines do not begin. 0: no limit. */
     uint64_t deadline_ms;
-    size_t max_fail; /* number of failures at which no more machines begin; 0: unlimited */
+    size_t max_fail; /* number of failures after which no further machine begins; 0: unlimited */
 };
 
 enum exec_event_kind {
@@ -66,7 +66,7 @@ enum exec_event_kind {
     EXEC_EVENT_DONE, /* all machines have ended; the last event */
 };
 
-/* The reason why no more machines begin, or why running commands were terminated. */
+/* The reason why no further machines begin, or why running commands were terminated. */
 enum exec_cut {
     EXEC_CUT_NONE,
     EXEC_CUT_FAILED,
@@ -81,10 +81,10 @@ struct exec_event {
     enum exec_event_kind kind;
     size_t node;   /* index in the order's nodes */
     bool is_error; /* OUTPUT: the piece is from standard error */
-    /* Whole lines, except the last one and very long ones. May contain any bytes. */
+    /* Whole lines, except the last one and parts of very long ones. May contain any bytes. */
     struct text piece;
-    /* END. OK: the command ran; REFUSED: it certainly did not run; UNKNOWN: it may have run, or is
-     * still running. */
+    /* END. OK: the command ran. REFUSED: it did not run. UNKNOWN: it may have run, or may still
+     * run. */
     enum outcome outcome;
     int code; /* OK: the exit code; -1 if a signal ended it */
     struct text signal;
@@ -106,12 +106,12 @@ struct exec_counts {
 struct exec_run;
 
 struct exec_port {
-    /* Begin a run. `reported` is called from the event loop, and never before this function has
-     * returned. NULL: *err has the reason. */
+    /* Begin a run. `reported` is called from the event loop, and only after this function has
+     * returned. Returns NULL on failure; *err has the reason. */
     struct exec_run *(*begin)(void *arg, const struct exec_order *order, exec_event_fn *reported,
                               void *event_arg, struct err *err);
-    /* While a run is held, it reports no output and starts no more machines. May be called from
-     * `reported`. */
+    /* Pause or continue a run. A paused run reports no output and starts no further machines. May
+     * be called from `reported`. */
     void (*hold)(struct exec_run *run, bool is_held);
     struct exec_counts (*count)(const struct exec_run *run);
     /* Terminate a run: running commands are requested to end, and waiting machines do not start.
@@ -119,7 +119,7 @@ struct exec_port {
      * is known. */
     void (*stop)(struct exec_run *run);
     /* Abandon a run: running commands are requested to end, and nothing more is reported. Must not
-     * be called from `reported`. A run must also be dropped once after its DONE event. */
+     * be called from `reported`. Every run must be dropped once, also after its DONE event. */
     void (*drop)(struct exec_run *run);
     void *arg;
 };

@@ -30,9 +30,9 @@ static void wait_for(struct mutation *mutation, uint64_t revision)
     mutation_row_add(&mutation->service->waiting, mutation);
 }
 
-/* How long a change waits for another manager's change to end, or to be taken over
- * (service_parted.c) and completed. It is shorter than clients wait for an answer, so that they
- * receive an answer with the reason. */
+/* How long a change waits until another manager has ended its change of the same subjects. If that
+ * manager fails, this manager completes its change (service_parted.c). Clients wait longer than
+ * this, so they receive an answer with the reason. */
 enum { PARTED_WAIT_MS = LIMIT_SESSION_TTL_MS + 5000 };
 
 /* ---- memory of an attempt ---- */
@@ -66,7 +66,7 @@ static void mutation_work_begin(struct mutation *mutation)
     service->spare = NULL;
 }
 
-/* Free everything of the attempt except the answer, because the transaction has been sent. Many
+/* Free the memory of the attempt, except the answer, when the transaction has been sent. Many
  * changes may wait for one sync of the disk; the next change can reuse this memory while it is
  * still in the processor's cache. */
 static void work_let_go(struct mutation *mutation)
@@ -138,7 +138,7 @@ MUST_CHECK static bool is_mutation_within(uint64_t needed, uint64_t allowed, con
                     (unsigned long long)needed);
 }
 
-/* True unless a paused object is deleted without confirmation of its pause. */
+/* False if the change deletes a paused object and the request does not allow that. */
 MUST_CHECK static bool is_lifted(const struct mutation *mutation, struct err *err)
 {
     const struct doc *lifts = &mutation->change.lifts;
@@ -294,7 +294,7 @@ static const struct cache_object *mutation_named_find(struct mutation *mutation)
         arena_printf(mutation->work, "%.*s/%.*s", TEXT_ARG(cluster->text), TEXT_ARG(name->text)));
 }
 
-/* True if the object of the request still has the revision that the sender last read. */
+/* True if the object in the request still has the revision that the sender last read. */
 static bool is_matching(struct mutation *mutation)
 {
     const struct change *change = &mutation->change;
@@ -321,8 +321,8 @@ static bool is_matching(struct mutation *mutation)
     return false;
 }
 
-/* True if the change may write protected objects: the request must contain the revision that the
- * sender last read. */
+/* True if the change may write protected objects. The request must then contain the revision that
+ * the sender last read. */
 static bool is_seen(struct mutation *mutation)
 {
     const struct service_change *request = &mutation->request;
@@ -338,9 +338,9 @@ static bool is_seen(struct mutation *mutation)
     return false;
 }
 
-/* Return the first of these pins that the other list lacks; NULL: the other list has all of them.
- * Pins of missing objects are skipped: new objects get new ids each time, and an object that exists
- * by now has its own pin. */
+/* Return the first pin that the other list lacks; NULL: it has all of them. Pins of missing objects
+ * are skipped: a new object gets a new id in each attempt, and an object that has been created
+ * since then has a pin in the other list. */
 static const struct store_compare *pin_missing(const struct store_compare *pins, size_t count,
                                                const struct store_compare *others,
                                                size_t other_count)
@@ -359,7 +359,7 @@ static const struct store_compare *pin_missing(const struct store_compare *pins,
     return NULL;
 }
 
-/* Name the object of a key for display: "cluster 'shop'", "nodegroup 'shop/web'". */
+/* Name the object of a key as users know it: "cluster 'shop'", "nodegroup 'shop/web'". */
 static struct text mutation_key_words(const struct mutation *mutation, struct text key)
 {
     struct arena *arena = mutation->work;
@@ -392,7 +392,7 @@ static struct text mutation_key_words(const struct mutation *mutation, struct te
                               TEXT_ARG(name), TEXT_ARG(text_slice(id, first.length, SIZE_MAX)));
 }
 
-/* True if the pins of a saved plan are still valid and there are no new pins. */
+/* True if the pins of the saved plan are still valid and the change has no other pins. */
 static bool is_mutation_pinned(struct mutation *mutation)
 {
     const struct mutation_pins *pins = mutation->pins;
@@ -417,7 +417,7 @@ static bool is_mutation_pinned(struct mutation *mutation)
     return false;
 }
 
-/* Make the document of a patched object: its current state with the patch applied. */
+/* Build the document of a patched object: its current state with the patch applied. */
 MUST_CHECK static bool patch_lay(struct mutation *mutation, struct err *err)
 {
     const struct service_patch *request = mutation->patch;
@@ -501,9 +501,9 @@ static void mutation_escaped(void *arg, enum outcome outcome, const struct store
     answer_error(arg, &answer->err, NULL);
 }
 
-/* True if it is not too late to start the request. A manager that was suspended during a request
- * must not start it later: the sender has received no answer and may have acted since then. A
- * change that is partly written is completed in any case. */
+/* True if it is not too late to begin the request. A manager that was suspended during a request
+ * must not begin it later: the sender has received no answer, and may have acted on that. A partly
+ * written change is always completed. */
 MUST_CHECK static bool is_timely(const struct mutation *mutation, struct err *err)
 {
     const struct service_ports *ports = &mutation->service->ports;
@@ -571,8 +571,7 @@ struct mutation *mutation_new(struct service *service, struct arena *arena,
 }
 
 /* True if the change may wait longer, up to most_ms in total. It waits for the traits of a plugin,
- * for a pass that moves the machines of a renamed group, or for the end of another manager's
- * change. */
+ * for the pass that moves the machines of a renamed group, or for another manager's change. */
 static bool may_wait(struct mutation *mutation, int64_t most_ms)
 {
     const struct service *service = mutation->service;
@@ -584,8 +583,8 @@ static bool may_wait(struct mutation *mutation, int64_t most_ms)
     return now >= mutation->held_ms && now - mutation->held_ms < most_ms;
 }
 
-/* True if a multi-transaction change of the tenant is in progress. The subjects of a change are
- * known only after it is computed. */
+/* True if a change of the tenant is being written in several transactions. The check covers the
+ * whole tenant, because the subjects of this change are not known before it is computed. */
 static bool is_mutation_parted(struct mutation *mutation)
 {
     struct arena_mark mark = arena_mark(mutation->arena);
@@ -597,8 +596,8 @@ static bool is_mutation_parted(struct mutation *mutation)
     return is_any;
 }
 
-/* True if the store accepts changes. With a full disk a partial commit stays partial until there is
- * space. */
+/* True if the store accepts changes. If its disk is full, a partial commit cannot be completed
+ * either. */
 MUST_CHECK static bool is_store_writable(const struct service *service, struct err *err)
 {
     struct store_status status;
@@ -610,7 +609,7 @@ MUST_CHECK static bool is_store_writable(const struct service *service, struct e
     return status.is_writable;
 }
 
-/* True unless another manager's multi-transaction change of the same subjects is in progress. In
+/* True unless another manager is writing a change of the same subjects in several transactions. In
  * that case this change was computed from an inconsistent state. */
 MUST_CHECK static bool is_mutation_whole(struct mutation *mutation, struct err *err)
 {

@@ -41,7 +41,7 @@ static struct doc mutation_answer_object_doc(struct arena *arena,
     return doc_builder_map(&builder, NULL);
 }
 
-/* Return the author and time of a kept value, from the nearest marker at or above its path. */
+/* Return the marker with author and time of a kept value: the nearest one at or above its path. */
 static const struct doc *mark_find(const struct stored_object *stored, struct text path)
 {
     const struct doc *mark = doc_find(&stored->part.live, path);
@@ -143,8 +143,8 @@ static struct doc needs_doc(struct mutation *mutation)
     return doc_builder_map(&builder, NULL);
 }
 
-/* True if the change makes a job. The number of the job is known before it begins: it is the
- * revision of the change. */
+/* True if the change creates a job. The number of the job is known in advance: it is the revision
+ * of the change. */
 static bool makes_job(const struct mutation *mutation)
 {
     const struct file_plan_summary *sums = &mutation->change.summary;
@@ -155,8 +155,8 @@ static bool makes_job(const struct mutation *mutation)
                0;
 }
 
-/* These functions write the members in order, without job and revision: head, middle and tail of
- * struct mutation_notice. */
+/* These functions add the members in order, except the job and the revision: the head, middle and
+ * tail of struct mutation_notice. */
 
 static void head_put(struct mutation *mutation, struct doc_builder *builder)
 {

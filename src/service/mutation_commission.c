@@ -5,15 +5,15 @@
 
 /* public names start with: mutation_ commission_ */
 
-/* Commissions machines of the inventory: a change of a group, in most cases of its size, together
- * with the machines that it adds.
+/* Commissions machines of the inventory: a change of a group, usually of its size, together with
+ * the machines that the group receives.
  *
- * Normal case: the rows of the machines are reserved for the group, in the transaction that writes
- * the specification: neither takes effect without the other. The plugin `inventory` gives reserved
- * machines to the members of the group that have none.
+ * Normal case: the transaction that writes the specification also reserves the rows of the machines
+ * for the group. So neither takes effect without the other. The plugin `inventory` gives the
+ * reserved machines to members of the group that have no machine.
  *
- * Failure modes: a machine that does not qualify. All machines are checked, no row changes, and
- * there is one error for each. */
+ * Failure modes: a machine does not qualify. All machines are checked, each failure gives one
+ * error, and no row changes. */
 
 enum { COMMISSIONS_MAX = 30 };
 
@@ -21,14 +21,14 @@ struct commission {
     struct mutation *mutation;
     struct text id;   /* cluster id */
     struct text path; /* path of the group */
-    /* Number of machines by which the change enlarges the group. As many newly reserved rows are
-     * marked (discovered_reservation.is_sized). */
+    /* Number of machines by which the change enlarges the group. That many of the newly reserved
+     * rows get the marker discovered_reservation.is_sized. */
     uint64_t growth;
     struct text seen[COMMISSIONS_MAX]; /* ids of the machines that were already reserved by this
                                         * request */
     size_t count;
     size_t named;        /* number of machines in the request */
-    struct text request; /* name of the batches of this request; empty: all begin at once */
+    struct text request; /* name of the batch job; empty: all machines begin at once */
 };
 
 static void commission_fault(struct commission *commission, const struct err *err)
@@ -54,7 +54,7 @@ static uint64_t commission_former_size(const struct commission *commission)
     return size;
 }
 
-/* True if the machines of the group come from the inventory. */
+/* True if the machines of the group may come from the inventory. */
 MUST_CHECK static bool commission_group_check(struct commission *commission, struct err *err)
 {
     struct mutation *mutation = commission->mutation;
@@ -157,7 +157,7 @@ MUST_CHECK static bool commission_batching_check(const struct mutation *mutation
                    "well");
 }
 
-/* The number of machines that a share of the request is, at least 1. */
+/* Return the number of machines of a share of the request, at least 1. */
 static size_t commission_share(const struct commission *commission,
                                const struct service_share *share)
 {
@@ -167,7 +167,7 @@ static size_t commission_share(const struct commission *commission,
     return number == 0 ? 1 : number;
 }
 
-/* The number of machines of the request that begin at the same time; default: 10 %. */
+/* Return how many machines of the request begin at the same time. The default is 10 %. */
 static size_t commission_batch_size(const struct commission *commission)
 {
     static const struct service_share usual = { 10, true, true };
@@ -176,8 +176,8 @@ static size_t commission_batch_size(const struct commission *commission)
     return commission_share(commission, share->is_given ? share : &usual);
 }
 
-/* Return the batches for the reservation of a machine: the common settings, and the number of its
- * batch, from 0. */
+/* Return the batch settings for the reservation of a machine: the common settings, and the number
+ * of the machine's batch, from 0. */
 static struct text commission_batching_make(const struct commission *commission)
 {
     struct arena *arena = commission->mutation->work;
@@ -279,7 +279,7 @@ static void commission_one(struct commission *commission, struct text word)
         row.reserved.is_sized = true;
         commission->growth--;
     }
-    /* increasing times keep the order of the request */
+    /* increasing times keep the machines in the order of the request */
     row.reserved.at_ms += (int64_t)commission->count;
     mutation_op_append(
         mutation,

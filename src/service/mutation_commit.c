@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/* The writes of a change: keys, compares, events, and the marker of a repeatable request. */
+/* The transactions of a change: keys, compares, events, and the marker of a repeatable request. */
 
 static struct doc doc_of(struct text text)
 {
@@ -125,9 +125,9 @@ static struct text request_key(struct mutation *mutation)
                         TEXT_ARG(mutation->request.idempotency_key));
 }
 
-/* True if the key belongs to the transaction that makes the change, regardless of its size. These
- * keys are the specs of the objects, so that concurrent changes of them fail, and the marker of the
- * request. */
+/* True if the key belongs to the first transaction, which commits the change, regardless of its
+ * size. These keys are the specifications of the objects, so that concurrent changes conflict, and
+ * the marker of the request. */
 static bool is_mutation_commit_first(struct mutation *mutation, const struct change_op *op)
 {
     const struct change *change = &mutation->change;
@@ -151,8 +151,8 @@ static bool is_mutation_commit_first(struct mutation *mutation, const struct cha
     return false;
 }
 
-/* Take the objects whose compares, events and own records fit into one transaction. A request may
- * need several batches, one after the other; each batch is consistent. */
+/* Select the next objects whose compares, events and records fit into one transaction. A request
+ * may need several batches, one after the other; each batch is consistent. */
 static void batch_cut(struct mutation *mutation)
 {
     size_t left = mutation->change.object_count - mutation->batch;
@@ -186,7 +186,7 @@ static void ops_make(struct mutation *mutation)
     mutation->is_large = !is_small;
 }
 
-/* List the clusters of the batch: while they are partially stored, no pass decides about them. */
+/* List the clusters of the batch. While they are partly written, no pass decides about them. */
 static struct text subjects_make(struct mutation *mutation)
 {
     struct buf buf;
@@ -214,8 +214,8 @@ static bool is_word_of_group(const struct mutation *mutation, struct text key)
            text_find_byte(text_slice(rest, slash + 1, SIZE_MAX), '/') != SIZE_MAX;
 }
 
-/* Return how many group commands are compared: as many as fit in addition to all required compares,
- * the head and the marker. */
+/* Return how many operator commands of groups are compared: as many as fit beside the required
+ * compares, the head and the marker. */
 static size_t words_room(const struct mutation *mutation, size_t start, size_t end)
 {
     const struct commit *commit = &mutation->commit;
@@ -228,8 +228,8 @@ static size_t words_room(const struct mutation *mutation, size_t start, size_t e
 }
 
 /* Add the compares of the objects and, in the first batch, those of their sources. Only as many
- * sources are compared as fit. The others may change concurrently, but they were valid sources
- * before that. */
+ * sources are compared as fit. The others may change at the same time; this change then uses their
+ * previous state. */
 static void compares_make(struct mutation *mutation, struct store_compare *compares)
 {
     const struct change *change = &mutation->change;
@@ -283,8 +283,8 @@ uint64_t mutation_hash(const struct mutation *mutation)
     return text_hash(buf_text(&buf), 0);
 }
 
-/* Add the marker of a repeatable request. It contains the answer or, if the answer is long, only
- * the fact that the request was answered. */
+/* Add the marker of a repeatable request. It contains the answer. If the answer is too long, the
+ * marker only shows that the request was answered. */
 static void mutation_commit_mark_add(struct mutation *mutation, struct store_compare *compares)
 {
     struct commit *commit = &mutation->commit;

@@ -10,24 +10,24 @@
 /* public names start with: mutation_ going_ */
 
 /* Puts the names of machines into a plan of files. Such a plan counts slots: when web shrinks from
- * 4 to 2, it lists web-[2-3]. The records show which machines exist, and the plan should list these
- * (decision 0092): the machines that the controller will remove, in its order, and the slots of new
- * machines. */
+ * 4 to 2, it lists web-[2-3]. The names of the existing machines are in the records, and the plan
+ * should list them (decision 0092): the machines that the controller will remove, in its order, and
+ * the slots of new machines. */
 
 struct going {
     struct mutation *mutation;
     struct arena *arena;
     const struct change_object *object;
     struct fleet_cluster was; /* the current groups of the cluster */
-    /* the groups of the cluster after the change; empty: the cluster is deleted */
+    /* the groups of the cluster after the change; empty if the cluster is deleted */
     struct fleet_cluster wanted;
     struct record *records;
     size_t record_count;
     const struct text *named;
     size_t named_count;
-    uint64_t unfilled; /* number of removed slots without a machine: nothing is destroyed there */
-    /* Number of destroyed machines beyond the removed slots: during a rollout with surge, a slot
-     * has two. */
+    uint64_t unfilled; /* number of removed slots without a machine, where nothing is destroyed */
+    /* Number of destroyed machines in excess of the removed slots: a rollout with surge has two
+     * machines in one slot. */
     uint64_t doubled;
 };
 
@@ -47,7 +47,7 @@ struct record *service_records(const struct cache *cache, struct arena *arena, s
     size_t room = 0;
     size_t count = 0;
 
-    /* counted first: growing the array would copy the records of a large cluster several times */
+    /* counted first, because growing the array would copy many records several times */
     for (const struct cache_object *object = cache_first(cache, prefix); object != NULL;
          object = cache_next(cache, prefix, object)) {
         room++;
@@ -121,7 +121,7 @@ static int by_name(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* Two machines of one slot usually have the same name, which is reported once. */
+/* Two machines of one slot usually have the same name. Such a name is listed once. */
 static struct doc names_doc(struct going *going, struct text *names, size_t count)
 {
     size_t kept = 0;
@@ -265,7 +265,7 @@ static struct plan_victims victims_make(struct going *going, const struct group_
     return victims;
 }
 
-/* Add the last slots as unfilled ones if fewer machines exist than slots are removed. */
+/* If more slots are removed than machines exist, add the last slots as unfilled. */
 static size_t places_add(struct going *going, const struct group_going *group, struct text *names,
                          size_t count, size_t room)
 {
@@ -279,9 +279,9 @@ static size_t places_add(struct going *going, const struct group_going *group, s
     return count;
 }
 
-/* Report first the machines that were selected for removal, and the rule that chooses the others.
- * Slots without a machine are removed by number. Replaces the report that was made before the names
- * were known. */
+/* Report the machines that the request selects for removal, and the rule that chooses the others.
+ * Slots without a machine are removed by number. This replaces the report from the time before the
+ * names were known. */
 static struct doc choice_report(struct going *going, const struct group_going *group,
                                 const struct doc *reported, struct text *named, size_t named_count,
                                 bool has_others)
@@ -294,7 +294,7 @@ static struct doc choice_report(struct going *going, const struct group_going *g
     return nest_put(going->arena, &out, "pick", rule);
 }
 
-/* Names of machines by their state: {"unreachable": "web-3"}. Absent: there are none. */
+/* Names of machines by state: {"unreachable": "web-3"}. States without machines are absent. */
 struct states {
     struct text *names[PLAN_READINESS_COUNT];
     size_t counts[PLAN_READINESS_COUNT];
@@ -310,8 +310,7 @@ static void states_init(struct going *going, struct states *states)
 
 static void states_add(struct going *going, struct states *states, const struct plan_victim *one)
 {
-    /* A machine that was not seen yet and a starting machine are both displayed as being
-     * created. */
+    /* a starting machine and a machine that was not seen yet are both displayed as being created */
     enum plan_readiness state =
         one->readiness == PLAN_READINESS_ASKED_FOR ? PLAN_READINESS_WAITING : one->readiness;
 
@@ -320,7 +319,7 @@ static void states_add(struct going *going, struct states *states, const struct 
 
 static struct doc states_doc(struct going *going, struct states *states)
 {
-    /* The entries are sorted by name, like all members of a document. */
+    /* sorted by name, like all members of a document */
     static const enum plan_readiness order[] = {
         PLAN_READINESS_WAITING,  PLAN_READINESS_FAILED,    PLAN_READINESS_SERVING,
         PLAN_READINESS_STARTING, PLAN_READINESS_UNHEALTHY, PLAN_READINESS_UNREACHABLE,
@@ -339,8 +338,8 @@ static struct doc states_doc(struct going *going, struct states *states)
     return doc.entry_count == 0 ? (struct doc){ 0 } : doc;
 }
 
-/* Report the state of each removed machine. Also report machines in a worse state that stay while a
- * healthy machine is removed (G22). */
+/* Report the state of each removed machine. Also report machines in a worse state that stay
+ * although a healthy machine is removed (G22). */
 static struct doc states_report(struct going *going, const struct plan_victims *victims,
                                 const struct doc *reported)
 {
@@ -370,8 +369,8 @@ static struct doc states_report(struct going *going, const struct plan_victims *
 static struct doc unfilled_report(struct going *going, const struct doc *reported,
                                   struct text *names, size_t count)
 {
-    /* If the request lists machines, this function runs twice. The second run must not count the
-     * slots again. */
+    /* if the request lists machines, this function runs twice; the second run must not count the
+     * slots again */
     going->unfilled += doc_child(reported, "unfilled") == NULL ? count : 0;
     return nest_put(going->arena, reported, "unfilled", names_doc(going, names, count));
 }
@@ -408,7 +407,7 @@ static struct doc destroy_report(struct going *going, const struct group_going *
     if (count == 0) {
         return nest_put(going->arena, &reported, "destroy", (struct doc){ 0 });
     }
-    /* If the request lists machines, this is the second run of this function. */
+    /* if the request lists machines, this is the second run of this function */
     going->doubled +=
         machines > room && doc_child(&reported, "victims") == NULL ? machines - room : 0;
     reported = nest_put(going->arena, &reported, "destroy", names_doc(going, names, count));
@@ -420,8 +419,8 @@ static struct doc destroy_report(struct going *going, const struct group_going *
 
 /* ---- added machines ---- */
 
-/* Report the free slots that the change fills. Lower free slots that would be filled without the
- * change too are left out, and so are slots from which the machine is removed. */
+/* Report the free slots that the change fills. Omit lower free slots, which would be filled without
+ * the change too, and slots from which a machine is being removed. */
 static struct doc create_report(struct going *going, const struct group_going *group)
 {
     size_t room = group->is->plan.size - group->was->plan.size;
@@ -456,7 +455,7 @@ static struct doc mutation_going_group_report(struct going *going, const struct 
     }
     group = mutation_going_group_read(going, planned);
     if (group.was == NULL || (has_goers && has_comers)) {
-        /* The group is new, or slots are both added and removed: the plan then lists slots. */
+        /* the group is new, or slots are both added and removed: the plan lists slots */
         return *planned;
     }
     if (has_goers) {
@@ -495,7 +494,7 @@ static bool mutation_going_object_report(void *arg, const struct doc *planned, s
     going->wanted = (struct fleet_cluster){ 0 };
     going->unfilled = 0;
     going->doubled = 0;
-    /* For a cluster with many groups, a change holds only the groups that it changes. */
+    /* in a cluster with many groups, a change contains only the groups that it changes */
     if (!going->object->is_deleted && going->object->new_stored.group_count > 0 &&
         !fleet_groups_read(going->arena, &going->object->new_stored, &going->wanted)) {
         return false;

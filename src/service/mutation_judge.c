@@ -3,16 +3,16 @@
 #include "service/service_parts.h"
 
 /* Validation of properties by plugins. A change is computed, plugins validate its properties, and
- * it is computed again when they have answered. In between only the answers for these properties
- * are kept. */
+ * the change is computed again when they have answered. Between the two attempts only the answers
+ * for these properties are kept. */
 
 struct judgement {
     struct judgement *next;
     struct mutation *mutation;
     struct text plugin;
-    struct text properties; /* the properties that were validated */
+    struct text properties; /* the properties, as JSON, that were validated */
     struct wire_list faults;
-    struct text problem; /* why they could not be validated; empty: they were validated */
+    struct text problem; /* why they could not be validated; empty: validation was possible */
 };
 
 static struct text properties_text(struct mutation *mutation, const struct model_question *question)
@@ -106,8 +106,8 @@ static void fault_report(struct mutation *mutation, const struct model_question 
     mutation_question_place(mutation, question, fault->name, err);
 }
 
-/* Report a warning about a provider's problem: it is not an error of the file and does not block a
- * change. */
+/* Report the problem of a provider as a warning: it is not an error in the file and does not block
+ * the change. */
 static void mutation_judge_problem_report(struct mutation *mutation,
                                           const struct model_question *question,
                                           const struct judgement *one)
@@ -131,8 +131,8 @@ bool mutation_judge(struct mutation *mutation)
     if (mutation->service->reconciler.judge == NULL) {
         return true;
     }
-    /* This prevents an early answer from starting the change again before all plugins have received
-     * their request. */
+    /* prevents an early answer from starting the change again before all plugins have their
+     * request */
     mutation->judging++;
     for (size_t i = 0; i < change->question_count; i++) {
         const struct model_question *question = &change->questions[i];

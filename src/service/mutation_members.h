@@ -19,22 +19,22 @@
 
 struct mutation_members;
 
-/* A kind of request. */
+/* The properties of one kind of request. */
 struct mutation_members_kind {
     enum code code;
-    /* Name of the request parameter, of the stored request and of the member of the plan:
-     * "reboot". */
+    /* name of the request parameter, of the stored request, and of its member in the plan:
+     * "reboot" */
     const char *name;
-    /* "rebooted": used in errors, and as the name of the plan's list of names */
+    /* past participle for errors, and the name of the plan's list of names: "rebooted" */
     const char *past;
     size_t named_max;      /* maximal number of members in one request */
     const char *max_hint;  /* hint if the request contains more members */
     const char *gone_hint; /* hint if the machine of a member is being destroyed */
-    /* True if the request may include this member. The member is neither being created nor being
+    /* True if the request may include this member. Not called for members that are being created or
      * destroyed. */
     bool (*check)(const struct mutation_members *members, const struct record *record,
                   struct err *err);
-    /* True if the same was requested for the member before, so that it is not counted again. NULL:
+    /* True if the same was already requested for the member, so that it is not counted again. NULL:
      * `check` decides that. */
     bool (*is_requested)(const struct record *record);
 };
@@ -53,7 +53,7 @@ struct mutation_members {
     size_t record_count;
     bool *is_chosen;   /* true for chosen records; one entry for each record */
     size_t count;      /* number of chosen records */
-    bool is_protected; /* The whole group is protected. Only `replace` uses it. */
+    bool is_protected; /* true: the whole group is protected; only `replace` uses this */
 };
 
 /* Fill *out. Fails with the code of the kind if the request changes anything else. */
@@ -71,7 +71,7 @@ MUST_CHECK bool mutation_members_refuse(const struct mutation_members *members, 
 MUST_CHECK bool mutation_members_check(const struct mutation_members *members,
                                        const struct record *record, struct err *err);
 
-/* Choose one record, unless the same record was requested before. */
+/* Choose one record. A record that is already chosen or requested is not counted again. */
 void mutation_members_add(struct mutation_members *members, size_t index);
 
 /* Choose the members that the request gives by name, range of names, id or token. If a slot has two

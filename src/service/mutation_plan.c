@@ -6,7 +6,7 @@
 
 /* public names start with: mutation_ */
 
-/* The plan of a change, to which other files add data of the current state: removed machines,
+/* The plan of a change. Other files add data of the current state to it: removed machines,
  * superseded rollouts, lifted pauses. */
 
 struct text mutation_text_of(const struct doc *map, const char *key)
@@ -65,7 +65,7 @@ bool mutation_knows_machines(const struct mutation *mutation)
     return mutation->service->reconciler.pass != NULL;
 }
 
-/* Lower those counters of the whole plan that include a member of `sums`. */
+/* Lower the sum `name` of the whole plan, and the consent that it needs, by `less`. */
 static void counters_lower(struct change *change, const char *name, uint64_t less)
 {
     bool is_destroy = strcmp(name, "destroy") == 0;
@@ -112,7 +112,7 @@ struct doc mutation_destroy_sum_raise(struct mutation *mutation, const struct do
     return nest_put(mutation->work, planned, "sums", raised);
 }
 
-/* The change is about one object. */
+/* Adds the write to the last object; the change must have exactly one object. */
 void mutation_op_append(struct mutation *mutation, struct change_op op, uint64_t revision)
 {
     struct change *change = &mutation->change;

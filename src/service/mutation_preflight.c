@@ -9,16 +9,16 @@
 
 /* public names start with: preflight_ */
 
-/* The check of a plan at the providers (E25). The plugin of each group that needs machines checks
- * whether its provider would create them. As with mutation_judge.c, the change is computed again
- * when all have answered; in between only their findings are kept. A group that needs no new
- * machines is not checked, so that for example a change of labels causes no call. */
+/* The check of a plan at the providers (E25). For each group that needs machines, its plugin checks
+ * whether the provider would create them. As in mutation_judge.c, the change is computed again when
+ * all plugins have answered; between the attempts only their findings are kept. Groups that need no
+ * new machines are not checked, so that a change of labels, for example, causes no call. */
 
 struct preflight {
     struct preflight *next;
     struct mutation *mutation;
-    /* The request to a plugin. It does not contain the id of the cluster, because a new cluster
-     * gets another id at each attempt. */
+    /* The request to a plugin. It does not contain the cluster id, because a new cluster gets
+     * another id in each attempt. */
     struct text key;
     bool has_come;
     struct provider_preflight found;
@@ -35,7 +35,7 @@ struct preflight_group {
     uint64_t count; /* machines that may be created */
 };
 
-/* Called for each choice that needs a check. */
+/* Called for each alternative that needs a check. */
 typedef void preflight_visit(const struct preflight_group *one);
 
 /* ---- which groups need a check ---- */
@@ -288,9 +288,9 @@ static const struct model_question *question_of(const struct preflight_group *gr
     return NULL;
 }
 
-/* Report a finding with its position in the file. These are only warnings: lack of capacity,
- * because the controller tries again; and an exceeded quota if the group has alternatives, because
- * the controller tries those. */
+/* Report a finding with its position in the file. Two kinds of finding are only warnings: lack of
+ * capacity, because the controller retries; and an exceeded quota if the group has alternatives,
+ * because the controller tries those. */
 static void finding_report(const struct preflight_group *group, enum provider_fault fault,
                            const struct wire_pair *finding)
 {
@@ -350,7 +350,7 @@ bool mutation_preflight(struct mutation *mutation)
     if (!preflight_is_wanted(mutation)) {
         return true;
     }
-    mutation->judging++; /* blocks an early answer; see mutation_judge.c */
+    mutation->judging++; /* blocks an early answer, as in mutation_judge.c */
     groups_visit(mutation, preflight_ask);
     if (mutation->judging > 1) {
         mutation->judging--;
@@ -461,7 +461,7 @@ static void preflight_group_write(const struct preflight_group *group)
         pins_read(arena, mutation->service->cache, tenant, group->object->id,
                   group->group->plan.path, generation)
                 .count > 0) {
-        return; /* this generation has machines, and new machines get the same pins as these */
+        return; /* this generation already has machines, and new machines get the same pins */
     }
     preflight_op_insert(mutation, group->object,
                         (struct change_op){ .key = pins_key(arena, tenant, group->object->id,
@@ -469,15 +469,15 @@ static void preflight_group_write(const struct preflight_group *group)
                                             .value = pins_format(arena, &one->found.pins) });
 }
 
-/* True if a group of the cluster still has machines of the pins' generation. The id of the pins is
- * CLUSTER/GENERATION/GROUP. */
+/* True if a group of the cluster still has machines of the generation that the pins belong to. The
+ * id of the pins is CLUSTER/GENERATION/GROUP. */
 static bool pins_are_used(const struct fleet_cluster *cluster, struct text group,
                           struct text generation)
 {
     return has_generation(preflight_group_find(cluster, group), generation);
 }
 
-/* Remove the values of generations that the cluster no longer has. */
+/* Delete the pinned values of generations that no longer exist in the cluster. */
 static void preflight_sweep(struct mutation *mutation, const struct change_object *object)
 {
     const struct cache *cache = mutation->service->cache;

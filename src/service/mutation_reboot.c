@@ -78,7 +78,7 @@ static const struct mutation_members_kind reboot_kind = {
 
 /* ---- writing ---- */
 
-/* Return the tokens of a request that still wait. */
+/* Return the tokens of a request whose machines still wait for the reboot. */
 static struct doc waiting_tokens(const struct mutation_members *members,
                                  const struct reboot_request *request)
 {

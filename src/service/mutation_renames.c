@@ -4,9 +4,9 @@
 /* public names start with: mutation_ */
 
 /* A renamed group keeps its machines: the next pass writes the new path into their records. Until
- * then only `renamedFrom` identifies their group. A change that removed that field, or gave the old
- * path to another group, would destroy the machines without consent. So such a change waits for
- * that pass (decision 0092). */
+ * then only `renamedFrom` identifies their group. If a change removed that field, or gave the old
+ * path to another group, the machines would be destroyed without consent. So such a change waits
+ * for the pass (decision 0092). */
 
 /* Return the previous path of a group; empty: none. */
 static struct text former_of(const struct stored_group *group)
@@ -24,7 +24,7 @@ static bool is_mutation_renames_current(const struct mutation *mutation,
     return group != NULL && group->parts[CACHE_SPEC].bytes != NULL;
 }
 
-/* True if any group of the cluster has this previous path, in the change or outside of it. */
+/* True if a group of the cluster, changed or not, has this previous path. */
 static bool is_former(const struct mutation *mutation, const struct change_object *object,
                       struct text path)
 {

@@ -11,7 +11,7 @@
 
 /* Requests for new machines in the slots of some members of a group, without a change of the group.
  *
- * Normal case: the members are stored as tokens in the commands of the group (`replace`,
+ * Normal case: the tokens of the members are stored in the commands of the group (`replace`,
  * records/commands.h), in the transaction that writes the group's specification again. So the
  * request has a revision, an author and a job like every change. The next pass marks the records of
  * these machines as outdated, and the rollout of the group replaces them within surge, canary,
@@ -19,7 +19,7 @@
  *
  * Failure modes: a member that is protected, that is being created or destroyed, or whose plugin
  * cannot create another machine is rejected (R0820), and nothing is written. A request for a whole
- * group (`*`) leaves out those members. */
+ * group (`*`) skips such members. */
 
 /* ---- selection ---- */
 
@@ -41,7 +41,7 @@ static const struct fleet_group *replace_group_find(const struct mutation_member
     return NULL;
 }
 
-/* True if the member's plugin can create another machine of this kind, or has others in a pool. */
+/* True if the member's plugin can create another machine, or can take one from the inventory. */
 static bool is_made_anew(const struct mutation_members *members, const struct record *record)
 {
     const struct model_plugins *plugins = members->mutation->service->reconciler.plugins;
@@ -142,7 +142,7 @@ static bool is_of_group(const struct fleet_group *group, const struct plan_recor
     return false;
 }
 
-/* The number of failed machines of the group whose records are removed. */
+/* Return the number of failed machines of the group whose records have been removed. */
 static uint64_t replace_fails_forgotten(const struct mutation_members *members,
                                         const struct fleet_group *group)
 {
@@ -160,10 +160,10 @@ static uint64_t replace_fails_forgotten(const struct mutation_members *members,
     return counter == NULL ? 0 : counter->seen.count;
 }
 
-/* The failures of the group's generation so far. The rollout of a request does not count them
- * towards maxFail: the request comes after them, and usually because of them. While machines of
- * another generation wait for a rollout that may have stopped, the request accepts no failure: the
- * result is that of the earlier request. */
+/* Return the failures of the group's generation so far. The rollout of this request does not count
+ * them towards maxFail, because they are usually the reason for the request. While machines of
+ * another generation wait for a rollout, which may have stopped, the result is that of the earlier
+ * request, if any. */
 static struct doc replace_fails(const struct mutation_members *members,
                                 const struct fleet_group *group, const struct doc *earlier)
 {
@@ -217,8 +217,8 @@ static struct doc replace_tokens(const struct mutation_members *members, const s
     return doc_list(items, count, NULL);
 }
 
-/* Return the machines that are excluded from a request for a whole group although their records are
- * older. They are being created or are protected now, and there is no consent to replace them
+/* Return the machines to exclude from a request for a whole group, although their records are older
+ * than the request. They are now protected or being created, and nobody has agreed to replace them
  * later. */
 static struct doc spared_tokens(const struct mutation_members *members)
 {
@@ -249,8 +249,8 @@ static uint64_t newest_record_ms(const struct mutation_members *members)
     return newest_ms;
 }
 
-/* Write the request. A request for a whole group has the time of its newest record, because a list
- * of tokens could exceed the maximal size of a value. */
+/* Write the request. A request for a whole group has the time of the group's newest record instead
+ * of tokens, because a list of tokens could exceed the maximal size of a value. */
 MUST_CHECK static bool replace_words_write(struct mutation_members *members, bool is_whole,
                                            const struct doc *fails, struct err *err)
 {

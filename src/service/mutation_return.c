@@ -6,13 +6,13 @@
 
 /* public names start with: mutation_ return_ */
 
-/* Writes the machines that are returned because their commission failed into the job of the
- * commission (C25): {group, machine, name, node, text, tries}, as the problems of a job. The change
- * that reduces the size writes the row of the job in its own transaction; from this, a pass detects
- * that the change continues the job (reconcile/pass_jobs.c).
+/* Handles machines that are returned to their owners because their commission failed: it writes
+ * them into the job of the commission (C25) as {group, machine, name, node, text, tries}, like the
+ * problems of a job. The change that reduces the size writes the row of the job in its own
+ * transaction. From this, a pass detects that the change continues the job (reconcile/pass_jobs.c).
  *
- * If the job has ended, or another change has superseded it, nothing is written, and the change has
- * a job of its own. */
+ * If the job has ended, or another change has superseded it, nothing is written, and the change
+ * gets a new job. */
 
 /* Find the newest job of a change of the cluster, if it has not ended. */
 static const struct cache_object *return_job_find(struct mutation *mutation, struct text cluster)

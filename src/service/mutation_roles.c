@@ -6,8 +6,8 @@
 
 /* public names start with: mutation_ */
 
-/* Checks a change against the rules of roles (C12): which nodes get a role, and which lose one or
- * leave. The decision itself is in roles/roles_change.h.
+/* Checks a change against the rules of roles (C12): which nodes get a role, and which nodes lose a
+ * role or leave. roles/roles_change.h makes the decision.
  *
  * If the changed groups have no roles before and after the change, only these groups are read. */
 
@@ -15,7 +15,7 @@ struct roles_check {
     struct mutation *mutation;
     struct arena *arena;
     const struct change_object *object;
-    const struct doc *planned;  /* the object in the plan; NULL: none */
+    const struct doc *planned;  /* the object in the plan; NULL: the plan lacks it */
     struct fleet_cluster whole; /* all groups of the cluster before the change */
     /* the groups that the change has read, in their state before the change */
     struct fleet_cluster was;
@@ -54,7 +54,7 @@ static const struct fleet_group *mutation_roles_after(const struct roles_check *
     return group;
 }
 
-/* True if the plan removes the machine of this name from its group. */
+/* True if the plan removes the machine with this name from its group. */
 static bool is_mutation_roles_victim(const struct roles_check *check, struct text path,
                                      struct text name)
 {
@@ -192,8 +192,8 @@ static bool has_mutation_roles(const struct fleet_cluster *cluster)
     return has_any;
 }
 
-/* Read all groups of the cluster as they are now. False: there is no such cluster yet, or it cannot
- * be read. */
+/* Read all groups of the cluster in their current state. False: the cluster does not exist yet, or
+ * cannot be read. */
 static bool mutation_roles_whole_read(struct roles_check *check)
 {
     const struct cache *cache = check->mutation->service->cache;
@@ -224,8 +224,8 @@ static void mutation_roles_object_check(struct mutation *mutation,
 {
     struct roles_check check = { .mutation = mutation, .arena = mutation->work, .object = object };
     struct roles_change change = {
-        /* A document may create the nodes for which its groups wait; a patch of one group may
-         * not. */
+        /* a document may also create the nodes for which its groups wait; a patch of one group
+         * cannot */
         .can_wait = mutation->patch == NULL && mutation->request.commissions.length == 0,
     };
 

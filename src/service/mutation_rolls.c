@@ -7,13 +7,12 @@
 
 /* Finds the running rollouts that a change supersedes. A rollout is running while a group has ready
  * machines of another generation than the desired one. A change of the fields that define machines
- * supersedes the rollout: the remaining machines get the newer state directly. Every plan reports
- * that for such a group (`supersedes`: the number of machines that the rollout has not replaced so
- * far).
+ * supersedes it: the remaining machines get the newer state directly. Every plan reports that for
+ * such a group (`supersedes`: the number of machines that the rollout has not replaced yet).
  *
- * A file does not show whether its author knows about the rollout. So applying a file needs
- * explicit consent (decision 0092), and the object in the plan says so. A request that sets a field
- * or undoes a change is about that group anyway. */
+ * The author of a file may not know about the rollout. So applying a file needs explicit consent
+ * (decision 0092), and the object in the plan shows that. A request that sets a field or undoes a
+ * change names the group, so its sender is assumed to know. */
 
 struct rolls {
     struct mutation *mutation;
@@ -22,7 +21,7 @@ struct rolls {
     struct fleet_cluster wanted; /* the groups of the cluster after the change */
     struct record *records;      /* records of the cluster's machines */
     size_t record_count;
-    /* number of machines that the plan counts as replaced although they need not be replaced */
+    /* number of machines that the plan counts as replaced without need */
     uint64_t unlike;
 };
 
@@ -38,8 +37,8 @@ static bool is_mutation_rolls_wanted(const struct fleet_group *group,
     return false;
 }
 
-/* Count the machines of the group that a rollout still has to replace; a job counts them as `old`.
- * Protected machines stay. */
+/* Count the machines of the group that a rollout still has to replace; a job calls them `old`.
+ * Protected machines are not replaced. */
 static size_t outdated_count(const struct rolls *rolls, const struct fleet_group *group)
 {
     size_t count = 0;
@@ -91,8 +90,8 @@ static size_t mutation_rolls_replaced_count(const struct rolls *rolls, const str
     return count < most ? count : most;
 }
 
-/* Lower the number of replaced machines, which the files determine, to the machines that need
- * it. */
+/* Lower the number of replaced machines, which was computed from the files, to the number of
+ * machines that need it. */
 static struct doc replaced_report(struct rolls *rolls, const struct doc *planned)
 {
     const struct fleet_group *wanted =

@@ -25,7 +25,7 @@ struct slots {
     struct record *records;
     size_t record_count;
     size_t
-        /* number of the object's members that will be replaced although its plan does not say so */
+        /* number of members that are replaced although the plan of the object does not show it */
         replaced;
 };
 
@@ -36,8 +36,8 @@ struct slots_group {
     const struct fleet_group *wanted;
     size_t first;   /* the first changed stage */
     size_t members; /* number of members that run changed stages by rollout slots */
-    size_t reruns;  /* number of those members on which a non-idempotent stage would run again */
-    struct text rerun_stages; /* the names of those stages on the first such member */
+    size_t reruns;  /* number of members on which a non-idempotent stage would run again */
+    struct text rerun_stages; /* the names of these stages on the first of these members */
     struct text rerun_name;
     uint64_t rerun_slot;
     uint64_t took_ms; /* the longest known duration of these stages on any member */
@@ -75,7 +75,7 @@ static void mutation_slots_first_find(struct slots_group *group)
     }
 }
 
-/* True if no member of the group has other stages than before. */
+/* True if the stages of all members of the group are unchanged. */
 static bool is_mutation_slots_same(const struct fleet_group *was, const struct fleet_group *wanted)
 {
     bool is_same =
@@ -88,8 +88,7 @@ static bool is_mutation_slots_same(const struct fleet_group *was, const struct f
     return is_same;
 }
 
-/* True if the stage that was started on a member is among the desired stages, and would run again
- * there. */
+/* True if a stage that has started on a member is non-idempotent and would run again. */
 static bool is_run_again(const struct slots_group *group, struct text name)
 {
     for (size_t i = group->first; i < group->wanted->stage_count; i++) {
@@ -116,9 +115,9 @@ static bool is_completed(const struct node_state *state, size_t number)
     return false;
 }
 
-/* Add the stages that the member has completed as idempotent ones and that this change declares
- * non-idempotent. The declaration that applies at the time when a stage would run again is
- * decisive. */
+/* Add the stages that the member has completed while they were declared idempotent, and that this
+ * change declares non-idempotent. What counts is the declaration at the time when a stage would run
+ * again. */
 static void declared_add(const struct slots_group *group, const struct node_state *state,
                          struct buf *buf)
 {
@@ -182,8 +181,8 @@ static void member_note(const struct slots *slots, struct slots_group *group,
     struct text reruns;
     uint64_t took_ms;
 
-    /* A machine without logins runs no stages. Another machine may already have the desired
-     * chain. */
+    /* A machine without logins has no node state and runs no stages. A machine that already has the
+     * desired chain runs none again. */
     if (!is_known || text_is_equal(state.chain_done, group->wanted->chain)) {
         return;
     }
@@ -250,8 +249,8 @@ static bool is_mutation_slots_other(const struct slots *slots, const struct slot
     return false;
 }
 
-/* Count the members of the current rollout in place that have not completed it. 0: there is no
- * rollout of other stages. */
+/* Count the members that have not completed the group's current rollout of stages. 0: no such
+ * rollout is running. */
 static size_t open_count(const struct slots *slots, const struct slots_group *group)
 {
     const struct service *service = slots->mutation->service;
@@ -287,8 +286,8 @@ static size_t open_count(const struct slots *slots, const struct slots_group *gr
 
 /* ---- previous stages ---- */
 
-/* Write the stages to which members return if the changed stages fail. While the rollout of the
- * current stages is unfinished, it is not known that they work, so the previous stages are kept. */
+/* Write the stages to which members return if the changed stages fail. An unfinished rollout has
+ * not proved that the current stages work, so its previous stages are kept. */
 static void former_write(const struct slots *slots, const struct slots_group *group, bool is_open)
 {
     struct mutation *mutation = slots->mutation;
@@ -311,7 +310,7 @@ static void former_write(const struct slots *slots, const struct slots_group *gr
 
 /* ---- batch flags ---- */
 
-/* The number of members that a share is, at least 1; 0 if the share is not given. */
+/* Return the number of machines of a share, at least 1; 0 if the share is not given. */
 static uint64_t mutation_slots_share(const struct slots_group *group,
                                      const struct service_share *share)
 {
@@ -321,8 +320,8 @@ static uint64_t mutation_slots_share(const struct slots_group *group,
     return !share->is_given ? 0 : number == 0 ? 1 : number;
 }
 
-/* The batches that the request has for the changed stages of a group. Returns false if it has
- * none: batches of a commission are about other machines. */
+/* Read the batches that the request gives for the changed stages of a group. Returns false if there
+ * are none: batches of a commission apply to the commissioned machines. */
 static bool slots_pacing_read(const struct slots *slots, const struct slots_group *group,
                               struct pacing *out)
 {
@@ -349,7 +348,7 @@ static struct pacing slots_policy(const struct slots *slots, const struct slots_
                          slots_pacing_read(slots, group, &requested) ? &requested : NULL);
 }
 
-/* Write the requested batches, or delete those of an earlier change. */
+/* Write the batches of the request, or delete those of an earlier change. */
 static void slots_pacing_write(const struct slots *slots, const struct slots_group *group)
 {
     struct mutation *mutation = slots->mutation;
@@ -407,7 +406,7 @@ static struct doc mutation_slots_number_of(const struct slots *slots, uint64_t v
     return doc_int(slots->arena, (int64_t)value, NULL);
 }
 
-/* Estimate the duration: batches are consecutive, and each needs a number of rounds. */
+/* Estimate the duration: batches run one after the other, and each needs a number of rounds. */
 static uint64_t estimate_ms(const struct slots_group *group,
                             const struct bootstrap_rollout_batches *arranged, size_t at_once,
                             const struct pacing *policy)
@@ -483,8 +482,8 @@ static bool is_mutation_slots_made_of(const struct fleet_group *group, const str
 }
 
 /* Count the members that the controller would replace because of this change although no changed
- * field says so: a machine of a removed alternative, or of another account. The execution is never
- * more disruptive than the plan: a plan that says "in place" is executed in place. */
+ * field shows it: a machine of a removed alternative, or of another account. The execution must not
+ * be more disruptive than the plan: "in place" in a plan means that no machine is replaced. */
 static size_t mutation_slots_replaced_count(const struct slots *slots,
                                             const struct slots_group *group)
 {
@@ -539,7 +538,7 @@ static struct doc slots_group_report(struct slots *slots, const struct doc *plan
                                 mutation_slots_number_of(slots, open));
 }
 
-/* A machine that is replaced does not also count as changed. */
+/* A replaced machine must not also count as changed. */
 static struct doc mutation_slots_sums_doc(const struct slots *slots, const struct doc *sums)
 {
     int64_t change = mutation_number_of(sums, "change");
@@ -600,7 +599,7 @@ void mutation_slots_report(struct mutation *mutation)
 
 /* ---- consent ---- */
 
-/* Return the first group of the plan with stages that would run again. */
+/* Return the first group of the plan that has stages which would run again. */
 static const struct doc *reruns_of(const struct doc *plan)
 {
     for (size_t i = 0; doc_is_list(plan) && i < plan->item_count; i++) {

@@ -9,11 +9,11 @@
 /* Sets and removes variables of single members (decision 0155) when a request adds or removes
  * machines.
  *
- * Commissioned machines: the new members of the group get variables in the same change. A machine
+ * Commissioned machines: the same change sets the variables of the group's new members. A machine
  * may get any free slot. So all machines of a request have the same variables, and no other member
  * of the group may be waiting for a machine.
  *
- * Removed members: the change that removes a member by its name removes its variables, and an undo
+ * Removed members: the change that removes a member by its name removes its variables; an undo
  * restores both. */
 
 /* ---- members that leave ---- */
@@ -38,8 +38,8 @@ static bool vars_is_named(struct text victims, struct text name)
     return false;
 }
 
-/* The map `members` of a group without the variables of members that leave. Absent: the map would
- * be empty. */
+/* Return the map `members` of a group without the variables of members that leave. Absent: the map
+ * would be empty. */
 static struct doc vars_members_leave(struct arena *arena, const struct doc *members,
                                      struct text victims)
 {
@@ -59,7 +59,7 @@ static struct doc vars_members_leave(struct arena *arena, const struct doc *memb
     return builder.count == 0 ? (struct doc){ 0 } : doc_builder_map(&builder, members);
 }
 
-/* A group or a cluster without these variables. */
+/* Return a group or a cluster without the variables of members that leave. */
 static struct doc vars_leave(struct arena *arena, const struct doc *object, struct text victims)
 {
     const struct doc *members = doc_child(object, "members");
@@ -140,7 +140,7 @@ static size_t vars_words_count(struct text list)
     return count;
 }
 
-/* Put the variables of one more member into the map `members`. */
+/* Put the variables into the map `members` for one more member. */
 static struct doc vars_member_put(struct arena *arena, const struct doc *members, struct text name,
                                   const struct doc *vars)
 {
@@ -152,7 +152,7 @@ static struct doc vars_member_put(struct arena *arena, const struct doc *members
     return nest_put(arena, members, key, own);
 }
 
-/* Put the variables into the new members of the group. */
+/* Put the variables of the request into the group for its new members. */
 MUST_CHECK static bool vars_come(struct mutation *mutation, const struct fleet_group *group,
                                  struct text cluster, struct doc *document, const struct doc *vars,
                                  struct err *err)

@@ -12,12 +12,12 @@
 
 /* public names start with: mutation_ */
 
-/* Selects the machines to remove from shrinking groups, if the request lists them (decision 0092).
- * They belong to one group or to several groups of one cluster, so that such a request is carried
- * out as a whole or not at all (C27). The listed machines are stored as tokens in the commands of
- * the group (`victims`, pass_commands.c). They are written in the transaction that shrinks the
- * group: neither takes effect without the other, and a later machine with such a name is not
- * affected. The next change of the size removes the command. */
+/* Selects the machines that are removed from shrinking groups, if the request lists them (decision
+ * 0092). They belong to one group, or to several groups of one cluster: such a request takes effect
+ * completely or not at all (C27). Their tokens are stored in the commands of the group (`victims`,
+ * pass_commands.c), in the transaction that shrinks the group. So neither takes effect without the
+ * other, and a later machine with the same name is not affected. The next change of the size
+ * removes the command. */
 
 struct victims {
     struct mutation *mutation;
@@ -82,8 +82,7 @@ MUST_CHECK static bool mutation_victims_refuse(const struct victims *victims, st
                     TEXT_ARG(victims->path), TEXT_ARG(mutation_text_of(victims->group, "destroy")));
 }
 
-/* Return the name of a node without its cluster, which is the text before the / in all names of
- * nodes. */
+/* Return the name of a node without the prefix CLUSTER/. */
 static struct text own_name(const struct victims *victims, struct text command)
 {
     struct text cluster = victims->mutation->change.objects[0].name;
@@ -94,8 +93,8 @@ static struct text own_name(const struct victims *victims, struct text command)
                : command;
 }
 
-/* Handle a name that no machine has. It may be the name of an unfilled slot; these are removed in
- * order. */
+/* Handle a name that no machine has: it may be the name of an unfilled slot. Unfilled slots are
+ * removed in order of their numbers. */
 MUST_CHECK static bool place_choose(struct victims *victims, struct text command, struct text name,
                                     struct err *err)
 {
@@ -182,8 +181,8 @@ MUST_CHECK static bool choose(struct victims *groups, size_t count, struct err *
 
 /* ---- writing ---- */
 
-/* Return the current commands of the group with these victims in place of other victims. Empty: no
- * command is left. */
+/* Return the group's commands with these victims in place of earlier victims. Empty: the group has
+ * no commands. */
 static struct text commands_make(struct victims *victims, const struct cache_object *control,
                                  const struct doc *tokens)
 {
@@ -282,10 +281,10 @@ static void row_absent_end(struct victims *victims, const struct discovered *row
     }
 }
 
-/* Note in the rows of chosen machines of the inventory how they leave: returned to their owners,
- * and so unallocated, or absent. An earlier mark that was not carried out no longer applies,
- * because the size may have been restored in between. R0822: a machine does not belong to the
- * inventory, or has not disappeared. */
+/* Note in the inventory rows of the chosen machines how they leave: returned to their owners, and
+ * so unallocated, or absent. The note replaces an earlier one that was not carried out, because the
+ * size may have been restored in between. R0822: a machine is not in the inventory, or has not
+ * disappeared. */
 MUST_CHECK static bool rows_leave(struct victims *victims, struct err *err)
 {
     struct mutation *mutation = victims->mutation;
@@ -301,7 +300,7 @@ MUST_CHECK static bool rows_leave(struct victims *victims, struct err *err)
         if (!victims->is_chosen[i]) {
             continue;
         }
-        /* C26; every machine that has disappeared is reported. */
+        /* C26: every machine that has disappeared is reported */
         if (!is_absent && !mutation->request.is_return &&
             !inventory_leave_check(victims->arena, object, victims->records[i].plan.token, err)) {
             err_list_add(&mutation->errors, err);
@@ -378,8 +377,8 @@ static struct victims mutation_victims_of(struct mutation *mutation, struct text
     return victims;
 }
 
-/* The groups from which a request may list machines: the group of the request, or the groups of its
- * cluster with a changed size. Returns their number; 0: the request may not list machines. */
+/* Find the groups from which the request may list machines: the group in the request, or the groups
+ * of its cluster whose size changes. Returns their number; 0: the request may not list machines. */
 static size_t mutation_victims_find(struct mutation *mutation, struct victims **out)
 {
     const struct service_patch *patch = mutation->patch;

@@ -124,7 +124,7 @@ static const struct select_group *select_group_find(struct selecting *selecting,
 
 /* ---- one machine ---- */
 
-/* Markers of machines that can be selected like states. */
+/* Bits for conditions of machines that are selected in the same way as states. */
 enum { STATE_OUTDATED = 1 << DISPLAYED_COUNT, STATE_BLOCKED = STATE_OUTDATED << 1 };
 
 static bool is_in_state(const struct selecting *selecting, const struct select_node *node)
@@ -134,7 +134,7 @@ static bool is_in_state(const struct selecting *selecting, const struct select_n
            (node->is_blocked && (selecting->states & STATE_BLOCKED) != 0);
 }
 
-/* True if the name matches any of the patterns. Each matched pattern counts as used, even if other
+/* True if the name matches one of the patterns. Each matching pattern counts as used, even if other
  * conditions exclude the machine. */
 static bool is_select_named(struct selecting *selecting, const struct record *record)
 {
@@ -159,7 +159,7 @@ struct select_traits {
     struct text role; /* the role that is compared; empty: compare the label or fact of this name */
 };
 
-/* Find the value of a machine's trait for a selector: first among reeve's own fields, then labels,
+/* Find the value of a machine's trait for a selector. Reeve's own fields come first, then labels,
  * then facts. */
 static bool select_trait_find(void *arg, struct text key, struct text *out)
 {
@@ -225,7 +225,7 @@ static bool is_selected(struct selecting *selecting, const struct select_node *n
     return true;
 }
 
-/* Return the known state of a machine's node; empty if there is none yet. */
+/* Return the state of a machine's node; an empty state if there is none yet. */
 static struct node_state select_state_read(struct selecting *selecting, struct text id)
 {
     const struct cache_object *object =
@@ -397,7 +397,7 @@ MUST_CHECK static bool select_clusters_take(struct selecting *selecting, struct 
     return true;
 }
 
-/* Return the rank of a machine among those with the same name. */
+/* Rank machines with the same name: an active machine first, then one that is being created. */
 static int select_worth_of(const struct select_node *node)
 {
     return node->record_state == PLAN_RECORD_ACTIVE   ? 2
@@ -412,7 +412,7 @@ int select_order(const struct select_node *node, struct text cluster, struct tex
     return order != 0 ? order : ranges_compare(node->name, name);
 }
 
-/* `arg` is true if the request asks for failed machines. */
+/* Order by cluster and name. If *arg is true, failed machines come first within a name. */
 static int select_node_compare(const void *a, const void *b, void *arg)
 {
     const struct select_node *left = a;
@@ -425,7 +425,7 @@ static int select_node_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : select_worth_of(right) - select_worth_of(left);
 }
 
-/* Keep one machine for each name, because during a replacement there are two. */
+/* Keep one machine for each name: during a replacement two machines have the same name. */
 static void doubles_drop(struct selecting *selecting)
 {
     size_t kept = 0;
@@ -484,7 +484,7 @@ MUST_CHECK static bool select_request_read(struct selecting *selecting, struct e
             selector_parse(selecting->arena, request->labels, &selecting->selector, err));
 }
 
-/* Add a hint: how to select a group if `name` is a group, else how to list the machines. */
+/* Add a hint: if `name` is a group, how to select it; otherwise how to list the machines. */
 MUST_CHECK static bool name_hint(const struct selecting *selecting, struct text name,
                                  struct err *err)
 {
@@ -499,7 +499,7 @@ MUST_CHECK static bool name_hint(const struct selecting *selecting, struct text 
     return err_hint(err, "reeve get nodes lists those that exist");
 }
 
-/* Give a hint for a misspelled group. */
+/* Add a hint to an error about a group: the most similar name. */
 MUST_CHECK static bool group_hint(const struct selecting *selecting, struct err *err)
 {
     struct suggest suggest = suggest_start(selecting->request->group);
@@ -514,8 +514,8 @@ MUST_CHECK static bool group_hint(const struct selecting *selecting, struct err 
                     TEXT_ARG(suggest_best(&suggest)));
 }
 
-/* Reject a selection that contains something that does not exist. In that case nothing is done to
- * the other machines. */
+/* Reject a selection if a part of it does not exist. Then nothing is done to the other machines
+ * either. */
 MUST_CHECK static bool unmet_check(const struct selecting *selecting, struct err *err)
 {
     const struct select_request *request = selecting->request;

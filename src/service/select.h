@@ -9,13 +9,13 @@
 #include "service/service.h"
 
 /* Selections of machines (UX.md 3.2), used by all commands on several machines. A machine must
- * match all fields; the entries of `names` are alternatives. The result shows the cache's
- * revision. */
+ * match all fields; the entries of `names` are alternatives. The result has the revision of the
+ * cache. */
 
-/* A request for machines. Empty fields are no condition. */
+/* Conditions for machines. An empty field is no condition. */
 struct select_request {
-    /* The nodes will be acted upon: find only nodes that the sender may write. Otherwise find nodes
-     * that the sender may read. */
+    /* true: find only nodes that the sender may write, because a command follows; false: find nodes
+     * that the sender may read */
     bool is_acting;
     /* name or id; empty: all clusters of the tenant that the sender may read */
     struct text cluster;
@@ -42,7 +42,7 @@ struct select_group {
 struct select_node {
     struct text cluster; /* name of the cluster */
     struct text key;     /* TENANT/ID of the cluster */
-    /* Group of the machine; never NULL. A removed group has only its path. */
+    /* group of the machine, never NULL; if the group was removed, it has only its path */
     const struct select_group *group;
     struct text name;
     struct text token;
@@ -55,7 +55,7 @@ struct select_node {
     struct text alarm;
     /* Roles that the group or the member lists, and roles that a rule gave the node. */
     struct roles_list roles;
-    struct text facts; /* canonical JSON; empty: unknown */
+    struct text facts; /* facts as canonical JSON; empty: not known yet */
     enum displayed displayed;
     const char *state; /* text of `displayed` */
     bool is_outdated;
@@ -63,7 +63,7 @@ struct select_node {
     enum plan_record_state record_state;
     uint16_t port;                /* 0: the default port */
     bool is_drifted;              /* The files of the machine differ from its baseline. */
-    enum node_drain drain;        /* how far it is out of service by an operator's command */
+    enum node_drain drain;        /* how far an operator's command has taken it out of service */
     enum lifecycle_status status; /* inventory/member_status.h */
     enum lifecycle_status prev_status;
     /* A stage of the machine failed, or the provider refused to create it. */
@@ -75,22 +75,21 @@ struct select_nodes {
     size_t count;
 };
 
-/* Compare a machine with a name in a cluster, in the order of a selection. The result is less than,
- * equal to or greater than 0 if the machine is before, at or after that name. */
+/* Compare a machine with a cluster and a name, in the order of a selection. The result is negative,
+ * 0 or positive if the machine comes before, at or after that name. */
 int select_order(const struct select_node *node, struct text cluster, struct text name);
 
 /* Find the machines. If several machines have one name, the result has the one that is ready or
  * will become ready; with failed_of, the one that failed. R0403: a name, cluster or group does not
  * exist; R0426, R0531: the request is invalid; R0795: a job or revision is unknown. An empty result
- * is not an error here. */
+ * is not an error. */
 MUST_CHECK bool select_nodes(const struct cache *cache, struct arena *arena,
                              const struct service_actor *actor,
                              const struct select_request *request, struct select_nodes *out,
                              struct err *err);
 
 /* For a node whose stages begin only when the facts of all members are known: return the first
- * other member whose facts are missing; empty: the node does not wait. The text lives in the
- * arena. */
+ * other member without facts. Empty: the node does not wait. The text lives in the arena. */
 struct text select_facts_wait(const struct cache *cache, struct arena *arena, struct text tenant,
                               struct text cluster, struct text token);
 

@@ -7,8 +7,8 @@
 
 #include <assert.h>
 
-/* Reads from a cluster's job (pass_jobs.c) which machines failed, and the desired state at its
- * revision. The current desired state is read from the specification, which may be newer than any
+/* Reads which machines failed in a cluster's job (pass_jobs.c), and the desired state at the job's
+ * revision. The current desired state comes from the specification, which may be newer than any
  * job. */
 
 /* ---- parsing ---- */
@@ -49,7 +49,7 @@ bool select_change_parse(struct text failed_of, struct text revision, struct sel
 
 /* ---- jobs ---- */
 
-/* Find the job in this cluster. False: it does not exist or no longer exists. */
+/* Find the job in this cluster. False: the job does not exist, or was deleted. */
 static bool job_find(const struct select_change *change, const struct cache *cache,
                      struct text tenant, struct text id, uint64_t number, struct doc *out)
 {
@@ -98,8 +98,8 @@ MUST_CHECK static bool select_change_failed_take(struct select_change *change,
     return true;
 }
 
-/* Read the desired state of the job. The job of a cluster with very many groups has no row for each
- * group; then the state is unknown. */
+/* Read the desired state of the job. In a cluster with very many groups, a job has no rows of
+ * groups; then the desired state is unknown. */
 static bool made_take(struct select_change *change, const struct doc *job)
 {
     const struct doc *groups = doc_child(job, "groups");
@@ -241,8 +241,8 @@ bool select_change_is_failed(const struct record *record, const struct node_stat
            node_state_has_failure(state);
 }
 
-/* True if the machine is the one that failed, not a machine that was created in its slot since
- * then. */
+/* True if this machine failed in the job. False for a machine that was created in its slot
+ * later. */
 static bool is_failed_there(const struct select_change *change, const struct record *record)
 {
     struct text rest = change->failed;

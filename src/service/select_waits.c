@@ -2,9 +2,8 @@
 
 /* public names start with: select_ */
 
-/* Determines the condition for which a node waits at the barrier before its stages. The manager
- * that reconciles the cluster knows this directly (members.c); any other manager derives it from
- * the store. */
+/* Determines what a node at the barrier before its stages waits for. The manager that reconciles
+ * the cluster knows this directly (members.c); every other manager derives it from the store. */
 
 struct text select_facts_wait(const struct cache *cache, struct arena *arena, struct text tenant,
                               struct text cluster, struct text token)

@@ -21,7 +21,7 @@ struct service *service_new(struct store *store, struct cache *cache, struct ser
 
     assert(store != NULL && cache != NULL && ports.wall_ms != NULL && ports.id_make != NULL);
     *service = (struct service){ .memory = memory, .store = store, .cache = cache, .ports = ports };
-    /* an earlier process may have ended before it moved all groups */
+    /* an earlier process may have ended before it upgraded all groups */
     service->has_config_upgrades = true;
     service->names = names_new(cache);
     service->tail = event_tail_new(store, cache);
@@ -55,7 +55,7 @@ static void resumed(void *arg, const struct commit_answer *answer)
     struct service *service = arg;
 
     service->is_resuming = false;
-    /* if it failed, the next run tries again */
+    /* on failure, the next run tries again */
     service->is_resumed = answer->outcome == OUTCOME_OK;
 }
 
@@ -182,8 +182,8 @@ static void export_report(struct service *service, struct arena *arena,
     service_report(service, arena, &flat, done, arg);
 }
 
-/* Report every effective value with its origin, as the plan of the object against an empty
- * state. */
+/* Report every effective value with its origin. It is computed as the plan of the object against an
+ * empty state. */
 static void effective_report(struct service *service, struct arena *arena,
                              const struct service_actor *actor, const struct schema_kind *kind,
                              const struct cache_object *object, service_done *done, void *arg)
@@ -233,7 +233,7 @@ struct history {
     void *arg;
 };
 
-/* Describe one revision: author, time and reason. The value itself is read with ?at=. */
+/* Describe one revision: author, time and reason. Clients read the value itself with ?at=. */
 static struct doc revision_doc(struct arena *arena, const struct store_item *item)
 {
     static const char *const names[] = { "by", "generation", "updated", "why" };

@@ -9,15 +9,14 @@
 #include "wire/wire.h"
 
 /* The service: all reads and writes of the API go through it. Authorization is checked earlier: a
- * request has its tenant and its sender. The requests are declared in service_read.h,
+ * request already has its tenant and its sender. The requests are declared in service_read.h,
  * service_change.h and service_command.h.
  *
- * Each request has one arena, which the caller provides; the whole answer lives in it. There is
- * exactly one answer, and it may arrive before the call returns. All calls are made on the loop
- * thread. */
+ * The caller provides one arena for each request; the whole answer lives in it. `done` is called
+ * exactly once, possibly before the call returns. All calls are made on the loop thread. */
 struct service;
 
-/* Commands on many machines (service/exec.h). */
+/* Types for commands on many machines (service/exec.h). */
 struct exec_order;
 struct exec_port;
 struct exec_run;
@@ -40,17 +39,17 @@ struct service_logs {
     bool has_stage;   /* False: all stages, in order. */
     struct text hook; /* the playbook of this hook, in place of stages; empty: stages */
     uint32_t stage;   /* number of the stage, from 0 */
-    uint32_t attempt; /* 0: the latest attempt of each stage, and later ones */
+    uint32_t attempt; /* 0: the latest attempt of each stage, and attempts that begin later */
     struct text from; /* `next` of the previous answer; empty: from the beginning */
 };
 
 /* A piece of an archive of `size` bytes, starting at `offset`. */
 struct service_piece {
-    struct text tenant; /* the tenant that will own it */
-    /* The tenant already owns the archive. Otherwise the tenant has to send all bytes, even if
-     * another tenant has sent them before. */
+    struct text tenant; /* the tenant that will own the archive */
+    /* true: the tenant already owns the archive; otherwise it must send all bytes, even if another
+     * tenant has sent them before */
     bool is_owned;
-    /* The archive is that of a configuration, not of a bundle. */
+    /* true: the archive of a configuration; false: of a bundle */
     bool is_configuration;
     struct text digest; /* digest of the archive */
     uint64_t size;
@@ -63,16 +62,16 @@ struct service_managers_query {
     struct text tenant;
     /* show only this cluster, by name or id; empty: all clusters of the tenant */
     struct text cluster;
-    bool has_clusters; /* show the lease holder of each cluster */
-    /* show the machines on the host of this manager, by id; empty: do not */
+    bool has_clusters; /* true: show the lease holder of each cluster */
+    /* show the machines on the host of the manager with this id; empty: show none */
     struct text host;
 };
 
-/* The controller of this process. It executes the changes that the service writes, so that answers
- * can contain the number of the job. */
+/* The controller of this process. It executes the changes that the service writes. So an answer can
+ * wait until the number of the change's job is known. */
 struct service_controller {
-    /* Make one pass over a cluster (TENANT/ID). `done` receives its report (JSON); the report is
-     * empty if the process ends first. False: there is nothing to reconcile. */
+    /* Make one pass over a cluster (TENANT/ID). `done` receives its report as JSON. The report is
+     * empty if the process ends before the pass. False: there is nothing to reconcile. */
     bool (*pass)(void *arg, struct text cluster, bool is_dry,
                  void (*done)(void *done_arg, struct text report), void *done_arg);
     /* True if it is not known yet whether the change of this revision gets a job (control_is_behind
@@ -82,43 +81,43 @@ struct service_controller {
      * function: unknown. */
     uint64_t (*clock)(void *arg, struct text cluster);
     /* True if a provider call for this machine of the cluster (TENANT/ID) is running or queued.
-     * NULL: calls are unknown. */
+     * NULL: not known. */
     bool (*is_calling)(void *arg, struct text cluster, struct text token);
     /* The declared traits of plugins; NULL: unknown. */
     const struct model_plugins *plugins;
-    uint64_t volumes_keep_ms; /* how long volumes without a machine are kept; 0: unknown */
+    uint64_t volumes_keep_ms; /* how long volumes without a machine are kept, in ms; 0: unknown */
     /* Let a plugin validate properties (JSON). `done` is called once with the faults. If the plugin
      * does not answer, the list is empty and `problem` has the reason. */
     void (*judge)(void *arg, struct text tenant, struct text plugin, struct text properties,
                   void (*done)(void *done_arg, struct wire_list faults, struct text problem),
                   void *done_arg);
-    /* Let a plugin (NAME or NAME/ACCOUNT) check at its provider whether machines can be created:
-     * members cluster, properties, zones, count and pins of the call. `done` is called once. NULL:
-     * nothing is checked. */
+    /* Let a plugin (NAME or NAME/ACCOUNT) check at its provider whether machines can be created.
+     * The call has the members cluster, properties, zones, count and pins. `done` is called once.
+     * NULL: nothing is checked. */
     void (*preflight)(void *arg, struct text tenant, struct text plugin,
                       const struct wire_call *call,
                       void (*done)(void *done_arg, const struct provider_preflight *found),
                       void *done_arg);
-    /* Read the last part of a machine's console: members cluster, machine, token and age_ms of the
-     * call. The plugin (NAME or NAME/ACCOUNT) has the method. `done` is called once. NULL: this
-     * process has no plugins. */
+    /* Read the last part of a machine's console. The call has the members cluster, machine, token
+     * and age_ms. The plugin (NAME or NAME/ACCOUNT) must have the method. `done` is called once.
+     * NULL: this process has no plugins. */
     void (*console)(void *arg, struct text tenant, struct text plugin, const struct wire_call *call,
                     provider_done *done, void *done_arg);
     /* Read the host key ("TYPE BASE64") of a machine by a key exchange without a login. The address
      * is numeric. `done` is called once, possibly immediately; without a key `why` has the reason.
-     * NULL: this process reaches no machines. */
+     * NULL: this process cannot connect to machines. */
     void (*host_key)(void *arg, struct text address, uint16_t port,
                      void (*done)(void *done_arg, struct text host_key, struct text why),
                      void *done_arg);
-    /* Find out which of `count` (at most 64) IPv4 addresses from `first` on accept connections to a
-     * port; at most 100 addresses are probed per second. `done` is called once, later; NULL: the
-     * manager is stopping. False: too many such requests wait. NULL function: this process reaches
-     * no machines. */
+    /* Find which of `count` (at most 64) IPv4 addresses, starting at `first`, accept connections to
+     * a port. At most 100 addresses per second are probed. `done` is called once, later; NULL means
+     * that the manager is stopping. False: too many requests wait. NULL: this process cannot
+     * connect. */
     bool (*sweep)(void *arg, uint32_t first, size_t count, uint16_t port,
                   void (*done)(void *done_arg, const bool *are_alive), void *done_arg);
     /* List the plugins of this manager as documents with `name`. NULL: there are none. */
     struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
-    /* Show the state of a tenant's provider accounts: a list of {name, plugin, sha256, problem,
+    /* Show the state of a tenant's provider accounts as a list of {name, plugin, sha256, problem,
      * fix}. NULL: unknown. */
     struct doc (*accounts_show)(void *arg, struct arena *arena, struct text tenant);
     /* Show the settings for plugin downloads as a map. NULL: downloads are disabled. */
@@ -130,11 +129,11 @@ struct service_controller {
                                 const struct service_managers_query *query);
     /* Issue a short-lived certificate for a public key (one line), with which the user `who` logs
      * in to machines of a cluster (TENANT/ID). `done` is called once, possibly before the call
-     * returns; err is NULL on success. NULL: this manager provides no logins. */
+     * returns; err is NULL on success. NULL: this manager does not issue certificates. */
     void (*enter)(void *arg, struct text cluster, struct text who, struct text key,
                   void (*done)(void *done_arg, struct text certificate, const struct err *err),
                   void *done_arg);
-    /* Commands on many machines. NULL: this manager runs none. */
+    /* commands on many machines; NULL: this manager runs none */
     const struct exec_port *exec;
     /* Install a plugin; see service_plugin_install. NULL: there are no plugins. */
     void (*plugin_install)(void *arg, const struct plugin_order *order,
@@ -146,13 +145,13 @@ struct service_controller {
     bool (*bundle_put)(void *arg, struct text bytes, struct arena *arena, struct doc *out,
                        struct err *err);
     bool (*bundle_has)(void *arg, struct text digest);
-    /* True if the manager logs in to machines of this plugin. NULL: it logs in to none. */
+    /* True if the manager logs in to machines of this plugin. NULL: it logs in to no machines. */
     bool (*logs_in)(void *arg, struct text plugin);
     /* Store a piece of a bundle; see service_bundle_piece. NULL: this manager stores no bundles. */
     bool (*bundle_piece)(void *arg, const struct service_piece *piece, uint64_t *out_have,
                          struct err *err);
-    /* config_read checks a stored archive of a configuration and stores its bundles. It answers
-     * {bundles, bytes, members}, or adds to the errors. config_files lists the files of an archive.
+    /* config_read checks a stored archive of a configuration and stores its bundles. It returns
+     * {bundles, bytes, members} or adds to the errors. config_files lists the files of an archive.
      * NULL: this manager stores no configurations. */
     bool (*config_read)(void *arg, struct text digest, struct arena *arena, struct doc *out,
                         struct err_list *errors);
@@ -162,7 +161,7 @@ struct service_controller {
      * NULL: no output is stored. */
     bool (*logs)(void *arg, struct arena *arena, struct text token, const struct service_logs *logs,
                  struct doc *out, struct err *err);
-    /* Find the token of a machine with this name that has stored output, but no longer a record. */
+    /* Find the token of a machine with this name that has stored output but no record. */
     bool (*logs_gone)(void *arg, struct arena *arena, struct text tenant, struct text cluster,
                       struct text node, struct text *out_token);
     /* Download a plugin again. `done` is called once, with a document that describes the result, or
@@ -196,7 +195,7 @@ struct change_reach;
 struct service_actor {
     struct text tenant;
     struct text user;
-    /* the scope that the sender may read; NULL: the whole tenant */
+    /* scope that the sender may read; NULL: the whole tenant */
     const struct change_reach *reach;
 };
 
@@ -204,8 +203,8 @@ struct service_actor {
 struct service_answer {
     const struct err_list *errors; /* If there are any errors, nothing was done. */
     struct text body;              /* JSON; if there are errors: context for them, or empty */
-    /* Rows instead of a body, if the request accepts them. The receiver frees them with
-     * service_rows_end. Otherwise NULL. */
+    /* Rows in place of a body, if the request accepts rows; otherwise NULL. The receiver frees them
+     * with service_rows_end. */
     struct service_rows *rows;
     uint64_t revision;    /* revision of the store to which the answer refers */
     uint64_t etag;        /* revision of the single object in the answer; 0: there is none */

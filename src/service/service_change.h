@@ -10,12 +10,12 @@
 
 /* Upper limits for the disruptive effects of a request. */
 struct service_allow {
-    uint64_t destroy; /* number of nodes, and of clusters */
+    uint64_t destroy; /* counts nodes and clusters */
     uint64_t replace;
     uint64_t reboot;
     uint64_t rename;
-    uint64_t lift; /* number of pauses of deleted objects */
-    /* Number of members that have been ready, on which non-idempotent stages run again. */
+    uint64_t lift; /* pauses that end because their objects are deleted */
+    /* members that have been ready, on which non-idempotent stages run again */
     uint64_t rerun;
 };
 
@@ -28,13 +28,13 @@ struct service_change {
      * empty. */
     struct text single;
     uint64_t if_match; /* revision that the object must have; 0: any */
-    /* The request does not contain the revision that the sender last read. In that case protected
-     * objects are not changed. */
+    /* true: the request lacks the revision that the sender last read; then protected objects are
+     * not changed */
     bool is_unpinned;
     const struct text *takes;
     size_t take_count;
     bool is_refreshing_from;
-    /* For a dry run: digests of bundles that will be uploaded before the change. */
+    /* for a dry run: digests of bundles that the client uploads before the real change */
     const struct text *bundles;
     size_t bundle_count;
     bool can_miss_plugins; /* A group may use a plugin that the manager does not know. */
@@ -50,27 +50,27 @@ struct service_change {
     bool is_absent;
     bool is_release; /* The removed machines are returned to their owners, who may use them for
                       * other purposes. */
-    /* The removed machines are machines of the inventory with a failed commission (C25): the change
+    /* The removed machines are inventory machines whose commission failed (C25): the change
      * continues the job that commissioned them. Only the service itself sets this. */
     bool is_return;
-    /* Names and ranges of machines to replace even if nothing changes, or "*" for all machines of
-     * one group; may be empty. */
+    /* Names and ranges of machines that are replaced even if nothing changes; "*": all machines of
+     * one group. May be empty. */
     struct text replaces;
     /* Names and ranges of machines to reboot. "-" drops the requested reboots of the group that
      * have not begun. May be empty. */
     struct text reboots;
-    /* Machines of the inventory that the group receives: NAME or ID, or with the fingerprint of a
-     * host key that the sender approves: NAME=SHA256:..., separated by commas. May be empty. */
+    /* Machines of the inventory that the group receives, separated by commas: NAME, ID or
+     * NAME=SHA256:... The last form approves a host key by its fingerprint. May be empty. */
     struct text commissions;
     /* Variables of the members that get these machines: a JSON map. May be empty. */
     struct text vars;
     bool is_adoption; /* These machines are already in service: no stages run on them. */
-    /* Machines that are members of other groups are reserved, and join when they have left those
-     * groups (decision 0153). */
+    /* Machines that are members of other groups are only reserved now, and join after they have
+     * left those groups (decision 0153). */
     bool is_move;
-    /* How these machines are divided into batches, in the order in the request. Without
-     * `commissions`: the batches in which members run changed stages, which only tighten the policy
-     * of their group (decision 0172). NULL: all machines at once, or the policy. */
+    /* How these machines are divided into batches, in the order of the request. Without
+     * `commissions`: the batches in which members run changed stages; these can only be stricter
+     * than the policy of the group (decision 0172). NULL: all machines at once, or the policy. */
     const struct service_batching *batching;
     struct service_allow allow;
     struct text why;
@@ -78,8 +78,8 @@ struct service_change {
 };
 
 /* Make a change, or only compute its plan. Answers
- * {"revision","objects":[{kind,name,id,change}],"plan","kept","needs"}, with "id" for a saved plan,
- * "lifts" if pauses are lifted, and "warnings" if there are any, in the form of fault.h. */
+ * {"revision","objects":[{kind,name,id,change}],"plan","kept","needs"}; a saved plan has an "id".
+ * "lifts" is present if pauses are lifted, and "warnings" if there are any (format: fault.h). */
 void service_change(struct service *service, struct arena *arena, const struct service_actor *actor,
                     const struct service_change *change, service_done *done, void *arg);
 
@@ -96,7 +96,7 @@ struct service_patch {
 void service_patch(struct service *service, struct arena *arena, const struct service_actor *actor,
                    const struct service_patch *patch, service_done *done, void *arg);
 
-/* Restore an object to an earlier revision (0: to the state before its newest change). */
+/* Restore an object to an earlier revision; 0: to the state before its newest change. */
 struct service_undo {
     const struct schema_kind *kind;
     struct text name;
@@ -112,8 +112,8 @@ void service_undo(struct service *service, struct arena *arena, const struct ser
 void service_plan_list(struct service *service, struct arena *arena,
                        const struct service_actor *actor, service_done *done, void *arg);
 
-/* service_plan_get returns a saved plan. service_plan_apply executes exactly that plan; of
- * `requests` it uses only `allow`, `supersedes` and the idempotency key. */
+/* service_plan_get returns a saved plan. service_plan_apply executes exactly that plan; it uses
+ * only `allow`, `supersedes` and the idempotency key of `requests`. */
 void service_plan_get(struct service *service, struct arena *arena,
                       const struct service_actor *actor, struct text id, service_done *done,
                       void *arg);

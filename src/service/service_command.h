@@ -15,7 +15,7 @@ enum service_command {
     SERVICE_COMMAND_RESUME,
     SERVICE_COMMAND_APPROVE, /* approve the decision of a hold */
     SERVICE_COMMAND_REJECT,  /* reject the decision of a hold */
-    SERVICE_COMMAND_RETRY,   /* retry everything that waits after refusals */
+    SERVICE_COMMAND_RETRY,   /* retry everything that is in back-off after refusals */
     SERVICE_COMMAND_ROLLOUT_PAUSE,
     SERVICE_COMMAND_ROLLOUT_ABORT,
     SERVICE_COMMAND_ROLLOUT_RESUME,
@@ -38,7 +38,7 @@ struct service_say {
      * did not succeed. */
     struct text from;
     bool is_again;   /* RETRY and BOOTSTRAP: include non-idempotent stages */
-    uint64_t for_ms; /* PAUSE: duration of the pause; 0: until it is resumed */
+    uint64_t for_ms; /* PAUSE: duration in ms; 0: until an operator resumes */
     struct text why;
 };
 
@@ -48,7 +48,7 @@ struct service_say {
 void service_say(struct service *service, struct arena *arena, const struct service_actor *actor,
                  const struct service_say *say, service_done *done, void *arg);
 
-/* Let the controller make one pass over a cluster. Answers with its report,
+/* Let the controller make one pass over a cluster. Answers with the report of the pass,
  * {"actions","cluster","end","holds","machines", "message","revision"}. R0403: the cluster does not
  * exist; R0548: this process has no controller. */
 void service_pass(struct service *service, struct arena *arena, const struct service_actor *actor,
@@ -57,10 +57,10 @@ void service_pass(struct service *service, struct arena *arena, const struct ser
 struct service_enter {
     struct text cluster;
     struct text node; /* name, token or machine id */
-    struct text key;  /* public key line of the user; the caller has validated it */
+    struct text key;  /* public key of the user (one line), which the caller has validated */
 };
 
-/* Grant a login to a machine. Answers {address, certificate, hostKey, node, port, user}; an event
+/* Grant a login to a machine. Answers {address, certificate, hostKey, node, port, user}. An event
  * records the user. R0403: the machine does not exist; R0548: this process has no controller; R0710
  * to R0713: no login is possible now. */
 void service_enter(struct service *service, struct arena *arena, const struct service_actor *actor,
@@ -84,14 +84,14 @@ struct service_batching {
     /* Number of canaries, which run before all other machines. If a canary fails, no other machine
      * starts. */
     uint64_t canary;
-    uint64_t bake_ms;     /* waiting time after the canaries */
+    uint64_t bake_ms;     /* waiting time after the canaries, in ms */
     uint64_t deadline_ms; /* time limit of the whole run; 0: none */
     struct text by;       /* name, zone or random; empty: name */
     uint64_t seed;        /* seed of the order `random`; 0: the service draws one */
     bool is_zone_apart;   /* Machines of two zones never run at the same time. */
 };
 
-/* A command to run on machines of one cluster. Fields that are zero have the defaults of limits.h
+/* A command to run on machines of one cluster. A field that is 0 has the default of limits.h
  * (LIMIT_EXEC_...). */
 struct service_exec {
     const struct select_request *request;
@@ -103,13 +103,13 @@ struct service_exec {
     bool is_dry; /* only report the machines and their batches */
 };
 
-/* A command that has begun, or (run and port NULL) the plan of a dry run. */
+/* A command that has begun. For a dry run it is the plan: run and port are NULL. */
 struct service_exec_begun {
-    /* The machines in the order in which they begin. They live in the arena of the request. */
+    /* The machines in the order in which they begin. Valid as long as the arena of the request. */
     const struct select_nodes *nodes;
-    const struct exec_order *order; /* has the same lifetime as the nodes */
+    const struct exec_order *order; /* valid as long as the nodes */
     const struct exec_port *port;
-    struct exec_run *run; /* The caller has to drop the run. */
+    struct exec_run *run; /* the caller must drop the run */
     uint64_t revision;
     uint64_t seed; /* seed of a random order; otherwise 0 */
 };
@@ -131,7 +131,7 @@ void service_exec(struct service *service, struct arena *arena, const struct ser
 struct service_bootstrap {
     enum batches_verb verb;
     bool is_hook; /* verify and correct: the hooks of the stages run too */
-    bool is_deep; /* verify and correct: the playbook runs in check mode too */
+    bool is_deep; /* verify and correct: the playbook also runs in check mode */
     const struct select_request *request;
     /* The first stage to run again, as a number or by its name in each group; all later stages
      * follow. Empty: run the stages that did not succeed. */
@@ -140,26 +140,26 @@ struct service_bootstrap {
     struct text why;
     /* defaults: batches of 10 %, and max_fail is the size of a batch */
     struct service_batching batching;
-    uint64_t destroy; /* of decommission: number of machines that may leave */
+    uint64_t destroy; /* decommission: maximum number of machines that may leave */
     bool is_dry;
 };
 
 /* Write the request: the stages, the machines and their batches. The lease holder of the cluster
- * executes it as a job. With verb verify the machines are verified instead, all at the same time;
- * with correct, the stages of the configuration run again on those that are drifted, which must be
- * of one group. Answers {job, revision, nodes, batches: [{canary, nodes}], left: [{node, why}],
- * seed}; a dry run answers the same without `job` and writes nothing. R0403: an object does not
- * exist; R0426: the request is invalid; R0795: a job or revision is unknown; R0548: this process
- * has no controller; R0780: no selected machine has stages; R0811: non-idempotent stages would run
- * again without consent; R0814: too many machines; R0815: a machine is already in such a job. */
+ * executes it as a job. With verb `verify` the machines are only verified, all at the same time.
+ * With `correct` the stages of the configuration run again on drifted machines, which must be of
+ * one group. Answers {job, revision, nodes, batches: [{canary, nodes}], left: [{node, why}], seed};
+ * a dry run answers the same without `job` and writes nothing. R0403: an object does not exist;
+ * R0426: the request is invalid; R0795: a job or revision is unknown; R0548: this process has no
+ * controller; R0780: no selected machine has stages; R0811: non-idempotent stages would run again
+ * without consent; R0814: too many machines; R0815: a machine is already in such a job. */
 void service_bootstrap(struct service *service, struct arena *arena,
                        const struct service_actor *actor, const struct service_bootstrap *order,
                        service_done *done, void *arg);
 
 /* A command for a batch job. */
 enum service_job_command {
-    SERVICE_JOB_CANCEL, /* Begin no more machines; running machines finish. */
-    SERVICE_JOB_PAUSE,  /* as CANCEL, until the job is resumed */
+    SERVICE_JOB_CANCEL, /* begin no more machines; running machines finish */
+    SERVICE_JOB_PAUSE,  /* begin no more machines until the job is resumed */
     SERVICE_JOB_RESUME,
 };
 
@@ -169,15 +169,15 @@ struct service_job_say {
     struct text why;
 };
 
-/* Write a command for a batch job. Answers {"revision"}. R0403: the job does not exist, or it has
- * ended; R0433: the command is already in effect; R0816: the job belongs to a change, which has
- * other commands. */
+/* Write a command for a batch job. Answers {"revision"}. R0403: the job does not exist, or has
+ * ended; R0433: the command is already in effect; R0816: the job belongs to a change, and such jobs
+ * have other commands. */
 void service_job_say(struct service *service, struct arena *arena,
                      const struct service_actor *actor, struct text cluster,
                      const struct service_job_say *say, service_done *done, void *arg);
 
 /* Download the desired version of a plugin again. Answers {name, state, digest, version, url, ...};
- * `state` is moved, waits (for an approval) or same. R0611: there is no such plugin; R0640 and
+ * `state` is moved, waits (for an approval) or same. R0611: the plugin does not exist; R0640 and
  * above: the download failed. */
 void service_plugin_upgrade(struct service *service, struct arena *arena,
                             const struct service_actor *actor, struct text name, service_done *done,
@@ -191,28 +191,28 @@ void service_bundle_put(struct service *service, struct arena *arena,
 void service_bundle(struct service *service, struct arena *arena, const struct service_actor *actor,
                     struct text digest, service_done *done, void *arg);
 
-/* Allow the tenant of the actor to use a stored bundle. Answers {digest}. R0403: the bundle is not
+/* Allow the tenant of the sender to use a stored bundle. Answers {digest}. R0403: the bundle is not
  * stored. */
 void service_bundle_share(struct service *service, struct arena *arena,
                           const struct service_actor *actor, struct text digest, service_done *done,
                           void *arg);
 
-/* Store a piece of the archive of a bundle or of a configuration. Pieces arrive in the order of
- * their bytes; a piece that does not begin at `have` is ignored. Answers {bytes, digest, have}.
- * When `have` reaches `bytes`, the archive is stored. */
+/* Store a piece of the archive of a bundle or of a configuration. Pieces must arrive in order: a
+ * piece that does not begin at `have` is ignored. Answers {bytes, digest, have}. When `have` equals
+ * `bytes`, the archive is stored. */
 void service_bundle_piece(struct service *service, struct arena *arena,
                           const struct service_actor *actor, const struct service_piece *piece,
                           service_done *done, void *arg);
 
 /* Configurations (records/configurations.h). service_configs answers {items: [{groups, name,
- * newest, revisions}]}, service_config {name, revisions: [...]} with the groups that have each
- * revision. */
+ * newest, revisions}]}; service_config answers {name, revisions: [...]} with the groups that use
+ * each revision. */
 void service_configs(struct service *service, struct arena *arena,
                      const struct service_actor *actor, service_done *done, void *arg);
 void service_config(struct service *service, struct arena *arena, const struct service_actor *actor,
                     struct text name, service_done *done, void *arg);
 
-/* The files of a revision (NAME@rN, or NAME for the newest): {files: [...], revision}. */
+/* List the files of a revision (NAME@rN; NAME: the newest): {files: [...], revision}. */
 void service_config_files(struct service *service, struct arena *arena,
                           const struct service_actor *actor, struct text reference,
                           service_done *done, void *arg);
@@ -224,9 +224,9 @@ struct service_config_push {
     struct text ref; /* origin of its files, such as a Git commit; may be empty */
 };
 
-/* Check an archive and make it the next revision, unless the latest revision already has it.
- * Answers {digest, new, revision}. R0732: the tenant has not sent the archive. R0828 and others: it
- * cannot be used. R0320: no more revisions can be stored. */
+/* Check an archive and make it the next revision, unless the latest revision is the same archive.
+ * Answers {digest, new, revision}. R0732: the tenant has not sent the archive. R0828 and others:
+ * the archive is not usable. R0320: no more revisions can be stored. */
 void service_config_push(struct service *service, struct arena *arena,
                          const struct service_actor *actor, const struct service_config_push *push,
                          service_done *done, void *arg);
@@ -236,20 +236,20 @@ void service_config_pin(struct service *service, struct arena *arena,
                         const struct service_actor *actor, struct text reference, bool is_pinned,
                         service_done *done, void *arg);
 
-/* Move the groups of clusters with autoUpgrade to revisions that were pushed since their last move.
- * Each push takes effect only once, so that it does not override a later change by an operator.
- * Call it after service_run. */
+/* Move the groups of clusters with autoUpgrade to revisions that were pushed since the last move.
+ * Each push takes effect only once, so that it never overrides a later change by an operator. Call
+ * it after service_run. */
 void service_config_upgrades(struct service *service);
 
-/* Revert commissions that failed: reduce the sizes that they have raised. Call it after
+/* Revert commissions that failed: reduce the group sizes that they have raised. Call it after
  * service_run (discovery/service_returns.c). */
 void service_returns(struct service *service);
 
-/* Make the jobs of commissions that have batches. Call it after service_run
+/* Create the jobs of commissions in batches. Call it after service_run
  * (discovery/service_commissions.c). */
 void service_commissions(struct service *service);
 
-/* Reduce the sizes of groups whose machines a job decommissions, batch by batch. Call it after
+/* Reduce the sizes of groups whose machines are decommissioned in batches by a job. Call it after
  * service_run (discovery/service_leaves.c). */
 void service_leaves(struct service *service);
 
@@ -260,9 +260,9 @@ void service_config_gc(struct service *service, struct arena *arena,
                        bool is_dry, service_done *done, void *arg);
 
 /* Rows of the inventory (records/discovered.h). service_discovered answers {hold, items: [row],
- * revision}; `hold` is present while it blocks changes of states. If a condition is given, only the
- * rows with this condition are listed (R0426: the condition does not exist), and with a selector
- * (inventory/traits.h) those that match. service_discovered_one answers one row by id or name. */
+ * revision}; `hold` is present while it blocks changes of states. A condition or a selector
+ * (inventory/traits.h) limits the rows (R0426: the condition does not exist).
+ * service_discovered_one answers one row by id or name. */
 void service_discovered(struct service *service, struct arena *arena,
                         const struct service_actor *actor, struct text condition,
                         struct text selector, service_done *done, void *arg);
@@ -270,43 +270,43 @@ void service_discovered_one(struct service *service, struct arena *arena,
                             const struct service_actor *actor, struct text name, service_done *done,
                             void *arg);
 
-/* Machines to discover: by address, or those of a network that accept connections. */
+/* The machines to discover: by address, or all that accept connections in a network. */
 struct service_discover {
     const struct text *addresses; /* ADDRESS or ADDRESS:PORT; numeric */
     size_t count;
-    struct text network; /* 10.0.0.0/24; empty: the addresses are discovered */
+    struct text network; /* such as 10.0.0.0/24; empty: `addresses` is used */
     uint16_t port;       /* SSH port of the network's machines; 0: the default */
-    uint64_t from;       /* offset in the network: `next` of the previous answer */
+    uint64_t from;       /* offset in the network: `next` of the previous answer, or 0 */
     struct text user;    /* login user; empty: root, or the user of the group */
-    struct text secret;  /* secret with the login's key; empty: none */
+    struct text secret;  /* name of the secret with the login key; empty: none */
     bool is_approved;    /* The sender approves the keys that the machines present. */
 };
 
-/* Read the host keys of machines and make a row of each. Answers {items: [row], problems:
- * [{address, code, why}]}. R0825: an address is known. R0826: a machine that is currently
- * unreachable has the host key.
+/* Read the host keys of machines and create a row for each machine. Answers {items: [row],
+ * problems: [{address, code, why}]}. R0825: an address is already known. R0826: the host key
+ * belongs to a known machine that is currently unreachable.
  *
- * Of a network, one piece is probed, and the rows of known machines in it are updated. The answer
- * then also has {addresses, known, next}: how many addresses the network has, how many machines of
- * the piece are known, and where the next request begins (absent: the end of the network is
- * reached). R0409: the actor is not an operator of the tenant. R0844: the network is too large or
- * not IPv4. R0845: too many networks are probed. */
+ * A request probes one piece of a network, and updates the rows of known machines in it. The answer
+ * then also has {addresses, known, next}: the number of addresses in the network, the number of
+ * known machines in the piece, and the offset at which the next request begins (absent at the end
+ * of the network). R0409: the actor is not an operator of the tenant. R0844: the network is too
+ * large or not IPv4. R0845: too many networks are being probed. */
 void service_discover(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_discover *discover,
                       service_done *done, void *arg);
 
-/* A token by which machines report their first boot (decision 0152). */
+/* A token with which machines report their first boot (decision 0152). */
 struct service_boot_token {
-    struct text name;   /* identifies the token; made from its digest */
+    struct text name;   /* identifies the token; derived from its digest */
     struct text secret; /* the token itself; only the answer has it */
     struct text note;
     uint64_t uses;
     uint64_t for_ms;
 };
 
-/* Make a token. Answers {by, expires, name, note, path, uses}. R0847: there are too many.
- * service_boot_tokens answers {items}; it cannot show the tokens themselves, which are not stored.
- * R0403: no token has that name. */
+/* Create a token. Answers {by, expires, name, note, path, uses}. R0847: there are too many tokens.
+ * service_boot_tokens answers {items}; the tokens themselves are not stored, so it cannot show
+ * them. R0403: no token has that name. */
 void service_boot_token_make(struct service *service, struct arena *arena,
                              const struct service_actor *actor,
                              const struct service_boot_token *request, service_done *done,
@@ -317,11 +317,11 @@ void service_boot_token_delete(struct service *service, struct arena *arena,
                                const struct service_actor *actor, struct text name,
                                service_done *done, void *arg);
 
-/* The report of a machine about its first boot. */
+/* A machine's report about its first boot. */
 struct service_boot_report {
     struct text tenant;
-    struct text token;     /* name of the token, made from the digest of the token that was sent */
-    struct text address;   /* peer address of the connection */
+    struct text token;     /* name of the token that the machine sent, derived from its digest */
+    struct text address;   /* address from which the machine is connected */
     struct text host_name; /* may be empty */
     struct text host_key;  /* host key: "TYPE BASE64" */
 };
@@ -330,28 +330,29 @@ struct service_boot_report {
 bool service_boot_token_has(const struct service *service, struct arena *arena, struct text tenant,
                             struct text name);
 
-/* Make or renew the row of a machine that reports its boot. Answers {noted}. R0846: the token is
- * not valid. R0826: it contradicts a known machine. R0422: too many report at the same time. */
+/* Create or renew the row of a machine that reports its boot. Answers {noted}. R0846: the token is
+ * not valid. R0826: the report contradicts a known machine. R0422: too many reports at the same
+ * time. */
 void service_boot_report(struct service *service, struct arena *arena,
                          const struct service_boot_report *request, service_done *done, void *arg);
 
 /* An operator's decision about a machine of the inventory. */
 enum service_discovered_change {
-    SERVICE_DISCOVERED_APPROVE, /* `key`: fingerprint of the host key that is approved */
+    SERVICE_DISCOVERED_APPROVE, /* approve the host key with the fingerprint `key` */
     SERVICE_DISCOVERED_IGNORE,
     SERVICE_DISCOVERED_UNIGNORE,
-    SERVICE_DISCOVERED_FREE,   /* End the machine's reservation for a group. */
-    SERVICE_DISCOVERED_FORGET, /* Delete the row. R0827: it is claimed. */
+    SERVICE_DISCOVERED_FREE,   /* end the machine's reservation for a group */
+    SERVICE_DISCOVERED_FORGET, /* delete the row; R0827: a cluster has claimed the machine */
 };
 
-/* Answers the row. R0837: the machine presents another key. */
+/* Apply the decision. Answers the row. R0837: the machine presents another key. */
 void service_discovered_change(struct service *service, struct arena *arena,
                                const struct service_actor *actor, struct text name,
                                enum service_discovered_change change, struct text key,
                                service_done *done, void *arg);
 
-/* Let a manager hand over its clusters, or take clusters again. Answers {name, drain}. R0403: there
- * is no such manager; R0581: it is the only live one that does not drain. */
+/* A request that a manager hands over its clusters, or takes clusters again. Answers {name, drain}.
+ * R0403: the manager does not exist; R0581: no other live manager accepts clusters. */
 struct service_manager_drain {
     struct text name;
     struct text message; /* reason of the command; may be empty */
@@ -363,39 +364,40 @@ void service_manager_drain(struct service *service, struct arena *arena,
                            const struct service_manager_drain *drain, service_done *done,
                            void *arg);
 
-/* Declare the machines on the host of an ended manager lost; is_draining is ignored. R0403: there
- * is no such manager; R0588: its process is not known to have ended. */
+/* Declare the machines on the host of an ended manager lost; is_draining is ignored. R0403: the
+ * manager does not exist; R0588: its process may still be running. */
 void service_manager_forget(struct service *service, struct arena *arena,
                             const struct service_actor *actor,
                             const struct service_manager_drain *order, service_done *done,
                             void *arg);
 
-/* Let a manager hand over its clusters and blobs, leave the store and end. If it has ended,
- * its objects are removed immediately. Answers {name, state}: `leaving` or `removed`. R0403: there
- * is none; R0581: it is the only live one that does not drain; R0589: its host has machines. */
+/* Let a manager hand over its clusters and blobs, leave the store and end. If it has ended, its
+ * objects are removed immediately. Answers {name, state}: `leaving` or `removed`. R0403: the
+ * manager does not exist; R0581: no other live manager accepts clusters; R0589: its host has
+ * machines. */
 void service_manager_leave(struct service *service, struct arena *arena,
                            const struct service_actor *actor,
                            const struct service_manager_drain *order, service_done *done,
                            void *arg);
 
-/* Install a plugin. Answers {name, state, digest, version, url, bytes, by, profile, contract};
- * `state` is installed, replaced or same. The request is made for the tenant and the user of the
- * actor. R0669, R0670, R0640 and above: the installation failed. */
+/* Install a plugin for the tenant and the user of the actor. Answers {name, state, digest, version,
+ * url, bytes, by, profile, contract}; `state` is installed, replaced or same. R0669, R0670, R0640
+ * and above: the installation failed. */
 void service_plugin_install(struct service *service, struct arena *arena,
                             const struct service_actor *actor, const struct plugin_order *order,
                             service_done *done, void *arg);
 
 /* A request to delete a volume that no machine uses. */
 struct service_volume {
-    struct text cluster; /* name or id; empty: any */
+    struct text cluster; /* name or id; empty: any cluster */
     struct text name;    /* key, provider's id, or displayed name */
     struct text message;
-    uint64_t destroy; /* number of volumes that may be destroyed */
+    uint64_t destroy; /* maximum number of volumes that may be destroyed */
 };
 
-/* Answers {cluster, id, key, name}. R0403: there is no such volume; R0426: several have the name;
- * R0405: it is not allowed; R0848: it is in use, is already being deleted, or does not belong to
- * reeve. */
+/* Answers {cluster, id, key, name}. R0403: the volume does not exist; R0426: several volumes have
+ * the name; R0405: `destroy` does not permit it; R0848: the volume is in use, is already being
+ * deleted, or does not belong to reeve. */
 void service_volume_delete(struct service *service, struct arena *arena,
                            const struct service_actor *actor, const struct service_volume *request,
                            service_done *done, void *arg);

@@ -1,9 +1,9 @@
 /* Adds the names of the members of each group to the effective view of a cluster.
  *
- * A plan of files counts slots: a group of size 2 has web-[0-1] there. The machines of the group
- * may have other names: after a shrink that removed chosen machines, and after a rename. The
- * records have the real names. Slots without a record that the controller fills next are reported
- * as planned. */
+ * A plan of files counts slots: for it, a group of size 2 has the members web-[0-1]. The machines
+ * of the group may have other names, after chosen machines were removed or after a rename. The
+ * records have the real names. Free slots that the controller fills next are reported as
+ * planned. */
 #include "base/map.h"
 #include "base/sort.h"
 #include "model/naming.h"
@@ -58,7 +58,7 @@ static int service_members_by_name(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* The members of one group. `records` are those of the group, in order of slot. */
+/* A walk through the slots of one group. `records` are those of the group, by slot. */
 struct slots_walk {
     struct arena *arena;
     const struct fleet_group *group;
@@ -69,8 +69,8 @@ struct slots_walk {
 };
 
 /* Adds the names of one slot, whose records begin at `at`. A machine that is being destroyed is not
- * a member, and two machines of a slot usually have the same name. Returns the number of its
- * records. */
+ * a member. Two machines of a slot usually have the same name. Returns the number of records in the
+ * slot. */
 static size_t slot_take(struct slots_walk *walk, size_t at)
 {
     uint64_t slot = walk->records[at].record->plan.slot;
@@ -89,8 +89,8 @@ static size_t slot_take(struct slots_walk *walk, size_t at)
     return end - at;
 }
 
-/* True if a member holds this slot. `at` is the first record of the slot or of a later one; it
- * moves to the first of a later slot. */
+/* True if a member holds this slot. `at` is the index of the first record of this slot or of a
+ * later one; it moves to the first record of a later slot. */
 static bool is_slot_held(const struct slots_walk *walk, uint64_t slot, size_t *at)
 {
     bool is_held = false;
@@ -103,8 +103,8 @@ static bool is_slot_held(const struct slots_walk *walk, uint64_t slot, size_t *a
     return is_held;
 }
 
-/* List the `left` slots that are filled next, lowest first, as ranges, because a group can have a
- * hundred thousand slots. They include the slots of machines that are being destroyed. */
+/* Format the next `left` slots to fill, lowest first. The result has ranges, because a group can
+ * have a hundred thousand slots. Slots of machines that are being destroyed are included. */
 static struct text slots_plan(const struct slots_walk *walk, uint64_t left)
 {
     uint64_t slot = walk->group->plan.first_slot;
@@ -163,8 +163,8 @@ static struct doc group_members_put(struct arena *arena, const struct doc *plann
     return nest_put(arena, &out, "planned", slots);
 }
 
-/* The records of all groups of the index, by group and slot. Records of other groups are left
- * out. */
+/* Return the records of all groups of the index, ordered by group and slot. Other records are
+ * omitted. */
 static struct grouped *grouped_make(struct arena *arena, const struct map *index,
                                     const struct record *records, size_t record_count,
                                     size_t *out_count)
