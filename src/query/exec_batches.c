@@ -9,8 +9,8 @@
 
 /* ---- order ---- */
 
-/* Mixes a hash so that each bit depends on all others. Names that differ only in their last letter
- * then get unrelated positions. */
+/* Mixes a hash so that every bit of the input changes all bits of the result. Names that differ
+ * only in their last letter then get unrelated positions. */
 static uint64_t stir(uint64_t hash)
 {
     hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -7,8 +7,8 @@
 
 /* public names start with: service_ */
 
-/* The repair policies of one cluster's groups, which are read at the first use. All data that is
- * read lives in the arena. */
+/* The repair policies of the groups of one cluster. They are read at the first use and live in the
+ * arena. */
 struct service_policies {
     const struct service *service;
     struct arena *arena;
@@ -26,7 +26,7 @@ const struct fleet_group *service_policy_find(struct service_policies *policies,
                                               const struct record *record);
 
 struct service_problem {
-    struct text cause;  /* text of the provider, of the probe or of the stage; empty: unknown */
+    struct text cause;  /* message of the provider, the probe or the stage; empty: unknown */
     struct text hint;   /* the command or edit that helps; empty: unknown */
     struct text kind;   /* kind of a blocked run; empty: the run is not blocked */
     struct text next;   /* reeve's next step */
@@ -40,8 +40,8 @@ struct service_problem {
 bool service_problem_find(struct service_policies *policies, struct arena *arena,
                           const struct record *record, struct service_problem *out);
 
-/* The same as a map {cause,hint,kind,next,nextAt,since}. The result is not a map if there is no
- * problem. */
+/* The same as a map {cause,hint,kind,next,nextAt,since}. Without a problem, the result is not a
+ * map. */
 struct doc service_problem_show(struct service_policies *policies, struct arena *arena,
                                 const struct record *record);
 

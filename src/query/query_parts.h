@@ -9,8 +9,8 @@
 
 /* private to src/query src/configs src/discovery src/managing src/volume_requests */
 
-/* An action of a user, for the event log of a cluster. The event is committed together with the
- * action. Fields that are empty or 0 are left out. */
+/* An event about an action of a user, for the event log of a cluster. It is committed together with
+ * the action. Empty fields and fields that are 0 are omitted. */
 struct service_event {
     const char *type;
     struct text cluster; /* name and id of the cluster */
@@ -28,8 +28,8 @@ struct store_event service_event(const struct service *service, struct arena *ar
                                  const struct service_actor *actor,
                                  const struct service_event *event);
 
-/* Index the values of all keys whose last part is `part`, by the key before that part. The index
- * lives as long as the answer. */
+/* Index the values of all keys whose last part is `part`. The index key is the rest of the key,
+ * before that part. The index lives as long as the answer. */
 struct map service_values_index(struct arena *arena, const struct store_answer *answer,
                                 struct text part);
 
@@ -45,9 +45,9 @@ typedef void service_seek_done(void *arg, uint64_t revision, const struct err *f
 void service_seek(struct service *service, struct arena *arena, uint64_t at_ms,
                   service_seek_done *done, void *arg);
 
-/* Finds the position before the first event that is newer than `at_revision` or, if that is 0, not
- * older than the wall-clock time `at_ms`. For a cluster (TENANT/ID) the position is an event
- * number; for all events (cluster empty) it is a revision. */
+/* Finds the position in the events before the first event that is newer than `at_revision`. If that
+ * is 0: before the first event that is not older than the wall clock time `at_ms`. For a cluster
+ * (TENANT/ID) the position is an event number; for all events (cluster empty) it is a revision. */
 struct service_seek_events {
     struct text cluster;
     uint64_t at_revision;
@@ -57,26 +57,26 @@ void service_seek_events(struct service *service, struct arena *arena,
                          const struct service_seek_events *wanted, service_seek_done *done,
                          void *arg);
 
-/* Append a row of a list, reduced to the requested fields. The arena holds temporary data
+/* Append a row of a list that has only the requested fields. The arena holds temporary data
  * (service_list.c). */
 void service_row_trim(struct arena *arena, struct buf *out, struct text fields, struct text row);
 
-/* Returns the id of a cluster that is given by name or id. Also finds a deleted cluster that has
- * archived passes. Empty: there is no match, and *err is set (service_passes.c). */
+/* Returns the id of a cluster that is given by name or id, including a deleted cluster with
+ * archived passes. Empty: no cluster matches, and *err is set (service_passes.c). */
 struct text service_kept_cluster(struct service *service, struct arena *arena, struct text tenant,
                                  struct text cluster, struct err *err);
 
-/* True if a group (empty: any group) has machines that are not of the desired generation, by the
- * counts of the cluster's latest job. False if no job is running (service_roll.c). */
+/* True if a group (empty: any group) has machines of another generation than the desired one,
+ * according to the cluster's latest job. False if no job is running (service_roll.c). */
 bool service_is_rolling(struct service *service, struct arena *arena, struct text tenant,
                         struct text cluster_id, struct text group);
 
-/* Shows why a member waits for its rollout slot: {job, next, since, waitsFor}. Absent: it does not
- * wait (service_slots.c). */
+/* Shows why a member waits for its rollout slot: {job, next, since, waitsFor}. Absent if it does
+ * not wait (service_slots.c). */
 struct doc service_slot_show(const struct service *service, struct arena *arena, struct text tenant,
                              struct text cluster_id, struct text cluster, struct text node);
 
-/* True if a rollout in place of a group (empty: of any group) is running or held. */
+/* True if the group (empty: any group) has a rollout in place that is running or held. */
 bool service_is_rolling_in_place(const struct service *service, struct arena *arena,
                                  struct text tenant, struct text cluster_id, struct text group);
 
@@ -86,58 +86,58 @@ typedef void service_pass_read(void *arg, const struct ledger_pass *pass, const 
 void service_pass_load(struct service *service, struct arena *arena, struct text tenant,
                        struct text cluster_id, uint64_t number, service_pass_read *done, void *arg);
 
-/* Return the providers' messages for refused machines of a group: [{count, node, text}]. `node` is
- * the first machine with that text. Each text occurs once; there are at most LIMIT_WHY_WORDS
- * entries (service_refused.c). */
+/* Return the messages of providers that refused machines of a group: [{count, node, text}]. Each
+ * text occurs once; `node` is the first machine with it. There are at most LIMIT_WHY_WORDS entries
+ * (service_refused.c). */
 struct doc service_refusals(const struct service *service, struct arena *arena, struct text tenant,
                             struct text cluster_id, struct text group);
 
-/* Makes the operations that remove the index and the archived passes of a deleted cluster whose
- * last pass is older than LIMIT_PASSES_DAYS. Makes at most `room` operations, and returns their
- * number (service_passes.c). */
+/* Builds the operations that remove the pass index and the archived passes of a deleted cluster, if
+ * its last pass is older than LIMIT_PASSES_DAYS. Builds at most `room` operations, and returns
+ * their number (service_passes.c). */
 size_t service_passes_expire(struct service *service, struct arena *arena,
                              const struct cache_object *object, int64_t now_ms,
                              struct store_op *ops, size_t room);
 
 /* Checks a command that runs stages again: true if no non-idempotent stage would run again, or if
- * the user has consented to it. Checks the machines of a cluster or group, or one machine (`only`;
- * NULL: all machines). R0811: consent is missing. */
+ * the user consents to it. Checks one machine (`only`) or, if that is NULL, all machines of the
+ * cluster or group. R0811: consent is missing. */
 MUST_CHECK bool service_again_check(const struct service *service, struct text tenant,
                                     struct text cluster_id, struct text group,
                                     const struct record *only, const struct service_say *say,
                                     struct err *err);
 
-/* Finds the record of a machine by name, token or machine id, in the cluster with this id. If
- * several machines match, prefers a ready one, then one that is not being destroyed. The texts of
- * the record live in the arena. False: no machine matches (service_nodes.c). */
+/* Finds the record of a machine by name, token or machine id in the cluster with this id. If
+ * several machines match, a ready machine is preferred, then one that is not being destroyed. The
+ * record's texts live in the arena. False: no machine matches (service_nodes.c). */
 bool service_machine_find(const struct service *service, struct arena *arena, struct text tenant,
                           struct text id, struct text name, struct record *out);
 
-/* The same among the machines that are being destroyed. */
+/* The same, but among the machines that are being destroyed. */
 bool service_machine_leaving_find(const struct service *service, struct arena *arena,
                                   struct text tenant, struct text id, struct text name,
                                   struct record *out);
 
-/* Sets *err for a name that has no usable machine, with the same errors as selections. The name may
- * belong to a group, match several machines, or match a machine that does not run. R0403: there is
- * no such machine; R0426: the name is invalid. Always returns false (service_nodes.c). */
+/* Sets *err for a name that has no usable machine, with the same errors as a selection. The name
+ * may belong to a group, to several machines, or to a machine that does not run. R0403: the machine
+ * does not exist; R0426: the name is invalid. Always returns false (service_nodes.c). */
 MUST_CHECK bool service_machine_unfound(const struct service *service, struct arena *arena,
                                         const struct service_actor *actor, struct text cluster,
                                         struct text node, struct err *err);
 
-/* Show the state of a node (CLUSTER/TOKEN) that is displayed together with its record; see
- * node_state_show (service_nodes.c). */
+/* Show the state of a node (CLUSTER/TOKEN) for display with its record; see node_state_show
+ * (service_nodes.c). */
 struct doc service_node_show(const struct service *service, struct arena *arena, struct text tenant,
                              struct text id);
 
-/* True if the authorities of a cluster may be rotated. `request` is the newest request to do so.
+/* True if the authorities of a cluster may be rotated. `request` is the newest rotation request.
  * R0754: they cannot be rotated now. */
 MUST_CHECK bool service_rotate_check(const struct service *service, struct text tenant,
                                      struct text cluster_id, const struct service_say *say,
                                      struct text request, struct err *err);
 
-/* The same check for several machines. Each machine has the first stage to run again; all later
- * stages follow. With is_failed only stages that did not succeed run again. */
+/* The same check for several machines. Each machine has a first stage to run again; all later
+ * stages follow. With is_failed, only stages that did not succeed run again. */
 struct service_again_node {
     struct text name;
     struct text token;
@@ -160,27 +160,27 @@ MUST_CHECK bool service_batches_make(const struct service *service, struct arena
                                      bool is_repairing, struct select_nodes *nodes,
                                      struct exec_batches *out, uint64_t *out_seed, struct err *err);
 
-/* Checks the policy of every group: with these nodes out of service, the number of members out of
- * service must not exceed the policy. R0836: it would. */
+/* Checks the policies of all groups: with these nodes out of service, no group may have more
+ * members out of service than its policy permits. R0836: a group would have more. */
 MUST_CHECK bool service_drain_check(struct service *service, struct arena *arena,
                                     const struct service_actor *actor,
                                     const struct fleet_cluster *wanted,
                                     const struct select_nodes *nodes, struct err *err);
 
-/* Executes a command about one machine: revokes its keys, or runs its stages again. The arguments
- * are the same as for service_say. */
+/* Executes a command about one machine: revoke its keys, run its stages again, or accept its host
+ * key. The arguments are those of service_say. */
 void service_say_of_node(struct service *service, struct arena *arena,
                          const struct service_actor *actor, const struct service_say *say,
                          service_done *done, void *arg);
 
-/* A transaction that writes an operator command. The sender of the command receives the revision or
- * the error. */
+/* A transaction that writes an operator command. The sender of the command gets the revision or the
+ * error. */
 struct service_saying {
     struct service *service;
     struct arena *arena;
     service_done *done;
     void *arg;
-    /* The stored approval or rejection of a hold, if this command replaces it; absent: none. */
+    /* The stored answer to a hold, if this command replaces it; otherwise absent. */
     struct doc before;
     /* Groups that stay paused when their cluster is resumed: "shop/web shop/db"; empty: none. */
     struct text paused;

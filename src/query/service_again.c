@@ -4,17 +4,17 @@
 
 /* public names start with: service_ */
 
-/* Non-idempotent stages run a second time only with consent (decision 0066). Each node reports the
- * stages that it has started, so a stage that never ran needs no consent. */
+/* Non-idempotent stages run a second time only with consent (decision 0066). Each node reports
+ * which stages it has started, so a stage that never started needs no consent. */
 
 struct again {
     const struct service *service;
     struct text tenant;
     struct text cluster_id;
-    /* Checks the stages that did not succeed; otherwise all stages from one stage on. */
+    /* true: check the stages that did not succeed; false: check all stages from a given stage on */
     bool is_failed;
     struct arena *arena;
-    struct text stages; /* stages of the first machine that would run again */
+    struct text stages; /* stages that would run again on the first such machine */
     struct text name;
     size_t count;
 };

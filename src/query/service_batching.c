@@ -2,9 +2,9 @@
 
 /* public names start with: service_ */
 
-/* Divides many machines into batches, as requested (decision 0062). */
+/* Divides many machines into batches as the request specifies (decision 0062). */
 
-enum { SEEDS = 1000000000 }; /* range of drawn seeds, small enough for users to type */
+enum { SEEDS = 1000000000 }; /* upper bound of drawn seeds, small enough for users to type */
 
 size_t service_share_of(const struct service_share *share, size_t count)
 {
@@ -32,7 +32,7 @@ MUST_CHECK static bool by_read(struct text word, enum exec_by *out, struct err *
                    TEXT_ARG(word));
 }
 
-/* Draws a seed. The seed may be predictable, but must differ each time. */
+/* Draws a seed. It need not be secret, but must differ each time. */
 static uint64_t seed_draw(const struct service *service)
 {
     return (uint64_t)service->ports.wall_ms(service->ports.arg) % SEEDS + 1;

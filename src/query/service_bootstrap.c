@@ -25,7 +25,7 @@ struct asking {
     struct select_nodes nodes;
     struct doc *left; /* the excluded machines: {node, why} */
     size_t left_count;
-    struct map froms; /* maps a group to int64_t: the first stage to run */
+    struct map froms; /* for each group, the first stage to run (int64_t) */
     struct exec_batches batches;
     uint64_t seed;
     service_done *done;
@@ -57,7 +57,7 @@ static bool is_order_leave(const struct asking *asking)
     return asking->order->verb == BATCHES_VERB_DECOMMISSION;
 }
 
-/* Returns why the job has nothing to do on the node; empty: the node has work to do. */
+/* Returns why the job has nothing to do on the node; empty: it has work. */
 static struct text node_done_words(const struct asking *asking, const struct select_node *node)
 {
     switch (asking->order->verb) {
@@ -77,7 +77,7 @@ static struct text node_done_words(const struct asking *asking, const struct sel
     return TEXT("");
 }
 
-/* Exclude the machines on which no stage can run again, and report these machines. */
+/* Exclude the machines on which no stage can run again, and add them to `left` with the reason. */
 static void nodes_sift(struct asking *asking)
 {
     size_t kept = 0;
@@ -106,7 +106,7 @@ static void nodes_sift(struct asking *asking)
     asking->nodes.count = kept;
 }
 
-/* If all machines are excluded, the reason of the first one is reported. */
+/* If all machines are excluded, add the reason of the first one to the error. */
 static void left_note(const struct asking *asking, struct err *err)
 {
     const struct doc *first = asking->left_count > 0 ? &asking->left[0] : NULL;
@@ -118,7 +118,7 @@ static void left_note(const struct asking *asking, struct err *err)
     }
 }
 
-/* Check mode needs a playbook on each node. */
+/* Check that every node has a playbook, which check mode needs. */
 MUST_CHECK static bool deep_check(const struct asking *asking, struct err *err)
 {
     for (size_t i = 0; i < asking->nodes.count; i++) {
@@ -206,7 +206,8 @@ MUST_CHECK static bool bootstrap_stage_find(const struct asking *asking,
                    TEXT_ARG(from));
 }
 
-/* A correction runs the stages of the configuration and obeys the policy of its group. */
+/* Find the first stage of a correction. A correction runs the stages of the configuration and obeys
+ * the policy of its group. */
 MUST_CHECK static bool correction_from_find(struct asking *asking, struct err *err)
 {
     const struct fleet_group *group =
@@ -246,7 +247,7 @@ MUST_CHECK static bool froms_find(struct asking *asking, struct err *err)
     return true;
 }
 
-/* True if only stages that did not succeed run. */
+/* True if the job runs only stages that did not succeed. */
 static bool runs_failed(const struct asking *asking)
 {
     return asking->order->from.length == 0 && asking->order->verb == BATCHES_VERB_BOOTSTRAP;
@@ -273,7 +274,7 @@ MUST_CHECK static bool again_check(const struct asking *asking, struct err *err)
 
 /* ---- other jobs ---- */
 
-/* True if none of these machines has unfinished work in the other job. */
+/* True if none of these machines has unfinished work in another job, which has this name. */
 MUST_CHECK static bool other_check(struct asking *asking, struct map *tokens, struct text name,
                                    const struct cache_bytes *base, struct err *err)
 {
@@ -291,7 +292,7 @@ MUST_CHECK static bool other_check(struct asking *asking, struct map *tokens, st
         const struct select_node *node = map_find(tokens, other.tokens[i]);
         char mark = i < row.marks.length ? row.marks.data[i] : BOOTSTRAP_MARK_WAITING;
 
-        /* A member that waits for its rollout slot does not belong to a batch yet. */
+        /* in a rollout, a member that waits for its slot does not belong to a batch yet */
         if (node != NULL && !(batches_is_rollout(&other) && mark == BOOTSTRAP_MARK_WAITING) &&
             (mark == BOOTSTRAP_MARK_WAITING || mark == BOOTSTRAP_MARK_BEGUN ||
              mark == BOOTSTRAP_MARK_LOST)) {
@@ -344,7 +345,7 @@ MUST_CHECK static bool batches_make(struct asking *asking, struct err *err)
 }
 
 /* Returns the default of max_fail: the size of the largest batch, so that one failed batch stops
- * the job. A verification changes nothing, so no failure stops it. */
+ * the job. For a verification it is unlimited, because it changes nothing. */
 static size_t max_fail_of(const struct asking *asking)
 {
     const struct service_share *share = &asking->order->batching.max_fail;
@@ -363,7 +364,7 @@ static size_t max_fail_of(const struct asking *asking)
     return share->is_given ? service_share_of(share, asking->nodes.count) : largest;
 }
 
-/* Format the first stages by path, which is the order of a map. */
+/* Format the first stages by the path of the group, in the order of the map. */
 static struct doc froms_format(const struct asking *asking)
 {
     struct doc_builder builder;
@@ -416,7 +417,7 @@ static struct batches bootstrap_request_make(const struct asking *asking)
     return request;
 }
 
-/* Machines leave only with the consent to that. */
+/* Check that the request permits as many machines to leave as it decommissions. */
 MUST_CHECK static bool leave_check(const struct asking *asking, struct err *err)
 {
     if (!is_order_leave(asking) || asking->order->is_dry ||
@@ -536,8 +537,8 @@ static struct store_event bootstrap_event_make(const struct asking *asking)
                                                   .count = count });
 }
 
-/* Makes the name of the request. Names are unique within a cluster, and a node executes each named
- * request only once. */
+/* Makes the name of the request. It is unique within the cluster, because a node executes each
+ * named request only once. */
 static struct text bootstrap_name_make(const struct asking *asking, const struct batches *request)
 {
     uint64_t hash = text_hash(request->tokens[0], (uint64_t)request->at_ms);

@@ -5,12 +5,12 @@
 
 /* public names start with: service_ */
 
-/* Operator commands for a batch job. They are stored with the job's request, where the reconciler
- * of the cluster reads them. */
+/* Operator commands for a batch job. They are stored with the request of the job, where the
+ * cluster's reconciler reads them. */
 
 /* ---- search ---- */
 
-/* Return the request of this job; NULL: there is none. */
+/* Return the request of this job; NULL: the job has none. */
 static const struct cache_object *request_find(const struct service *service, struct arena *arena,
                                                struct text tenant, struct text cluster_id,
                                                uint64_t number)
@@ -32,7 +32,7 @@ static const struct cache_object *request_find(const struct service *service, st
     return NULL;
 }
 
-/* Reports why there is no request for the job. */
+/* Reports why the job has no request. */
 static void bootstrap_say_unfound_report(const struct service *service, struct arena *arena,
                                          struct text tenant, struct text cluster_id,
                                          struct text said, struct err *err)
@@ -110,8 +110,8 @@ static struct text bootstrap_say_bytes_of(struct arena *arena, const struct doc 
     return buf_text(&buf);
 }
 
-/* Writes a command. The commands of a job are deleted when the job ends. So the transaction also
- * compares the request, and is refused if the job has ended. */
+/* Writes a command. The commands of a job are deleted when it ends. So the transaction compares the
+ * request too, and fails if the job has ended. */
 static void bootstrap_say_word_write(struct service_saying *saying,
                                      const struct service_actor *actor,
                                      const struct service_job_say *say, struct text cluster,
@@ -149,8 +149,8 @@ static void bootstrap_say_word_write(struct service_saying *saying,
                 service_said, saying);
 }
 
-/* True if the job is a rollout, which belongs to its group and is controlled by the group's
- * commands. */
+/* True if the job is a rollout. The commands of its group control a rollout, not commands for the
+ * job. */
 static bool is_bootstrap_say_rollout(struct arena *arena, const struct cache_object *request,
                                      struct text *out_group)
 {

@@ -33,8 +33,8 @@ void service_said(void *arg, enum outcome outcome, const struct store_answer *an
     service_report(saying->service, saying->arena, &body, saying->done, saying->arg);
 }
 
-/* For each command: its event, and its field in the commands of the subject (pass_commands.c). A
- * field of NULL means that the command answers a hold. An empty value removes the field. */
+/* The event of each command, and its field in the commands of the subject (pass_commands.c). If the
+ * field is NULL, the command answers a hold. An empty value removes the field. */
 static const struct word {
     const char *reported;
     const char *key;
@@ -86,8 +86,8 @@ static int64_t service_commands_wall_ms(const struct service *service)
     return service->ports.wall_ms(service->ports.arg);
 }
 
-/* Returns the observation of the hold. The answer covers only this observation (G20). Empty: the
- * hold has none. */
+/* Returns the observation of the hold, because the answer applies only to this observation (G20).
+ * Empty: the hold has none. */
 static struct text service_commands_observation_of(struct arena *arena,
                                                    const struct cache_object *hold)
 {
@@ -171,8 +171,8 @@ static struct text subject_id(struct arena *arena, const struct service_say *say
                         TEXT_ARG(group));
 }
 
-/* True if the subject has this command. A rollout has two commands: `value` selects one of them;
- * NULL means any. An expired pause does not count. */
+/* True if the subject has this command. A rollout has two commands in one field: `value` selects
+ * one; NULL means any. An expired pause does not count. */
 static bool is_keep_said(const struct service *service, const struct doc *doc, const char *key,
                          const char *value)
 {
@@ -185,8 +185,8 @@ static bool is_keep_said(const struct service *service, const struct doc *doc, c
            (value == NULL || (doc_is_scalar(said) && text_is(said->text, value)));
 }
 
-/* True if exactly one of the requested and the current pause has an end time. The request then
- * replaces the current pause. */
+/* True if exactly one of the two pauses, the requested and the current one, has an end time. The
+ * requested pause then replaces the current one. */
 static bool is_other_pause(const struct service_say *say, const struct doc *doc)
 {
     return say->word == SERVICE_COMMAND_PAUSE &&
@@ -220,7 +220,7 @@ static struct text groups_paused(const struct service *service, struct arena *ar
 }
 
 /* Rejects a resume of a cluster that is not paused. The message lists the paused groups of the
- * cluster, because a user who sees a paused group would not understand the message "not paused". */
+ * cluster, because a user who sees a paused group does not expect the message "not paused". */
 MUST_CHECK static bool resume_refuse(const struct service *service, struct arena *arena,
                                      const struct service_say *say, struct text tenant,
                                      struct text cluster_id, struct err *err)
@@ -238,7 +238,7 @@ MUST_CHECK static bool resume_refuse(const struct service *service, struct arena
     return err_hint(err, "reeve resume %.*s", TEXT_ARG(groups));
 }
 
-/* Rejects a command that is already in effect, or that removes a command which is not in effect. */
+/* Rejects a command that is already in effect, or a removal of a command that is not in effect. */
 MUST_CHECK static bool
 service_commands_twice_check(const struct service *service, struct arena *arena,
                              const struct service_say *say, struct text tenant,
@@ -286,8 +286,8 @@ static struct doc answer_of(struct arena *arena, const struct cache_object *obje
     return doc;
 }
 
-/* Rejects an answer that was already given; the message has the author of the first one. The
- * opposite answer replaces the first one. */
+/* Rejects a repeated answer; the message has the author of the first one. An opposite answer
+ * replaces the first one. */
 MUST_CHECK static bool service_commands_answer_check(const struct service_say *say,
                                                      const struct doc *answer, struct err *err)
 {
@@ -308,7 +308,7 @@ MUST_CHECK static bool service_commands_answer_check(const struct service_say *s
                     TEXT_ARG(say->name), TEXT_ARG(say->rule));
 }
 
-/* True if a rollout in place has stopped, so that a resume retries its failed members. */
+/* True if a rollout in place has stopped. A resume then retries its failed members. */
 static bool is_rollout_held(const struct service *service, struct arena *arena, struct text tenant,
                             struct text cluster_id, struct text group)
 {
@@ -495,7 +495,7 @@ void service_pass(struct service *service, struct arena *arena, const struct ser
                  "the manager was started with --no-control: stop it, and run reeve-controller");
         service_refuse(service, arena, &err, done, arg);
     } else if (service->reconciler.pass(service->reconciler.arg, key, is_dry, passed, passing)) {
-        return; /* a pass sends the answer */
+        return; /* a pass sends the answer later */
     } else if (object != NULL) {
         err_set(&err, CODE_R0548, "this manager is starting or stopping");
         err_hint(&err, "try again in a moment");

@@ -5,8 +5,8 @@
 
 /* public names start with: console_ */
 
-/* The console output of a machine, which its provider stores. It shows why a machine does not
- * start, even if a login is not possible. */
+/* The console output of a machine, from its provider. It shows why a machine does not start, even
+ * if no login is possible. */
 
 struct console_request {
     struct service *service;
@@ -16,7 +16,7 @@ struct console_request {
     void *arg;
 };
 
-/* Called with the answer of the plugin. */
+/* Called with the plugin's answer. */
 static void console_reported(void *arg, enum outcome outcome, const struct provider_answer *answer)
 {
     const struct console_request *request = arg;

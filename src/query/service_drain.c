@@ -5,15 +5,15 @@
 /* public names start with: service_ drain_ */
 
 /* Checks that a drain obeys the policy of each group: no more members may be out of service than
- * `rollout.unavailable` allows. The last node in service with a role that other nodes need does not
- * leave service, unless these nodes leave in the same request (decision 0135). The reconciler
- * checks both again before each member. */
+ * `rollout.unavailable` permits. If other nodes need a role, its last node in service may leave
+ * service only together with these nodes (decision 0135). The reconciler checks both again before
+ * it drains each member. */
 
-/* Counters of the members of one group. */
+/* Numbers of members of one group. */
 struct drain_count {
     const struct fleet_group *group;
     size_t serving;   /* number of members in service */
-    size_t requested; /* number of these members in the request */
+    size_t requested; /* number of serving members that the request drains */
 };
 
 static void drain_count_add(struct drain_count *count, const struct select_nodes *nodes,
@@ -53,7 +53,7 @@ static bool drain_is_requested(const struct select_nodes *nodes, struct text tok
     return i < nodes->count;
 }
 
-/* Check the rules of roles, as for nodes that leave their groups. */
+/* Check the rules of roles, as if the nodes left their groups. */
 MUST_CHECK static bool drain_roles_check(struct arena *arena, const struct fleet_cluster *wanted,
                                          const struct select_nodes *all,
                                          const struct select_nodes *nodes, struct err *err)

@@ -4,13 +4,13 @@
 
 /* public names start with: service_ */
 
-/* A login of a user to a machine. First an event with the name of the user is written; then the
- * user's key gets a certificate. This order guarantees that there is no login without an event.
+/* A user's login to a machine. First an event with the name of the user is written; then the user's
+ * key gets a certificate. So there is never a login without an event.
  *
- * The event is written together with a key that has no other use, as for a command
- * (service_exec.c). A transaction without a key raises the store's revision but is reported to no
- * watch, so the cache would never reach that revision. The key is not compared, so that a login is
- * not rejected during a rotation of the cluster's authorities. */
+ * The event is written together with a key that has no other purpose, as for a command
+ * (service_exec.c). A transaction without a key raises the store's revision, but no watch reports
+ * it, so the cache would never reach that revision. The key is not compared, so that a login does
+ * not fail during a rotation of the cluster's authorities. */
 
 struct entering {
     struct service *service;

@@ -60,22 +60,22 @@ struct store_event service_event(const struct service *service, struct arena *ar
 
 /* ---- reading ---- */
 
-/* Events of one cluster are a sequence in order of their numbers. Events of a whole tenant are
- * selected from all events, in order of revision. Both are read page by page, from either end,
- * until there are enough. */
+/* A request that reads events. Events of one cluster are read in order of their numbers; events of
+ * a tenant are filtered from all events, in order of revision. Both are read page by page, from
+ * either end, until there are enough. */
 
 struct reading {
     struct service *service;
     struct arena *arena;
     /* TENANT/ID; empty: events of the whole tenant. */
     struct text cluster;
-    /* "TENANT/" if the cluster is empty. */
+    /* "TENANT/" if `cluster` is empty */
     struct text tenant;
     /* Only events above position `after` and, unless it is 0, below position `before` are read.
      * Positions are event numbers of the cluster, or revisions. */
     uint64_t after;
     uint64_t before;
-    /* The original bounds, because `after` may be slightly too low. 0: there is no bound. */
+    /* The bounds of the request, because `after` may be slightly too low; 0: no bound. */
     uint64_t since_revision;
     uint64_t since_ms;
     size_t limit;
@@ -84,7 +84,7 @@ struct reading {
     struct text *items;
     size_t count;
     size_t room;
-    /* The revision of the last item found. */
+    /* revision of the last item that was found */
     uint64_t last;
     service_done *done;
     void *arg;
@@ -137,8 +137,8 @@ static void reading_end(struct reading *reading, bool has_more, uint64_t revisio
 
 static void events_page_read(struct reading *reading);
 
-/* Adds an event of any tenant. False: there are enough items. Events of one revision stay
- * together. */
+/* Adds an event of the store if the tenant matches. False: there are enough items; events of one
+ * revision are never separated. */
 static bool tenant_event_take(struct reading *reading, const struct store_event *event)
 {
     if (reading->count >= reading->limit && event->revision != reading->last) {
@@ -174,8 +174,9 @@ static void tenant_reported(void *arg, enum outcome outcome, const struct store_
     }
 }
 
-/* Returns the number of events at the old end of a page whose revision may have more events. They
- * are left for the next page, unless the page has no other events. */
+/* Returns the number of events at the old end of a page that may be incomplete, because the next
+ * page may have more events of their revision. They are left for that page, unless this page has
+ * only such events. */
 static size_t partial_count(const struct store_answer *answer)
 {
     size_t count = 0;
@@ -270,7 +271,8 @@ static void since_known(void *arg, uint64_t after, const struct err *fault)
         service_refuse(reading->service, reading->arena, fault, reading->done, reading->arg);
         return;
     }
-    /* Events of one revision may have different times, and only the first of them was compared. */
+    /* events of one revision may have different times; the search compared only the first of
+     * them */
     if (reading->cluster.length == 0 && reading->since_ms > 0 && after > 0) {
         after--;
     }

@@ -4,10 +4,10 @@
 
 /* public names start with: service_ */
 
-/* A command on many machines: selects them, writes an event with the user and the command, and then
- * runs the command. As in service_enter, no command runs without an event. The event needs a key
- * that is written with it, because a transaction without a key is reported to no watch. Each tenant
- * has one key for this purpose. It is not compared, so that commands do not block each other. */
+/* A command on many machines. It selects them, writes an event with the user and the command, and
+ * then runs the command. So no command runs without an event. As in service_enter.c, a key is
+ * written with the event, because no watch reports a transaction without a key. Each tenant has one
+ * key for this purpose. It is not compared, so that commands do not block each other. */
 
 struct executing {
     struct service *service;
@@ -26,7 +26,7 @@ static void exec_refuse(const struct executing *executing, const struct err *err
     executing->done(executing->arg, NULL, err);
 }
 
-/* Returns the command as given, in quotes. Characters that cannot be shown become '?'. */
+/* Returns the command in quotes. Unprintable characters become '?'. */
 static struct text command_plain(struct arena *arena, struct text command)
 {
     char *out = arena_string(arena, command);

@@ -13,15 +13,14 @@
 #include "state/batches.h"
 #include "volumes/volume.h"
 
-/* The records of the controller: machines, holds, jobs, volumes. The stored bytes are answered
- * unchanged, except that the displayed state of a machine is added at the front (displayed.h). */
+/* The records of the controller: machines, holds, jobs, volumes. The stored bytes are returned
+ * unchanged, but the displayed state of a machine is inserted before them (displayed.h). */
 
 struct archiving {
     struct service *service;
     struct arena *arena;
     struct text tenant;
-    /* A filter for lists of holds: only holds of this group and of groups below it pass. Empty: no
-     * filter. */
+    /* for lists of holds: only holds of this group and of groups below it; empty: all */
     struct text group;
     const struct kept_kind *kind;
     struct buf items;
@@ -37,7 +36,7 @@ struct text service_cluster_name(const struct service *service, struct arena *ar
     return objects_cluster_name(service->cache, arena, tenant, id);
 }
 
-/* Return the name of a cluster, or its id if it no longer has a name. */
+/* Return the name of a cluster, or its id if the cluster is deleted. */
 static struct text cluster_name(const struct archiving *archiving, struct text id)
 {
     struct text name =
@@ -59,8 +58,8 @@ static struct text field_of(struct arena *arena, struct text bytes, const char *
     return doc_is_scalar(field) ? field->text : TEXT("");
 }
 
-/* Returns the pause of a subject that is in effect, with its author and end. False: there is
- * none. */
+/* Finds the pause of a subject that is in effect, with its author and end. False: it is not
+ * paused. */
 static bool kept_pause_of(struct archiving *archiving, struct text id, struct text subject,
                           struct doc *out)
 {
@@ -103,8 +102,8 @@ static struct doc pauses_of(struct archiving *archiving, const struct service_ke
     return doc_list(items, count, NULL);
 }
 
-/* Add the author of a pause, which is in the commands (pass_commands.c), to the status of a
- * hold. */
+/* Format the status of a hold. The author of a pause is added from the commands
+ * (pass_commands.c). */
 static struct text hold_status(struct archiving *archiving, const struct service_kept_row *row)
 {
     struct arena *arena = archiving->arena;
@@ -133,7 +132,7 @@ static struct text rest_of(struct text id)
     return text_slice(id, text_find_byte(id, '/') + 1, SIZE_MAX);
 }
 
-/* Add the name of the manager on whose host the machine exists, by `at` of its record. */
+/* Add the name of the manager that runs on the machine's host, from `at` of the record. */
 static void resource_host_write(struct archiving *archiving, struct buf *out, struct text at)
 {
     const struct cache_object *manager =
@@ -152,7 +151,8 @@ static void resource_host_write(struct archiving *archiving, struct buf *out, st
     }
 }
 
-/* Format a record for clients. It has the displayed state, so that no client computes it. */
+/* Format a machine's record for clients. It has the displayed state, so that clients need not
+ * compute it. */
 static struct text resource_status(struct archiving *archiving, const struct service_kept_row *row)
 {
     struct record record;
@@ -176,7 +176,7 @@ static struct text resource_status(struct archiving *archiving, const struct ser
     return buf_text(&buf);
 }
 
-/* Append `node` to the stored status, which is a map without this member. */
+/* Append the stored status, a map, with the member `node` added. */
 static void kept_status_write(struct buf *out, struct text status, const struct doc *node)
 {
     bool is_joined = doc_is_map(node) && status.length > 1;
@@ -229,8 +229,8 @@ static struct doc resource_metadata(struct archiving *archiving, struct text clu
                          token, name.length == 0 ? token : name, row->revision);
 }
 
-/* Make the metadata of a hold. Its name is CLUSTER/RULE[/GROUP] in the store, and [GROUP:]RULE for
- * display. */
+/* Make the metadata of a hold. Its id is CLUSTER/RULE[/GROUP] in the store; its name for display is
+ * [GROUP:]RULE. */
 static struct doc hold_metadata(struct archiving *archiving, struct text cluster,
                                 const struct service_kept_row *row)
 {
@@ -244,8 +244,8 @@ static struct doc hold_metadata(struct archiving *archiving, struct text cluster
     return metadata_make(archiving, cluster, group, name, name, row->revision);
 }
 
-/* Makes the metadata of a job. Its name is a revision, which has leading zeros in the store. For
- * the job of a deleted cluster, the metadata has the cluster's name. */
+/* Make the metadata of a job. Its name is a revision, without the leading zeros that it has in the
+ * store. A job of a deleted cluster contains the cluster's name. */
 static struct doc job_metadata(struct archiving *archiving, struct text cluster,
                                const struct service_kept_row *row)
 {
@@ -352,8 +352,8 @@ static struct text kept_text_of(const struct blob *blob)
     return blob == NULL ? TEXT("") : blob_text(blob);
 }
 
-/* True if the hold is about the requested group. A hold of the whole cluster is not about a single
- * group. */
+/* True if the hold is about the requested group or a group below it, and not about the whole
+ * cluster. */
 static bool is_hold_of(struct text id, struct text group)
 {
     struct text rest = rest_of(id);
@@ -382,7 +382,7 @@ static void kept_row_take(void *arg, const struct cache_object *object)
     }
 }
 
-/* Add the records below a prefix that may have one of these names. */
+/* Add those records below a prefix that may have one of these names. */
 static void kept_named_take(struct archiving *archiving, struct text prefix, struct text names)
 {
     const struct cache *cache = archiving->service->cache;
@@ -397,8 +397,8 @@ static void kept_named_take(struct archiving *archiving, struct text prefix, str
     }
 }
 
-/* Answer all records of a kind, of a cluster or of the tenant. The ids of these records begin with
- * the id of their cluster. */
+/* Answer all records of a kind, in a cluster or in the tenant. Their ids begin with the id of their
+ * cluster. */
 void service_kept(struct service *service, struct arena *arena, const struct service_actor *actor,
                   const struct service_kept *kept, service_done *done, void *arg)
 {
@@ -461,8 +461,8 @@ static bool is_job(struct text id, struct text number)
            is_noughts(text_slice(rest, 0, rest.length - number.length));
 }
 
-/* True if a batch request exists whose job has no row yet. The reconciler of the cluster will write
- * the row. */
+/* True if the job was requested as a batch job but has no row yet. The cluster's reconciler will
+ * write the row. */
 static bool is_kept_requested(const struct service *service, struct text tenant, uint64_t revision)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -486,7 +486,7 @@ static bool is_kept_to_begin(const struct service *service, struct text tenant, 
             is_kept_requested(service, tenant, (uint64_t)revision));
 }
 
-/* A change of several clusters has one job in each cluster. */
+/* a change of several clusters has one job in each cluster */
 void service_job(struct service *service, struct arena *arena, const struct service_actor *actor,
                  struct text number, service_done *done, void *arg)
 {

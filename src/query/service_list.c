@@ -30,14 +30,13 @@ static struct text list_prefix(struct service *service, struct arena *arena,
 struct listing {
     const struct service_list *list;
     const struct cache *cache;
-    struct service_rows *rows; /* rows of whole objects; NULL: only some fields are requested */
+    struct service_rows *rows; /* rows of whole objects; NULL: the request selects fields */
     struct arena *scratch;     /* temporary data of one row */
-    struct buf *out;           /* rows with some fields */
+    struct buf *out;           /* output of rows with selected fields */
     size_t count;
 };
 
-/* Copies the branch at `path` of one tree into another tree, which collects the requested
- * fields. */
+/* Copies the part of a tree at `path` into the tree `kept`, which collects the requested fields. */
 static struct doc branch_keep(struct arena *arena, const struct doc *kept, const struct doc *from,
                               struct text path)
 {
@@ -84,7 +83,7 @@ void service_row_trim(struct arena *arena, struct buf *out, struct text fields, 
     json_format(out, &kept);
 }
 
-/* Return the separator of rows. */
+/* Return the text between two rows. */
 static struct text gap_of(const struct service_list *list)
 {
     return list->is_lines ? TEXT("\n") : TEXT(",");
@@ -141,7 +140,7 @@ static struct text list_head_of(const struct service_list *list)
     return list->is_lines ? TEXT("") : TEXT("{\"items\":[");
 }
 
-/* Make the text that follows the last row. */
+/* Build the text after the last row. */
 static struct text tail_make(struct arena *arena, const struct listing *listing,
                              const struct cache_page *page)
 {
@@ -162,7 +161,7 @@ static struct text tail_make(struct arena *arena, const struct listing *listing,
     return buf_text(&buf);
 }
 
-/* Joins the rows into a text of known length, and frees the rows. */
+/* Joins the rows into one text and frees them. */
 static struct text rows_join(struct arena *arena, struct service_rows *rows)
 {
     size_t bytes = service_rows_bytes(rows);
@@ -174,8 +173,8 @@ static struct text rows_join(struct arena *arena, struct service_rows *rows)
     return (struct text){ data, bytes };
 }
 
-/* Fills the answer with a text. If the list is long and the sender accepts rows, fills it with rows
- * instead. */
+/* Fills the answer with the rows themselves if the list is long and the sender accepts that,
+ * otherwise with one text. */
 static void answer_fill(struct service_answer *answer, struct arena *arena,
                         const struct listing *listing, const struct cache_page *page)
 {
@@ -207,8 +206,8 @@ void service_list(struct service *service, struct arena *arena, const struct ser
     bool is_made;
 
     if (list->cluster.length > 0 && list->kind->owner != OWNER_NODEGROUP) {
-        /* A sender with access to one cluster may use its name in the request, and must not see
-         * other clusters. */
+        /* a sender with access to one cluster may name it in the request, and must not see other
+         * clusters */
         err_set(&err, CODE_R0426, "cluster= selects only nodegroups, not %s", list->kind->plural);
         service_refuse(service, arena, &err, done, arg);
         return;

@@ -16,7 +16,7 @@
 
 /* ---- a machine ---- */
 
-/* True if another node of the cluster has the same key. Its revocation would exclude that node
+/* True if another node of the cluster has the same key. A revocation would then exclude that node
  * too. */
 static bool is_shared(const struct service *service, struct text tenant, struct text cluster_id,
                       struct text token, struct text key)
@@ -125,7 +125,7 @@ static struct text node_say_entry_make(struct service *service, struct arena *ar
                           });
 }
 
-/* Make the request. Its stage is a number, which machine_check has validated. */
+/* Build the request. Its stage is a number that machine_check has validated. */
 static struct text node_say_request_make(struct service *service, struct arena *arena,
                                          const struct service_actor *actor,
                                          const struct service_say *say)
@@ -202,7 +202,7 @@ MUST_CHECK static bool shown_take(const struct record *record, struct service_sa
     return true;
 }
 
-/* Replaces a fingerprint by the matching key that the machine has presented. */
+/* Replaces a fingerprint by the host key with this fingerprint that the machine has presented. */
 MUST_CHECK static bool node_say_key_take(struct arena *arena, const struct record *record,
                                          struct service_say *say, struct err *err)
 {
@@ -286,8 +286,8 @@ void service_say_of_node(struct service *service, struct arena *arena,
 
 /* ---- the authorities of a cluster ---- */
 
-/* True if the cluster's machines trust certificates. This is decided by the first node with
- * recorded trusted keys. */
+/* True if the cluster's machines trust certificates. The first node whose trusted keys are recorded
+ * decides. */
 static bool has_node_say_certificates(const struct service *service, struct text tenant,
                                       struct text cluster_id)
 {

@@ -12,7 +12,7 @@
 
 /* Data of machines that is not in their records: facts, steps, and the output of stages. */
 
-/* Returns the rank of a record among the records with the same name. */
+/* Rank records with the same name: a ready machine first, then one that is not being destroyed. */
 static int nodes_worth_of(const struct record *record)
 {
     if (record->plan.state != PLAN_RECORD_ACTIVE) {
@@ -40,7 +40,7 @@ static bool nodes_record_read(struct arena *arena, const struct cache_object *ob
                         arena_text(arena, blob_text(object->parts[CACHE_STATUS].bytes)), out, &err);
 }
 
-/* Find a machine. With `leaves`, only machines that are being destroyed are searched. */
+/* Find a machine; with `leaves`, only among the machines that are being destroyed. */
 static bool machine_find(const struct service *service, struct arena *arena, struct text prefix,
                          struct text name, bool leaves, struct record *out)
 {
@@ -102,8 +102,8 @@ bool service_node_read(const struct service *service, struct arena *arena, struc
                             out, &err);
 }
 
-/* Shows when a node's keys were revoked, and by which operator. The displayed step of the node
- * stays. */
+/* Shows when a node's keys were revoked and which operator did it. The displayed step of the node
+ * does not change. */
 static struct doc revoked_show(const struct service *service, struct arena *arena,
                                struct text tenant, struct text id)
 {
@@ -160,7 +160,7 @@ struct member {
     int worth;
 };
 
-/* Compares by name. Of several machines with one name, the current one comes first. */
+/* Compares by name. Among machines with one name, the current machine comes first. */
 static int nodes_member_compare(const void *a, const void *b, void *arg)
 {
     const struct member *left = a;
@@ -171,7 +171,7 @@ static int nodes_member_compare(const void *a, const void *b, void *arg)
     return order != 0 ? order : right->worth - left->worth;
 }
 
-/* Read the member of this node, if its facts are known and it is not being destroyed. */
+/* Read a member of the cluster. False: its facts are unknown, or it is being destroyed. */
 static bool nodes_member_read(const struct service *service, struct arena *arena,
                               struct text tenant, const struct cache_object *machine,
                               struct member *out)
@@ -315,8 +315,8 @@ void service_facts(struct service *service, struct arena *arena, const struct se
 
 /* ---- output of stages ---- */
 
-/* Finds the output of a removed machine, which may belong to a deleted cluster. False: no output is
- * stored. The API has checked access by the name of the cluster. */
+/* Finds the output of a removed machine, whose cluster may be deleted too. False: no output is
+ * stored. The API has already checked access by the name of the cluster. */
 static bool nodes_gone_find(const struct service *service, struct arena *arena,
                             const struct service_actor *actor, const struct service_logs *logs,
                             struct text *out_token)
@@ -328,8 +328,8 @@ static bool nodes_gone_find(const struct service *service, struct arena *arena,
                                  out_token);
 }
 
-/* Read the output and the node state. If a stage failed without output, only the node state shows
- * the failure. */
+/* Read the output and the node state. The failure of a stage without output is visible only in the
+ * node state. */
 MUST_CHECK static bool logs_read(struct service *service, struct arena *arena,
                                  const struct service_actor *actor, const struct service_logs *logs,
                                  struct doc *out, struct err *err)

@@ -3,15 +3,13 @@
 
 /* public names start with: service_ */
 
-/* Partial commits: a change of several transactions is partially visible between them (commit.h).
- * During this time, the manager that makes the change makes no other change. Other managers see the
- * head of the change in the store and also wait, because they would compute from an inconsistent
- * state.
+/* Partial commits: a change in several transactions is partly visible between them (commit.h).
+ * During this time, the manager that writes it starts no other change. Other managers see the head
+ * of the change in the store and wait too, because they would compute from an inconsistent state.
  *
  * A manager that crashes in between leaves the head in the store. Another manager completes the
- * change when the head has existed for the time after which a manager without heartbeats loses its
- * leases. If the first manager was only slow, both execute the change, and each part takes effect
- * once. */
+ * change once the head has existed for as long as a manager without heartbeats keeps its leases. If
+ * the first manager was only slow, both write the change, but each part takes effect once. */
 
 struct following {
     struct service *service;
@@ -38,7 +36,7 @@ bool service_is_parted(const struct service *service, struct text subjects)
     return false;
 }
 
-/* Return the oldest operation; NULL: there is none. */
+/* Return the oldest such change in progress; NULL: none. */
 static const struct cache_object *oldest_find(const struct service *service)
 {
     struct text heads = TEXT(COMMIT_HEADS);
@@ -59,7 +57,7 @@ static void followed(void *arg, const struct commit_answer *answer)
 {
     struct following *following = arg;
 
-    (void)answer; /* further operations are continued after the same time */
+    (void)answer; /* if it failed, the change is continued again after the same time */
     following->service->is_following = false;
     following->service->head_revision = 0;
     arena_free(following->arena);

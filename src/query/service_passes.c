@@ -50,8 +50,8 @@ static void unkept_report(const struct loading *loading)
     loading->done(loading->arg, NULL, &err);
 }
 
-/* Collect the values of the pass. The parts of the first pass of a chain form one value; each later
- * pass is one value. False: a part is missing. */
+/* Collect the values of the pass. The first pass of a chain is one value, joined from its parts;
+ * each later pass is one value. False: a part is missing. */
 static bool values_take(const struct loading *loading, const struct store_answer *answer,
                         struct text *values)
 {
@@ -143,7 +143,7 @@ struct showing {
     void *arg;
 };
 
-/* Makes a self-contained record of a pass, without references to earlier passes. */
+/* Builds a self-contained record of a pass, which does not refer to earlier passes. */
 static struct text passes_record_make(struct arena *arena, const struct ledger_pass *pass)
 {
     struct ledger_entry entry = { .head = pass->head,
@@ -308,8 +308,8 @@ void service_passes(struct service *service, struct arena *arena, const struct s
 
 /* ---- expiry ---- */
 
-/* True if the passes of a deleted cluster have expired. An existing cluster removes its old passes
- * with each archived pass (pass_archive.c). */
+/* True if the cluster is deleted and its passes have expired. For an existing cluster, old passes
+ * are removed when a new one is archived (pass_archive.c). */
 static bool is_passes_over(struct service *service, const struct cache_object *object,
                            const struct pass_index *index, int64_t now_ms)
 {
@@ -339,7 +339,7 @@ size_t service_passes_expire(struct service *service, struct arena *arena,
         struct pass_chain *chain = &index.chains[index.count - 1];
         uint64_t parts = chain->count == 1 ? chain->parts : 1;
 
-        if (count + parts + 1 > room) { /* the removal of the index needs one operation as well */
+        if (count + parts + 1 > room) { /* one operation more is needed to remove the index */
             break;
         }
         chain->count--;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Reads one object at an earlier revision from the store, because the cache has only the current
- * state. It finds the object's id by the name at that time, then the spec and the keys below it,
+ * state. It looks up the object's id by its name at that time, then the spec and the keys below it,
  * and then the groups of a cluster. */
 
 struct past {

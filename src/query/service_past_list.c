@@ -5,11 +5,11 @@
 
 #include <assert.h>
 
-/* Reads a list at an earlier revision from the store, in pages. The token of a page is
- * REVISION/KEY, so that all pages show one revision.
+/* Reads a list at an earlier revision from the store, in pages. The token of the next page is
+ * REVISION/KEY, so that all pages show the same revision.
  *
- * A selector also needs the status, whose key follows that of the spec with keys of groups in
- * between. So each spec waits until its status was read, or until a later key shows that it has
+ * A selector also needs the status. The status follows its spec, but keys of groups may be in
+ * between. So each spec waits until its status is read, or until a later key shows that it has
  * none. Rows stay in the order of their specs. */
 
 struct waiting {
@@ -78,7 +78,7 @@ static void waiting_add(struct past_list *past, const struct store_item *item)
     past->newest = waiting;
 }
 
-/* The key of an object, without its last part. */
+/* Return the key of an object without its last part. */
 static struct text object_of(struct text key)
 {
     size_t length = key.length;
@@ -89,7 +89,7 @@ static struct text object_of(struct text key)
     return text_slice(key, 0, length);
 }
 
-/* True if this key comes after the key that the status of a waiting spec has, or would have. */
+/* True if this key is after the position where the status of a waiting spec would be. */
 static bool is_passed(const struct waiting *waiting, struct text key)
 {
     struct text object = object_of(blob_text(waiting->key));
@@ -103,7 +103,7 @@ static bool is_passed(const struct waiting *waiting, struct text key)
 static void status_take(struct past_list *past, const struct store_item *item)
 {
     struct text object = object_of(item->key);
-    /* in most cases this status belongs to the newest waiting spec */
+    /* a status usually belongs to the newest waiting spec */
     struct waiting *waiting = past->first == NULL ? NULL : past->newest;
 
     if (waiting == NULL || !text_is_equal(object_of(blob_text(waiting->key)), object)) {
@@ -173,8 +173,8 @@ static void past_list_row_add(struct past_list *past, const struct waiting *wait
     past->last = arena_text(past->arena, blob_text(waiting->key));
 }
 
-/* Adds the rows of waiting specs, up to the first spec whose status may still follow. An empty key
- * adds all of them. False: the list is full. */
+/* Adds the rows of waiting specs, up to the first spec whose status may come after `key`; an empty
+ * key adds all. False: the list is full. */
 static bool waiting_go_on(struct past_list *past, struct text key)
 {
     while (past->first != NULL &&

@@ -13,9 +13,9 @@
  *     /TENANT/Plan/ID/base               {"by","created","expires":MS,"id","needs","parts":N,"sums","why"}
  *     /TENANT/PlanPart/ID.000000/base    pieces of {"answer","pins","request"}
  *
- * Its execution computes the same request again, and proceeds only if every pin is still valid.
- * The same transaction marks the head as executed ("used": {"at","by"}): a plan is executed at most
- * once, even if its result is changed later. */
+ * Execution computes the same request again, and proceeds only if all pins are still valid. The
+ * transaction of the change also marks the head as executed ("used": {"at","by"}). So a plan is
+ * executed at most once, even if its result is changed later. */
 
 enum { PIECE_BYTES = 200 * 1024 };
 
@@ -102,7 +102,7 @@ static struct text head_make(struct mutation *mutation, size_t parts)
     doc_builder_put(&builder, "sums", *doc_child(&answer, "sums"));
     doc_builder_put(&builder, "why", plans_text_doc(mutation->request.why));
     head = doc_builder_map(&builder, NULL);
-    if (json_count_bytes(&head) > LIMIT_RECORD_BYTES) { /* the plan has very many objects */
+    if (json_count_bytes(&head) > LIMIT_RECORD_BYTES) { /* too many objects for one head */
         head = nest_put(arena, &head, "objects", (struct doc){ 0 });
     }
     buf_init(&buf, arena);
@@ -417,7 +417,7 @@ static void swept(void *arg, enum outcome outcome, const struct store_answer *an
 {
     struct sweep *sweep = arg;
 
-    (void)outcome; /* the next sweep removes the remaining pieces */
+    (void)outcome; /* the next sweep removes what is left */
     (void)answer;
     sweep->service->is_sweeping = false;
     arena_free(sweep->arena);

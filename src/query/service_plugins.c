@@ -3,7 +3,7 @@
 
 /* public names start with: service_ */
 
-/* Requests about plugins and bundles, whose data the controller has. */
+/* Requests about plugins and bundles; the controller has their data. */
 
 static struct doc plugins_list(struct service *service, struct arena *arena, struct text tenant)
 {
@@ -115,7 +115,7 @@ void service_plugin_install(struct service *service, struct arena *arena,
 
 /* ---- bundles ---- */
 
-/* A bundle that the tenant is to own, with the answer to its sender. */
+/* An archive that the tenant will own, and the answer to its sender. */
 struct owning {
     struct service *service;
     struct arena *arena;
@@ -135,8 +135,8 @@ static void owned(void *arg, enum outcome outcome, const struct store_answer *an
     service_report(owning->service, owning->arena, &owning->answer, owning->done, owning->arg);
 }
 
-/* Writes the ownership record of an archive that the tenant has sent completely, unless the record
- * exists, and answers. */
+/* Records that the tenant owns an archive, which it has sent completely, and answers. An existing
+ * record stays. */
 static void service_archive_own(struct service *service, struct arena *arena,
                                 const struct service_actor *actor, struct text digest,
                                 const struct doc *answer, service_done *done, void *arg)
@@ -225,7 +225,7 @@ static struct doc digest_show(struct arena *arena, struct text digest)
     return doc_builder_map(&builder, NULL);
 }
 
-/* A bundle that only another tenant owns counts as missing for this tenant. */
+/* if only other tenants own a bundle, it counts as missing */
 void service_bundle(struct service *service, struct arena *arena, const struct service_actor *actor,
                     struct text digest, service_done *done, void *arg)
 {

@@ -10,11 +10,11 @@
 /* public names start with: service_ */
 
 /* The problem of a node that is refused, failed, unhealthy, unreachable or blocked: its reason and
- * start, and reeve's next action and its time. If reeve takes no action, the text says so and
- * contains the command for the operator. */
+ * start, and the time and kind of reeve's next action. If reeve takes no action, the text has the
+ * command for the operator. */
 
-/* Convert a time of the cluster's clock to the wall clock. The record has its creation time by both
- * clocks. */
+/* Convert a time of the cluster's clock to wall clock time, by the record's creation time, which is
+ * known by both clocks. */
 static int64_t problem_wall_of(const struct record *record, uint64_t moment_ms)
 {
     return moment_ms == 0 || record->made_wall_ms == 0
@@ -43,7 +43,7 @@ const struct fleet_group *service_policy_find(struct service_policies *policies,
 struct next {
     const char *text;
     int64_t at_ms; /* time by the wall clock; 0: unknown */
-    bool is_act;   /* the next step is an action of reeve, which a hold can stop */
+    bool is_act;   /* the next step is an action of reeve, so a hold can stop it */
 };
 
 static struct next healing_of(const struct record *record, const struct fleet_group *group,
@@ -82,7 +82,7 @@ static struct next failed_next(const struct record *record, const struct fleet_g
     };
 }
 
-/* True if a provider call about the machine is in progress, as far as this manager knows. */
+/* True if a provider call about the machine is in progress in this manager. */
 static bool is_requested_now(const struct service_policies *policies, struct arena *arena,
                              const struct record *record)
 {
@@ -125,7 +125,8 @@ static struct next problem_next_of(enum displayed displayed, const struct record
                                                          : record->plan.failing_since_ms);
 }
 
-/* Return the status of a hold without an answer; empty: there is none. No group: of the cluster. */
+/* Return the status of a hold without an answer; empty: there is none. An empty group means a hold
+ * of the cluster. */
 static struct text problem_hold(const struct service_policies *policies, struct arena *arena,
                                 const char *rule, struct text group)
 {
@@ -140,7 +141,7 @@ static struct text problem_hold(const struct service_policies *policies, struct 
                : blob_text(hold->parts[CACHE_STATUS].bytes);
 }
 
-/* Returns the next action, taking holds into account. A pause stops every action; other rules stop
+/* Returns the next action under the current holds. A pause stops every action; other rules stop
  * only actions that destroy or reboot a machine. */
 static struct next held_next(const struct service_policies *policies, struct arena *arena,
                              const struct record *record, struct next next)
@@ -189,7 +190,7 @@ static int64_t problem_since_of(enum displayed displayed, const struct record *r
                : problem_wall_of(record, since_ms);
 }
 
-/* Read the known state of the machine's node. False: there is none. */
+/* Read the state of the machine's node. False: it is not known. */
 static bool problem_state_read(const struct service_policies *policies, struct arena *arena,
                                const struct record *record, struct node_state *out)
 {
@@ -199,7 +200,7 @@ static bool problem_state_read(const struct service_policies *policies, struct a
         out);
 }
 
-/* Return the cause of a failed stage: its line of output, and how it ended. */
+/* Return the cause of a failed stage: the line of output that shows it, and how the stage ended. */
 static struct text problem_cause_of(const struct service_policies *policies, struct arena *arena,
                                     const struct record *record)
 {
@@ -214,7 +215,7 @@ static struct text problem_cause_of(const struct service_policies *policies, str
                                        : nodes_end_name(state.end));
 }
 
-/* Returns the command that shows more about the problem, or that helps if a provider refuses. */
+/* Returns the command that shows more about the problem or, if a provider refuses, that helps. */
 static struct text fault_hint(const struct service_policies *policies, struct arena *arena,
                               const struct record *record)
 {
@@ -255,8 +256,8 @@ static struct text fault_hint(const struct service_policies *policies, struct ar
     return TEXT("");
 }
 
-/* Describe the problem of a run that could not do its work. This is the cause of all problems
- * except failed stages. */
+/* Describe a run that could not do its work. Such a run is the cause of every problem except a
+ * failed stage. */
 static struct service_problem blocked_of(const struct service_policies *policies,
                                          struct arena *arena, const struct record *record,
                                          const struct node_state *state)
@@ -275,8 +276,8 @@ static struct service_problem blocked_of(const struct service_policies *policies
     };
 }
 
-/* Describes a requested reboot that is in progress, or that is overdue and after which no probe has
- * determined the machine's state yet. */
+/* Describes a requested reboot that is in progress or overdue. After an overdue reboot, no probe
+ * has determined the machine's state yet. */
 static struct service_problem reboot_of(const struct service_policies *policies,
                                         struct arena *arena, const struct record *record)
 {
@@ -369,7 +370,7 @@ struct doc service_problem_show(struct service_policies *policies, struct arena 
 /* ---- problems of selected machines ---- */
 
 struct service_problems {
-    struct service_policies policies; /* policies of the cluster of the last machine */
+    struct service_policies policies; /* policies of the cluster of the previous machine */
 };
 
 struct service_problems *service_problems_new(const struct service *service, struct arena *arena)

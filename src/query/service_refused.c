@@ -3,8 +3,8 @@
 
 /* public names start with: service_ */
 
-/* The providers' texts for refused machines of a group. A hold itself has only the kind of refusal,
- * because its text must be the same at each decision. */
+/* The providers' messages for refused machines of a group. A hold itself contains only the kind of
+ * refusal, because its text must be the same at each decision. */
 
 struct refusals {
     struct arena *arena;

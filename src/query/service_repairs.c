@@ -8,7 +8,7 @@
 
 /* public names start with: service_ repairs_ */
 
-/* How nodes with a problem are repaired, as the policy of their group allows (decision 0138):
+/* Decides how nodes with a problem are repaired, within the policy of their group (decision 0138):
  *
  * - A stage failed, and the machine answers: the stages that failed run again.
  * - The machine is unhealthy or unreachable: with `heal: replace`, another machine takes its slot.
@@ -16,7 +16,7 @@
  * - A machine that was rebooted since its problem began is replaced if its plugin can create
  *   another one and heal is not off; a second reboot would probably not help.
  *
- * This file only decides. A client sends the requests, which check everything again. */
+ * This file only decides. A client sends the requests, which are checked again. */
 
 /* The repair of a node, or the reason why there is none. */
 struct repairs_choice {
@@ -64,7 +64,7 @@ static bool repairs_can_reboot(const struct repairs *repairs, const struct recor
             reconciler->logs_in != NULL && reconciler->logs_in(reconciler->arg, record->plugin));
 }
 
-/* The repair of a machine that does not serve. */
+/* Return the repair of a machine that is not in service. */
 static struct repairs_choice repairs_machine(const struct repairs *repairs,
                                              const struct record *record,
                                              const struct fleet_group *group)

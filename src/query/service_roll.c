@@ -6,7 +6,7 @@
 
 /* public names start with: service_ */
 
-/* Determines whether a rollout of a group is running. The newest job of the group's cluster has the
+/* Determines whether a group has a running rollout. The newest job of the group's cluster has the
  * number of machines of other generations. */
 
 static size_t old_of(const struct doc *counts)
@@ -18,8 +18,8 @@ static size_t old_of(const struct doc *counts)
                                                                                     : 0;
 }
 
-/* True if machines of other generations remain. Jobs of clusters with very many groups have only
- * their sum, which is then used. */
+/* True if machines of other generations remain. The job of a cluster with very many groups has only
+ * the sum of all groups, which is then used. */
 static bool is_old_left(const struct doc *status, struct text group)
 {
     const struct doc *groups = doc_child(status, "groups");

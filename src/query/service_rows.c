@@ -15,7 +15,7 @@ struct row {
 struct service_rows {
     struct arena *arena;
     struct arena *scratch; /* arena of `piece`; NULL: nothing was read yet */
-    struct buf piece;      /* the piece that was joined last */
+    struct buf piece;      /* the joined piece that is being read */
     struct text kind;
     struct text between;
     struct text before;
@@ -24,8 +24,8 @@ struct service_rows {
     size_t count;
     size_t room;
     size_t bytes; /* number of bytes of all rows */
-    /* The index of the next row to read. If it equals `count`, the text after the rows is next; if
-     * it is greater, the end is reached. */
+    /* Index of the next row to read. `count`: the text after the rows is next; greater: the end is
+     * reached. */
     size_t next;
     struct text left; /* the unread part of the joined piece */
     bool is_begun;
@@ -102,7 +102,7 @@ static void piece_make(struct service_rows *rows)
         return;
     }
     show = rows_show_of(rows, &rows->items[rows->next]);
-    rows->piece.length = 0; /* reuse the memory of the last piece */
+    rows->piece.length = 0; /* reuse the memory of the previous piece */
     buf_add(&rows->piece, rows->next == 0 ? TEXT("") : rows->between);
     show_bytes(&rows->piece, &show);
     rows->left = buf_text(&rows->piece);

@@ -57,7 +57,7 @@ static struct scope_key key_split(struct text key)
     return out;
 }
 
-/* One key of a request, with the data that determines whether the key is in scope. */
+/* One key that a request writes, with the data by which its scope is checked. */
 struct scope {
     const struct service *service;
     struct arena *arena;
@@ -75,7 +75,7 @@ static bool scope_may_write(const struct scope *scope, struct text cluster_id, s
     return name.length > 0 && reach->may_write(reach->arg, name, path);
 }
 
-/* True if the sender may write this place: CLUSTER, or CLUSTER/PATH. */
+/* True if the sender may write this cluster (CLUSTER) or group (CLUSTER/PATH). */
 static bool is_place_covered(const struct scope *scope, struct text place)
 {
     struct text cluster_id = scope_word_take(&place);
@@ -122,8 +122,8 @@ static bool is_machine_covered(const struct scope *scope, struct text cluster_id
             scope_may_write(scope, cluster_id, group));
 }
 
-/* True if the sender may write a batch job: the sender needs access to every machine in it. Later
- * commands need access to the whole cluster. */
+/* True if the sender may write a batch job. Its request needs access to every machine of the job;
+ * later commands for it need access to the whole cluster. */
 static bool is_job_covered(const struct scope *scope)
 {
     struct text rest = scope->key.id;
@@ -146,7 +146,7 @@ static bool is_job_covered(const struct scope *scope)
     return batches.count > 0;
 }
 
-/* Return the name in the metadata of a stored object, with its quotes. */
+/* Return the name in the metadata of a stored object, including its quotes. */
 static struct text scope_name_of(struct text bytes)
 {
     struct text metadata;
@@ -158,9 +158,9 @@ static struct text scope_name_of(struct text bytes)
                : TEXT("");
 }
 
-/* True if only the numbers in the record of a cluster change. The record counts the cluster's
- * groups and nodes, so it is written with each of them. A sender with access to only a group may
- * write the record if all its other fields stay unchanged. */
+/* True if only the counters in the record of a cluster change. Every change of groups or nodes
+ * writes these counters. So a sender with access to a group only may write the record if all other
+ * fields stay unchanged. */
 static bool is_only_counted(const struct scope *scope)
 {
     const struct cache_object *object =
@@ -180,7 +180,7 @@ static bool is_only_counted(const struct scope *scope)
            text_is_equal(scope_name_of(before), scope_name_of(scope->value));
 }
 
-/* True if a key is written with its current value, because an event needs a key in its
+/* True if the key keeps its current value: it is written only because an event needs a key in its
  * transaction. */
 static bool is_unchanged(const struct scope *scope)
 {
@@ -209,8 +209,8 @@ static bool is_mark_own(const struct scope *scope)
            scope->key.id.data[user.length] == ':';
 }
 
-/* True if the sender only reserves an approved machine of the inventory, for a group that the
- * sender may write. */
+/* True if the sender only reserves an approved machine of the inventory for a group that the sender
+ * may write, or returns one. */
 static bool is_row_covered(const struct scope *scope)
 {
     const struct cache_object *object =
@@ -229,7 +229,7 @@ static bool is_row_covered(const struct scope *scope)
         before.claim.is_released = after.claim.is_released;
         before.claim.is_absent = after.claim.is_absent;
         if (scope_may_write(scope, after.reserved.cluster, after.reserved.group)) {
-            before.reserved = after.reserved; /* it moves between two of the sender's groups */
+            before.reserved = after.reserved; /* moved between two writable groups */
             before.is_ignored = after.is_ignored;
         }
         return scope_may_write(scope, before.claim.cluster, before.claim.group) &&
@@ -350,7 +350,7 @@ static bool are_events_own(const struct service_actor *actor, const struct store
     return true;
 }
 
-/* A transaction that is not written. Its sender receives the error when the event is in the log. */
+/* A rejected transaction. Its sender receives the error when the event has been written. */
 struct escape {
     const struct service_actor *actor;
     store_done *done;
@@ -362,7 +362,7 @@ static void escape_written(void *arg, enum outcome outcome, const struct store_a
     const struct escape *escape = arg;
     struct store_answer refused = { .revision = answer->revision };
 
-    (void)outcome; /* the transaction is rejected in any case */
+    (void)outcome; /* the sender's transaction is rejected in any case */
     (void)!escape_refuse(escape->actor, &refused.err);
     escape->done(escape->arg, OUTCOME_REFUSED, &refused);
 }

@@ -2,24 +2,27 @@
 
 #include <assert.h>
 
-/* Finds the revision at a time: the smallest revision after which the next event is later. It uses
- * binary search, because the store finds events by revision and not by time. If the clock was set
- * back in between, the result is one of several revisions near that time.
+/* Finds the revision at a given time: the smallest revision after which the next event is later
+ * than that time. It uses binary search, because the store finds events by revision and not by
+ * time. If the clock was set back in between, the result is one of several revisions near that
+ * time.
  *
- * The same is done for the events of one cluster, which the store finds by number. */
+ * The same search finds the position in the events of one cluster, which have numbers. */
 
 struct seek {
     struct service *service;
     /* Empty: positions are revisions of all events. Otherwise positions are event numbers of this
      * cluster. */
     struct text cluster;
-    /* The search is for the position after this revision or, if it is 0, after the time at_ms. */
+    /* The search is for the position after this revision. If it is 0, the search is for the
+     * position at the time at_ms. */
     uint64_t at_revision;
     uint64_t at_ms;
     /* The result is at least `low` and at most `high`. */
     uint64_t low;
     uint64_t high;
-    /* If the first position is the result, the state at that time is unknown, which is an error. */
+    /* true: report an error if the result is the first position, because the state before it is
+     * unknown */
     bool is_to_be_known;
     service_seek_done *done;
     void *arg;

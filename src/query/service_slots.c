@@ -5,8 +5,8 @@
 
 /* public names start with: service_slot_ */
 
-/* The displayed state of a member in a rollout in place, or in a commission in batches: the reason
- * why it waits, since when, and the next step (G15). */
+/* Shows why a member waits in a rollout in place or in a commission in batches, since when, and
+ * what the next step is (G15). */
 
 struct slot {
     const struct service *service;
@@ -42,7 +42,8 @@ static bool slot_is_commission(const struct slot *slot)
     return slot->batches.verb == BATCHES_VERB_COMMISSION;
 }
 
-/* True if the token belongs to this rollout or commission, and its job is running. */
+/* Read the job of a rollout or commission. False: the token does not belong to it, or it is not
+ * running. */
 static bool slot_read(struct slot *slot, const struct cache_object *object, struct text token)
 {
     const struct cache_bytes *base = &object->parts[CACHE_BASE];
@@ -75,7 +76,7 @@ static bool slot_read(struct slot *slot, const struct cache_object *object, stru
 }
 
 /* Lists the members that run their stages: "web-1 is in its stages", "web-[1-2] are in their
- * stages". Shows the first members and the number of further ones. */
+ * stages". Names the first members, and the number of the others. */
 static struct text begun_words(const struct slot *slot)
 {
     size_t first = 0;

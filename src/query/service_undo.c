@@ -7,12 +7,11 @@
 #include <string.h>
 
 /* Restores an object to an earlier revision, which is read from the history of its spec. The groups
- * of a cluster are read from the store at that revision. The result is the request of an ordinary
- * change.
+ * of a cluster are read from the store at that revision. The result is sent as an ordinary change.
  *
- * The sources that the object had at that time are in its base, which has no history. So the base
- * is read from the store at that revision and becomes part of the change. If that revision is
- * compacted, the request uses the object's current sources. */
+ * The sources that the object had at that revision are in its base, which has no history. So the
+ * base is read from the store at that revision and becomes part of the change. If that revision is
+ * compacted, the object keeps its current sources. */
 
 struct undoing {
     struct service *service;
@@ -24,7 +23,7 @@ struct undoing {
     uint64_t revision; /* revision to be restored */
     struct text spec;  /* spec at that revision */
     struct stored_object then;
-    bool is_made_known; /* `then` includes the sources at that time */
+    bool is_made_known; /* `then` includes the sources at that revision */
     service_done *done;
     void *arg;
 };
@@ -42,10 +41,9 @@ static struct text undo_former_path(const struct stored_group *group)
     return doc_is_scalar(former) ? former->text : TEXT("");
 }
 
-/* Reverts the rename of a group that was renamed after that revision. Without `renamedFrom`, the
- * change would destroy its machines and create others. The record of a group has only its last
- * previous path, so a group that was renamed twice cannot be traced: returns false, and *err is
- * set. */
+/* Adds `renamedFrom` for a group that was renamed after that revision. Without it, the change would
+ * destroy the group's machines and create others. The record of a group has only its last previous
+ * path, so a group that was renamed twice cannot be traced: returns false, and *err is set. */
 MUST_CHECK static bool undo_group_rename(struct undoing *undoing, const struct stored_object *now,
                                          struct stored_group *group, struct err *err)
 {
@@ -76,8 +74,8 @@ MUST_CHECK static bool undo_group_rename(struct undoing *undoing, const struct s
     return true;
 }
 
-/* The requested cluster: its state at that revision, with the reverted renames. The base of the
- * change is `then`, from which the renames are a difference. */
+/* Builds the requested cluster: its state at that revision, with the renames reverted. `then` stays
+ * the base of the change, so the renames are part of the change. */
 MUST_CHECK static bool undo_renames(struct undoing *undoing, struct stored_object *out,
                                     struct err *err)
 {
@@ -120,7 +118,7 @@ static void undo_start(struct undoing *undoing)
     if (undoing->undo.kind->owner == OWNER_CLUSTER) {
         *wanted = nest_put(undoing->arena, wanted, "id", doc_text(undoing->id, NULL));
     } else if (undoing->undo.kind->owner == OWNER_NODEGROUP) {
-        /* The cluster may have had another name then. Another cluster may have it now. */
+        /* the cluster may have had another name then, which another cluster may have now */
         struct text cluster = text_slice(undoing->id, 0, text_find_byte(undoing->id, '/'));
         struct text name = objects_cluster_name(undoing->service->cache, undoing->arena,
                                                 undoing->actor.tenant, cluster);
@@ -192,7 +190,7 @@ static void groups_listed(void *arg, enum outcome outcome, const struct store_an
     undo_start(undoing);
 }
 
-/* Return the item of the history that is to be restored; NULL: there is none. */
+/* Return the revision to restore from the history; NULL: there is none. */
 static const struct store_item *undo_target_find(const struct undoing *undoing,
                                                  const struct store_answer *answer)
 {
@@ -207,8 +205,8 @@ static const struct store_item *undo_target_find(const struct undoing *undoing,
     return NULL;
 }
 
-/* Rejects a revision above the latest one as mistyped. Otherwise the search would find the current
- * state, and the request would have no visible effect. */
+/* Rejects a revision above the latest one, because it is probably mistyped. It would select the
+ * current state, and the undo would change nothing. */
 MUST_CHECK static bool has_been(const struct undoing *undoing, const struct store_answer *answer,
                                 struct err *err)
 {
@@ -246,7 +244,7 @@ static void undo_base_known(void *arg, enum outcome outcome, const struct store_
     store_list(undoing->service->store, &range, groups_listed, undoing);
 }
 
-/* The history of a group begins at its last rename, which is a change of its cluster. */
+/* the history of a group begins at its last rename, which is a change of its cluster */
 static void undo_hint(const struct undoing *undoing, struct err *err)
 {
     const struct cache_object *object = objects_find(undoing->service->cache, undoing->actor.tenant,

@@ -15,10 +15,10 @@
 
 /* public names start with: service_ */
 
-/* Explains a state, in these steps: find the latest event of the cluster; read the latest events,
+/* Explains a state in these steps: find the latest event of the cluster; read the latest events,
  * and keep those about the subject as its steps; read the pass that decided the last of them;
- * report the inputs of its rule. A hold contains the number of its pass. Data that is no longer
- * archived is omitted; rule and fact are still in the events. */
+ * report the inputs of its rule. A hold contains the number of its pass. Inputs that are no longer
+ * archived are omitted; rule and fact are in the events themselves. */
 
 struct step {
     struct doc event;
@@ -31,19 +31,19 @@ struct asking {
     struct text tenant;
     struct text cluster_id;
     struct service_why why;
-    bool has_previous; /* another machine was in that slot before */
+    bool has_previous; /* the node's slot had another machine before */
     /* record in the slot of the requested node; its token is empty if the subject is not a node */
     struct record machine;
     service_done *done;
     void *arg;
-    /* The position of the newest event. */
+    /* number of the newest event */
     uint64_t newest;
     uint64_t stride;
     bool is_narrowing;
     /* A ring buffer of the newest steps: step N is at index N % LIMIT_WHY_STEPS. */
     struct step steps[LIMIT_WHY_STEPS];
     size_t step_count;
-    /* the event or hold with the decision (rule, fact, pass); NONE: there is none */
+    /* the event or hold that has the decision (rule, fact, pass); NONE: no decision was found */
     struct doc deciding;
     uint64_t pass;
 };
@@ -113,7 +113,8 @@ static bool is_why_in(struct text group, struct text path)
     return path.length == 0 || text_is_equal(group, path);
 }
 
-/* Reports the numbers of machines of a group or of the cluster, by records and by listing. */
+/* Reports the numbers of machines of a group or of the cluster, in the records and in the
+ * listing. */
 static void members_put(struct inputs *inputs, struct text group)
 {
     const struct plan_world *world = &inputs->pass->world;
@@ -174,7 +175,8 @@ static void why_place_put(struct inputs *inputs, struct text path)
     members_put(inputs, path);
 }
 
-/* Reports the machine as the listing shows it, and the known data of an unrecorded machine. */
+/* Reports the machine as the provider's listing shows it. Also reports what is known about a
+ * machine without a record. */
 static void seen_put(struct inputs *inputs, const struct plan_action *action)
 {
     const struct plan_world *world = &inputs->pass->world;
@@ -290,7 +292,7 @@ static void members_copy(struct doc_builder *builder, const struct doc *from)
     }
 }
 
-/* For a hold about refusals of a provider, report the provider's texts. */
+/* For a hold about refusals of a provider, add the provider's messages. */
 static void put_statement(struct asking *asking, struct doc_builder *builder)
 {
     struct doc said;
@@ -306,7 +308,7 @@ static void put_statement(struct asking *asking, struct doc_builder *builder)
     }
 }
 
-/* Reports for a node that waits for its rollout slot why it waits. */
+/* For a node that waits for its rollout slot, add the reason. */
 static void slot_put(const struct asking *asking, struct doc_builder *builder)
 {
     struct doc slot = service_slot_show(asking->service, asking->arena, asking->tenant,
@@ -317,7 +319,7 @@ static void slot_put(const struct asking *asking, struct doc_builder *builder)
     }
 }
 
-/* The role for which the requested machine, which has these roles, waits; empty: none. */
+/* Return the role that the requested machine waits for; empty: none. `roles` are its own roles. */
 static struct text why_role_wait(const struct asking *asking, const struct service_actor *actor,
                                  const struct roles_list *roles)
 {
@@ -431,7 +433,7 @@ static void why_machine_put(const struct asking *asking, struct doc_builder *bui
     }
 }
 
-/* Answer. `act` may be NULL, and `inputs` may be empty. */
+/* Send the answer. `act` may be NULL, and `inputs` may be empty. */
 static void why_answer_report(struct asking *asking, const struct ledger_pass *pass,
                               const char *act, const struct doc *inputs)
 {
@@ -468,8 +470,8 @@ static void why_answer_report(struct asking *asking, const struct ledger_pass *p
     service_report(asking->service, arena, &body, asking->done, asking->arg);
 }
 
-/* True if the action is the one that the event reports. An action that creates a machine has no
- * earlier record. */
+/* True if the event reports this action. When a machine is created, there is no earlier record to
+ * compare. */
 static bool is_reported_to(const struct asking *asking, const struct ledger_pass *pass,
                            const struct plan_action *action)
 {
@@ -520,7 +522,7 @@ static void why_on_pass(void *arg, const struct ledger_pass *pass, const struct 
             return;
         }
     }
-    /* the hold ended, because the pass has no such hold */
+    /* the hold has ended, because the pass does not have it */
     why_answer_report(asking, pass, NULL, NULL);
 }
 
@@ -545,7 +547,7 @@ static void why_events_read(struct asking *asking, uint64_t after, size_t limit,
                  after, limit, done, asking);
 }
 
-/* Formats an event. The entries of its body come before those that every event has. */
+/* Formats an event: first the entries of its body, then those that every event has. */
 static struct doc why_event_doc(struct arena *arena, const struct store_event *event)
 {
     struct text body = arena_text(arena, event->body);
@@ -619,8 +621,8 @@ static bool is_intent(const struct doc *event)
     return false;
 }
 
-/* For a request for the previous machine, keep only the steps of the machine in the slot that was
- * destroyed last. */
+/* If the previous machine is requested, keep only the steps of the machine that was destroyed last
+ * in the slot. */
 static void previous_keep(struct asking *asking)
 {
     size_t kept = asking->step_count < LIMIT_WHY_STEPS ? asking->step_count : LIMIT_WHY_STEPS;
@@ -647,7 +649,7 @@ static void previous_keep(struct asking *asking)
 }
 
 /* Returns the newest decision about an old machine from its record, which has the rule and the
- * pass. The events of old machines are not searched. */
+ * pass. Events of old machines are not searched. */
 static struct doc record_deciding(const struct asking *asking)
 {
     const struct record *record = &asking->machine;
@@ -817,7 +819,7 @@ void service_why(struct service *service, struct arena *arena, const struct serv
         if (why->name.length > 0 &&
             !service_machine_find(service, arena, actor->tenant, asking->cluster_id, why->name,
                                   &asking->machine)) {
-            /* the name is that of a group, or of a machine that no longer exists */
+            /* the name belongs to a group, or to a machine that no longer exists */
             asking->machine = (struct record){ 0 };
         }
         why_events_read(asking, 0, 1, why_newest_reported);
