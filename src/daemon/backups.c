@@ -20,9 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The store writes FOLDER/NAME.making in a separate thread. The digest is then computed on the
- * loop, one piece per iteration, so that other work is not delayed. Then the trailer is added, the
- * file is synced, and it gets its final name. */
+/* The store writes FOLDER/NAME.making in a separate thread. Then the loop computes the digest, one
+ * piece per iteration, so that other work is not delayed. Finally the trailer is added, the file is
+ * synced, and it gets its final name. */
 
 enum {
     PIECE_BYTES = 256 * 1024, /* number of bytes added to the digest in one iteration */
@@ -59,7 +59,7 @@ struct backups {
     uint64_t digested;
     struct digest_stream *stream;
     struct loop_task *task;
-    struct snapshot *snapshot; /* of a store in etcd; NULL: none was made yet */
+    struct snapshot *snapshot; /* snapshot of a store in etcd; NULL: none was made yet */
 };
 
 struct backups *backups_new(const struct backups_options *options)
@@ -222,8 +222,8 @@ static void old_remove(struct backups *backups)
 
 /* ---- making a backup ---- */
 
-/* Describes a backup. `sha256` may be NULL: it is known only right after the backup was made,
- * unless the whole file is read. */
+/* Describes a backup. `sha256` may be NULL: it is known only directly after the backup was made,
+ * because later the whole file would have to be read. */
 static struct doc backup_doc(struct arena *arena, const struct backup_entry *entry,
                              const char *sha256)
 {
@@ -418,8 +418,8 @@ void backups_look(struct backups *backups)
 
 /* ---- for the API ---- */
 
-/* A request during a backup needs a backup that begins after the request, so another backup is made
- * next. It answers all requests that wait. */
+/* Requests a backup. A backup that is in progress does not satisfy the request, because it began
+ * earlier. So another backup is made next, which answers all waiting requests. */
 static void backups_make(void *arg,
                          void (*done)(void *done_arg, const struct doc *doc, const struct err *err),
                          void *done_arg)

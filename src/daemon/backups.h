@@ -26,21 +26,21 @@ struct backups_options {
     uint64_t every_ms;  /* 0: on request only */
     uint64_t first_ms;  /* maximum time from the start to the first scheduled backup */
     size_t keep;        /* number of files to keep; at least 1 */
-    /* The store in etcd, which is copied over another connection; NULL: the store is embedded. */
+    /* the store in etcd, which is read over a separate connection; NULL: the store is embedded */
     const struct etcd_options *etcd;
 };
 
 struct backups *backups_new(const struct backups_options *options);
 
-/* Call backups_stop before the store is closed: a backup in progress leaves no file, and requests
- * that still wait get no answer. Call backups_free after the store is closed. Both accept NULL. */
+/* backups_stop: call it before the store is closed. A backup in progress leaves no file, and
+ * waiting requests get no answer. backups_free: call it after that. Both accept NULL. */
 void backups_stop(struct backups *backups);
 void backups_free(struct backups *backups);
 
 /* Makes the next scheduled backup if it is due. Call it every second. */
 void backups_look(struct backups *backups);
 
-/* Returns the functions that the API uses for backups. */
+/* Returns the port through which the API uses backups. */
 struct api_backups backups_api(struct backups *backups);
 
 #endif

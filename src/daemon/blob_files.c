@@ -45,8 +45,8 @@ bool blob_files_read(void *arg, struct arena *arena, enum blobs_kind kind, struc
     return true;
 }
 
-/* Stores the bundles of an archive that was received from another manager, as a push does. An
- * archive with errors has no revision. */
+/* Stores the bundles of an archive that was received from another manager, as for a pushed archive.
+ * Errors are ignored, because such an archive has no revision. */
 static void blob_files_unpack(const struct blob_files *files, struct text digest)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

@@ -6,8 +6,8 @@
 
 /* public names start with: blob_files_ */
 
-/* The files of blobs on this manager, as blobs_options has them: bundles, archives of
- * configurations, and plugins that are fetched or installed for tenants. */
+/* The files of blobs on this manager, for blobs_options: bundles, archives of configurations, and
+ * plugins that were fetched or installed for tenants. */
 struct blob_files {
     struct depot *bundles;  /* NULL: none are stored */
     struct depot *archives; /* NULL: none are stored */
@@ -15,7 +15,7 @@ struct blob_files {
     struct clock clock;
 };
 
-/* Implement blobs_options.has, .read and .put; `arg` is the struct above. */
+/* Implement blobs_options.has, .read and .put; `arg` is a struct blob_files. */
 bool blob_files_has(void *arg, enum blobs_kind kind, struct text digest);
 MUST_CHECK bool blob_files_read(void *arg, struct arena *arena, enum blobs_kind kind,
                                 struct text digest, uint64_t offset, uint64_t length,

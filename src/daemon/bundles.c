@@ -6,22 +6,22 @@
 #include <assert.h>
 #include <string.h>
 
-/* One check, spread over as many iterations as it needs:
+/* One check takes as many iterations of the loop as it needs:
  *
  * 1. The check considers bundles that were not used for a while (a part of retention_ms). Usually
  *    there are none, and the check ends.
  * 2. It reads the current objects from the cache: the bundles to which they refer are in use.
- * 3. It searches the earlier revisions of all existing objects, one object after the other, for the
- *    remaining bundles that are old enough, because a cluster can be restored to any revision.
- *    Deleted objects cannot be restored.
+ * 3. For the remaining bundles that are old enough, it searches the earlier revisions of all
+ *    existing objects, one object after the other, because a cluster can be restored to any
+ *    revision. Deleted objects cannot be restored.
  * 4. It reads the current objects once more, because they may have changed in the meantime. Bundles
  *    without any reference are removed in the same iteration.
  *
  * If the store does not answer, or the manager ends, nothing is removed, and the next check starts
  * from the beginning. */
 
-/* Minimum age, as a fraction of retention_ms, at which the time of a bundle in use is renewed, so
- * that not every check writes to every file. */
+/* The check renews the time of a bundle in use only if it is older than retention_ms divided by
+ * this. So not every check writes to every file. */
 enum { NEW_PARTS = 14 };
 
 static const struct text mark = { "@sha256:", 8 };
@@ -34,7 +34,7 @@ struct bundles {
     bool is_looking;
     bool is_closed;
     struct arena *arena; /* memory of a check */
-    /* bundles to which no reference was found so far; maps a digest to its struct depot_row */
+    /* maps the digest of each bundle without a known reference to its struct depot_row */
     struct map rows;
     size_t row_count;
     struct text *keys; /* keys of the specs whose history is read */
@@ -69,7 +69,8 @@ static void bundles_wanted(struct bundles *bundles, struct text digest)
     }
 }
 
-/* Marks all bundles to which a stored document refers as used: NAME@sha256:DIGEST. */
+/* Marks all bundles to which a document refers (NAME@sha256:DIGEST) as used: they leave the
+ * rows. */
 static void bundles_named_take(struct bundles *bundles, struct text bytes)
 {
     const char *found;
@@ -81,7 +82,7 @@ static void bundles_named_take(struct bundles *bundles, struct text bytes)
     }
 }
 
-/* Removes the bundles that an active run uses from the rows. */
+/* Marks the bundles of active runs as used: they leave the rows. */
 static void runs_take(struct bundles *bundles)
 {
     const struct map_node *node = map_first(&bundles->rows, TEXT(""));
@@ -184,7 +185,7 @@ static void bundles_history_known(void *arg, enum outcome outcome,
 
 /* ---- one check ---- */
 
-/* Lists the bundles whose last use is at least this long ago. */
+/* Lists the bundles that were last used at least age_ms ago. */
 static void rows_have(struct bundles *bundles, uint64_t age_ms)
 {
     struct depot_row *rows;
@@ -221,7 +222,7 @@ void bundles_look(struct bundles *bundles)
     rows_have(bundles, options->retention_ms / NEW_PARTS);
     cache_take(bundles);
     if (bundles->row_count > 0) {
-        /* the time of bundles found in use was renewed above */
+        /* the time of bundles in use was renewed above, so they are not listed */
         rows_have(bundles, options->retention_ms);
         bundles_keys_have(bundles);
     }

@@ -3,8 +3,8 @@
 #include "codec/json.h"
 #include "remote/revision.h"
 
-/* An archive is mapped while it is read, so that a large one is not in memory as a whole. Texts
- * that are read borrow from it, and are copied before it is unmapped. */
+/* An archive is mapped while it is read, so that a large archive does not fill the memory. The
+ * texts that are read borrow from it; they are copied before it is unmapped. */
 
 MUST_CHECK static bool archive_map(const struct configurations *configurations, struct text digest,
                                    struct text *out, struct err *err)
@@ -41,7 +41,7 @@ MUST_CHECK static bool bundles_put(const struct configurations *configurations,
     return true;
 }
 
-/* Stores the bundles of a revision and describes it. */
+/* Stores the bundles of a revision. *out describes the revision. */
 MUST_CHECK static bool revision_take(const struct configurations *configurations,
                                      struct arena *arena, struct text archive, struct doc *out,
                                      struct err_list *errors)

@@ -4,10 +4,10 @@
 #include "codec/doc.h"
 #include "remote/depot.h"
 
-/* Stored archives of configurations. The bundles of a revision become bundles of the depot. */
+/* Stored archives of configurations. Their bundles are stored in the depot of bundles. */
 struct configurations {
-    struct depot *archives; /* NULL: this manager stores none */
-    struct depot *bundles;  /* NULL: this manager stores none */
+    struct depot *archives; /* NULL: this manager stores no archives */
+    struct depot *bundles;  /* NULL: this manager stores no bundles */
 };
 
 /* Checks a stored archive and stores its bundles. *out is {bundles, bytes}. Errors go to

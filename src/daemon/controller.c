@@ -15,14 +15,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The key that signs the stamps of this manager's machines is in the store, so that a backup
- * contains it. No API returns it. */
+/* The key that signs the stamps of this manager's machines. It is in the store, so that a backup
+ * contains it; the API never returns it. */
 #define STAMP_KEY "/" OBJECTS_SYSTEM_TENANT "/Stamp/machines/base"
 
-/* Heartbeats of this manager's session, and the limit of a time scale for them. */
+/* Interval of this manager's heartbeats, and the maximum time scale for session times. */
 enum { SESSION_BEAT_MS = 1000, SESSION_SCALE_MAX = 3 };
 
-/* How often the keys of this manager are compared with those of the store. */
+/* Interval at which the keys of this manager are compared with those of the store. */
 enum { CONTROLLER_KEYS_MS = 1000 };
 
 /* ---- ports ---- */
@@ -65,7 +65,7 @@ static struct provider *controller_instance_find(void *arg, const struct control
     return instances_find(((const struct controller *)arg)->instances, instance, problem);
 }
 
-/* Returns true if this manager has information that some manager holds the lease of a cluster
+/* Returns true if, to this manager's knowledge, the given manager holds the lease of a cluster
  * (TENANT/ID). */
 static bool controller_is_holder(void *arg, struct text manager, struct text cluster)
 {
@@ -215,7 +215,7 @@ static void stamp_reported(void *arg, enum outcome outcome, const struct store_a
     struct controller *controller = arg;
 
     (void)outcome;
-    (void)answer; /* the cache shows whether our key or another one was stored */
+    (void)answer; /* the cache shows whether this key or that of another manager was stored */
     controller->is_asked = false;
 }
 
@@ -234,7 +234,7 @@ static void stamp_offer(struct controller *controller)
     store_txn(controller->options.store, &txn, stamp_reported, controller);
 }
 
-/* Reads the stamp key, or requests that one is stored. Returns false if it is still unknown. */
+/* Reads the stamp key, or requests that one is stored. Returns false while it is unknown. */
 static bool stamp_is_known(struct controller *controller)
 {
     const struct cache_object *object = cache_find(
@@ -262,8 +262,8 @@ static bool stamp_is_known(struct controller *controller)
     return controller->stamp[0] != '\0';
 }
 
-/* Returns the id of this boot of the machine, from which the monotonic clock counts; empty if there
- * is none. */
+/* Returns the id of this boot of the host, in which the monotonic clock is valid; empty:
+ * unknown. */
 static struct text clock_name(struct controller *controller)
 {
     struct text id;
@@ -275,7 +275,7 @@ static struct text clock_name(struct controller *controller)
                : TEXT("");
 }
 
-/* A time scale shortens the times of sessions, but keeps a reserve for a busy machine. */
+/* Shortens the times of sessions by the time scale, but keeps a reserve for a busy host. */
 static void session_times_set(struct control_options *options, uint32_t time_scale)
 {
     uint64_t scale = time_scale < SESSION_SCALE_MAX ? time_scale : SESSION_SCALE_MAX;
@@ -292,7 +292,7 @@ static void controller_refuses(void *arg, struct text address, bool is_here, ros
     refusals_ask(controller->refusals, address, is_here, done, done_arg);
 }
 
-/* Returns the plugins that this manager has for all tenants. */
+/* Returns the plugins of this manager that all tenants can use. */
 static const struct roster_plugin *controller_plugins_known(struct controller *controller,
                                                             size_t *out_count)
 {
@@ -372,8 +372,8 @@ static bool control_is_begun(struct controller *controller)
     return controller->control != NULL;
 }
 
-/* Returns true if an object of this kind (a cluster, or the request that deleted one) was last
- * changed at this revision. */
+/* Returns true if an object of this kind was last changed at this revision. The kind is a cluster,
+ * or a request that deleted one. */
 static bool is_changed_at(const struct controller *controller, struct text tenant, const char *kind,
                           uint64_t revision)
 {
@@ -445,7 +445,7 @@ bool controller_open(const struct controller_options *options, struct controller
     controller->memory = memory;
     controller->options = *options;
     if (!folder_resolve(memory, options->folder, &controller->options.folder,
-                        err)) { /* plugins get folders below it */
+                        err)) { /* the folders of plugins are below it */
         arena_free(memory);
         return false;
     }
@@ -501,7 +501,7 @@ static uint64_t controller_earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Compares the keys of this manager with those of the store. If it lacks one of them, it cannot
+/* Compares the keys of this manager with those of the store. A manager that lacks a key cannot
  * reconcile any cluster. */
 static void controller_keys_look(struct controller *controller)
 {

@@ -17,12 +17,11 @@
 #include "sys/log.h"
 #include "sys/random.h"
 
-/* The controller of this process: reconcile/control.h with ports to this machine's system and
- * plugins. reeved reconciles every cluster with it; reeve-controller makes a single reconcile
- * pass. */
+/* The controller of this process: reconcile/control.h with ports to the system and to plugins.
+ * reeved reconciles every cluster with it; reeve-controller makes a single reconcile pass. */
 struct controller;
 
-/* File in the folder of a manager's store. It holds the address of the manager's socket, for
+/* File in the folder of a manager's store with the address of the manager's socket, for
  * reeve-controller. */
 #define CONTROLLER_ADDRESS_FILE "manager"
 
@@ -33,19 +32,19 @@ struct controller_options {
     struct random random;
     struct log *log;
     const char *folder; /* folder of the store; the plugins' folders are below it */
-    const struct roster_manager *manager; /* other managers use the same store; NULL: none do */
-    struct peers *peers;                  /* links to them; NULL: there are none */
-    uint32_t time_scale;                  /* factor by which windows are shorter; 1 in production */
-    bool is_single;                       /* passes are made on request only */
-    bool is_dry;                          /* passes plan but change nothing */
-    struct loop *loop;                    /* loop that runs the processes of plugins */
-    const struct doc *plugin_settings;    /* settings by plugin name; may be NULL */
-    const struct doc *endpoints;          /* endpoints by plugin name; may be NULL */
+    const struct roster_manager *manager;  /* NULL: the store is not shared */
+    struct peers *peers;                   /* links to these managers; NULL: there are none */
+    uint32_t time_scale;                   /* divisor of time windows; 1 in production */
+    bool is_single;                        /* passes are made on request only */
+    bool is_dry;                           /* passes plan but change nothing */
+    struct loop *loop;                     /* loop that runs the processes of plugins */
+    const struct doc *plugin_settings;     /* settings by plugin name; may be NULL */
+    const struct doc *endpoints;           /* endpoints by plugin name; may be NULL */
     const struct plugins_trusted *trusted; /* may be NULL */
     struct hosted_vault vault;             /* port for credentials */
     struct reach_keys keys;                /* keys for logins to the machines of groups */
     struct reach_keys secrets;             /* other secrets in the configuration */
-    /* Returns the state of this manager's key that seals secrets. NULL: the manager uses none. */
+    /* Returns the state of this manager's key that seals secrets. NULL: there is none. */
     struct key_ring_own (*secrets_key)(void *arg);
     struct text *addresses; /* addresses of this manager, for its certificate */
     size_t address_count;
@@ -55,8 +54,8 @@ struct controller_options {
     const struct config *config;            /* settings of inventories; NULL: none */
     uint64_t logs_bytes; /* limit for the stored output of all stages; 0: the default */
     const struct plugin_fetch_settings *fetch; /* NULL: plugins are not fetched */
-    /* Returns true if bytes that this manager lacks are being transferred from another one
-     * (peers/blobs.h): controller_blobs_ended is called afterwards. NULL: there are no such
+    /* Returns true if bytes that this manager lacks are being transferred from another manager
+     * (peers/blobs.h). controller_blobs_ended is called afterwards. NULL: there are no such
      * transfers. */
     bool (*blob_want)(void *arg, enum blobs_kind kind, struct text digest);
     void (*wake)(void *arg); /* called when controller_run has work */
@@ -66,38 +65,37 @@ struct controller_options {
 MUST_CHECK bool controller_open(const struct controller_options *options, struct controller **out,
                                 struct err *err);
 
-/* Continues the work; call it after cache_run. Returns the number of milliseconds after which it
- * must be called again at the latest. */
+/* Continues the work; call it after cache_run. Returns the maximum time in ms until it must be
+ * called again. */
 uint64_t controller_run(struct controller *controller);
 
-/* Returns why other managers cannot verify this one; empty: they can, or it is the only one. Valid
- * until the next iteration of the loop. */
+/* Returns why other managers cannot authenticate this manager. Empty: they can, or there are no
+ * others. Valid until the next iteration of the loop. */
 struct text controller_certificate_problem(const struct controller *controller);
 
-/* Returns this manager's data about the other managers; NULL until it has started, or if it is the
- * only one. */
+/* Returns this manager's data about the other managers. NULL: not started yet, or the store is not
+ * shared. */
 struct roster *controller_roster(const struct controller *controller);
 
-/* The first function returns the known data of all managers, the second one the assignment of
- * clusters to managers. NULL until the controller has started. */
+/* controller_managers returns the known data of all managers, controller_assignment the assignment
+ * of clusters to managers. NULL until the controller has started. */
 struct managers *controller_managers(const struct controller *controller);
 struct assignment *controller_assignment(const struct controller *controller);
 
-/* Returns the plugin instances of other managers; NULL: this one has no links. NULL is allowed. */
+/* Returns the plugin instances of other managers; NULL: there are no links. NULL is allowed. */
 struct instances *controller_instances(const struct controller *controller);
 
-/* Continues what has waited for bytes from another manager. */
+/* Continues work that waited for bytes from another manager. */
 void controller_blobs_ended(struct controller *controller);
 
-/* Returns the plugins that are fetched or installed for tenants. NULL: there are none, or not yet.
- * NULL is allowed. */
+/* Returns the plugins that were fetched or installed for tenants. NULL: not started, or no plugins
+ * are stored. NULL is allowed. */
 struct plugin_fetch *controller_plugin_fetch(const struct controller *controller);
 
-/* Forwards to control_is_housekeeper. False until the controller has started, or if there is none
- * (NULL). */
+/* Forwards to control_is_housekeeper. False until the controller has started. NULL is allowed. */
 bool controller_is_housekeeper(const struct controller *controller);
 
-/* Forwards to control_managers_show. Puts nothing until the controller has started. NULL is
+/* Forwards to control_managers_show. Adds nothing until the controller has started. NULL is
  * allowed. */
 void controller_managers_show(const struct controller *controller, struct arena *arena,
                               const struct managers_query *query, struct doc_builder *builder);
@@ -106,7 +104,7 @@ void controller_managers_show(const struct controller *controller, struct arena 
 struct control *controller_control(struct controller *controller);
 
 /* Makes one pass over a cluster (TENANT/ID). `done` receives its report (daemon/report.h) as JSON;
- * the report is empty if this object is closed first. Returns false if there is nothing to
+ * the report is empty if the controller is closed first. Returns false if there is nothing to
  * reconcile. */
 bool controller_pass(struct controller *controller, struct text cluster, bool is_dry,
                      void (*done)(void *arg, struct text report), void *arg);
@@ -120,12 +118,12 @@ bool controller_is_behind(const struct controller *controller, struct text tenan
 bool controller_is_calling(const struct controller *controller, struct text cluster,
                            struct text token);
 
-/* Returns the time by the clock of a cluster (TENANT/ID); 0 if this process does not reconcile
- * it. */
+/* Returns the current time of a cluster's clock (TENANT/ID); 0 if this process does not reconcile
+ * the cluster. */
 uint64_t controller_clock(const struct controller *controller, struct text cluster);
 
-/* Returns the descriptions of the available plugins, for the check of properties. They live as long
- * as this object. */
+/* Returns the descriptions of the available plugins, for the validation of properties. They live as
+ * long as the controller. */
 const struct model_plugins *controller_plugins(struct controller *controller);
 
 /* Returns all plugins for display: a list of {name, version, about, digest, path, can, properties,
@@ -160,8 +158,8 @@ MUST_CHECK bool controller_sweep(struct controller *controller, uint32_t first, 
 void controller_host_key(struct controller *controller, struct text address, uint16_t port,
                          host_key_done *done, void *arg);
 
-/* Forwards to observer_report a report of a source of a tenant ("serf") about machines of its
- * inventory. */
+/* Forwards a report about machines of a tenant's inventory to observer_report. `source` is the
+ * source of the report, such as "serf". */
 void controller_membership(struct controller *controller, struct text tenant, struct text source,
                            const struct membership_report *report);
 
@@ -189,10 +187,10 @@ const struct exec_port *controller_exec(struct controller *controller);
 /* Returns true if the manager logs in to machines of this plugin. */
 bool controller_logs_in(const struct controller *controller, struct text plugin);
 
-/* Returns true while commands on machines are running or being ended. NULL is allowed. */
+/* Returns true while commands run on machines, or are being terminated. NULL is allowed. */
 bool controller_has_commands(const struct controller *controller);
 
-/* Returns true if an active run of a node has a stage with the bundle of this digest. */
+/* Returns true if an active run of a node uses the bundle with this digest. */
 bool controller_runs_bundle(const struct controller *controller, struct text digest);
 
 /* Implements service_controller.enter. */
@@ -201,19 +199,19 @@ void controller_enter(struct controller *controller, struct text cluster, struct
                       void (*done)(void *arg, struct text certificate, const struct err *err),
                       void *arg);
 
-/* Called when the manager accepts no more requests: requests that wait for a plugin fail now. NULL
- * is allowed. */
+/* Call this when the manager accepts no more requests: requests that wait for a plugin fail now.
+ * NULL is allowed. */
 void controller_refuse(struct controller *controller);
 
 /* Returns the settings for fetching plugins, for display: a map, empty if there are none. */
 struct doc controller_policy(const struct controller *controller, struct arena *arena);
 
-/* Begins to end; calls in progress are still answered. Close the cache and the store next, then
+/* Begins to close; calls in progress are still answered. Close the cache and the store next, then
  * call controller_free. */
 void controller_close(struct controller *controller);
 
-/* Returns true once all processes of plugins have ended. Run the loop after controller_close until
- * this is the case. */
+/* Returns true once all plugin processes have ended. After controller_close, run the loop until
+ * then. */
 bool controller_is_over(const struct controller *controller);
 
 /* Frees the controller. NULL is allowed. */

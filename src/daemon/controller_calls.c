@@ -9,8 +9,8 @@
 
 /* public names start with: controller_ */
 
-/* What requests of clients ask of the controller: plugins that judge, install and upgrade, outputs
- * of nodes, and entries to machines. */
+/* The controller's answers to requests of clients: validation, installation and upgrade of plugins,
+ * output of nodes, and logins to machines. */
 
 static const struct wire_hello *hello_find(void *arg, struct text name)
 {
@@ -37,7 +37,7 @@ const struct model_plugins *controller_plugins(struct controller *controller)
     return &controller->known;
 }
 
-/* Returns where a plugin came from, and which of its bytes wait for approval. */
+/* Returns the origin of a plugin, and the digest of a version that waits for approval. */
 static struct doc fetched_doc(const struct controller *controller, struct arena *arena,
                               struct text tenant, const struct plugins_entry *entry)
 {
@@ -157,8 +157,8 @@ struct doc controller_policy(const struct controller *controller, struct arena *
 
 /* ---- requests that wait for a plugin ---- */
 
-/* A request of a client that waits for the answer of a plugin. Exactly one of the functions is set,
- * and none after the request was answered because the manager ends. */
+/* A client's request that waits for the answer of a plugin. Exactly one of the functions is set. If
+ * the manager ends, the request is answered, and none is set. */
 struct plugin_wait {
     struct plugin_wait *next;
     struct controller *controller;
@@ -179,7 +179,7 @@ static struct plugin_wait *plugin_wait_new(struct controller *controller, void *
     return wait;
 }
 
-/* Removes and frees the entry. Returns a copy of it, whose functions may be called. */
+/* Removes and frees the entry. Returns a copy, so that the caller can call its function. */
 static struct plugin_wait plugin_wait_end(struct plugin_wait *wait)
 {
     struct plugin_wait **at = &wait->controller->plugin_waits;
@@ -241,7 +241,7 @@ void controller_waits_refuse(struct controller *controller)
     }
 }
 
-/* Returns the plugin that a request names; NULL: there is none, and *problem is the reason. */
+/* Returns the plugin that a request names. NULL: it is not available; *problem has the reason. */
 static struct provider *controller_plugin_find(struct controller *controller, struct text tenant,
                                                struct text plugin, const char **problem)
 {

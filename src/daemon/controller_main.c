@@ -1,6 +1,6 @@
 /* reeve-controller: makes one reconcile pass over one cluster and exits. It reads its state from
- * the store and records there all operations that it begins. So it can be killed at any instruction
- * and run again (K1). */
+ * the store, and records every operation there before it begins. So it can be killed at any
+ * instruction and run again (K1). */
 
 #include "base/exits.h"
 #include "base/limits.h"
@@ -117,7 +117,7 @@ static enum exit_code controller_main_arguments_read(struct run *run, int argc, 
                : controller_main_usage(run, TEXT("name the cluster: reeve-controller CLUSTER"));
 }
 
-/* Applies the arguments over the configuration. Returns false if there are errors, which were
+/* Overrides the configuration by the arguments. Returns false if there are errors, which were
  * printed. */
 static bool config_take(struct run *run)
 {
@@ -163,7 +163,7 @@ static void controller_main_on_pass(void *arg, const struct control_report *repo
     run->code = report_code(&doc);
 }
 
-/* Each iteration of this program runs the store itself; the event only wakes the loop. */
+/* This program runs the store in every iteration; the event only wakes the loop. */
 static void store_is_ready(void *arg, unsigned events)
 {
     (void)arg;
@@ -186,7 +186,7 @@ static bool controller_main_cluster_find(struct run *run, struct text *out)
     return control_pass(controller_control(run->controller), *out);
 }
 
-/* Continues until the pass has ended, and its calls are answered and recorded. */
+/* Continues until the pass has ended and the results of its calls are recorded. */
 static enum exit_code pass_make(struct run *run)
 {
     uint64_t deadline = clock_monotonic_ms(run->clock) + PASS_DEADLINE_MS;
@@ -234,7 +234,7 @@ static bool manager_find(struct run *run, struct client *out)
            address_parse(text_trim(url), &out->address, &err);
 }
 
-/* Requests the pass from the manager, which owns the store exclusively, and prints its report. */
+/* Requests the pass from the manager, which has locked the store, and prints its report. */
 static enum exit_code controller_main_pass_ask(struct run *run)
 {
     struct client client = { .tenant = text_from(run->tenant), .timeout_ms = PASS_DEADLINE_MS };
@@ -245,7 +245,7 @@ static enum exit_code controller_main_pass_ask(struct run *run)
     struct err err;
 
     if (!manager_find(run, &client)) {
-        return EXIT_CODE_UNAVAILABLE; /* exit code for R0507: there is no manager */
+        return EXIT_CODE_UNAVAILABLE; /* exit code for R0507: the manager has gone */
     }
     buf_init(&path, run->arena);
     buf_add_string(&path, "/v1/clusters/");
@@ -253,7 +253,7 @@ static enum exit_code controller_main_pass_ask(struct run *run)
     buf_add_string(&path, run->is_dry ? "/pass?dry-run=1" : "/pass");
     request.path = buf_text(&path);
     if (!client_call(run->arena, &client, &request, &answer, &err)) {
-        /* no process listens, so another kind of program owns the store */
+        /* no process listens, so the owner of the store is not a manager */
         run->err = err.code == CODE_R0015 ? run->err : err;
         return EXIT_CODE_UNAVAILABLE;
     }
@@ -358,13 +358,12 @@ static void close_all(struct run *run)
     loop_close(run->loop);
 }
 
-/* Makes the pass in this process, or requests it from the owner of the store. An owner that does
- * not answer may have just ended, so that the store will soon be free. It does no harm if the pass
- * is made twice. */
+/* Makes the pass in this process, or requests it from the owner of the store. If the owner does not
+ * answer, it may have just ended, so the store is tried again. A second pass does no harm. */
 static enum exit_code run_all(struct run *run)
 {
     uint64_t now;
-    /* time of the first missing answer: the request may have been sent minutes before */
+    /* set when an answer is first missing, because the request may have been sent minutes before */
     uint64_t deadline = 0;
     enum exit_code code;
 

@@ -14,10 +14,10 @@
 
 /* public names start with: controller_ */
 
-/* The start of the parts of the controller: plugins, access to machines, the inventory, and the
- * runs on nodes. */
+/* Starts the parts of the controller: plugins, access to machines, the inventory, and the runs on
+ * nodes. */
 
-/* Called when something that a pass or a probe waits for is available, or has failed. */
+/* Called when a key or certificate that a pass or a probe waits for is available, or has failed. */
 static void authority_moved(void *arg, struct text cluster)
 {
     struct controller *controller = arg;
@@ -30,8 +30,8 @@ static void authority_moved(void *arg, struct text cluster)
     }
 }
 
-/* Called when members need a new revocation list, or when members that wait for one can
- * continue. */
+/* Called when members need a new revocation list, or when the list that members wait for is
+ * available. */
 static void authority_listed(void *arg, struct text cluster)
 {
     struct controller *controller = arg;
@@ -43,7 +43,7 @@ static void authority_listed(void *arg, struct text cluster)
     }
 }
 
-/* An access of a plugin to its state. A dry run changes nothing. */
+/* Handles a plugin's access to its stored state. A dry run changes nothing. */
 static void controller_state_access(void *arg, const struct hosted_use *user,
                                     const struct wire_state_ask *ask, hosted_state_done *done,
                                     void *done_arg)
@@ -140,14 +140,14 @@ bool controller_fetch_start(struct controller *controller, struct err *err)
     return plugin_fetch_open(&options, &controller->fetch, err);
 }
 
-/* Returns a path next to the folder of the store, for files that must be kept separately. */
+/* Returns a path beside the folder of the store, for files that must not be in that folder. */
 static const char *beside(struct controller *controller, const char *what)
 {
     return arena_string(controller->memory, arena_printf(controller->memory, "%s.%s",
                                                          controller->options.folder, what));
 }
 
-/* The settings of a tenant's inventory; all empty: there are none. */
+/* Returns the settings of a tenant's inventory; all empty: the tenant has none. */
 static struct config_inventory inventory_settings(const struct controller *controller,
                                                   struct text tenant)
 {
@@ -158,7 +158,7 @@ static struct config_inventory inventory_settings(const struct controller *contr
     return found == NULL ? (struct config_inventory){ 0 } : *found;
 }
 
-/* The login of a machine of the inventory: its own key, else that of the settings. */
+/* Returns the secret with the login key of an inventory machine, or else of its inventory. */
 static struct text machine_secret_find(void *arg, struct arena *arena,
                                        const struct control_way *way)
 {
@@ -299,7 +299,7 @@ static void agents_reported(void *arg, struct text tenant, const struct membersh
     controller_membership(arg, tenant, TEXT("serf"), report);
 }
 
-/* Starts to follow the agents in the configuration. */
+/* Starts to follow the serf agents of the configuration. */
 static void controller_agents_start(struct controller *controller)
 {
     const struct config *config = controller->options.config;
@@ -367,7 +367,7 @@ static bool plugin_logs_in(void *arg, struct text plugin)
     return controller_user_exists(arg, plugin);
 }
 
-/* Returns true if the machine exists; its logs are kept longer then. */
+/* Returns true if the machine exists. The logs of existing machines are kept longer. */
 static bool machine_is_there(void *arg, struct text token)
 {
     const struct controller *controller = arg;

@@ -22,9 +22,9 @@
 
 /* private to src/daemon */
 
-/* The controller of this process. The files controller*.c share it. */
+/* The controller of this process; shared by the files controller*.c. */
 
-/* A caller that waits for the report of a pass that begins after its request. */
+/* A caller that waits for the report of a pass. The pass must begin after the request. */
 struct pass_wait {
     struct pass_wait *next;
     struct arena *arena;
@@ -58,14 +58,14 @@ struct controller {
     struct logs *logs;     /* output of stages */
     struct node_runs *nodes;
     struct playbook_runs *playbooks;         /* NULL: this process runs no playbooks */
-    struct refusals *refusals;               /* tries to connect to hosts of other managers */
-    struct manager_certificate *certificate; /* NULL: this manager is the only one */
-    uint64_t keys_looked_ms;                 /* when the keys were compared with the store's */
+    struct refusals *refusals;               /* connection checks of the other managers' hosts */
+    struct manager_certificate *certificate; /* NULL: not a shared store */
+    uint64_t keys_looked_ms;                 /* time of the latest comparison of keys */
     char session[RANDOM_ID_BYTES];
-    char stamp[RANDOM_TOKEN_BYTES];   /* empty: unknown so far */
-    bool is_asked;                    /* a request to store a new stamp key is in progress */
+    char stamp[RANDOM_TOKEN_BYTES];   /* empty: not known yet */
+    bool is_asked;                    /* the request to store a new stamp key is in progress */
     struct plugin_wait *plugin_waits; /* requests of clients that wait for a plugin */
-    bool is_refusing;                 /* the manager ends: no request waits for a plugin any more */
+    bool is_refusing;                 /* the manager is ending: no request waits for a plugin */
     bool is_closed;
 };
 
@@ -73,21 +73,21 @@ struct controller {
 
 /* ---- controller_calls.c ---- */
 
-/* Answers the requests that wait for a plugin. Plugins are not run while the manager ends, so their
- * answers would not arrive. */
+/* Answers the requests that wait for a plugin. While the manager ends, plugins are not run, so
+ * their answers would not arrive. */
 void controller_waits_refuse(struct controller *controller);
 
 /* ---- controller.c ---- */
 
-/* Functions that the parts call; `arg` is the controller. */
+/* Functions that parts of the controller call; `arg` is the controller. */
 uint64_t controller_now_ms(void *arg);
 int64_t controller_wall_ms(void *arg);
 
 /* Requests a pass over a cluster. `arg` is the controller. */
 void controller_cluster_look(void *arg, struct text cluster);
 
-/* Returns the provider that is the plugin of a tenant. NULL: there is none yet; *problem is the
- * reason, or NULL while it is not known. `arg` is the controller. */
+/* Returns the provider for the plugin of a tenant. NULL: it is not available; *problem is the
+ * reason, or NULL while that is not known. `arg` is the controller. */
 struct provider *controller_provider_give(void *arg, struct text tenant, struct text plugin,
                                           const char **problem);
 
@@ -96,14 +96,14 @@ bool controller_user_exists(const struct controller *controller, struct text plu
 
 /* ---- controller_parts.c ---- */
 
-/* Opens the plugins. They are in the folder `plugins` next to this program, where packages and
- * operators install them. Each tenant's plugin has its own folder below the folder of the store. */
+/* Opens the plugins. They are in the folder `plugins` beside this program, where packages and
+ * operators install them. Each plugin of a tenant has a folder below the folder of the store. */
 MUST_CHECK bool controller_plugins_start(struct controller *controller, struct err *err);
 
 /* Starts the fetcher for plugins that files name and that are not installed. */
 MUST_CHECK bool controller_fetch_start(struct controller *controller, struct err *err);
 
-/* Prepares access to machines; none of its processes is started yet. */
+/* Prepares access to machines; no process is started yet. */
 MUST_CHECK bool controller_reach_start(struct controller *controller, struct err *err);
 
 /* Prepares the machines of the inventory. */

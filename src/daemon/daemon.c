@@ -41,8 +41,8 @@ static void ready_report(struct daemon *daemon)
     daemon_damage_log(daemon);
 }
 
-/* A timer is never due before the current iteration ends, so work that is due immediately is run as
- * a task of the loop. */
+/* Runs the controller. If it is due again immediately, schedules a task of the loop, because a
+ * timer is never due before the current iteration ends. */
 static void controller_turn(struct daemon *daemon)
 {
     uint64_t due = daemon->controller == NULL || !daemon->is_ready || daemon->drain_due_ms > 0
@@ -62,8 +62,8 @@ static void controller_turn(struct daemon *daemon)
 static void daemon_turn(struct daemon *daemon)
 {
     if (daemon->is_closing) {
-        return; /* only processes of plugins are still running; everything needed to serve requests
-                 * is freed */
+        return; /* only plugin processes are still running; everything that serves requests is
+                 * freed */
     }
     store_run(daemon->store);
     cache_run(daemon->cache);
@@ -102,11 +102,11 @@ static void house_keep(struct daemon *daemon)
 {
     uint64_t minute = daemon->ticks / 60;
     uint64_t *mark = &daemon->marks[minute % DAEMON_MARKS];
-    /* revision DAEMON_MARKS minutes ago; 0 if the process has not run that long */
+    /* revision DAEMON_MARKS minutes ago; 0: the process has not run that long */
     uint64_t oldest = *mark;
 
     *mark = cache_revision(daemon->cache);
-    /* only one manager of a shared store does this work */
+    /* in a shared store, only one manager does this work */
     if (daemon->config.store.is_etcd && !controller_is_housekeeper(daemon->controller)) {
         return;
     }
@@ -125,7 +125,7 @@ static void house_keep(struct daemon *daemon)
     }
 }
 
-/* Keeps links to the live managers, and notices new certificates. */
+/* Maintains the links to live managers, and loads new certificates. */
 static void daemon_peers_look(struct daemon *daemon)
 {
     const struct managers *managers = daemon_managers_ask(daemon);
@@ -176,8 +176,8 @@ static void daemon_tick_due(void *arg)
 
 /* ---- ending ---- */
 
-/* True while the cache loads a store of this process, which takes seconds at most. A shared store
- * may not answer for days. */
+/* True while the cache loads an embedded store, which takes seconds at most. A shared store is not
+ * awaited, because it may not answer for days. */
 static bool is_loading_awaited(const struct daemon *daemon)
 {
     return !daemon->config.store.is_etcd && daemon->cache != NULL &&
@@ -280,8 +280,8 @@ void daemon_turn_want(void *arg)
     }
 }
 
-/* Caches the name of one user, because the most recent sender is likely to send the next
- * request. */
+/* Returns the name of a user. The last result is cached, because the same user probably sends the
+ * next request. */
 static struct text user_name(void *arg, uid_t uid)
 {
     struct daemon *daemon = arg;
@@ -302,8 +302,8 @@ static struct api_server_figures server_figures(void *arg)
                                         http_server_refused(daemon->server) };
 }
 
-/* A manager of a shared store is stale while it has no connection to the store. This is determined
- * by its heartbeats or, if it sends none, by the age of the latest answer. */
+/* A manager of a shared store is stale while it is disconnected from the store. Its heartbeats show
+ * this or, if it sends none, the age of the latest answer. */
 static bool is_stale_ask(void *arg, struct api_stale *out)
 {
     struct daemon *daemon = arg;
@@ -451,8 +451,8 @@ MUST_CHECK static bool daemon_loop_wire(struct daemon *daemon, struct err *err)
     return true;
 }
 
-/* Serves the page from a folder if one is configured. This is logged, because every user with write
- * access to that folder can change the page. */
+/* Serves the page from a folder if one is configured. This is logged, because any user who can
+ * write to that folder can change the page. */
 MUST_CHECK static bool page_start_from(struct daemon *daemon, struct err *err)
 {
     if (daemon->config.ui_dir == NULL) {
@@ -466,7 +466,7 @@ MUST_CHECK static bool page_start_from(struct daemon *daemon, struct err *err)
     return true;
 }
 
-/* Raises the limit of open files, and so of connections, as far as the system permits. */
+/* Raises the limit of open files, and thereby of connections, as far as the system permits. */
 static void files_raise(void)
 {
     struct rlimit limit;
@@ -477,8 +477,8 @@ static void files_raise(void)
     }
 }
 
-/* Binds the unix socket while the process has the privilege to do so; connections are accepted only
- * when the API is ready. Then gives up all privileges that are not needed. */
+/* Binds the unix socket while the process still has the privileges for it. Connections are accepted
+ * only when the API is ready. Then gives up all privileges that are not needed. */
 MUST_CHECK static bool rights_start(struct daemon *daemon, gid_t group, struct err *err)
 {
     struct rights_options options = { .config = &daemon->config,
@@ -486,7 +486,7 @@ MUST_CHECK static bool rights_start(struct daemon *daemon, gid_t group, struct e
                                       .config_path = daemon->options->config_path,
                                       .admins = group };
 
-    /* The previous manager may still be ending: the socket is awaited like the store's lock. */
+    /* the previous manager may still be ending: wait until it no longer listens */
     while (listen_is_taken(daemon->config.socket) &&
            clock_monotonic_ms(daemon->clock) - daemon->start_ms < DAEMON_LOCK_PATIENCE_MS) {
         (void)!poll(NULL, 0, DAEMON_LOCK_RETRY_MS);
@@ -507,8 +507,8 @@ bool daemon_open(const struct daemon_options *options, struct daemon **out, stru
 {
     struct arena *memory = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct daemon *daemon = arena_one(memory, struct daemon);
-    /* Called before root gives up its privileges, because the account that it switches to owns no
-     * folder yet. */
+    /* determined before root gives up its privileges, because the other account owns no folder
+     * yet */
     uid_t owner = geteuid();
     gid_t group;
 
@@ -575,7 +575,7 @@ bool daemon_run(struct daemon *daemon)
     return true;
 }
 
-/* Waits for the loading of the cache to end. */
+/* Waits until the cache is loaded. */
 static void loading_end(struct daemon *daemon)
 {
     while (is_loading_awaited(daemon)) {
@@ -592,8 +592,8 @@ static void session_left(void *arg)
     *(bool *)arg = true;
 }
 
-/* Ends the session, so that other managers take over immediately. All calls of plugins have
- * ended. */
+/* Ends the session in the store, so that other managers can take over immediately. All calls of
+ * plugins have ended before. */
 static void session_leave(struct daemon *daemon)
 {
     struct roster *roster = controller_roster(daemon->controller);

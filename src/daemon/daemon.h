@@ -4,25 +4,25 @@
 #include "daemon/config/config.h"
 #include "provider/plugins.h"
 
-/* How long and how often opening is retried while another process owns the store. If that process
- * was killed, a child that it was just starting can hold its lock a moment longer. */
+/* How long, and at which interval, opening is retried while another process has locked the store. A
+ * child process of a manager that was killed can hold the lock a moment longer. */
 enum { DAEMON_LOCK_PATIENCE_MS = 2000, DAEMON_LOCK_RETRY_MS = 10 };
 
 /* One run of the manager. */
 struct daemon;
 
-/* The plugins that were built together with this program and need more access to the machine than
- * others may have. The list is generated when they are built (plugins/trust.py). */
+/* The plugins that were built together with this program and may have more access to the host than
+ * others. The build generates the list (plugins/trust.py). */
 
 /* Options of a run. */
 struct daemon_options {
     const struct config *config;
     const struct plugins_trusted *trusted; /* outlives the daemon */
     const char *config_path;               /* path of the configuration file; NULL: none */
-    const char *notify_socket;             /* the variable NOTIFY_SOCKET; NULL = none */
+    const char *notify_socket;             /* the variable NOTIFY_SOCKET; NULL: not set */
     const char *journal_stream;            /* the variable JOURNAL_STREAM */
-    /* Reads the configuration again. Returns false if it has errors. The errors were printed, and
-     * the old configuration stays in effect. */
+    /* Reads the configuration again. If it has errors, prints them and returns false; the previous
+     * configuration then stays in effect. */
     bool (*reload)(void *arg, struct config *out);
     void *arg;
 };
@@ -32,7 +32,7 @@ MUST_CHECK bool daemon_open(const struct daemon_options *options, struct daemon 
                             struct err *err);
 
 /* Serves until SIGTERM or SIGINT, then answers the open requests. Returns false if some of them did
- * not end in time. Their data must not be freed, so the process must exit without daemon_close. */
+ * not end in time. Their data is still in use, so the process must exit without daemon_close. */
 bool daemon_run(struct daemon *daemon);
 
 /* Frees the result of daemon_open. NULL is allowed. */

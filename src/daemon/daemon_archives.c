@@ -34,7 +34,7 @@ bool daemon_bundle_take(void *arg, struct text bytes, struct arena *arena, struc
     return true;
 }
 
-/* Reports an archive that is being transferred from another manager. */
+/* Reports an error if the archive is still being transferred from another manager. */
 MUST_CHECK static bool configuration_check(const struct daemon *daemon, struct text digest,
                                            struct err *err)
 {
@@ -67,9 +67,9 @@ bool daemon_configuration_files(void *arg, struct text digest, struct arena *are
                                 digest, arena, out, err);
 }
 
-/* After sending a complete bundle in pieces a tenant may use it. So the tenant itself must send all
- * of its bytes, even if another tenant has sent them or is sending them: knowing only the digest
- * gives no access. */
+/* Called when a tenant has sent a complete bundle in pieces, and so may use it. The tenant must
+ * send all bytes, even if another tenant has sent them, so that knowing only the digest gives no
+ * access. */
 static void proof_end(struct bundle_proof *proof)
 {
     if (proof->stream != NULL) {
@@ -80,8 +80,8 @@ static void proof_end(struct bundle_proof *proof)
     *proof = (struct bundle_proof){ .stream = NULL };
 }
 
-/* Returns the upload of this tenant for this digest, or a new entry in place of the upload that has
- * been idle for the longest time. */
+/* Returns the upload entry of this tenant and digest, or a new entry. If all entries are used, the
+ * one that has been idle longest is replaced. */
 static struct bundle_proof *proof_have(struct daemon *daemon, const struct service_piece *piece)
 {
     char name[LIMIT_TENANT_BYTES + DIGEST_TEXT_BYTES + 1];
@@ -102,8 +102,8 @@ static struct bundle_proof *proof_have(struct daemon *daemon, const struct servi
     return oldest;
 }
 
-/* Writes to the depot the bytes of a piece that it lacks. *out_have is the number of bytes that the
- * depot has. */
+/* Writes the bytes of a piece that the depot lacks. *out_have becomes the number of bytes in the
+ * depot. */
 MUST_CHECK static bool depot_fill(struct daemon *daemon, const struct service_piece *piece,
                                   uint64_t *out_have, struct err *err)
 {
@@ -142,7 +142,7 @@ MUST_CHECK static bool proof_take(struct daemon *daemon, const struct service_pi
         proof_end(proof);
         return false;
     }
-    /* the upload waits for a free slot, or was replaced by another one */
+    /* the upload waits for a free slot, or a newer upload replaced it */
     if (kept < proof->offset + piece->bytes.length) {
         if (kept < proof->offset) {
             proof_end(proof);
@@ -162,7 +162,7 @@ MUST_CHECK static bool proof_take(struct daemon *daemon, const struct service_pi
     if (!text_is(piece->digest, digest)) {
         return err_set(err, CODE_R0721, "the received bytes do not have the digest of the bundle");
     }
-    *out_have = kept; /* an upload that was replaced in the meantime is sent again */
+    *out_have = kept; /* the client sends a replaced upload again */
     return true;
 }
 
@@ -187,12 +187,12 @@ bool daemon_bundle_has(void *arg, struct text digest)
 
     for (size_t i = 0; i < ARRAY_COUNT(depots); i++) {
         if (depots[i] != NULL && depot_has(depots[i], digest)) {
-            /* the client that requests the bundle is about to store a reference to it */
+            /* the client asks because it is about to store a reference to the bundle */
             depot_use(depots[i], digest);
             return true;
         }
     }
-    /* get the bundle from another manager, unless none had it a moment ago */
+    /* fetch the bundle from another manager, unless a recent attempt found none */
     return blobs_want(daemon->blobs, BLOBS_BUNDLE, digest);
 }
 
@@ -203,7 +203,7 @@ static bool bundle_is_run(void *arg, struct text digest)
     return daemon->controller != NULL && controller_runs_bundle(daemon->controller, digest);
 }
 
-/* Opens a depot in the folder of the manager's data. NULL: it cannot be used, which is logged. */
+/* Opens a depot in the data folder. NULL: the depot cannot be used; the reason was logged. */
 static struct depot *depot_start(struct daemon *daemon, const char *name, enum bundle_kind kind,
                                  const char *means)
 {

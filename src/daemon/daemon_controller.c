@@ -4,8 +4,8 @@
 
 /* public names start with: daemon_ */
 
-/* The controller that reconciles the clusters, and the functions of this process that the service
- * and the API call. */
+/* Creates the controller that reconciles the clusters, and has the functions of this process that
+ * the service and the API call. */
 
 const struct managers *daemon_managers_ask(void *arg)
 {
@@ -131,8 +131,7 @@ static void install_ask(void *arg, const struct plugin_order *order,
     struct daemon *daemon = arg;
 
     controller_install(daemon->controller, order, done, done_arg);
-    /* the result may already have been known before this call; it is written in the next
-     * iteration */
+    /* the result may have been known before this call, so it is written in the next iteration */
     daemon_turn_want(daemon);
 }
 
@@ -176,8 +175,8 @@ static bool logs_gone(void *arg, struct arena *arena, struct text tenant, struct
     return controller_logs_gone(daemon->controller, arena, tenant, cluster, node, out_token);
 }
 
-/* Returns where this manager accepts connections, for other managers; empty: not by TCP, or at
- * every address of its host. */
+/* Returns the address at which other managers can reach this manager; empty: it has no TCP
+ * listener, or listens at every address of its host. */
 static struct text manager_address(struct daemon *daemon)
 {
     const struct config_listener *listener = &daemon->config.listeners[0];

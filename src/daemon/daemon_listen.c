@@ -9,15 +9,15 @@
 
 /* public names start with: daemon_ */
 
-/* The listeners of this process: the unix socket, those of the configuration, that of the
- * compatibility API and that of the other managers. */
+/* The listeners of this process: the unix socket, those in the configuration, that of the
+ * compatibility API, and that for other managers. */
 
 bool daemon_key_check(const char *path, struct err *err)
 {
     struct stat status;
 
     if (stat(path, &status) != 0 || (status.st_mode & (S_IWGRP | S_IRWXO)) == 0) {
-        return true; /* a missing key is reported when it is read */
+        return true; /* a missing key is reported later, when it is read */
     }
     err_set(err, CODE_R0536, "other users can read the key '%s' (mode %04o)", path,
             (unsigned)status.st_mode & 07777);
@@ -111,7 +111,7 @@ MUST_CHECK static bool daemon_peer_renewed(void *arg, const struct peers_identit
                                   .authority = identity->authority };
 
     if (daemon->has_peer_listener) {
-        /* the listener of peers is the last one */
+        /* the listener of peers has the last number */
         return http_server_renew(daemon->server,
                                  config->listener_count + 1 + (config->contiv.listener.port > 0),
                                  &listen, err);
@@ -136,7 +136,7 @@ void daemon_peers_start(struct daemon *daemon)
     if (!daemon->config.peer.is_there || !daemon->config.store.is_etcd) {
         return;
     }
-    /* the depots are opened after this */
+    /* these depots are opened later */
     daemon->blob_files =
         (struct blob_files){ .controller = &daemon->controller, .clock = daemon->clock };
     daemon->peers = peers_new(&(struct peers_options){
@@ -177,8 +177,8 @@ MUST_CHECK static bool daemon_listener_open(struct daemon *daemon,
     return is_open;
 }
 
-/* Writes the address file for reeve-controller, which finds the store in use by this process. A
- * failure has no other effect. */
+/* Writes the address file that reeve-controller reads if this process has locked the store. A
+ * failure to write it has no other effect. */
 static void address_write(struct daemon *daemon)
 {
     AUTO(fd) folder = FD_NONE;
@@ -217,7 +217,7 @@ bool daemon_listeners_open(struct daemon *daemon, struct err *err)
                  log_string("with", listener->is_plain ? "http" : "tls"));
     }
     if (daemon->config.contiv.listener.port > 0) {
-        /* opened last, because certificates are renewed by the numbers of the other listeners */
+        /* opened after the others, because certificates are renewed by listener number */
         if (!daemon_listener_open(daemon, &daemon->config.contiv.listener, API_TAG_CONTIV, err)) {
             return false;
         }

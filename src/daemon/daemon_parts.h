@@ -15,73 +15,72 @@
 
 /* private to src/daemon */
 
-/* The parts of daemon.c: its listeners, its privileges, and its reports while it runs. */
+/* The parts of daemon.c: listeners, privileges, and reports to the service manager. */
 
-/* Listening sockets. The caller closes the result. They fail with R0551. */
+/* Sockets that listen. The functions fail with R0551. The caller closes the result. */
 
-/* Creates a unix socket at a path, for its owner and the members of a group ((gid_t)-1: none). The
- * socket is bound but not listening. A socket file of an earlier process is replaced, unless a
- * process still listens there. */
+/* Creates a unix socket at a path, accessible to its owner and to the members of a group
+ * ((gid_t)-1: none). The socket is bound but does not listen. The socket file of an earlier process
+ * is replaced, unless a process listens there. */
 MUST_CHECK bool listen_local(const char *path, gid_t group, int *out, struct err *err);
 
 /* Returns true if a process listens at this path. */
 bool listen_is_taken(const char *path);
 
-/* Listens at the socket. */
+/* Starts to listen at the socket. */
 MUST_CHECK bool listen_begin(int fd, const char *path, struct err *err);
 
-/* Opens a TCP socket that listens. */
+/* Opens a TCP socket and listens. */
 MUST_CHECK bool listen_tcp(const struct config_listener *listener, int *out, struct err *err);
 
-/* Connects to the service manager: `socket_path` is the variable NOTIFY_SOCKET. To be called before
- * the process gives up its rights, because the folder of the socket may be accessible only to root
- * (with start-stop-daemon it is). Returns FD_NONE if there is none; the caller closes it. */
+/* Connects to the service manager; `socket_path` is the variable NOTIFY_SOCKET. Call it before the
+ * process gives up its privileges, because the folder of the socket may be accessible only to root
+ * (as with start-stop-daemon). Returns FD_NONE if there is none. The caller closes the result. */
 int notify_open(const char *socket_path);
 
-/* Notifies the service manager of the state of this process, as sd_notify(3) does: "READY=1".
- * FD_NONE: no notification. Does not block. */
+/* Sends the state of this process, such as "READY=1", to the service manager (sd_notify(3)). With
+ * FD_NONE it does nothing. Does not block. */
 void notify_send(int socket, const char *state);
 
-/* Returns the URL of the web page: `publicUrl` of the configuration, else the address of the first
- * listener, as used by a browser on this machine or by one that resolves its host name. Without a
+/* Returns the URL of the web page: `publicUrl` of the configuration, otherwise the address of the
+ * first listener for a browser on this host or for one that can resolve its name. It has no
  * trailing slash; empty if there is none. */
 struct text page_address(struct arena *arena, const struct config *config);
 
 /* The privileges of the manager. It uses them at its start and gives them up before it serves
- * requests (host/confine.h). A launcher that keeps them starts its programs (sys/launcher.h).
- * Decision 0117. */
+ * requests (host/confine.h). The launcher is a process that keeps the privileges needed to start
+ * programs (sys/launcher.h). Decision 0117. */
 
 struct rights {
     struct launcher_options launcher;
     struct sandbox_report report;
-    char user[ACCOUNT_NAME_BYTES]; /* user of the manager from then on */
-    /* why the manager remains user 0; NULL: it does not, or it was never user 0 */
+    char user[ACCOUNT_NAME_BYTES]; /* user of the manager after the switch */
+    /* why the manager keeps running as root; NULL: it does not, or did not start as root */
     const char *stays_root;
 };
 
 struct rights_options {
     const struct config *config;
-    struct arena *arena;     /* has the same lifetime as the manager */
+    struct arena *arena;     /* lives as long as the manager */
     const char *config_path; /* path of the configuration file; NULL: none */
     gid_t admins;            /* the group whose members are admins at the socket; (gid_t)-1: none */
 };
 
-/* Makes the folder of the store, gives it to the manager's user, starts the launcher, and gives up
- * all privileges. Call it in a process with one thread, after the socket has been bound. Fails with
- * R0553, R0533 or R0567. */
+/* Creates the folder of the store, gives it to the manager's user, starts the launcher, and gives
+ * up all privileges. Call it while the process has one thread, after the socket has been bound.
+ * Fails with R0553, R0533 or R0567. */
 MUST_CHECK bool rights_give_up(const struct rights_options *options, struct rights *out,
                                struct err *err);
 
-/* Returns the result for display: a map of the user and the parts. */
+/* Returns the remaining privileges for display: a map of the user and the parts. */
 struct doc rights_doc(const struct rights *rights, struct arena *arena);
 
-/* Monitors a store that rejects changes, usually because of a full disk. Only the start and the end
- * of this state are logged, not each rejected request. On a nearly full disk small changes succeed
- * while large ones fail. That counts as one problem, which ends when nothing was rejected for a
- * while. The log entry for the end repeats the reason, because the log may be on the same disk.
- * While the problem lasts, a small probe is written from time to time. During this time the manager
- * reports itself as not ready. If there are no other writes, only the probe shows that the problem
- * has ended. */
+/* Monitors a store that rejects changes, usually because of a full disk. It logs the start and the
+ * end of this state, not each rejected request. On a nearly full disk, small changes succeed while
+ * large ones fail. That is one problem, which ends when nothing was rejected for a while. The log
+ * entry for the end repeats the reason, because the log may be on the same disk. While the problem
+ * lasts, the manager reports itself as not ready, and writes a small probe from time to time.
+ * Without other writes, only the probe shows that the problem has ended. */
 struct store_monitor {
     struct log *log;
     struct store *store;

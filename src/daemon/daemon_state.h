@@ -17,7 +17,7 @@
 
 /* private to src/daemon */
 
-/* One run of the manager. The files daemon*.c share it. */
+/* One run of the manager; shared by the files daemon*.c. */
 
 enum {
     DAEMON_SIGNALS = 3,
@@ -41,13 +41,13 @@ struct daemon {
     struct config config;
     struct clock clock;
     struct random random;
-    struct random_stock random_stock; /* random numbers from that source */
+    struct random_stock random_stock; /* random numbers from `random` */
     struct log *log;
     struct loop *loop;
     struct store *store;
-    struct store_member member;    /* this manager as a member of a shared store */
+    struct store_member member;    /* this manager's membership in a shared store */
     struct etcd_options etcd;      /* how to connect to a store in etcd */
-    struct roster_manager manager; /* the data of this manager that other managers see */
+    struct roster_manager manager; /* data of this manager for the other managers */
     struct cache *cache;
     struct service *service;
     struct depot *bundles;
@@ -58,7 +58,7 @@ struct daemon {
     struct bundle_proof proofs[DAEMON_PROOFS];
     struct backups *backups;       /* backups of the store */
     struct controller *controller; /* NULL: this manager does not reconcile clusters */
-    struct leave *leave;           /* NULL: the store is not shared */
+    struct leave *leave;           /* NULL: the store is embedded */
     struct vault *vault;
     struct rights rights;
     struct loop_descriptor *launcher; /* readable when the launcher has ended */
@@ -79,19 +79,19 @@ struct daemon {
     uint64_t start_ms;
     uint64_t ticks;
     uint64_t drain_due_ms;
-    size_t heap_known;   /* last result of heap_give_back */
-    uint64_t given_back; /* revision of the store when memory was last returned to the system */
+    size_t heap_known;   /* previous result of heap_give_back */
+    uint64_t given_back; /* store revision at which unused memory was last returned to the system */
     uint64_t
         marks[DAEMON_MARKS]; /* revisions of the store, one per minute, the newest at ticks / 60 */
     bool is_ready;
-    bool is_held; /* the store is damaged or read-only: its content is shown, but nothing is
+    bool is_held; /* true: the store is damaged or read-only; its content is served, but nothing is
                    * changed */
     bool is_turn_wanted;
     bool is_drained;
-    bool is_closing; /* no more requests are accepted */
+    bool is_closing; /* true: no more requests are accepted */
     bool has_peer_listener;
-    bool is_left;    /* the session of this manager has been ended in the store */
-    bool has_socket; /* this process must remove the socket at config.socket */
+    bool is_left;    /* true: this manager's session in the store has been ended */
+    bool has_socket; /* true: this process must remove the socket at config.socket */
     bool has_user;
     uid_t user; /* the user whose name is in user_name */
     char user_name[ACCOUNT_NAME_BYTES];
@@ -100,38 +100,38 @@ struct daemon {
 
 /* ---- daemon.c ---- */
 
-/* Requests an iteration of the manager soon. `arg` is the daemon. */
+/* Requests that the loop soon runs an iteration of the manager. `arg` is the daemon. */
 void daemon_turn_want(void *arg);
 
-/* Begins to end the manager: accepts no more requests, and answers those in progress. `number` is
- * the signal that is logged as the reason. */
+/* Begins to end the manager: it accepts no more requests, and answers those in progress. `number`
+ * is the signal, which is logged as the reason. */
 void daemon_drain_start(struct daemon *daemon, int number);
 
 /* ---- daemon_leave.c ---- */
 
-/* Prepares the removal of this manager from a shared store, which an operator requests. */
+/* Prepares for a request of an operator to remove this manager from a shared store. */
 void daemon_leave_start(struct daemon *daemon);
 
 /* ---- daemon_store.c ---- */
 
-/* Opens the store of the configuration. Creates the folder of the data if it is missing, without
- * access for other users. */
+/* Opens the configured store. Creates the data folder if it is missing, without access for other
+ * users. */
 MUST_CHECK bool daemon_store_start(struct daemon *daemon, struct err *err);
 
-/* Logs each damaged object of the store on a separate line. The names of the objects are known only
- * after the other rows have been read. */
+/* Logs each damaged object of the store on a separate line. Call it after the other rows have been
+ * read, because the names of the objects are not known before. */
 void daemon_damage_log(struct daemon *daemon);
 
 /* ---- daemon_listen.c ---- */
 
-/* Refuses a key that other users can read, because it is not a secret. The members of its group may
- * read it, because a group is the usual way to share a key with a service. */
+/* Rejects a key file that other users can read, because its key is not secret. The members of the
+ * file's group may read it: a group is the usual way to share a key with a service. */
 MUST_CHECK bool daemon_key_check(const char *path, struct err *err);
 
-/* Opens all listeners but that of the peers, which has its certificates later. */
+/* Opens all listeners except that of the peers, whose certificates are not available yet. */
 MUST_CHECK bool daemon_listeners_open(struct daemon *daemon, struct err *err);
 
-/* Reloads the certificates. The listeners themselves stay open: certificates are renewed more often
+/* Reloads the certificates. The listeners stay open, because certificates are renewed more often
  * than a manager restarts. */
 void daemon_certificates_renew(struct daemon *daemon);
 
@@ -143,8 +143,8 @@ void daemon_peers_start(struct daemon *daemon);
 
 /* ---- daemon_archives.c ---- */
 
-/* Opens the depots. Every manager stores bundles, no matter which manager reconciles the clusters
- * that use them. */
+/* Opens the depots. Every manager stores bundles, whether or not it reconciles the clusters that
+ * use them. */
 void daemon_archives_start(struct daemon *daemon);
 
 /* Implement members of struct service_controller; `arg` is the daemon. */
@@ -158,16 +158,16 @@ MUST_CHECK bool daemon_configuration_files(void *arg, struct text digest, struct
                                            struct doc *out, struct err *err);
 bool daemon_bundle_has(void *arg, struct text digest);
 
-/* Ends the uploads that are not complete, and closes the depots. */
+/* Ends incomplete uploads and closes the depots. */
 void daemon_archives_close(struct daemon *daemon);
 
 /* ---- daemon_controller.c ---- */
 
-/* Starts to reconcile clusters, unless the configuration or the state of the store forbids it, and
- * gives the service its ports. */
+/* Starts to reconcile clusters and connects the service to the controller. Does nothing if the
+ * configuration or the state of the store forbids that. */
 MUST_CHECK bool daemon_controller_start(struct daemon *daemon, struct err *err);
 
-/* Returns the managers of the store; NULL: the store is not shared. `arg` is the daemon. */
+/* Returns the managers of the store. NULL: the store is not shared. `arg` is the daemon. */
 const struct managers *daemon_managers_ask(void *arg);
 
 /* Returns the managers as metrics. `arg` is the daemon. */

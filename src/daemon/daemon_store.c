@@ -14,7 +14,7 @@
 
 /* public names start with: daemon_ */
 
-/* Opening the store of this process: the embedded one, or one in etcd. */
+/* Opens the store of this process: the embedded store, or a store in etcd. */
 
 enum { DAEMON_DAMAGE_LOGGED = 20 };
 
@@ -49,15 +49,15 @@ MUST_CHECK static bool folder_refuse(const char *path, struct err *err)
             : "run reeved as a user with write access, or name another folder: --data DIR, and --socket PATH");
 }
 
-/* Closes the folder to other users, so that they cannot read the files in it, regardless of their
- * modes. A mode that was too open is reported. */
+/* Removes the access of other users to the folder, so that they cannot read its files, whatever the
+ * modes of these are. Logs a mode that was too open. */
 MUST_CHECK static bool folder_close_to_others(struct daemon *daemon, int folder, struct err *err)
 {
     const char *path = daemon->config.data;
     struct stat status;
 
     if (fstat(folder, &status) == 0 && (status.st_mode & 07077) == 0) {
-        return true; /* the owner may have made the folder read-only */
+        return true; /* the owner may have made the folder read-only on purpose */
     }
     if (fchmod(folder, status.st_mode & 0700) != 0) {
         if (errno == EROFS) {
@@ -73,7 +73,7 @@ MUST_CHECK static bool folder_close_to_others(struct daemon *daemon, int folder,
     return true;
 }
 
-/* Logs the progress of migrating a store from an earlier format. A large store delays the start. */
+/* Logs the progress of migrating a store from an earlier format, which can delay the start. */
 static void store_migrating(void *arg, uint64_t done, uint64_t rows, bool is_over)
 {
     struct daemon *daemon = arg;
@@ -87,8 +87,8 @@ static void store_migrating(void *arg, uint64_t done, uint64_t rows, bool is_ove
     }
 }
 
-/* Waits before another try to open a store that another process has. Returns false if that process
- * has had the time to end. */
+/* Waits before the next attempt to open a store that another process has locked. Returns false when
+ * that process has had enough time to end. */
 static bool store_is_awaited(const struct daemon *daemon, const struct err *err)
 {
     if (err->code != CODE_R0507 ||
@@ -99,7 +99,7 @@ static bool store_is_awaited(const struct daemon *daemon, const struct err *err)
     return true;
 }
 
-/* Opens the store in etcd. An etcd without quorum is no reason not to start. */
+/* Opens the store in etcd. If etcd has no quorum, the manager starts nevertheless. */
 MUST_CHECK static bool store_shared_start(struct daemon *daemon, int folder, struct err *err)
 {
     struct store_status status;
@@ -124,7 +124,7 @@ MUST_CHECK static bool store_shared_start(struct daemon *daemon, int folder, str
     return true;
 }
 
-/* Opens the embedded store; while it is opened, the cache receives its content. */
+/* Opens the embedded store. The cache receives its content while it is being opened. */
 MUST_CHECK static bool store_embedded_start(struct daemon *daemon, struct err *err)
 {
     const char *path = daemon->config.data;

@@ -18,9 +18,9 @@
 
 /* public names start with: join_ */
 
-/* The keys are transferred from one host to another through the store, which both use anyway.
- * Running managers do not reveal them, and no new listener is needed. A reader of the store cannot
- * decrypt them without the token, and the object is removed by the first use. */
+/* The keys are transferred from one host to another through the store, which both hosts use anyway.
+ * So running managers do not reveal keys, and no additional listener is needed. A reader of the
+ * store cannot decrypt the keys without the token, and their object is removed at the first use. */
 
 #define JOIN_TOKEN_PREFIX "reeve-join-"
 
@@ -93,7 +93,7 @@ static struct text join_about(struct arena *arena, const struct seal_key *token,
     return arena_printf(arena, "join/%s/%s", seal_key_id(token), is_signer ? "signer" : "secrets");
 }
 
-/* Returns a key of this host, sealed with the token; empty: it has none. */
+/* Returns a key of this host, sealed with the token; empty: the host has no such key. */
 MUST_CHECK static bool join_key_seal(const struct config *config, struct arena *arena,
                                      const struct seal_key *token, bool is_signer, struct text *out,
                                      struct err *err)
@@ -236,7 +236,7 @@ MUST_CHECK static bool join_object_take(struct store *store, struct arena *arena
            join_token_refuse("another host has just used the token", err);
 }
 
-/* Opens one key and writes its file. */
+/* Decrypts one key and writes its file. */
 MUST_CHECK static bool join_key_install(const struct config *config, struct arena *arena,
                                         const struct seal_key *token, const struct doc *object,
                                         bool is_signer, struct join_result *out, struct err *err)

@@ -44,8 +44,7 @@ static bool is_answering(const struct sockaddr_un *address)
                        errno == EAGAIN);
 }
 
-/* Removes the socket file of a process that did not end normally. Any other file at that path
- * stays. */
+/* Removes the socket file of a process that has crashed. Any other file at that path stays. */
 MUST_CHECK static bool leftover_remove(const struct sockaddr_un *address, struct err *err)
 {
     struct stat info;

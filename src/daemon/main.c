@@ -44,7 +44,7 @@ enum flag {
 
 static const struct {
     const char *name;
-    const char *value; /* name of its value; NULL: the flag takes no value */
+    const char *value; /* name of the value in the help; NULL: the flag takes no value */
     const char *help;
 } flags[FLAG_COUNT] = {
     [FLAG_CHECK_CONFIG] = { "--check-config", NULL,
@@ -88,7 +88,7 @@ struct run {
     struct source_set sources;
     struct err_list errors;
     struct style style;
-    const char *values[FLAG_COUNT]; /* NULL: not given; "" for a switch that was given */
+    const char *values[FLAG_COUNT]; /* NULL: not given; "": a flag without a value was given */
 };
 
 /* ---- arguments ---- */
@@ -109,7 +109,7 @@ static void flag_unknown(struct run *run, struct text name)
     }
 }
 
-/* Parses --name value and --name=value. Returns the number of arguments used. */
+/* Parses the flag --name value or --name=value. Returns the number of arguments used. */
 static int flag_take(struct run *run, char **arguments, int left)
 {
     struct text argument = text_from(arguments[0]);
@@ -191,7 +191,7 @@ static void help_show(struct run *run)
 
 /* ---- configuration ---- */
 
-/* Flags override the file, which overrides the defaults. On false the faults are in the list. */
+/* Parses the value of --haste, the time scale. Fails if it is not in the range. */
 MUST_CHECK static bool time_scale_read(const char *value, struct config *out, struct err *err)
 {
     int64_t times = 0;
@@ -203,8 +203,8 @@ MUST_CHECK static bool time_scale_read(const char *value, struct config *out, st
     return true;
 }
 
-/* Reads the environment variables of kadende, the predecessor of reeve (K11). The file overrides
- * them. */
+/* Reads the environment variables of kadende, the predecessor of reeve (K11). The configuration
+ * file overrides them. */
 static void surroundings_read(struct run *run, struct config *out)
 {
     const char *releases = getenv("REEVE_RELEASE_HOST");
@@ -305,7 +305,7 @@ static int live(struct run *run, const struct config *config)
     return EXIT_CODE_DONE;
 }
 
-/* Seals the secrets with another key while no manager has the store open. */
+/* Seals all secrets with another key. No manager may have the store open. */
 static int rewrap(struct run *run, const struct config *config)
 {
     const char *path = run->values[FLAG_REWRAP];
@@ -336,7 +336,7 @@ static void move_step_show(void *arg, struct text line)
     text_show(arena_printf(run->arena, "%.*s\n", TEXT_ARG(line)), true);
 }
 
-/* Moves the store to another engine while no manager has it open. */
+/* Moves the store to another engine. No manager may have the store open. */
 static int move_store(struct run *run, const struct config *config)
 {
     struct text to = text_from(run->values[FLAG_MOVE_STORE]);
@@ -366,7 +366,7 @@ static int move_store(struct run *run, const struct config *config)
     return EXIT_CODE_DONE;
 }
 
-/* Creates the store from a backup while no manager has the store open. */
+/* Creates the store from a backup. No manager may have the store open. */
 static int restore(struct run *run, const struct config *config)
 {
     struct restore_result result;
@@ -480,8 +480,8 @@ static void findings_show(const struct run *run, const struct installation_repor
     text_show(buf_text(&buf), false);
 }
 
-/* Checks the conditions that the manager needs on this machine, and changes nothing. `reeve doctor`
- * calls it. */
+/* Checks the conditions that the manager needs on this host, without changing anything. `reeve
+ * doctor` calls it. */
 static int installation_show(const struct run *run, const struct config *config)
 {
     struct installation_certificate certificates[CONFIG_LISTENERS_MAX];

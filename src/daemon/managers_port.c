@@ -5,7 +5,7 @@
 
 /* public names start with: managers_port_ */
 
-/* The number of clusters in the store. */
+/* Returns the number of clusters in the store. */
 static int64_t managers_port_clusters(const struct cache *cache)
 {
     struct text prefix = TEXT("/");
@@ -18,7 +18,7 @@ static int64_t managers_port_clusters(const struct cache *cache)
     return count;
 }
 
-/* The only manager of an embedded store. */
+/* Describes the only manager of an embedded store. */
 static struct doc managers_port_only(const struct managers_port *port, struct arena *arena)
 {
     struct doc_builder builder;

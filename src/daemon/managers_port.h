@@ -5,7 +5,7 @@
 #include "daemon/config/config.h"
 #include "daemon/controller.h"
 
-/* The managers of the store, for the service and the metrics. */
+/* Describes the managers of the store, for the service and the metrics. */
 struct managers_port {
     const struct config *config;
     const struct controller *controller; /* NULL: this process reconciles no clusters */
@@ -17,7 +17,7 @@ struct managers_port {
 struct doc managers_port_show(const struct managers_port *port, struct arena *arena,
                               const struct service_managers_query *query);
 
-/* Returns the figures for metrics. */
+/* Returns the numbers of managers for metrics. */
 struct api_managers_figures managers_port_figures(const struct managers_port *port);
 
 #endif

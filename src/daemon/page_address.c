@@ -13,7 +13,7 @@ struct text page_address(struct arena *arena, const struct config *config)
         return TEXT("");
     }
     if (text_is(host, "0.0.0.0") || text_is(host, "::")) {
-        /* the listener accepts connections on all addresses, so this name works on every machine */
+        /* the listener accepts connections on all addresses, so this name works on every host */
         host = TEXT("localhost");
     }
     is_six = text_find_byte(host, ':') != SIZE_MAX;

@@ -95,8 +95,8 @@ void refusals_ask(struct refusals *refusals, struct text address, bool is_here,
     }
     refusal->dial = NULL;
     if (!loop_task_open(refusals->loop, refusal_later, refusal, &refusal->later, &err)) {
-        refusal->later = NULL; /* without an answer, the session ends when its heartbeats are
-                                * missing */
+        refusal->later = NULL; /* without an answer, the other manager's session ends when its
+                                * heartbeats are missing */
     }
 }
 
@@ -111,7 +111,7 @@ void refusals_free(struct refusals *refusals)
         if (refusal->later != NULL) {
             loop_task_cancel(refusal->later);
         }
-        refusal->done = NULL; /* the roster that sent the request also ends */
+        refusal->done = NULL; /* the roster that sent the request is ending too */
         refusal_end(refusal, false);
     }
     rows_free(refusals);

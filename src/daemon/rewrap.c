@@ -21,7 +21,7 @@ static void turn(void *arg)
     store_run(store);
 }
 
-/* Loads the cache. When it is complete it is frozen, so that values read from it stay valid. */
+/* Loads the cache. It is frozen when it is complete, so that values read from it stay valid. */
 MUST_CHECK static bool cache_load(struct store *store, struct cache *cache, struct err *err)
 {
     struct clock clock = clock_system();

@@ -18,17 +18,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The account that packages create for the manager. */
+/* the account that the packages of reeve create for the manager */
 #define ACCOUNT "reeved"
 
 enum { DEPTH_MAX = 32 };
 
-/* The user that the manager switches to. */
+/* The user to which the manager switches. */
 struct choice {
     uid_t user;
     gid_t group;
-    bool is_named; /* set by the configuration: the manager switches to that user or does not
-                    * start */
+    bool is_named; /* true: the configuration names the user, so the manager does not start if it
+                    * cannot switch */
     const char *stays_root;
 };
 
@@ -51,8 +51,8 @@ MUST_CHECK static bool user_named_find(const char *name, struct choice *out, str
                     name);
 }
 
-/* Returns true if this user can access the folder of the store and run reeve's programs. Called in
- * a process that has switched to this user. */
+/* Returns true if this user can access the folder of the store and run reeve's programs. The
+ * calling process has already switched to this user. */
 static bool user_is_able(const struct choice *choice, const char *data, const char *program)
 {
     int status = 0;
@@ -71,8 +71,8 @@ static bool user_is_able(const struct choice *choice, const char *data, const ch
     return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Chooses the user: the configured one, else the owner of the folder of the store, else the account
- * of the packages. */
+/* Chooses the user: that of the configuration, otherwise the owner of the folder of the store,
+ * otherwise the account of the packages. */
 MUST_CHECK static bool user_choose(const struct rights_options *options, struct choice *out,
                                    struct err *err)
 {
@@ -116,9 +116,9 @@ MUST_CHECK static bool give_refuse(const char *path, int number, struct err *err
     return err_hint(err, "change its owner with chown, or name another folder: --data DIR");
 }
 
-/* Gives to the manager's user the files that root owns in this folder, for example after a restore.
- * The folders of plugins stay with their own users. A file with more than one hard
- * link is skipped, because it may not be reeve's. */
+/* Gives the files in this folder that root owns to the manager's user, for example after a restore.
+ * The folders of plugins keep their users. A file with several hard links is skipped, because it
+ * may not belong to reeve. */
 static void rights_entries_give(int folder, const struct choice *choice, unsigned depth)
 {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -165,7 +165,7 @@ MUST_CHECK static bool folder_give(const char *path, const struct choice *choice
     }
     folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (choice->user == 0 || geteuid() != 0 || folder < 0) {
-        return true; /* opening the store reports the error */
+        return true; /* opening the store reports the error later */
     }
     if (fchown(folder, choice->user, choice->group) != 0) {
         /* a read-only store is also served */
@@ -175,7 +175,7 @@ MUST_CHECK static bool folder_give(const char *path, const struct choice *choice
     return true;
 }
 
-/* Creates a folder outside of the store's folder, which the manager could not create later. */
+/* Creates a folder outside of the store's folder, because the manager cannot create it later. */
 static void folder_elsewhere(const char *path, const struct choice *choice)
 {
     if (path != NULL && mkdir(path, 0700) == 0 && choice->user != 0) {
@@ -192,8 +192,8 @@ static const char *program_path(const struct rights_options *options, const char
         arena_printf(options->arena, "%.*s/%s", TEXT_ARG(process_folder(options->arena)), name));
 }
 
-/* Returns a path next to the folder of the store. `data` is the path of that folder, with or
- * without a slash at the end. */
+/* Returns a path beside the folder of the store. `data` is the path of that folder, with or without
+ * a trailing slash. */
 static const char *beside_data(const struct rights_options *options, const char *data,
                                const char *what)
 {
@@ -320,7 +320,7 @@ bool rights_give_up(const struct rights_options *options, struct rights *out, st
     confine.socket_folder = absolute(options, dirname(socket));
     account_user_name(choice.user, out->user);
     out->stays_root = choice.stays_root;
-    /* for temporary files of the store: its own folder is the only one that it may write to */
+    /* the store may write temporary files only in its own folder */
     setenv("SQLITE_TMPDIR", confine.folders[0] != NULL ? confine.folders[0] : config->data, 1);
     return confine_enter(&confine, &out->report, err);
 }

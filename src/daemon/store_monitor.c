@@ -4,14 +4,14 @@
 
 #include <assert.h>
 
-/* A key in a tenant that clients cannot access, and of a kind that is neither shown nor watched. */
+/* A key in a tenant that clients cannot access. Its kind is neither shown nor watched. */
 #define PROBE_KEY "/_/Manager/probe/base"
 
 static void tried(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct store_monitor *store_monitor = arg;
 
-    (void)outcome; /* the result is in the status of the store */
+    (void)outcome; /* the status of the store has the result */
     (void)answer;
     store_monitor->is_trying = false;
 }

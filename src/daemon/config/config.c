@@ -18,7 +18,7 @@
 
 enum { DAY_MS = 24 * 3600 * 1000 };
 
-/* Minimum of logsSize. */
+/* limits of logsSize, in bytes */
 #define LOGS_SIZE_MIN (UINT64_C(1) << 20)
 #define LOGS_SIZE_MAX (UINT64_C(1) << 50)
 
@@ -395,7 +395,7 @@ bool config_listen_plain(struct config *config, struct text address, struct err 
 
 /* ---- plugins ---- */
 
-/* Copies the settings; each plugin validates its own when it starts. */
+/* Copies the settings of plugins. Each plugin validates its settings when it starts. */
 static void settings_read(struct reading *reading, const struct doc *value, void *target)
 {
     for (size_t i = 0; doc_is_map(value) && i < value->entry_count; i++) {
@@ -626,7 +626,7 @@ static void inventory_text_read(struct reading *reading, const struct doc *value
     *(struct text *)target = arena_text(reading->arena, value->text);
 }
 
-/* Reads secret://NAME: the file itself never contains a key. */
+/* Reads a reference secret://NAME. The key itself is never in the file. */
 static void inventory_secret_read(struct reading *reading, const struct doc *value, void *target)
 {
     struct text prefix = TEXT("secret://");
@@ -732,7 +732,8 @@ struct contiv_reading {
     bool is_plain;
 };
 
-/* Reads the listener. It has no logins, so it is on loopback only, unless the file says `plain`. */
+/* Reads the listener of the compatibility API. It has no logins, so it must be on loopback, or have
+ * `plain`. */
 static void config_contiv_listen_read(struct reading *reading, const struct doc *value,
                                       const struct contiv_reading *read)
 {
@@ -783,7 +784,7 @@ struct peer_reading {
     struct doc listen;
 };
 
-/* Reads an address of `peer`. Returns false if it is invalid, which is reported. */
+/* Reads an address of `peer`. If it is invalid, reports an error and returns false. */
 static bool is_config_peer_address(struct reading *reading, const struct doc *value,
                                    struct config_listener *out)
 {

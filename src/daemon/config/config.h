@@ -32,12 +32,12 @@ struct config_playbook {
 /* The inventory of a tenant: machines that reeve did not create. */
 struct config_inventory {
     struct text tenant;
-    struct text user; /* user of logins, for machines without one; empty: root */
-    struct text key;  /* secret with the key of logins, for machines without one; empty: none */
-    /* The serf agent that reports the machines; port 0: there is none. */
+    struct text user; /* login user of machines that have none; empty: root */
+    struct text key;  /* secret with the login key of machines that have none; empty: none */
+    /* the serf agent that reports the machines; port 0: no agent */
     struct text serf_address; /* numeric address of the agent */
     uint16_t serf_port;
-    struct text serf_key; /* secret with the key of its RPC; empty: none */
+    struct text serf_key; /* secret with the agent's RPC key; empty: none */
 };
 
 enum { CONFIG_INVENTORIES_MAX = 16 };
@@ -75,28 +75,28 @@ struct config {
     const char *secret_key;   /* key file of secrets; NULL: next to the store's folder */
     const char *socket;       /* path of the unix socket */
     const char *socket_group; /* group whose members are admins */
-    /* user that the manager switches to when root starts it; NULL: see rights.c */
+    /* user to which the manager switches if root starts it; NULL: see rights.c */
     const char *user;
     /* origin of the page as browsers send it; empty: derived from the listeners */
     struct text public_url;
     const char *ui_dir; /* folder to read the web page from; NULL: the built-in page */
     enum log_level log;
-    /* this manager reconciles clusters: it creates, heals and destroys machines */
+    /* true: this manager reconciles clusters, so it creates, heals and destroys machines */
     bool has_control;
-    uint32_t time_scale;  /* factor by which the guards' windows are shorter; 1 in production */
-    struct doc endpoints; /* a map: plugin -> endpoints that it may reach (host/relay.h) */
-    struct doc plugin_settings; /* a map: plugin -> settings that it receives when it starts */
+    uint32_t time_scale;  /* divisor of the guards' time windows; 1 in production */
+    struct doc endpoints; /* a map: plugin to the endpoints that it may connect to (host/relay.h) */
+    struct doc plugin_settings; /* a map: plugin to the settings that it receives when it starts */
     struct plugin_fetch_settings fetch;
     uint64_t bundles_retention_ms; /* how long unused bundles are kept */
     uint64_t volumes_keep_ms;      /* how long volumes without a machine are kept */
     uint64_t logs_bytes;           /* limit for the stored output of all stages */
     struct config_backups backups;
     struct config_playbook playbook;
-    struct http_deadlines deadlines; /* deadlines for clients */
+    struct http_deadlines deadlines; /* time limits for HTTP clients */
     struct config_listener listeners[CONFIG_LISTENERS_MAX];
     size_t listener_count;
-    uint64_t per_address; /* maximum number of connections of one address */
-    /* proxies, each of which forwards connections of many clients */
+    uint64_t per_address; /* maximum number of connections from one address */
+    /* networks of proxies; the connections from a proxy belong to many clients */
     struct fetch_net proxies[LIMIT_FETCH_NETWORKS];
     size_t proxy_count;
     struct config_contiv contiv;
@@ -113,20 +113,20 @@ const struct config_inventory *config_inventory_find(const struct config *config
  * configuration. */
 bool config_is_proxy(void *arg, struct text address);
 
-/* The defaults. */
+/* Returns the default configuration. */
 struct config config_defaults(void);
 
-/* Reads a file, YAML or (if named .json) JSON. Its values override those in `config`. All errors
- * are added to the list, with places in `sources`. */
+/* Reads a YAML file, or a JSON file if its name ends in .json. Its values override those in
+ * `config`. Errors are added to the list, with their places in `sources`. */
 void config_read(struct arena *arena, struct source_set *sources, const char *path,
                  struct config *config, struct err_list *errors);
 
-/* Sets the base URL for plugins without an address: https://HOST[:PORT][/PATH]. Fails with
- * R0640. */
+/* Sets the base URL from which plugins without a URL are fetched: https://HOST[:PORT][/PATH]. Fails
+ * with R0640. */
 MUST_CHECK bool config_releases(struct config *config, struct arena *arena, struct text url,
                                 struct err *err);
 
-/* Adds the listener of --listen-plain: ADDRESS:PORT on loopback. */
+/* Adds the listener of the flag --listen-plain: ADDRESS:PORT on loopback. */
 MUST_CHECK bool config_listen_plain(struct config *config, struct text address, struct err *err);
 
 #endif

@@ -83,7 +83,7 @@ static void config_store_endpoints_read(const struct config_store_reading *readi
     }
 }
 
-/* Reports a key that a map does not have, with the most similar one that it has. */
+/* Reports an unknown key of a map, with the most similar known key. */
 static void config_store_unknown(const struct config_store_reading *reading,
                                  const struct doc_entry *entry, const char *what,
                                  const char *const *names, size_t count)
@@ -100,7 +100,7 @@ static void config_store_unknown(const struct config_store_reading *reading,
     }
 }
 
-/* Checks that the required fields are there, and certificate and key only together. */
+/* Checks that the required fields are present, and certificate and key both or neither. */
 static void config_store_etcd_check(const struct config_store_reading *reading,
                                     const struct doc *value, const struct config_store *store)
 {

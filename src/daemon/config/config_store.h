@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "codec/doc.h"
 
-/* The store of a manager, and what distinguishes managers that share one. */
+/* The store of a manager, and the settings that distinguish managers of a shared store. */
 
 /* The setting `store`: sqlite, or {etcd: {endpoints, ca, certificate, key, prefix}}. */
 struct config_store {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Parses the address at which browsers reach a manager. Parsing is strict, because the address is
- * compared with what browsers send, and links are built from it. */
+ * compared with header fields of browsers, and links are built from it. */
 
 enum { PORT_HTTP = 80, PORT_HTTPS = 443, PORT_LAST = 65535, HOST_BYTES = 253 };
 
