@@ -7,8 +7,8 @@
 
 enum { CERTIFICATE_REASON_BYTES = 200 };
 
-/* Reads the common name of a certificate. A repeated name, or one that is too long, counts as
- * missing. */
+/* Reads the common name of a certificate. Returns false if the name is missing, occurs twice, or is
+ * too long. */
 static bool is_certificate_named(const gnutls_datum_t *bytes, gnutls_x509_crt_fmt_t format,
                                  char out[CERTIFICATE_NAME_BYTES])
 {
@@ -36,7 +36,7 @@ static bool is_certificate_named(const gnutls_datum_t *bytes, gnutls_x509_crt_fm
     return is_good;
 }
 
-/* Writes why a certificate is not accepted, as one line. */
+/* Writes the reason why a certificate is not accepted, in one line. */
 static void certificate_reason(unsigned status, char out[CERTIFICATE_REASON_BYTES])
 {
     gnutls_datum_t text = { NULL, 0 };

@@ -11,15 +11,16 @@
  *                                                          | suspended, answered later
  *                       -> rejected before its body, if the body is too long to skip
  *
- * An invalid request is passed to its handler together with the error, so that all rejections have
- * the same form. An answer before the end of a body always ends the connection. */
+ * An invalid request is passed to the handler together with the error, so that all rejections have
+ * the same form. An answer that is sent before the end of the request body always ends the
+ * connection. */
 
 static struct http_server *server_of(const struct http_exchange *exchange)
 {
     return exchange->connection->listener->server;
 }
 
-/* Keeps the first fault. */
+/* Stores an error, unless an earlier one is stored. */
 static void exchange_fault_keep(struct http_exchange *exchange, const struct err *err)
 {
     if (exchange->request.fault == NULL) {
@@ -60,15 +61,16 @@ void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd)
 
 /* The head of a request in the library's receive buffer.
  *
- * Up to 0.9.75 (Debian 12) the library also accepts a lone LF as the end of a line, and the strings
- * that it passes on end at a NUL. It splits lines in place and replaces each byte that ended one by
- * a NUL. Therefore a line that ended with CR LF is followed by two NULs, and then the next line
- * begins. Anything else was sent in a way that two parsers could read in two ways. The library
- * copies folded lines (continued with a space or tab) elsewhere, so they are rejected too. Newer
- * versions check this themselves. */
+ * Up to 0.9.75 (Debian 12) the library also accepts a lone LF as the end of a line, and its strings
+ * end at the first NUL. It splits lines in place and replaces each byte that ended a line by a NUL.
+ * Therefore two NULs follow a line that ended with CR LF, and then the next line begins. A head
+ * with any other layout could be read in two ways by two parsers. The library copies folded lines
+ * (continued with a space or tab) elsewhere, so they are rejected too. Newer versions check this
+ * themselves. */
 struct head {
     struct guard guard;
-    const char *next; /* where the next line must begin; NULL: nothing is checked */
+    const char *next; /* where the next line must begin; NULL: the library checks the layout
+                       * itself */
     bool is_torn;
 };
 
@@ -78,8 +80,8 @@ static void exchange_line_end(struct head *head, const char *end)
     head->next = end + 2;
 }
 
-/* Returns whether there are only blanks between two words of the request line. The library has
- * replaced one of them by NUL. */
+/* Returns whether only blanks separate two words of the request line. The library has replaced one
+ * of the blanks by NUL. */
 static bool is_exchange_blank(const char *from, const char *to)
 {
     while (from < to && (*from == '\0' || *from == ' ')) {
@@ -117,7 +119,7 @@ static void head_begin(struct head *head, const struct http_exchange *exchange, 
     exchange_line_end(head, version + strlen(version));
 }
 
-/* Checks the empty line after the headers, which ends the head as the library counts it. */
+/* Checks the empty line after the headers, which the library counts as a part of the head. */
 static void exchange_head_end(struct head *head, const struct http_exchange *exchange,
                               const char *method)
 {
@@ -131,7 +133,7 @@ static void exchange_head_end(struct head *head, const struct http_exchange *exc
     head->is_torn = head->is_torn || info == NULL || head->next != method + info->header_size;
 }
 
-/* Reads the headers; their errors are reported before others. */
+/* Reads the headers. Their errors take precedence over others. */
 static void headers_take(struct http_exchange *exchange, const char *method, const char *version)
 {
     struct head head = { .guard = { .request = &exchange->request } };
@@ -159,7 +161,7 @@ static void body_fault(struct http_exchange *exchange)
     exchange_fault_keep(exchange, &err);
 }
 
-/* Reads the name of the client's certificate, once for a connection. */
+/* Reads the name in the client's certificate, once per connection. */
 static void exchange_name_take(struct http_exchange *exchange)
 {
     struct connection *connection = exchange->connection;
@@ -179,7 +181,7 @@ static void exchange_name_take(struct http_exchange *exchange)
     exchange->closes = true;
 }
 
-/* Reads the head. The length of the body in it is used only to reject a body early. */
+/* Reads the head. The announced length of the body is used only to reject a body early. */
 static void exchange_head_take(struct http_exchange *exchange, const char *method,
                                const char *version)
 {
@@ -209,7 +211,7 @@ static void exchange_head_take(struct http_exchange *exchange, const char *metho
     if (request->fault != NULL) {
         exchange->body_max = 0;
     }
-    /* neither side waits for a body that is rejected anyway */
+    /* so that neither side waits for a body that is rejected anyway */
     if (exchange->body_max == 0 && length > 0 &&
         (length > LIMIT_HTTP_SKIP_BYTES || has_header(exchange, HTTP_EXPECT))) {
         exchange->closes = true;
@@ -252,7 +254,8 @@ static enum MHD_Result answer_queue(struct http_exchange *exchange)
     enum MHD_Result result =
         MHD_queue_response(exchange->mhd, exchange->status, exchange->response);
 
-    MHD_destroy_response(exchange->response); /* the library holds a reference from now on */
+    MHD_destroy_response(exchange->response); /* drops this reference: the library holds another one
+                                               * now */
     exchange->response = NULL;
     return result;
 }
@@ -305,8 +308,8 @@ enum MHD_Result exchange_go_on(void *arg, struct MHD_Connection *mhd, const char
     return MHD_YES;
 }
 
-/* Returns whether the client must receive the stream before a deadline. Otherwise the client
- * decides how long the stream lasts. */
+/* Returns whether the client must receive the stream within a time limit. Otherwise the stream
+ * lasts as long as the client wants. */
 static bool is_taken_in_time(const struct http_stream *stream)
 {
     return stream->bytes > 0 || stream->has_end;
@@ -374,8 +377,8 @@ static void exchange_resume(struct http_exchange *exchange)
     http_listener_wake(exchange->connection->listener);
 }
 
-/* Called when the client disconnects. The library does not watch suspended connections, so it would
- * notice this only at the next write. */
+/* Called when the client disconnects. The library does not watch suspended connections, so without
+ * this it would notice only at the next write. */
 static void client_gone(void *arg, unsigned events)
 {
     struct http_exchange *exchange = arg;
@@ -396,7 +399,7 @@ static void client_watch(struct http_exchange *exchange)
     if (!exchange->stream.is_ended_by_close ||
         !loop_descriptor_open(server_of(exchange)->loop, exchange->connection->fd, client_gone,
                               exchange, &exchange->gone, &err)) {
-        return; /* without a free slot in the loop, the disconnect is noticed later */
+        return; /* without a free slot in the loop, the library notices the disconnect later */
     }
     loop_descriptor_want(exchange->gone, LOOP_CLOSED);
 }

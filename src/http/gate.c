@@ -17,14 +17,14 @@
  *              -> with TLS: waits for its first bytes -> waits to be passed on, a few per iteration
  *                 -> to the library
  *
- * The first answer of a TLS server costs one signature: about a millisecond of the one thread that
- * serves all connections. Therefore many new connections wait in a row, and established connections
- * are not delayed by them.
+ * A TLS handshake costs the server one signature: about a millisecond of the one thread that serves
+ * all connections. Therefore many new connections wait in a queue, so that they do not delay
+ * established connections.
  *
- * Failure modes: there are more connections than descriptors: the maximum number of connections is
- * below the system's limit, so that descriptors are reserved for the store. If no descriptor is
- * free, a spare one is used to accept and reject a connection. A client that sends nothing is
- * disconnected at the deadline of a head. */
+ * Failure modes: too many connections: their maximum number is below the system's limit of
+ * descriptors, so that descriptors are reserved for the store. If no descriptor is free
+ * nevertheless, a spare descriptor is used to accept and reject a connection. A client that sends
+ * nothing is disconnected at the deadline for the head. */
 
 enum {
     ACCEPTS_A_TURN = 64,
@@ -39,7 +39,7 @@ struct gate {
     int fd;
     bool is_local;
     bool is_tls;
-    bool is_paused; /* the system had no free descriptor */
+    bool is_paused; /* paused because the system had no free descriptor */
 };
 
 /* A connection that waits at a TLS gate. */
@@ -51,7 +51,7 @@ struct waiter {
     struct loop_descriptor *descriptor;
     uint64_t due_ms;
     int fd;
-    bool has_spoken; /* the connection is in the list `spoken` */
+    bool has_spoken; /* the first bytes have arrived: the connection is in the list `spoken` */
     struct sockaddr_storage address;
     socklen_t address_bytes;
 };
@@ -82,7 +82,7 @@ static bool visitor_key(const struct sockaddr_storage *address, char out[HTTP_AD
     return false;
 }
 
-/* Counts one more connection of an address. NULL: the address has too many. */
+/* Counts one more connection of an address. Returns NULL if the address has too many. */
 static struct visitor *visitor_come(struct http_server *server,
                                     const struct sockaddr_storage *address)
 {
@@ -122,8 +122,8 @@ void visitor_leave(struct http_server *server, struct visitor *visitor)
 
 /* ---- refusing ---- */
 
-/* Sends the answer and closes the connection, without waiting. It first reads what the client sent:
- * a close with unread bytes would discard the answer. */
+/* Sends the answer and closes the connection, without waiting. First reads what the client has
+ * sent, because a close with unread bytes would discard the answer. */
 static void answer_and_close(int fd, const char *answer)
 {
     char bytes[LIMIT_HTTP_TARGET_BYTES];
@@ -134,8 +134,8 @@ static void answer_and_close(int fd, const char *answer)
     close(fd);
 }
 
-/* Rejects a connection with an HTTP answer. A TLS connection is only closed: the handshake would
- * need the resources that are missing. */
+/* Rejects a connection with an HTTP answer. A TLS connection is only closed, because a handshake
+ * would need the resources that are missing. */
 static void gate_refuse(const struct gate *gate, int fd, unsigned status, const char *reason,
                         const struct err *err)
 {
@@ -178,8 +178,8 @@ static void refuse_address(const struct gate *gate, int fd)
 
 /* ---- to the library ---- */
 
-/* Passes the socket to the library, which owns it from now on and closes it if it does not accept
- * it. */
+/* Passes the socket to the library, which then owns it. If the library does not accept it, it
+ * closes the socket. */
 static void hand_over(struct gate *gate, int fd, struct visitor *visitor,
                       const struct sockaddr_storage *address, socklen_t address_bytes)
 {
@@ -190,8 +190,8 @@ static void hand_over(struct gate *gate, int fd, struct visitor *visitor,
     (void)!MHD_add_connection(gate->listener->daemon, fd, (const struct sockaddr *)address,
                               address_bytes);
     if (!arrival.is_taken) {
-        /* The library is of version 1.0, but the program was built for an older one, which has no
-         * BEGIN_AT_ONCE: the connection begins when the library runs. */
+        /* The library has version 1.0, but this program was built for an older version without
+         * BEGIN_AT_ONCE. Then the connection begins when the library runs. */
         MHD_run(gate->listener->daemon);
     }
     server->arrival = NULL;
@@ -255,7 +255,7 @@ static void hellos_want(struct http_server *server)
     struct err err;
 
     if (!server->is_hello_wanted && server->spoken.first != NULL) {
-        /* if no task is available, the sweep handles the connection */
+        /* if no task is available, the sweep passes the connection on */
         server->is_hello_wanted = loop_task_open(server->loop, hellos_due, server, NULL, &err);
     }
 }
@@ -271,8 +271,8 @@ static void hellos_due(void *arg)
     hellos_want(server);
 }
 
-/* Handles the first byte. A TLS connection starts with a byte that is not a letter; an HTTP request
- * starts with a letter. */
+/* Called when the first byte has arrived. A TLS connection never starts with a letter; an HTTP
+ * request always does. */
 static void waiter_ready(void *arg, unsigned events)
 {
     static const char answer[] =
@@ -334,8 +334,8 @@ static void wait_before(struct gate *gate, int fd, struct visitor *visitor,
 
 /* ---- accepting ---- */
 
-/* Returns whether the limit is reached. An eighth is reserved for unix sockets, so that remote
- * clients cannot lock out the administrator of this machine. */
+/* Returns whether the maximum number of connections is reached. An eighth is reserved for unix
+ * sockets, so that remote clients cannot lock out the administrator of this machine. */
 static bool is_full(const struct gate *gate)
 {
     size_t most = gate->server->guests_max;
@@ -370,9 +370,9 @@ static void connection_take(struct gate *gate, int fd, const struct sockaddr_sto
     }
 }
 
-/* The system has no free descriptor: accepts and rejects one connection with the spare descriptor.
- * Returns false if that also fails; the gate is then paused, because a readable gate would keep the
- * loop busy. */
+/* Called if the system has no free descriptor: accepts and rejects one connection with the spare
+ * descriptor. Returns false if that fails too. Then the gate is paused, because its waiting
+ * connections would keep the loop busy. */
 static bool refuse_by_spare(struct gate *gate)
 {
     struct http_server *server = gate->server;

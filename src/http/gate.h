@@ -6,13 +6,13 @@
 /* private to src/http */
 /* public names start with: gate_ gates_ visitor_ */
 
-/* Internals of http.h: admission of connections. A gate is a listening socket. It accepts
+/* Admission of connections; internal to http.h. A gate is a listening socket. It accepts
  * connections, rejects those beyond the limits, and passes the others to its listener. A connection
  * to a TLS gate waits until its first bytes arrive.
  *
- * Every connection counts for its source address until visitor_leave. */
+ * A connection counts for its source address until visitor_leave is called. */
 
-/* The source of connections: an IPv4 address, or an IPv6 network. */
+/* The source of connections: an IPv4 address, or a network of IPv6 addresses. */
 struct visitor {
     char key[HTTP_ADDRESS_BYTES];
     size_t count;
@@ -26,14 +26,14 @@ size_t gate_waiter_bytes(void);
 MUST_CHECK bool gate_open(struct http_server *server, const struct http_listen *listen,
                           struct gate **out, struct err *err);
 
-/* Accepts connections and passes them to this listener from now on. */
+/* Sets the listener of the gate, and starts to accept connections for it. */
 void gate_pass(struct gate *gate, struct listener *listener);
 
 /* Closes all gates: they accept no more connections, and waiting ones are dropped. */
 void gates_close(struct http_server *server);
 
-/* Closes connections that have sent nothing for too long, and retries gates that had no descriptor
- * left. */
+/* Closes connections that have sent nothing for too long. Resumes gates that were paused because no
+ * descriptor was free. */
 void gates_sweep(struct http_server *server);
 
 /* Records that a connection of this visitor has ended. NULL is allowed. */

@@ -34,7 +34,8 @@ static void guard_fault_keep(struct guard *guard, const struct err *err)
     }
 }
 
-/* Returns whether a header has a control character. For some parsers, a lone CR ends a line. */
+/* Returns whether a header has a control character. Some parsers, for example, end a line at a lone
+ * CR. */
 static bool has_guard_control(const char *value)
 {
     for (; value != NULL && *value != '\0'; value++) {
@@ -88,7 +89,7 @@ bool guard_header(struct guard *guard, const char *name, const char *value)
     return true;
 }
 
-/* Reads the header from the right: each proxy appends the address of its own peer. The first
+/* Finds the client. Each proxy appends its peer's address to X-Forwarded-For. So the rightmost
  * address that is not a trusted proxy is the client. */
 struct text guard_client(const struct http_request *request, const struct http_crowd *crowd)
 {

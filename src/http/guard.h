@@ -9,7 +9,8 @@ struct guard {
     struct http_request *request; /* the headers of this request are stored in its arena */
     size_t count;
     bool has_fault;
-    /* The end of the request is ambiguous: the connection must close after its answer. */
+    /* true: the end of the request is ambiguous, so the connection must be closed after the
+     * answer */
     bool closes;
     struct err fault; /* the first fault (R0420); valid if has_fault */
 };
@@ -21,12 +22,12 @@ bool guard_header(struct guard *guard, const char *name, const char *value);
 /* Records that two parsers could read the head of this request in two ways. */
 void guard_torn(struct guard *guard);
 
-/* Checks, after the last header, that the end of the body is unambiguous. If it is not, `fault` and
- * `closes` are set. */
+/* Call this after the last header. It checks that the end of the body is unambiguous; otherwise it
+ * sets `fault` and `closes`. */
 void guard_framing(struct guard *guard);
 
-/* Returns the address of the client: the peer's, or the one that a proxy reports in
- * X-Forwarded-For. It is valid as long as the headers and the peer. */
+/* Returns the address of the client: that of the peer, or that in X-Forwarded-For of a trusted
+ * proxy. It is valid as long as the headers and the peer. */
 struct text guard_client(const struct http_request *request, const struct http_crowd *crowd);
 
 #endif

@@ -13,15 +13,15 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* The library runs inside our loop: the loop watches its epoll descriptor, and work that the
- * library wants to do immediately becomes a task. The library's own timeout restarts with every
- * byte. Therefore each connection is also in one of several lists of absolute deadlines, chosen by
- * the event that it waits for. */
+/* libmicrohttpd runs inside the loop of the process. The loop watches its epoll descriptor, and
+ * immediate work of the library becomes a task. The library's own timeout restarts with every byte.
+ * Therefore each connection is also in a list with absolute deadlines; there is one list for each
+ * event that a connection can wait for. */
 
 enum { SWEEP_MS = 500 };
 
-/* A connection starts while it is passed to the library (gate.c). Since 1.0 (Debian 13) the library
- * would queue it for another thread instead, unless it knows that there is no such thread. */
+/* A connection starts while it is passed to the library (gate.c). From 1.0 on (Debian 13) the
+ * library would otherwise queue it for another thread, although there is none. */
 #if MHD_VERSION >= 0x00097707
 #define BEGIN_AT_ONCE MHD_USE_NO_THREAD_SAFETY
 #else
@@ -77,7 +77,7 @@ static void listener_close(struct listener *listener)
     loop_task_cancel(listener->run_wanted);
 }
 
-/* Listeners that were replaced end with their last connection. */
+/* Frees replaced listeners whose last connection has ended. */
 static void replaced_end(struct http_server *server)
 {
     for (struct listener **link = &server->listeners; *link != NULL;) {
@@ -108,7 +108,7 @@ static void server_sweep_due(void *arg)
     replaced_end(server);
     for (struct listener *listener = server->listeners; listener != NULL;
          listener = listener->next) {
-        /* Wakes the listener so that the library checks its own timeouts. */
+        /* wake the listener, so that the library checks its own timeouts */
         http_listener_wake(listener);
     }
 }
@@ -151,8 +151,8 @@ void http_listener_wake(struct listener *listener)
 
 /* ---- connections ---- */
 
-/* Reads the groups of the peer. If a user has too many groups, the kernel reports none, and the
- * user counts as a member of no group. */
+/* Reads the groups of the peer. If a user has too many groups for the kernel's report, the user
+ * counts as a member of no group. */
 static void server_groups_read(struct connection *connection)
 {
     struct http_peer *peer = &connection->peer;
@@ -163,7 +163,8 @@ static void server_groups_read(struct connection *connection)
     }
 }
 
-/* An IPv4 address that is mapped into IPv6 is written as an IPv4 address. */
+/* Writes an address as text. An IPv4 address that is mapped into IPv6 is written as an IPv4
+ * address. */
 void http_address_format(const struct sockaddr_storage *address, char out[HTTP_ADDRESS_BYTES])
 {
     out[0] = '\0';
@@ -252,7 +253,7 @@ static void connection_seen(void *arg, struct MHD_Connection *mhd, void **contex
 
 /* ---- life ---- */
 
-/* Leaves escapes as they are: target.c parses the target from the bytes as they were sent. */
+/* Leaves escapes unchanged: target.c parses the target from the original bytes. */
 static size_t escapes_leave(void *arg, struct MHD_Connection *mhd, char *text)
 {
     (void)arg;
@@ -262,7 +263,7 @@ static size_t escapes_leave(void *arg, struct MHD_Connection *mhd, char *text)
 
 static void library_logged(void *arg, const char *format, va_list args)
 {
-    /* the library's messages are about misbehaving clients, which could fill the log with them */
+    /* drop the library's messages, because misbehaving clients could fill the log with them */
     (void)arg;
     (void)format;
     (void)args;
@@ -273,7 +274,7 @@ int http_spare_open(void)
     return open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-/* Returns the maximum number of connections that leaves enough descriptors for other parts of this
+/* Returns the maximum number of connections. Enough descriptors are left for other parts of this
  * process, mainly the store. */
 static size_t guests_max(void)
 {
@@ -353,7 +354,7 @@ MUST_CHECK static bool daemon_start(struct listener *listener, const struct http
         flags |= MHD_USE_TLS;
         tls[1].ptr_value = arena_string(scratch, secret_reveal(listen->key));
         if (listen->authority != NULL) {
-            /* the library requests certificates then, and exchange.c verifies them */
+            /* makes the library request client certificates; exchange.c verifies them */
             tls[3] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_TRUST, 0,
                                               (void *)(uintptr_t)listen->authority };
         }

@@ -12,18 +12,18 @@
 /* private to src/http */
 /* public names start with: http_ exchange_ connection_ */
 
-/* Internals of http.h, shared by server.c (listeners, connections, deadlines), gate.c (admission of
- * connections) and exchange.c (one request and its answer). */
+/* Declarations that server.c (listeners, connections, deadlines), gate.c (admission of connections)
+ * and exchange.c (one request and its answer) share. */
 
-/* The event that a connection waits for. Each kind has one time limit, so the first connection of a
- * row is due first. */
+/* The event that a connection waits for. All connections with one event have the same time limit,
+ * so in each list the first connection is due first. */
 enum http_wait {
     HTTP_WAIT_HEAD,
     HTTP_WAIT_IDLE,
     HTTP_WAIT_BODY,
     HTTP_WAIT_READER, /* waits for the client to receive the answer */
     HTTP_WAIT_COUNT,
-    HTTP_WAIT_NONE = HTTP_WAIT_COUNT, /* waits for this process, or is a stream */
+    HTTP_WAIT_NONE = HTTP_WAIT_COUNT, /* waits for this process, or is a stream: no time limit */
 };
 
 struct connection {
@@ -43,7 +43,7 @@ struct connection_row {
     struct connection *last;
 };
 
-/* The peer of a connection from a gate, while it is handed to the library. */
+/* The source of a connection while a gate passes it to the library. */
 struct arrival {
     struct visitor *visitor;
     bool is_taken;
@@ -63,11 +63,11 @@ struct listener {
     struct loop_descriptor *descriptor;
     bool is_local;
     bool is_tls;
-    bool has_authority; /* clients have a certificate */
+    bool has_authority; /* clients must present a certificate */
     unsigned tag;
-    size_t number;                /* number of the connection, in the order of creation */
+    size_t number;                /* position in the order of http_server_listen */
     struct loop_task *run_wanted; /* NULL: no run is pending */
-    /* The listener accepts no more connections and ends with its last one. */
+    /* true: the listener accepts no more connections and is freed after its last one */
     bool is_replaced;
 };
 
@@ -79,11 +79,11 @@ struct http_server {
     struct listener *listeners;
     size_t listener_count;
     struct gate *gates;
-    size_t guests;           /* connections, from being accepted to their end */
+    size_t guests;           /* number of connections, from acceptance to their end */
     size_t guests_max;       /* less than the number of available descriptors */
-    struct arrival *arrival; /* NULL: no client connects at the moment */
-    /* The library in use checks the ends of lines itself. It may be newer than its header was when
-     * this program was built. */
+    struct arrival *arrival; /* the connection that is being passed to the library; NULL: none */
+    /* true: the library checks the ends of lines itself; it may be newer than the header that this
+     * program was compiled with */
     bool has_strict_library;
     struct map visitors; /* key to struct visitor */
     struct http_crowd crowd;
@@ -91,7 +91,8 @@ struct http_server {
     struct pool *waiter_pool;
     struct waiter_row silent; /* connections that wait for their first bytes */
     struct waiter_row spoken; /* connections that have sent bytes and wait to be passed on */
-    int spare_fd; /* descriptor for accepting and rejecting a connection if no other one is free */
+    int spare_fd; /* descriptor that is closed to accept and reject a connection when no other is
+                   * free */
     bool is_hello_wanted;
     uint64_t refused;
     struct pool *connections;
@@ -118,7 +119,7 @@ struct http_exchange {
     struct http_stream stream;
     struct MHD_Response *response;
     unsigned status;
-    struct loop_descriptor *gone; /* reports a disconnected client; NULL: unused */
+    struct loop_descriptor *gone; /* reports a disconnected client; NULL: not watched */
     bool is_gone;
     bool has_head;
     bool is_served;
@@ -133,10 +134,11 @@ struct http_exchange {
 void http_address_format(const struct sockaddr_storage *address, char out[HTTP_ADDRESS_BYTES]);
 bool http_address_is_proxy(const struct http_server *server, const char *address);
 
-/* Sets the event that the connection waits for, and its deadline. */
+/* Sets the event that the connection waits for, and thereby its deadline. */
 void connection_wait(struct connection *connection, enum http_wait wait);
 
-/* Opens a spare descriptor, to be closed when no other is free. FD_NONE: it cannot be opened. */
+/* Opens the spare descriptor, which is closed when no other descriptor is free. FD_NONE: it cannot
+ * be opened. */
 int http_spare_open(void);
 
 /* Runs the listener in this iteration of the loop or the next. */

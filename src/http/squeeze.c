@@ -4,15 +4,15 @@
 #include <strings.h>
 #include <zlib.h>
 
-/* The compressor's memory comes from the arena and is freed with the answer; zlib allocates all of
- * it at its start. It uses level 1: columns of machines, which are mostly random ids, shrink to 41
- * % in a third of the time that level 6 needs for 40 %. */
+/* Compression of answers. The compressor's memory comes from the arena and is freed with the
+ * answer; zlib allocates all of it at the start. Level 1 is used: columns of machines, which are
+ * mostly random ids, shrink to 41 %. Level 6 reaches 40 % in three times the time. */
 
 enum {
     SQUEEZE_LEVEL = 1,
-    SQUEEZE_WINDOW_BITS = 15 + 16, /* plus 16: in the format of gzip */
+    SQUEEZE_WINDOW_BITS = 15 + 16, /* the added 16 selects the gzip format */
     SQUEEZE_MEMORY = 8,
-    SQUEEZE_PIECE_BYTES = 32 * 1024, /* bytes of input for each piece of output */
+    SQUEEZE_PIECE_BYTES = 32 * 1024, /* bytes of input per piece of output */
 };
 
 struct squeeze {
@@ -23,7 +23,7 @@ struct squeeze {
     char piece[SQUEEZE_PIECE_BYTES];
 };
 
-/* Compares the name of a coding, ignoring case. */
+/* Compares the name of a content coding, ignoring case. */
 static bool is_squeeze_word(struct text text, struct text word)
 {
     return text.length == word.length && strncasecmp(text.data, word.data, word.length) == 0;
@@ -98,7 +98,8 @@ static size_t squeeze_read(void *arg, char *out, size_t room, bool *is_end)
     z->avail_out = room > UINT32_MAX ? UINT32_MAX : (unsigned)room;
     room = z->avail_out;
     while (!squeeze->is_over &&
-           z->avail_out == room) { /* continue: at first a whole piece may produce no output */
+           z->avail_out == room) { /* at first a whole piece of input may produce no output:
+                                    * continue */
         int result;
 
         squeeze_piece_take(squeeze);

@@ -5,14 +5,14 @@
 
 /* public names start with: squeeze_ */
 
-/* Compresses long answers with gzip. Each step compresses a small piece, so that it never blocks
- * the loop for long. */
+/* Compresses long answers with gzip. Each step compresses only a small piece, so that the loop is
+ * never blocked for long. */
 
 /* Returns whether the client accepts gzip (Accept-Encoding). */
 bool squeeze_is_wanted(const struct http_request *request);
 
-/* Returns a stream that compresses another stream, which must have an end. It lives in the arena.
- * Closing it also closes the other one. */
+/* Returns a stream that compresses `inner`, which must have an end. It lives in the arena. Closing
+ * it also closes `inner`. */
 struct http_stream squeeze_stream(struct arena *arena, const struct http_stream *inner);
 
 #endif

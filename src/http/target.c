@@ -23,7 +23,7 @@ static bool has_target_control(struct text text)
     return false;
 }
 
-/* Decodes the escapes. In parameters a + is a blank. */
+/* Decodes %XX escapes. In a parameter, + means a space. */
 MUST_CHECK static bool part_decode(struct arena *arena, struct text raw, bool is_parameter,
                                    struct text *out, struct err *err)
 {
@@ -55,8 +55,8 @@ MUST_CHECK static bool part_decode(struct arena *arena, struct text raw, bool is
     return true;
 }
 
-/* Returns whether a part is `.` or `..`: some proxies resolve these before the manager, others do
- * not. */
+/* Returns whether a part of the path is `.` or `..`. Such a path is ambiguous, because some proxies
+ * resolve these parts before the manager receives it, and others do not. */
 static bool has_dots(struct text path)
 {
     for (size_t start = 1; start <= path.length;) {

@@ -8,7 +8,7 @@
 
 /* public names start with: target_ */
 
-/* One name=value after the question mark. */
+/* One NAME=VALUE of the query string. */
 struct target_parameter {
     struct text name;
     struct text value;
@@ -22,8 +22,8 @@ struct target {
 };
 
 /* Parses a target in origin form, /path?name=value&... The result lives in the arena. R0420: it has
- * another form; an escape is not %XX; a parameter occurs twice; a part is `.` or `..`; or it is
- * longer than LIMIT_HTTP_TARGET_BYTES. */
+ * another form; an escape is not %XX; a parameter occurs twice; a part of the path is `.` or `..`;
+ * or it is longer than LIMIT_HTTP_TARGET_BYTES. */
 MUST_CHECK bool target_parse(struct arena *arena, struct text raw, struct target *out,
                              struct err *err);
 
