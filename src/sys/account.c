@@ -4,7 +4,7 @@
 #include <pwd.h>
 #include <stdio.h>
 
-enum { ENTRY_BYTES = 32 * 1024 }; /* enough for a group with very many members */
+enum { ENTRY_BYTES = 32 * 1024 }; /* enough for a group with thousands of members */
 
 void account_user_name(uid_t uid, char out[static ACCOUNT_NAME_BYTES])
 {

@@ -10,14 +10,14 @@
 
 enum { ACCOUNT_NAME_BYTES = 64 };
 
-/* The name of a user; `uid-N` if the user is unknown. */
+/* Writes the name of a user; `uid-N` if the user is unknown. */
 void account_user_name(uid_t uid, char out[static ACCOUNT_NAME_BYTES]);
 
 /* Finds the ids of a user and of its primary group by the user's name. Returns false if no user has
  * this name. */
 bool account_user_find(const char *name, uid_t *out_user, gid_t *out_group);
 
-/* The id of a group, (gid_t)-1 if there is none. */
+/* Returns the id of a group; (gid_t)-1 if it does not exist. */
 gid_t account_group_find(const char *name);
 
 #endif

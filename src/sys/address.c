@@ -28,7 +28,7 @@ void fetch_ip_format(const struct fetch_ip *ip, char out[static FETCH_IP_TEXT_BY
     const char *made =
         inet_ntop(ip->is_six ? AF_INET6 : AF_INET, ip->bytes, out, FETCH_IP_TEXT_BYTES);
 
-    assert(made == out); /* there is space for the longest address */
+    assert(made == out); /* cannot fail: the buffer fits the longest address */
     (void)made;
 }
 
@@ -39,7 +39,7 @@ bool fetch_ip_is_equal(const struct fetch_ip *a, const struct fetch_ip *b)
 
 /* ---- networks ---- */
 
-/* True if the first bits are those of the network. */
+/* True if the first `bits` bits of the address are those of the network. */
 static bool is_under(const unsigned char *net, const unsigned char *ip, unsigned bits)
 {
     unsigned bytes = bits / 8;

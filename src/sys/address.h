@@ -11,11 +11,11 @@
 
 /* public names start with: fetch_ */
 
-/* The addresses to which a fetch for a manager may connect (SAFETY.md I26). Pure: nothing is
- * resolved here. An address that is not public is rejected unless a network of the manager's
- * settings contains it. */
+/* The addresses to which a fetch on behalf of a manager may connect (SAFETY.md I26). Pure: this
+ * code resolves no names. An address that is not public is rejected, unless it is in a network that
+ * the manager's settings permit. */
 
-/* An address; IPv4 uses the first four bytes. */
+/* An address. An IPv4 address uses the first four bytes. */
 struct fetch_ip {
     bool is_six;
     unsigned char bytes[16];
@@ -26,8 +26,8 @@ struct fetch_net {
     unsigned bits;
 };
 
-/* Parse a numeric address in its strict form: 192.0.2.1, 2001:db8::1. No zone, no blanks, no other
- * base. */
+/* Parse a numeric address in its strict form: 192.0.2.1 or 2001:db8::1, without zone or blanks, and
+ * without octal or hexadecimal parts of an IPv4 address. */
 MUST_CHECK bool fetch_ip_find(struct text text, struct fetch_ip *out);
 
 /* Write an address in text form with its NUL. */
@@ -42,10 +42,10 @@ MUST_CHECK bool fetch_net_parse(struct text text, struct fetch_net *out, struct 
 /* True if the network contains the address. An IPv4 address is never in an IPv6 network. */
 bool fetch_net_has(const struct fetch_net *net, const struct fetch_ip *ip);
 
-/* The kind of an address that is not public, as text; NULL if it is public. */
+/* Return the kind of an address that is not public, as text; NULL if the address is public. */
 const char *fetch_ip_forbidden(const struct fetch_ip *ip);
 
-/* Check whether a fetch may connect to the address. Fails with R0641. `host` is for the message. */
+/* Check whether a fetch may connect to the address. Fails with R0641; the message names `host`. */
 MUST_CHECK bool fetch_ip_judge(const struct fetch_ip *ip, struct text host,
                                const struct fetch_net *allowed, size_t allowed_count,
                                struct err *err);

@@ -15,19 +15,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Normal case: the pipes are made, the program is started, and the loop reports its output and its
- * end. When the program has ended and both pipes are closed, done is called.
+/* Normal case: the pipes are created, the program is started, and the loop reports its output and
+ * its end. When the program has ended and both pipes are closed, `done` is called.
  *
- * Failures: a child that runs past its deadline gets SIGTERM, then SIGKILL, for its group. If a
- * process left the group and keeps the pipes open, they are read for LIMIT_CHILD_DRAIN_MS after the
- * end, then closed. Input that the child never reads is dropped at its end. */
+ * Failures: at its deadline, the process group of the child gets SIGTERM, and SIGKILL later. If a
+ * process has left the group and keeps the pipes open, they are read for LIMIT_CHILD_DRAIN_MS after
+ * the child's end, and are then closed. Input that the child has not read at its end is dropped. */
 
 enum { PIECE_BYTES = 64 * 1024 };
 
 struct stream {
     struct child *child;
     struct loop_descriptor *watch;
-    int fd; /* our end of the pipe; FD_NONE: closed */
+    int fd; /* end of the pipe in this process; FD_NONE: closed */
     char *kept;
     size_t length;
     size_t room;
@@ -36,9 +36,9 @@ struct stream {
 struct child {
     struct arena *memory;
     struct loop *loop;
-    struct loop_timer *timer; /* timer for the deadline, then the grace time, then the drain */
+    struct loop_timer *timer; /* one timer, used in this order: deadline, grace time, drain */
     struct loop_descriptor *pid_watch;
-    struct loop_signal *signal_watch; /* watch for SIGCHLD if there is no pid_fd */
+    struct loop_signal *signal_watch; /* watch for SIGCHLD, if pid_fd is not available */
     int pid_fd;
     pid_t pid; /* 0: the child has ended and was waited for */
     uint64_t grace_ms;
@@ -48,7 +48,7 @@ struct child {
     struct stream streams[CHILD_STREAM_COUNT];
     struct loop_descriptor *input_watch;
     int input_fd;
-    struct text input; /* the part that is not written yet */
+    struct text input; /* the input that is not written yet */
     char *input_bytes;
     size_t input_length;
     struct child_end end;
@@ -60,7 +60,7 @@ struct child {
 
 /* ---- ending ---- */
 
-/* Wipe the input, because it may have been a secret. */
+/* Wipe and drop the input, because it may contain a secret. */
 static void input_drop(struct child *child)
 {
     if (child->input_bytes != NULL) {
@@ -109,7 +109,7 @@ static void child_free(struct child *child)
     arena_free(child->memory);
 }
 
-/* If the child has ended and all output was read: report its end and free it. */
+/* If the child has ended and all of its output was read, report its end and free it. */
 static void child_settle(struct child *child)
 {
     if (child->pid != 0 || child->streams[CHILD_OUT].fd >= 0 ||
@@ -125,7 +125,7 @@ static void child_settle(struct child *child)
 
 static void group_signal(const struct child *child, int number)
 {
-    /* the kernel does not reuse its pid before the wait */
+    /* before it is waited for, its pid cannot be reused */
     if (child->pid != 0) {
         if (launcher_is_running()) {
             launcher_signal(child->pid, number);
@@ -156,8 +156,8 @@ void child_kill(struct child *child)
     group_signal(child, SIGKILL);
 }
 
-/* Reads the rest of the child's output. Processes that hold the pipes open longer than the limit
- * are ignored. */
+/* Starts to read the rest of the child's output, for a limited time: another process may hold the
+ * pipes open. */
 static void drain_begin(struct child *child)
 {
     if (child->pid == 0 && !child->is_paused) {
@@ -201,13 +201,13 @@ static void child_look(struct child *child)
         if (info.si_pid == 0) {
             return;
         }
-        /* before the wait, the pid of the child and that of its group are not reused */
+        /* the pid and the group id cannot be reused before the child is waited for */
         group_signal(child, SIGKILL);
         while (waitid(P_PID, (id_t)child->pid, &info, WEXITED) != 0 && errno == EINTR) {
         }
         child->end.code = info.si_code == CLD_EXITED ? info.si_status : -1;
         child->end.signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
-    } /* if other code waited for it, its exit code is unknown */
+    } /* if other code has waited for the child, its exit code is unknown */
     child->pid = 0;
     loop_descriptor_close(child->pid_watch);
     child->pid_watch = NULL;
@@ -272,8 +272,8 @@ static void stream_ready(void *arg, unsigned events)
     }
 }
 
-/* Read the content of the pipe, at most one piece. This process may not have run for so long that
- * output is still unread. */
+/* Read what the pipe holds, at most one piece. If this process was not scheduled for a while, the
+ * time limit may be over although output is unread. */
 static void stream_take(struct stream *stream)
 {
     char piece[PIECE_BYTES];
@@ -285,8 +285,8 @@ static void stream_take(struct stream *stream)
     }
 }
 
-/* The limit has passed: a process outside of the group still holds the pipes. The output callback
- * may pause the child. */
+/* The time limit of the drain is over: a process outside of the group still holds the pipes. The
+ * output callback may pause the child. */
 static void drain_end(struct child *child)
 {
     for (int i = 0; i < CHILD_STREAM_COUNT && !child->is_paused; i++) {
@@ -334,7 +334,8 @@ static void input_ready(void *arg, unsigned events)
         return;
     }
     input_drop(child);
-    loop_descriptor_want(child->input_watch, 0); /* paused until more input is given */
+    loop_descriptor_want(child->input_watch, 0); /* nothing to write until the caller gives more
+                                                  * input */
     child->fed(child->arg);
 }
 
@@ -360,7 +361,8 @@ MUST_CHECK static bool pipe_error(const char *path, struct err *err)
                    strerror(errno));
 }
 
-/* Make a pipe for a stream and watch our end, or open /dev/null if the output is not needed. */
+/* Create the pipe of a stream and watch this process's end. If the output is not needed, open
+ * /dev/null instead. */
 MUST_CHECK static bool child_stream_open(struct child *child, struct stream *stream,
                                          int *out_theirs, const struct child_options *options,
                                          struct err *err)
@@ -409,8 +411,8 @@ MUST_CHECK static bool input_open(struct child *child, int *out_theirs,
     return true;
 }
 
-/* Watch for the end of the child. The signal is watched before the child is created, because it
- * could be missed otherwise. */
+/* Watch for the end of the child. SIGCHLD is watched before the child is created, because the
+ * signal could be missed otherwise. */
 MUST_CHECK static bool end_watch(struct child *child, const struct child_options *options,
                                  const int standard[static 3], struct err *err)
 {
@@ -428,7 +430,7 @@ MUST_CHECK static bool end_watch(struct child *child, const struct child_options
     }
     if (!loop_descriptor_open(child->loop, child->pid_fd, pid_ready, child, &child->pid_watch,
                               err)) {
-        fd_cleanup(&child->pid_fd); /* the loop has no room for the descriptor: use SIGCHLD */
+        fd_cleanup(&child->pid_fd); /* the loop has no free slot for the descriptor: use SIGCHLD */
         return true;
     }
     loop_descriptor_want(child->pid_watch, LOOP_READABLE);

@@ -16,14 +16,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The child is made by clone with CLONE_VM and CLONE_VFORK, as posix_spawn does. fork would copy
- * the page tables of a daemon that holds all objects in memory, and cause page faults afterwards.
+/* Creates the child by clone with CLONE_VM and CLONE_VFORK, as posix_spawn does. fork would copy
+ * the page tables of a daemon that holds all objects in memory, and would cause page faults later.
  * posix_spawn itself cannot set limits, bind the child to its parent, or close all descriptors.
  *
- * Until execve the child shares our memory, on a stack of its own, while this thread is suspended.
- * It may only make system calls and write into its `struct start`, by which it reports a failed
- * step. All signals are blocked during this time, so that none of this process's handlers runs in
- * the child. */
+ * Until execve the child shares the memory of this process, on a separate stack, while this thread
+ * is suspended. It may only make system calls and write into its `struct start`, in which it
+ * reports a failed step. All signals are blocked during this time, so that no signal handler of
+ * this process runs in the child. */
 
 enum {
     STACK_BYTES = 64 * 1024,
@@ -32,7 +32,8 @@ enum {
     KERNEL_SIGSET_BYTES = 8
 };
 
-/* The sanitizers' data about a stack would outlive the stack. */
+/* Sanitizers must not instrument this code, because their data about the stack would outlive the
+ * stack. */
 #define IN_CHILD __attribute__((no_sanitize("address", "undefined")))
 
 struct start {
@@ -54,9 +55,9 @@ IN_CHILD static bool child_spawn_step_failed(struct start *start, const char *st
     return false;
 }
 
-/* Uses the system call directly: sigaction() of libc excludes the two signals that libc uses
- * itself. If the parent ignores those, all programs started later would ignore them too. All zero
- * is SIG_DFL in every layout. */
+/* Uses the system call directly, because sigaction() of libc excludes the two signals that libc
+ * itself uses. If the parent ignores them, all later programs would ignore them too. All zero means
+ * SIG_DFL in every layout. */
 IN_CHILD static void signals_reset(void)
 {
     static const uint64_t nothing[16];
@@ -75,8 +76,8 @@ IN_CHILD static bool child_spawn_group_make(struct start *start)
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
             return child_spawn_step_failed(start, "the process cannot be bound to its parent");
         }
-        if (getppid() != start->parent) { /* the parent has ended, so no process waits for this
-                                           * one */
+        if (getppid() != start->parent) { /* the parent has ended, so it will not wait for this
+                                           * child */
             _exit(127);
         }
     }
@@ -106,8 +107,8 @@ IN_CHILD static bool is_child_spawn_target(const struct start *start, int fd)
     return false;
 }
 
-/* First move all descriptors above every target number, so that none is overwritten before it is
- * moved. */
+/* First moves all descriptors above every target number, so that no descriptor is overwritten
+ * before it is moved. */
 IN_CHILD static bool descriptors_move(struct start *start)
 {
     for (size_t i = 0; i < start->move_count; i++) {
@@ -131,7 +132,7 @@ IN_CHILD static bool descriptors_move(struct start *start)
     if (close_range((unsigned)start->highest + 1, ~0u, 0) != 0) {
         struct rlimit files;
 
-        /* a kernel before 5.9: close the descriptors one by one up to the limit */
+        /* on a kernel before 5.9, close the descriptors one by one up to the limit */
         if (getrlimit(RLIMIT_NOFILE, &files) != 0) {
             return child_spawn_step_failed(start, "open descriptors cannot be closed");
         }

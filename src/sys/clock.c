@@ -15,7 +15,8 @@ static struct timespec time_get(clockid_t id)
 
 static uint64_t system_monotonic_ns(void *arg)
 {
-    /* BOOTTIME, not MONOTONIC: the time in which the machine sleeps counts for deadlines */
+    /* CLOCK_BOOTTIME and not CLOCK_MONOTONIC, because sleep of the machine must count for
+     * deadlines */
     struct timespec now = time_get(CLOCK_BOOTTIME);
 
     (void)arg;

@@ -13,7 +13,7 @@
 
 #define BANNER "SSH-"
 
-/* Servers may send other lines before the banner: at most this many bytes are read. */
+/* A server may send other lines before its banner; no more than this many bytes are read. */
 enum { BANNER_BYTES_MAX = 8192 };
 
 struct dial {
@@ -21,10 +21,10 @@ struct dial {
     int number; /* immediate errno of connect(); 0: none */
     struct loop_descriptor *descriptor;
     struct loop_timer *timer;
-    /* The connection was accepted, and the banner is awaited. */
+    /* the connection was accepted, and the banner must still arrive */
     bool is_ssh;
     bool is_connected;
-    /* The beginning of the current line, and the bytes of all lines so far. */
+    /* the first bytes of the current line, and the number of bytes in all lines so far */
     char line[sizeof(BANNER) - 1];
     size_t line_bytes;
     size_t total_bytes;
@@ -60,7 +60,7 @@ static void time_over(void *arg)
                                 : "no answer in time");
 }
 
-/* True if a line begins like the banner. */
+/* True if the line begins like a banner. */
 static bool is_banner_read(struct dial *dial, const char *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -143,7 +143,7 @@ MUST_CHECK static bool dial_socket_open(struct dial *dial, struct text address, 
     dial->socket = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (dial->socket >= 0 && connect(dial->socket, found->ai_addr, found->ai_addrlen) != 0 &&
         errno != EINPROGRESS) {
-        dial->number = errno; /* reported in a later iteration, as all ends are */
+        dial->number = errno; /* reported in a later iteration, like every result */
     }
     freeaddrinfo(found);
     return dial->socket >= 0 ||

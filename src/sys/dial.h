@@ -12,27 +12,27 @@ struct dial;
 
 enum dial_end {
     DIAL_OPEN,    /* accepted, and the banner arrived if requested */
-    DIAL_REFUSED, /* nothing listens on the machine, or the connection ended before the banner */
-    DIAL_MUTE,    /* accepted, and no banner in time */
-    DIAL_SILENT,  /* no answer in time, or no route */
+    DIAL_REFUSED, /* refused, or closed by the server before the banner */
+    DIAL_MUTE,    /* accepted, but no banner in time */
+    DIAL_SILENT,  /* no answer in time, or no route to the machine */
 };
 
-/* Called once; the dial is freed then. `why` is a readable reason; empty for DIAL_OPEN. */
+/* Called once; then the dial is freed. `why` is the reason as text; empty for DIAL_OPEN. */
 typedef void dial_done(void *arg, enum dial_end end, const char *why);
 
 /* The target of a dial. */
 struct dial_target {
-    /* A numeric address; no resolver is used. */
+    /* numeric address; names are not resolved */
     struct text address;
     uint16_t port;
-    /* Also wait for the identification line of an SSH server (RFC 4253, 4.2). */
+    /* true: also wait for the identification line of an SSH server (RFC 4253, 4.2) */
     bool is_ssh;
-    /* Limit for the whole dial, including the banner. */
+    /* time limit in ms for the whole dial, including the banner */
     uint64_t timeout_ms;
 };
 
 /* Connect. `done` is called in a later iteration of the loop. Fails with R0532 if no descriptor is
- * available, or if the address is invalid. */
+ * available or the address is invalid. */
 MUST_CHECK bool dial_start(struct loop *loop, const struct dial_target *target, dial_done *done,
                            void *arg, struct dial **out, struct err *err);
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* First guess for files without a known size: pipes, files of /proc. */
+/* First read size for files without a known size, such as pipes and files of /proc. */
 #define FILE_READ_BYTES ((size_t)64 * 1024)
 
 MUST_CHECK static bool limit_error(const char *name, size_t limit_bytes, struct err *err)
@@ -75,7 +75,7 @@ static bool path_is_own_pipe(const char *path)
            strcmp(path, "/dev/stdin") == 0;
 }
 
-/* Check that the type of the file is readable as a file. */
+/* Check that files of this type can be read. Sets *err for folders, sockets and the like. */
 MUST_CHECK static bool file_type_check(const char *path, mode_t mode, struct err *err)
 {
     if (S_ISREG(mode) || path_is_own_pipe(path)) {
@@ -97,7 +97,7 @@ bool file_read(struct arena *arena, const char *path, size_t limit_bytes, struct
                struct err *err)
 {
     struct stat status;
-    /* O_NONBLOCK: opening a named pipe without a writer must not block */
+    /* O_NONBLOCK, because opening a named pipe without a writer would block */
     AUTO(fd) fd = launcher_open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0);
 
     if (fd < 0) {
@@ -155,7 +155,7 @@ bool file_create(const char *path, struct text bytes, struct err *err)
         if (count < 0 && errno != EINTR) {
             int number = errno;
 
-            unlink(path); /* a partial file could be mistaken for a whole one */
+            unlink(path); /* remove a partial file, which could be mistaken for a complete one */
             return create_error(path, number, err);
         }
         done += count > 0 ? (size_t)count : 0;

@@ -8,17 +8,17 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* Read the whole of a regular file. A pipe is read only if the shell made it for this command
+/* Read a whole regular file. A pipe is read only if the shell created it for this command
  * (/dev/fd/N, from `-f <(generate)`). A folder, a named pipe, a socket or a device is rejected
- * without waiting for it.
+ * immediately.
  *
- * The bytes live in the arena. More than limit_bytes is R0013; if the file system knows the size,
- * this is checked before memory is allocated. Every other failure is R0011 with the reason as
- * text. */
+ * The bytes live in the arena. A file with more than limit_bytes fails with R0013; if the file
+ * system knows the size, this is checked before memory is allocated. Every other failure is R0011
+ * with the reason as text. */
 MUST_CHECK bool file_read(struct arena *arena, const char *path, size_t limit_bytes,
                           struct text *out, struct err *err);
 
-/* Like file_read(), for standard input of any type, up to its end. */
+/* Like file_read(), but for standard input, of any type, up to its end. */
 MUST_CHECK bool file_read_stdin(struct arena *arena, size_t limit_bytes, struct text *out,
                                 struct err *err);
 

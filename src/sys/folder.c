@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* openat2() requests a retry if folders are renamed at the same moment. */
+/* Number of attempts: openat2() must be repeated if folders are renamed at the same moment. */
 enum { OPEN_TRIES = 16, PID_BYTES = 24, DISK_FULL_BYTES = 4096 };
 
 /* openat2 rejects O_NOCTTY together with O_PATH */
@@ -168,8 +168,8 @@ bool file_create_beneath(int folder, const char *name, mode_t mode, int *out, st
 {
     AUTO(fd) fd = beneath_open(folder, name, O_WRONLY | O_CREAT | O_EXCL);
 
-    /* Created with owner rights only and opened to others afterwards. So the umask has no effect,
-     * and at no time can an unauthorized user read it. */
+    /* The file is created with owner rights only, and gets its mode afterwards. So the umask has no
+     * effect, and no unauthorized user can read the file at any time. */
     if (fd < 0 || fchmod(fd, mode) != 0) {
         return name_error(name, "made", errno, err);
     }
@@ -201,7 +201,8 @@ bool folder_ensure_beneath(int folder, const char *name, mode_t mode, struct err
     if (!is_new && errno != EEXIST) {
         return name_error(name, "made", errno, err);
     }
-    /* the mode is set before the folder is opened, because the umask may have removed our access */
+    /* the mode is set before the folder is opened, because the umask may have removed this
+     * process's access */
     if (is_new &&
         fchmodat(parent >= 0 ? parent : folder, slash == NULL ? name : slash + 1, mode, 0) != 0) {
         return name_error(name, "made", errno, err);
@@ -280,7 +281,7 @@ bool file_read_beneath(struct arena *arena, int folder, const char *name, size_t
     }
     room = (size_t)status.st_size;
     data = arena_alloc(arena, room + 1);
-    while (used < room) { /* a writer replaces, it never appends */
+    while (used < room) { /* the file does not grow: a writer replaces it */
         ssize_t count = read(fd, data + used, room - used);
 
         if (count < 0 && errno != EINTR) {
@@ -310,13 +311,14 @@ static bool folder_bytes_write(int fd, struct text bytes)
     return true;
 }
 
-/* Write the new file next to the old one and rename it. Returns false with errno on failure. */
+/* Write the new file beside the old one, sync it and rename it. Returns false with errno on
+ * failure. */
 static bool new_write(int folder, const char *fresh, const char *name, struct text bytes,
                       mode_t mode)
 {
     AUTO(fd) file = FD_NONE;
 
-    /* a file with this name was left by a crash */
+    /* a crash may have left a file with this name */
     if (unlinkat(folder, fresh, 0) != 0 && errno != ENOENT) {
         return false;
     }
@@ -342,7 +344,7 @@ bool file_replace(int folder, const char *name, struct text bytes, mode_t mode, 
         unlinkat(folder, fresh, 0);
         return name_error(name, "written", number, err);
     }
-    if (fsync(folder) != 0) { /* sync the folder, which has the new name */
+    if (fsync(folder) != 0) { /* sync the folder too, because it has the new name */
         return name_error(name, "made durable", errno, err);
     }
     return true;
@@ -365,7 +367,8 @@ MUST_CHECK static bool lock_error(int fd, const char *name, struct err *err)
     return err_hint(err, "end that process, or use another folder");
 }
 
-/* True if the locked file still has the name. False: the file was removed in the meantime. */
+/* True if the name still refers to the locked file. False: the file was removed or replaced in the
+ * meantime. */
 static bool is_still_there(int folder, const char *name, int fd)
 {
     struct stat opened;
@@ -392,7 +395,7 @@ bool file_lock(int folder, const char *name, int *out, struct err *err)
                                         : name_error(name, "locked", errno, err);
         }
         if (is_still_there(folder, name, fd)) {
-            /* only used in the error message of the next process, so a full disk is ignored */
+            /* other processes need this only for their error message, so a full disk is ignored */
             if (ftruncate(fd, 0) == 0) {
                 (void)!pwrite(fd, owner, (size_t)length, 0);
             }

@@ -14,8 +14,8 @@
 
 extern char **environ;
 
-/* Start `sh -c line sh argument`, with `input` (FD_NONE: ours) as its standard input. Signals are
- * reset to what a program on a terminal expects. Returns 0 or errno. */
+/* Start `sh -c LINE sh ARGUMENT`. `input` is its standard input (FD_NONE: that of this process).
+ * Signals are reset to what a program on a terminal expects. Returns 0 or errno. */
 static int shell_start(const char *line, const char *argument, int input, pid_t *out_child)
 {
     char *const argv[] = { (char *)"sh", (char *)"-c",     (char *)line,
@@ -76,7 +76,8 @@ bool foreground_run(const char *program, const char *argument, struct err *err)
     return true;
 }
 
-/* The terminal sends signals to both processes. This one ignores them, and the program decides. */
+/* The terminal sends its signals to both processes. This process ignores them, so that the program
+ * decides what they do. */
 static void interrupts_ignore(struct sigaction before[static 2], bool is_over)
 {
     static const int signals[] = { SIGINT, SIGQUIT };
@@ -117,7 +118,7 @@ bool foreground_command(const char *const *argv, int *out_code, struct err *err)
     return true;
 }
 
-/* Exit code of a shell that does not find the program. */
+/* exit code of a shell that cannot find the program */
 #define SHELL_NOT_FOUND 127
 
 bool foreground_page(const char *program, struct text text, struct err *err)

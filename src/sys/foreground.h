@@ -12,18 +12,18 @@
  * if it cannot be started or ends with an exit code other than 0. */
 MUST_CHECK bool foreground_run(const char *program, const char *argument, struct err *err);
 
-/* Run a program with argv, which ends with NULL. It has this command's terminal, input and output
- * until it ends. *out_code is its exit code, or 128 plus the number of the signal that ended it.
+/* Run a program with `argv`, which ends with NULL. Until it ends, it uses this command's terminal,
+ * input and output. *out_code is its exit code, or 128 plus the number of the signal that ended it.
  * Fails with R0714 if it cannot be started. */
 MUST_CHECK bool foreground_command(const char *const *argv, int *out_code, struct err *err);
 
 /* Run a pager: `program` (NULL: less, if it is installed) gets the text on its standard input and
- * has the terminal until it ends. An early end is not an error. Fails with R0031 if it cannot be
+ * uses the terminal until it ends. An early end is not an error. Fails with R0031 if it cannot be
  * started. */
 MUST_CHECK bool foreground_page(const char *program, struct text text, struct err *err);
 
-/* Make a file in the folder for temporary files. Only this user can read it, and its name ends with
- * `end`. *out_path lives in the arena. Fails with R0012. */
+/* Create a file in the folder for temporary files. Only this user can read it, and its name ends
+ * with `end`. *out_path lives in the arena. Fails with R0012. */
 MUST_CHECK bool foreground_file_make(struct arena *arena, const char *end, struct text bytes,
                                      const char **out_path, struct err *err);
 

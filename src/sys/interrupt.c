@@ -9,7 +9,8 @@
 
 #define INTERRUPT_EXIT 130
 
-/* Static, because a signal handler has no argument. The text is set long before the signal. */
+/* Static, because a signal handler has no argument. The text is complete before the signal is
+ * possible. */
 static char reported[512];
 
 static void on_reading(int number)

@@ -17,8 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Both sides are in this file, so that requests are built and checked next to each other. The
- * manager sends one request and waits for its answer, as it waits for execve without a launcher. */
+/* The code of both processes, manager and launcher, is in this file, so that requests are built and
+ * checked in one place. The manager sends one request and waits for its answer, as it would wait
+ * for execve without a launcher. */
 
 enum { DESCRIPTORS_MAX = 3 + LIMIT_CHILD_DESCRIPTORS, STEP_BYTES = 64 };
 
@@ -58,19 +59,19 @@ struct launch_request {
 
 struct launch_answer {
     int32_t number;        /* errno; 0: success */
-    int32_t pid;           /* pid of a started program, even if it could not be executed */
+    int32_t pid;           /* pid of the new process, even if its program could not be executed */
     char step[STEP_BYTES]; /* the step that failed */
     _Alignas(max_align_t) unsigned char data[LAUNCHER_CALL_BYTES];
 };
 
-/* A started program. Its pid is not reused until the manager has waited for it. */
+/* A started program. Its pid cannot be reused until the manager has waited for it. */
 struct launched {
     pid_t pid;
     int pid_fd;
     bool is_killed_with_parent;
 };
 
-/* Static, because privileges belong to the whole process, and so does its launcher. */
+/* Static, because the launcher, like the privileges, belongs to the whole process. */
 static struct {
     const struct launcher_options *options;
     int socket; /* socket of the manager; valid if is_running */
@@ -80,8 +81,8 @@ static struct {
 
 /* ---- messages ---- */
 
-/* Send bytes with descriptors; the receiver gets copies. Returns false if the other side has
- * ended. */
+/* Send bytes together with descriptors, of which the receiver gets copies. Returns false if the
+ * other process has ended. */
 static bool launcher_message_send(int socket, const void *bytes, size_t length,
                                   const int *descriptors, size_t count)
 {
@@ -108,8 +109,8 @@ static bool launcher_message_send(int socket, const void *bytes, size_t length,
     return sent == (ssize_t)length;
 }
 
-/* Receive exactly these bytes. Returns false if the other side has ended, or if the message
- * differs. */
+/* Receive a message of exactly `length` bytes. Returns false if the other process has ended, or if
+ * a part of the message is missing. */
 static bool message_receive(int socket, void *bytes, size_t length, int *descriptors, size_t room,
                             size_t *out_count)
 {
@@ -156,7 +157,7 @@ static void failure_set(struct launch_answer *answer, const char *step, int numb
     strncpy(answer->step, step, STEP_BYTES - 1);
 }
 
-/* Drop the programs for which the manager has waited. */
+/* Remove the programs that the manager has waited for from the list. */
 static void launched_prune(struct server *server)
 {
     size_t left = 0;
@@ -255,7 +256,8 @@ static void signal_serve(struct server *server, pid_t pid, int number, struct la
     }
 }
 
-/* A listed file is read, or created if it does not exist. All other flags are ignored. */
+/* Open a listed file for reading, or create it if it does not exist. All other flags are
+ * ignored. */
 static void open_serve(const struct server *server, const struct launch_request *request,
                        struct launch_answer *answer, int *out_fd)
 {
@@ -329,7 +331,7 @@ static bool request_serve(struct server *server)
                                             given >= 0 ? 1 : 0);
 }
 
-/* The manager has ended: kill the programs that must not outlive it. */
+/* Called when the manager has ended: kill the programs that must not outlive it, and exit. */
 static _Noreturn void launcher_end(struct server *server)
 {
     launched_prune(server);
@@ -341,8 +343,8 @@ static _Noreturn void launcher_end(struct server *server)
     _exit(0);
 }
 
-/* Signals of a terminal or of a service manager are meant for the manager, which passes their
- * effect on to its programs. */
+/* Detach from the terminal and the service manager. Their signals are meant for the manager, which
+ * ends its programs itself. */
 static void launcher_detach(int socket)
 {
     static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
@@ -409,7 +411,7 @@ int launcher_descriptor(void)
     return launcher.is_running ? launcher.pid_fd : FD_NONE;
 }
 
-/* Send a request and wait for its answer. Returns false if the launcher has ended. */
+/* Send a request and wait for the answer. Returns false if the launcher has ended. */
 static bool launcher_ask(const struct launch_request *request, const int *descriptors, size_t count,
                          struct launch_answer *out, int *out_fd)
 {
@@ -420,7 +422,7 @@ static bool launcher_ask(const struct launch_request *request, const int *descri
            message_receive(launcher.socket, out, sizeof(*out), out_fd, 1, &received);
 }
 
-/* Find the program and the arguments in the lists. Returns false if one of them is not listed. */
+/* Find the program and its arguments in the lists. Returns false if one of them is not listed. */
 static bool spawn_request_fill(const struct child_options *options, struct spawn_request *out)
 {
     const struct launcher_options *listed = launcher.options;

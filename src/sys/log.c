@@ -16,14 +16,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Normal case: log_write() finds the event's slot, counts it, formats it into the arena, sends it,
- * and rewinds the arena.
+/* Normal case: log_write() finds the event's slot, counts the event, formats it into the arena,
+ * sends it, and rewinds the arena.
  *
- * Failures: if the journal is absent (restarted) or full, the line goes to standard error. So does
- * a record that is too long for a datagram, if no memory file can be made. If standard error is
- * full, the log waits once for a moment. Then lines are counted as lost until one is written. */
+ * Failures: if the journal is absent (while it restarts) or full, the line goes to standard error.
+ * The same happens to a record that is too long for a datagram, if no memory file can be created.
+ * If standard error is full, the log waits for a moment, once. After that, lines are counted as
+ * lost until one can be written. */
 
-/* Counts an event in its time window. A slot is free if `area` is NULL. */
+/* Counts the repetitions of an event in its time window. A slot is free if `area` is NULL. */
 struct slot {
     const char *area;
     const char *event;
@@ -38,16 +39,17 @@ struct log {
     struct arena *work; /* memory of one event */
     struct log_options options;
     struct sockaddr_un journal;
-    int journal_fd; /* FD_NONE: not the journal */
+    int journal_fd; /* FD_NONE: the log does not go to the journal */
     uint64_t lost;
-    bool is_half;  /* a full disk has truncated a line: the next write ends that line first */
-    bool is_stuck; /* the last line was not written: do not wait again */
+    bool is_half;  /* a full disk has truncated a line; the next write first ends that line */
+    bool is_stuck; /* the previous line could not be written, so the next one does not wait */
     struct slot slots[LIMIT_LOG_REPEATED];
 };
 
 /* ---- output ---- */
 
-/* True if standard error is still the `DEVICE:INODE` that it was when the service started. */
+/* True if standard error still is the file `DEVICE:INODE` that it was at the start of the
+ * service. */
 static bool is_stream(const char *stream, int fd)
 {
     struct stat status;
@@ -99,7 +101,7 @@ static size_t log_bytes_write(int fd, struct text bytes)
     return done;
 }
 
-/* True if there is space, now or in a moment. */
+/* True if there is space now or after a short wait. */
 static bool has_room(struct log *log, int fd)
 {
     struct pollfd room = { .fd = fd, .events = POLLOUT };
@@ -121,14 +123,15 @@ static bool journal_send(struct log *log, struct iovec *bytes, void *control, si
     ssize_t sent = sendmsg(log->journal_fd, &message, MSG_NOSIGNAL);
 
     if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
-        /* poll() always reports an unconnected datagram socket as ready: retry after a moment */
+        /* poll() reports an unconnected datagram socket as always ready, so just retry after a
+         * moment */
         poll(NULL, 0, log->is_stuck ? 0 : LIMIT_LOG_WAIT_MS / 10);
         sent = sendmsg(log->journal_fd, &message, MSG_NOSIGNAL);
     }
     return sent >= 0;
 }
 
-/* A record that is too long for a datagram is sent as the descriptor of a sealed file in memory. */
+/* Send a record that is too long for a datagram as the descriptor of a sealed memory file. */
 static bool journal_send_file(struct log *log, struct text record)
 {
     AUTO(fd) file = memfd_create("reeve-log", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -175,7 +178,8 @@ static bool log_line_write(struct log *log, const struct log_event *event)
         buf_add_string(&line, "\n");
     }
     log_line_format(&line, event, clock_wall_ms(log->options.clock));
-    /* a line fits into PIPE_BUF: it is written whole without blocking if there is any space */
+    /* a line is not longer than PIPE_BUF, so it is written completely, without blocking, if there
+     * is any space */
     if (!has_room(log, log->options.fd)) {
         return false;
     }
@@ -252,7 +256,7 @@ static bool slot_is(const struct slot *slot, const struct log_event *event)
            strcmp(slot->event, event->event) == 0 && strcmp(slot->area, event->area) == 0;
 }
 
-/* The slot of the event. If none is free, the oldest slot is ended and reused. */
+/* Return the slot of the event. If none is free, end the oldest slot and reuse it. */
 static struct slot *slot_take(struct log *log, const struct log_event *event, uint64_t now_ms)
 {
     struct slot *oldest = &log->slots[0];

@@ -7,43 +7,43 @@
 #include "sys/clock.h"
 #include "sys/log_line.h"
 
-/* The log of a process: one event per line. It goes to the journal, with its fields, if standard
- * error is the journal, else to standard error. It is passed to the code that logs; there is no
- * global log.
+/* The log of a process: one event per line. If standard error is the journal, events go there with
+ * their fields; otherwise lines go to standard error. The log is passed to the code that uses it;
+ * there is no global log.
  *
- * An event is a repetition if area, event and level are the same. LIMIT_LOG_BURST repetitions in
- * LIMIT_LOG_WINDOW_MS are written; the field `suppressed` afterwards has the number of the others.
- * A slow reader does not block the process for long: lines are then dropped, and counted in `log:
- * lost`. All calls are on one thread. */
+ * An event is a repetition if area, event and level are the same. In LIMIT_LOG_WINDOW_MS the first
+ * LIMIT_LOG_BURST repetitions are written; afterwards the field `suppressed` has the number of the
+ * others. A slow reader does not block the process for long: lines are then dropped, and counted in
+ * the event `log: lost`. All calls are on one thread. */
 struct log;
 
-/* Options of a log. Zero fields select the defaults in parentheses. */
+/* Options of a log. A field that is 0 or NULL selects the default in parentheses. */
 struct log_options {
-    struct clock clock;     /* (of the system) */
+    struct clock clock;     /* (the clock of the system) */
     const char *identifier; /* name in the journal ("reeve") */
     int fd;                 /* descriptor of standard error; -1: write nowhere */
-    /* The variable JOURNAL_STREAM, which identifies standard error (NULL: not the journal). */
+    /* the variable JOURNAL_STREAM, which identifies standard error (NULL: it is not the journal) */
     const char *journal_stream;
     const char *journal_socket; /* ("/run/systemd/journal/socket") */
     enum log_level level;       /* the least urgent level that is written (error) */
 };
 
-/* Start a log. The caller ends it with log_free(). Strings of the options must outlive it. */
+/* Create a log. The caller frees it with log_free(). Strings of the options must outlive it. */
 struct log *log_new(const struct log_options *options);
 
-/* Write the pending counts and free the log. NULL is allowed. */
+/* Write the pending counts of suppressed events and free the log. NULL is allowed. */
 void log_free(struct log *log);
 
-/* True if it writes to the journal. */
+/* True if the log writes to the journal. */
 bool log_is_journal(const struct log *log);
 
-/* Change the level that is written. */
+/* Change the least urgent level that is written. */
 void log_level_set(struct log *log, enum log_level level);
 
 /* Write an event. */
 void log_write(struct log *log, const struct log_event *event);
 
-/* Write the number of suppressed events whose window is over. Call it about once a second. */
+/* Write the counts of suppressed events whose window is over. Call it about once a second. */
 void log_tick(struct log *log);
 
 /* Example: log_info(log, "store", "opened", log_int("revision", 42), log_string("path", path)); */

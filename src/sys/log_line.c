@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Maximum size of a value in the readable line, so that one long value leaves space for the
+/* Maximum bytes of a value in the readable line, so that one long value leaves space for the
  * others. */
 enum { LINE_VALUE_BYTES = 1024 };
 
@@ -35,7 +35,7 @@ struct log_field log_duration(const char *name, uint64_t duration_ms)
 
 struct log_field log_secret(const char *name, struct secret secret)
 {
-    (void)secret; /* its length is not kept either */
+    (void)secret; /* the length of the secret is not kept either */
     return (struct log_field){ .name = name, .kind = LOG_KIND_SECRET };
 }
 
@@ -47,7 +47,7 @@ const char *log_level_name(enum log_level level)
     return names[level];
 }
 
-/* Length of the well-formed UTF-8 character that begins here; 0 if there is none. */
+/* Return the length of the well-formed UTF-8 character at the start; 0: there is none. */
 static size_t character_length(struct text rest)
 {
     size_t length = rest.length < 4 ? rest.length : 4;
@@ -73,7 +73,7 @@ static unsigned code_point(struct text character)
 }
 
 /* True for a character that could mislead a reader: a line end, a control character for terminals,
- * or a change of writing direction that makes the text look like another one. */
+ * or a change of the writing direction, which can make a text look like another one. */
 static bool is_treacherous(unsigned point)
 {
     return point < 0x20 || (point >= 0x7f && point < 0xa0) || point == 0x061c ||
@@ -82,7 +82,7 @@ static bool is_treacherous(unsigned point)
            (point >= 0xfff9 && point <= 0xfffb) || (point >= 0xe0000 && point <= 0xe007f);
 }
 
-/* True for a byte that needs no quotes: a reader that splits at blanks and '=' handles it. */
+/* True for a byte that needs no quotes, because readers split a line at blanks and '='. */
 static bool is_log_line_plain(char byte)
 {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
@@ -214,7 +214,8 @@ void log_line_format(struct buf *buf, const struct log_event *event, int64_t wal
     assert(buf->length - start <= LIMIT_LOG_LINE_BYTES);
 }
 
-/* One field of a record: `NAME=value`, or the binary form with its length if it has a newline. */
+/* Add one field of a record: `NAME=value`, or the binary form with a length if the value has a
+ * newline. */
 static void log_line_entry_add(struct buf *buf, const char *prefix, const char *name,
                                struct text value)
 {
@@ -227,7 +228,7 @@ static void log_line_entry_add(struct buf *buf, const char *prefix, const char *
         buf_add_string(buf, "=");
     } else {
         buf_add_string(buf, "\n");
-        /* write the length in little-endian order, on every machine */
+        /* write the length in little-endian order on every machine */
         for (unsigned shift = 0; shift < 64; shift += 8) {
             buf_add_bytes(buf, (char)((uint64_t)value.length >> shift & 0xff), 1);
         }

@@ -9,8 +9,7 @@
 
 /* public names start with: log_ */
 
-/* The content of one line of the log and its format. Pure: it writes into a buffer; log.h sends
- * that. */
+/* The content and the format of one log line. Pure: it writes into a buffer, which log.h sends. */
 
 enum log_level {
     LOG_LEVEL_ERROR, /* an operator must act */
@@ -30,8 +29,8 @@ struct log_field {
     int64_t number;
 };
 
-/* One event. Area and event are literals without blanks, because repetitions are counted by them;
- * use fields for variable data. The fields end with one of LOG_KIND_END. */
+/* One event. Area and event are literals without blanks, because they identify repetitions;
+ * variable data belongs in fields. The fields end with one of LOG_KIND_END. */
 struct log_event {
     enum log_level level;
     const char *area;
@@ -39,8 +38,8 @@ struct log_event {
     const struct log_field *fields;
 };
 
-/* Fields: a text, a string (NULL: empty), an integer, a duration, and a secret, which is written as
- * ***. Texts are borrowed until the event is written. */
+/* Make a field: a text, a string (NULL: empty), an integer, a duration, or a secret, which is
+ * written as ***. Texts are borrowed until the event is written. */
 struct log_field log_text(const char *name, struct text text);
 struct log_field log_string(const char *name, const char *string);
 struct log_field log_int(const char *name, int64_t number);
@@ -51,15 +50,15 @@ struct log_field log_secret(const char *name, struct secret secret);
 const char *log_level_name(enum log_level level);
 
 /* Append `area: event name=value ...`, without newline. A value is quoted if it is empty, longer
- * than value_max bytes, or has anything but letters, digits and harmless characters. In quotes
- * these are escaped: a quote, a backslash, a control character, a character that changes the
- * direction of writing, and a byte that is not UTF-8. So any value stays on one line and ends at
- * its quote. */
+ * than value_max bytes, or has anything but letters, digits and harmless characters. Inside quotes
+ * these are escaped: quotes, backslashes, control characters, characters that change the writing
+ * direction, and bytes that are not UTF-8. So any value stays on one line and ends at its closing
+ * quote. */
 void log_message_format(struct buf *buf, const struct log_event *event, size_t value_max);
 
-/* Appends the readable line: `2026-11-21T10:00:00.123Z info store: opened revision=42` and a
- * newline. It has at most LIMIT_LOG_LINE_BYTES including the newline; a longer one is cut and ends
- * with "...". */
+/* Appends the readable line, such as `2026-11-21T10:00:00.123Z info store: opened revision=42`, and
+ * a newline. With the newline it has at most LIMIT_LOG_LINE_BYTES; a longer line is truncated and
+ * ends with "...". */
 void log_line_format(struct buf *buf, const struct log_event *event, int64_t wall_ms);
 
 /* Append the record for the journal in its native form: MESSAGE, PRIORITY, SYSLOG_IDENTIFIER,

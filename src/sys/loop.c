@@ -12,9 +12,9 @@
 #include <unistd.h>
 #include <uv.h>
 
-/* Every open object is one struct watch from one pool. libuv releases a handle only an iteration
- * after uv_close, so the memory must belong to the loop, not to the caller. A closed watch is never
- * called back, and returns to the pool when libuv has released it. */
+/* Every open object is a struct watch from one pool. libuv releases a handle only in the iteration
+ * after uv_close, so the loop must own the memory, not the caller. A closed watch is never called
+ * back; it returns to the pool when libuv has released it. */
 
 struct watch {
     struct loop *loop;
@@ -23,7 +23,7 @@ struct watch {
     unsigned wanted; /* requested events of a descriptor */
 #ifdef REEVE_LATE_COMPLETIONS
     struct watch *late_next;
-    uint64_t late_until_ms; /* time of a delayed report of a descriptor; 0: none */
+    uint64_t late_until_ms; /* time in ms of a delayed event of a descriptor; 0: none */
 #endif
     union {
         loop_fn *due;
@@ -38,7 +38,7 @@ struct watch {
     } uv;
 };
 
-/* Distinct types for the handles of the header, so that the compiler detects a mix-up. */
+/* Distinct handle types for the header, so that the compiler detects a mix-up. */
 struct loop_timer {
     struct watch watch;
 };
@@ -80,7 +80,7 @@ struct loop {
     struct loop_lag lag;
     bool is_running;
 #ifdef REEVE_LATE_COMPLETIONS
-    struct watch *late; /* descriptors with a delayed report */
+    struct watch *late; /* descriptors with a delayed event */
     uv_timer_t late_timer;
     uint64_t late_state; /* state of the random numbers for delays */
 #endif
@@ -126,7 +126,7 @@ static struct watch *watch_take(struct loop *loop, void *arg)
     return watch;
 }
 
-/* libuv owns the handle from now on: connect it. */
+/* Connects a watch with its handle, which libuv owns from now on. */
 static void watch_begin(struct watch *watch)
 {
     watch->uv.any.data = watch;
@@ -179,7 +179,8 @@ void loop_timer_start(struct loop_timer *timer, uint64_t after_ms, uint64_t ever
     uint64_t turn_ms = uv_now(uv);
 
     assert(timer->watch.is_open);
-    /* libuv counts from the start of the iteration; a callback may have taken long since then */
+    /* libuv counts from the start of the iteration, which may be long ago because of slow
+     * callbacks */
     after_ms += now_ms > turn_ms ? now_ms - turn_ms : 0;
     uv_timer_start(&timer->watch.uv.timer, loop_timer_due, after_ms, every_ms);
 }
@@ -239,7 +240,7 @@ static void late_due(uv_timer_t *handle)
         *link = watch->late_next;
         watch->late_until_ms = 0;
         if (watch->wanted != 0) {
-            /* if the descriptor is still ready, the next iteration reports it */
+            /* if the descriptor is still ready, the next iteration reports it again */
             poll_start(watch);
         }
     }
@@ -248,7 +249,7 @@ static void late_due(uv_timer_t *handle)
     }
 }
 
-/* True if this event is delayed. It is reported later, at its time. */
+/* For tests with random delays: true if this event is delayed and will be reported later. */
 static bool late_put_off(struct watch *watch)
 {
     struct loop *loop = watch->loop;
@@ -471,7 +472,7 @@ static void tasks_init(struct task_list *list)
 
 static void no_sleep_spin(uv_idle_t *handle)
 {
-    (void)handle; /* an active idle handle keeps the loop from sleeping */
+    (void)handle; /* an active idle handle prevents the loop from sleeping */
 }
 
 bool loop_task_open(struct loop *loop, loop_fn *run, void *arg, struct loop_task **out,
@@ -548,7 +549,7 @@ static unsigned lag_step(uint64_t us)
     return bits < LOOP_LAG_STEPS ? bits : LOOP_LAG_STEPS - 1;
 }
 
-/* Records the time since the last measurement, without the sleep, as work. */
+/* Records the time since the last measurement as work. The time of sleep is not included. */
 static void turn_note(struct loop *loop)
 {
     uint64_t now_ns = uv_hrtime();
@@ -667,9 +668,9 @@ static void loop_turn(struct loop *loop, uv_run_mode mode)
 {
     assert(!loop->is_running && "the loop is already running");
     loop->is_running = true;
-    loop->turn_start_ns = 0; /* work outside of the loop is not its lag */
+    loop->turn_start_ns = 0; /* work outside of the loop does not count as its lag */
     uv_run(&loop->uv, mode);
-    turn_note(loop); /* timers run last in an iteration, from libuv 1.45 on */
+    turn_note(loop); /* from libuv 1.45 on, timers run last in an iteration */
     loop->is_running = false;
 }
 
@@ -680,13 +681,13 @@ void loop_run(struct loop *loop)
 
 static void once_over(uv_timer_t *handle)
 {
-    (void)handle; /* the expiry of this timer has ended the wait */
+    (void)handle; /* the expiry itself has ended the wait */
 }
 
 void loop_run_once(struct loop *loop, uint64_t wait_ms)
 {
     uv_update_time(&loop->uv);
-    /* The timer repeats: if it expires before the loop waits, its next expiry bounds the wait. */
+    /* a repeating timer: if it expires before the loop waits, its next expiry limits the wait */
     uv_timer_start(&loop->once, once_over, wait_ms, wait_ms);
     loop_turn(loop, wait_ms == 0 ? UV_RUN_NOWAIT : UV_RUN_ONCE);
     uv_timer_stop(&loop->once);

@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Resident pages: the second number of statm. */
+/* Return the number of resident pages: the second number of statm. */
 static uint64_t resident_pages(void)
 {
     AUTO(fd) fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -43,7 +43,8 @@ static uint64_t open_files(void)
         count++;
     }
     closedir(folder);
-    return count < 3 ? 0 : count - 3; /* do not count . and .. and the folder itself */
+    return count < 3 ? 0 : count - 3; /* without `.`, `..` and the descriptor of the folder
+                                       * itself */
 }
 
 struct process_cost process_cost(void)
@@ -74,14 +75,15 @@ struct text process_folder(struct arena *arena)
 }
 
 /* The first access to a page costs a trap, about 0.6 us on a virtual machine: a third of the time
- * to copy a large store into memory. So the heap is extended once, with advice to use large
- * pages. */
+ * that it takes to copy a large store into memory. So the heap is extended once, with the advice to
+ * use large pages. */
 
 enum {
     TOP_PAD_BYTES = 128 * 1024,
     MAPPED_MAX = 65536,
-    /* initial thresholds of the allocator */
-    /* fraction of the memory in use: if less than that is unused, a search is not worth its cost */
+    /* initial thresholds of the allocator, in bytes */
+    /* a search for unused memory is worthwhile only if more than this fraction of the used memory
+     * is free */
     UNUSED_PART = 16
 };
 
@@ -107,12 +109,12 @@ void heap_expect(size_t bytes)
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     mallopt(M_TOP_PAD, (int)bytes);
     mallopt(M_MMAP_MAX, 0);
-    /* larger than the free rest, so that the heap grows */
+    /* larger than the free rest of the heap, so that the heap grows */
     first = rows_resize(NULL, LIMIT_HEAP_PIECE_BYTES);
     end = (uintptr_t)sbrk(0);
     start = ((uintptr_t)first + page - 1) / page * page;
     if (end > start && end - start <= bytes + 2 * (size_t)LIMIT_HEAP_PIECE_BYTES) {
-        /* Advice only: the system may use small pages. */
+        /* only advice: the system may use small pages nevertheless */
         madvise((void *)start, (end - start) / page * page, MADV_HUGEPAGE);
     }
     rows_free(first);
@@ -131,7 +133,8 @@ size_t heap_give_back(size_t known)
     struct mallinfo2 heap = mallinfo2();
     size_t known_now = known < heap.fordblks ? known : heap.fordblks;
 
-    /* returned memory still counts as free: consider only the memory freed since */
+    /* returned memory still counts as free, so consider only memory that was freed since the
+     * previous call */
     if (heap.fordblks - known_now > LIMIT_HEAP_UNUSED_BYTES &&
         heap.fordblks - known_now > heap.uordblks / UNUSED_PART) {
         malloc_trim(LIMIT_HEAP_UNUSED_BYTES / 4);

@@ -17,16 +17,17 @@
 
 extern char **environ;
 
-/* One loop moves the bytes of all pumps. A piece is read when the one before it is written, so that
- * a slow machine does not delay the others. A pump has ended when its pipes are closed and both of
- * its programs have ended. A reader that ends closes the pipe, which ends the writer. */
+/* One loop moves the bytes of all pumps. A pump reads the next piece when the previous one is
+ * written, so that a slow machine does not delay other pumps. A pump has ended when its pipes are
+ * closed and both of its programs have ended. If the reader ends, its pipe is closed, which ends
+ * the writer. */
 
 enum { PIECE_BYTES = 256 * 1024, WATCHED = 5 };
 
 /* One of the two programs. */
 struct part {
     pid_t pid;
-    int watch; /* readable when the program has ended */
+    int watch; /* descriptor that is readable when the program has ended */
     int code;
 };
 
@@ -38,9 +39,10 @@ struct pumping {
     struct part to;
     int source;
     int sink;
-    int heard; /* standard error of both; FD_NONE: it is this command's */
+    int heard; /* pipe with the standard error of both programs; FD_NONE: they use that of this
+                * command */
     char *piece;
-    size_t start; /* the part that is not written yet */
+    size_t start; /* start of the bytes in the buffer that are not written yet */
     size_t end;
     uint64_t bytes;
     char *said;
@@ -50,7 +52,7 @@ struct pumping {
 struct pump_set {
     struct arena *memory;
     struct pumping *first;
-    struct pumping *ended; /* pump whose end was reported last */
+    struct pumping *ended; /* the pump whose end was reported last */
     size_t count;
     uint64_t bytes;
     uint64_t due_ms; /* time of the next tick */
@@ -77,7 +79,7 @@ static int fd_take(int *fd)
 
 /* ---- programs ---- */
 
-/* Start a program with `fd` as its standard input or output. */
+/* Start a program with `fd` as its descriptor `as`, which is its standard input or output. */
 MUST_CHECK static bool part_start(const char *const *argv, int fd, int as, int heard,
                                   const sigset_t *mask, struct part *out, struct err *err)
 {
@@ -121,8 +123,8 @@ static void part_wait(struct part *part)
     fd_drop(&part->watch);
 }
 
-/* True if the program has ended. Without a pid descriptor (too many are open) this waits for the
- * program, once its pipes are closed. */
+/* True if the program has ended. If too many descriptors are open for a pid descriptor, this waits
+ * for the program once its pipes are closed. */
 static bool part_look(struct part *part, bool is_closed)
 {
     struct pollfd look = { .fd = part->watch, .events = POLLIN };
@@ -140,8 +142,8 @@ static void descriptor_set(int fd)
     (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
-/* Pipes of a pump. front: from the first program to this process; back: from this process to the
- * second program; side: standard error of both. */
+/* Pipes of a pump. front: from the first program to this process. back: from this process to the
+ * second program. side: standard error of both programs. */
 struct pipes {
     int front[2];
     int back[2];
@@ -180,7 +182,7 @@ MUST_CHECK static bool programs_start(struct pumping *pumping, const struct pump
                    err)) {
         return true;
     }
-    fd_drop(&pipes->front[0]); /* the program has no reader, so it ends */
+    fd_drop(&pipes->front[0]); /* without a reader, the first program ends */
     fd_drop(&pipes->front[1]);
     part_wait(&pumping->from);
     return false;
@@ -266,7 +268,8 @@ static void pump_piece_write(struct pump_set *set, struct pumping *pumping)
     }
 }
 
-/* Output beyond the kept part is also read, or its writer would block. */
+/* Read the standard error of the programs. Output beyond the kept bytes is read too, because its
+ * writer would block otherwise. */
 static void pump_said_read(struct pumping *pumping)
 {
     char beyond[PUMP_SAID_BYTES];
@@ -297,7 +300,8 @@ static bool pumping_go_on(struct pump_set *set, struct pumping *pumping)
     is_closed = pumping->source == FD_NONE;
     is_from_over = part_look(&pumping->from, is_closed);
     is_to_over = part_look(&pumping->to, is_closed);
-    pump_said_read(pumping); /* after both have ended, all of their output is available */
+    pump_said_read(pumping); /* now that both programs have ended, all of their output is
+                              * available */
     if (!is_closed || !is_from_over || !is_to_over) {
         return false;
     }
@@ -351,8 +355,8 @@ static void ended_free(struct pump_set *set)
     }
 }
 
-/* Signals of the terminal go to the programs. This command ends after them, and records the
- * signal. */
+/* Signals of the terminal go to the programs. This command only records them, and ends after the
+ * programs. */
 struct pump_set *pump_set_new(void (*tick)(void *arg, uint64_t bytes), void *arg)
 {
     struct arena *memory = arena_new_small(SIZE_MAX);

@@ -66,8 +66,8 @@ void random_fill(struct random random, void *out, size_t bytes)
 size_t random_below(struct random random, size_t limit)
 {
     uint64_t value;
-    /* the largest multiple of limit; larger random values are rejected, because they would favour
-     * small results */
+    /* The largest multiple of `limit`. Larger random values are rejected, because they would make
+     * small results more likely. */
     uint64_t fair;
 
     assert(limit > 0);

@@ -23,12 +23,12 @@
 enum {
     MASTER_BYTES = 32,
     MASTER_TEXT_BYTES = sodium_base64_ENCODED_LEN(MASTER_BYTES, sodium_base64_VARIANT_ORIGINAL),
-    FILE_BYTES = sizeof(FILE_HEAD) + MASTER_TEXT_BYTES, /* with the newline in place of a NUL */
+    FILE_BYTES = sizeof(FILE_HEAD) + MASTER_TEXT_BYTES, /* with a newline in place of the NUL */
     NONCE_BYTES = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
     TAG_BYTES = crypto_aead_xchacha20poly1305_ietf_ABYTES,
 };
 
-/* Subkeys of the master key: one for each use, so that none gives information about another. */
+/* Subkeys of the master key, one for each use, so that no use reveals anything about another. */
 enum { SUBKEY_SEAL = 1, SUBKEY_NONCE = 2, SUBKEY_DIGEST = 3, SUBKEY_ID = 4 };
 #define SUBKEY_CONTEXT "reeveKey"
 
@@ -43,7 +43,8 @@ struct seal_key {
 
 static struct seal_key *key_new(const unsigned char master[static MASTER_BYTES])
 {
-    struct seal_key *key = sodium_malloc(sizeof(*key)); /* locked if the system permits it */
+    struct seal_key *key = sodium_malloc(sizeof(*key)); /* in locked memory if the system permits
+                                                         * it */
     unsigned char id[crypto_kdf_BYTES_MIN];
 
     if (key == NULL) {
@@ -170,8 +171,8 @@ MUST_CHECK static bool master_write(const char *path, const unsigned char *maste
     return true;
 }
 
-/* Call fsync on the folder that contains the new name, because otherwise sealed values could
- * outlive their key after a power loss. */
+/* Sync the folder that has the new name. Otherwise sealed values could outlive their key after a
+ * power loss. */
 static void seal_folder_sync(const char *path)
 {
     char folder[LIMIT_PATH_BYTES];
@@ -233,7 +234,7 @@ bool seal_file_read(const char *path, char out[static SEAL_FILE_BYTES], struct e
     return is_key || key_refuse(path, "the file does not contain a key of reeve", err);
 }
 
-/* Moves the key at `path` away unless its id is `id`. */
+/* If the file at `path` has a key with another id than `id`, moves it to PATH.ID. */
 MUST_CHECK static bool former_move(const char *path, const char *id,
                                    char out_former[static SEAL_ID_BYTES], struct err *err)
 {
@@ -288,7 +289,7 @@ void seal_text_draw(char out_text[static SEAL_TEXT_BYTES], struct seal_key **out
     unsigned char master[MASTER_BYTES];
 
     if (sodium_init() < 0) {
-        abort(); /* nothing is secret without random numbers, so end the process */
+        abort(); /* without random numbers nothing can be kept secret, so end the process */
     }
     randombytes_buf(master, sizeof(master));
     sodium_bin2base64(out_text, SEAL_TEXT_BYTES, master, sizeof(master),
@@ -327,7 +328,7 @@ static void hash_part(crypto_generichash_state *state, struct text part)
     for (size_t i = 0; i < sizeof(length); i++) {
         length[i] = (unsigned char)((uint64_t)part.length >> (8 * i));
     }
-    /* the lengths make the split into parts unambiguous */
+    /* the length is included, so that different parts never give the same input */
     crypto_generichash_update(state, length, sizeof(length));
     crypto_generichash_update(state, (const unsigned char *)part.data, part.length);
 }

@@ -16,26 +16,26 @@
  *
  *     1.KEYID.BASE64
  *
- * The same value of the same subject under the same key gives the same text, because the nonce is
- * derived from all three. A key is in locked memory, is absent from core dumps, and is wiped when
- * it is closed. */
+ * The same value of the same subject under the same key always gives the same text, because the
+ * nonce is derived from all three. A key is kept in locked memory, is absent from core dumps, and
+ * is wiped when it is closed. */
 struct seal_key;
 
-/* Bytes of the id of a key, and of a digest of a value, with their NUL. */
+/* Sizes of a key's id and of a value's digest in bytes, with the NUL. */
 enum { SEAL_ID_BYTES = 9, SEAL_DIGEST_BYTES = 9 };
 
-/* Read a key. Fails with R0660 if there is none, if it is invalid, or if others than its owner may
- * read it. */
+/* Read a key. Fails with R0660 if the file does not exist, is invalid, or is readable by others
+ * than its owner. */
 MUST_CHECK bool seal_key_open(const char *path, struct seal_key **out, struct err *err);
 
 /* Read a key in two steps, for a process that loses the right to open the file before it may have
- * the key in memory. seal_key_file() opens the file and checks its owner; seal_key_read() reads it.
- * `path` is for messages. R0660. */
+ * the key in memory. seal_key_file() opens the file and checks its owner; seal_key_read() reads the
+ * key. `path` is for messages. Both fail with R0660. */
 MUST_CHECK bool seal_key_file(const char *path, int *out, struct err *err);
 MUST_CHECK bool seal_key_read(int fd, const char *path, struct seal_key **out, struct err *err);
 
-/* Draw a key and write it to a new file of mode 0400. An existing file is never changed. Fails with
- * R0660. */
+/* Create a random key and write it to a new file with mode 0400. An existing file is never changed.
+ * Fails with R0660. */
 MUST_CHECK bool seal_key_make(const char *path, struct seal_key **out, struct err *err);
 
 /* True if a file exists at this path. */
@@ -43,48 +43,49 @@ bool seal_key_is_there(const char *path);
 
 /* ---- handing a key to another machine ---- */
 
-/* Bytes of the content of a key's file, and of a key as text, with their NUL. */
+/* Sizes of the content of a key file and of a key as text in bytes, with the NUL. */
 enum { SEAL_FILE_BYTES = 64, SEAL_TEXT_BYTES = 44 };
 
-/* Read the content of a key's file, which the caller wipes. R0660. */
+/* Read the content of a key file. The caller wipes it. Fails with R0660. */
 MUST_CHECK bool seal_file_read(const char *path, char out[static SEAL_FILE_BYTES], struct err *err);
 
-/* Writes the content of another machine's key file to `path`. If that file has a key with another
- * id, it is moved to `PATH.ID`, and *out_former is that id; else *out_former is empty. Fails with
- * R0660 if `content` is not that of a key, or it cannot be written. */
+/* Writes the content of another machine's key file to `path`. If `path` has a key with another id,
+ * that file is moved to `PATH.ID`, and *out_former is its id; otherwise *out_former is empty. Fails
+ * with R0660 if `content` is not that of a key file, or it cannot be written. */
 MUST_CHECK bool seal_file_write(const char *path, struct secret content,
                                 char out_former[static SEAL_ID_BYTES], struct err *err);
 
-/* seal_text_draw draws a key that exists only as text, of the characters A-Z, a-z, 0-9, '-' and
- * '_'. seal_text_parse reads a key from its text; false: the text is not a key. */
+/* seal_text_draw creates a random key that exists only as text, of the characters A-Z, a-z, 0-9,
+ * '-' and '_'. seal_text_parse reads a key from its text, and returns false if the text is not a
+ * key. */
 void seal_text_draw(char out_text[static SEAL_TEXT_BYTES], struct seal_key **out);
 MUST_CHECK bool seal_text_parse(struct text text, struct seal_key **out);
 
 /* Wipe and free the key. NULL is allowed. */
 void seal_key_close(struct seal_key *key);
 
-/* Identifies the key among others, without any information about it. */
+/* Return the id of the key. It reveals nothing about the key itself. */
 const char *seal_key_id(const struct seal_key *key);
 
 /* Seal a value and bind it to the subject `about`. The result lives in the arena. */
 struct text seal_close(struct arena *arena, const struct seal_key *key, struct text about,
                        struct secret value);
 
-/* The id of the key in a sealed text; empty if the text is not sealed. */
+/* Return the id of the key in a sealed text; empty if the text is not a sealed value. */
 struct text seal_id(struct text sealed);
 
-/* Open a sealed text into `room` bytes of the caller, who wipes them. R0661: it was sealed by
- * another key. R0662: it was changed, belongs to another subject, or does not fit. */
+/* Open a sealed text. `out` has `room` bytes, which the caller wipes after use. R0661: another key
+ * sealed the text. R0662: the text was changed, belongs to another subject, or does not fit. */
 MUST_CHECK bool seal_open(const struct seal_key *key, struct text about, struct text sealed,
                           char *out, size_t room, size_t *out_length, struct err *err);
 
-/* A digest for display, which shows whether a value has changed. Without the key it cannot be used
- * to guess the value. */
+/* Write a digest of a value for display. It shows whether the value has changed, but without the
+ * key it cannot be used to guess the value. */
 void seal_digest(const struct seal_key *key, struct text about, struct secret value,
                  char out[static SEAL_DIGEST_BYTES]);
 
-/* From here on this process writes no core file, and no other process of its user can inspect
- * it. */
+/* Protect this process from now on: it writes no core file, and no other process of its user can
+ * inspect it. */
 void seal_process(void);
 
 #endif

@@ -16,9 +16,8 @@ void stream_prepare(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
-            /* open() returns the lowest free number, which is fd, because all lower ones are open
-             * by now. The wrong direction is deliberate: reading from a closed input must be an
-             * error and not an empty file. */
+            /* All lower numbers are open, so open() returns fd. The wrong direction is deliberate:
+             * reading from a closed input must be an error, and not the end of a file. */
             (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         }
     }
@@ -36,7 +35,8 @@ MUST_CHECK static bool stream_write(int fd, const char *name, struct text bytes,
             done += (size_t)count;
         } else if (errno == EPIPE) {
             return true;
-        } else if (errno == EAGAIN) { /* another program made the terminal or pipe non-blocking */
+        } else if (errno == EAGAIN) { /* another program made the terminal or pipe non-blocking:
+                                       * wait */
             struct pollfd waiting = { .fd = fd, .events = POLLOUT };
 
             poll(&waiting, 1, -1);
@@ -66,7 +66,8 @@ bool stream_read_line(char *out, size_t room)
 
     for (;;) {
         char letter;
-        ssize_t count = read(STDIN_FILENO, &letter, 1); /* skip the rest of a long line */
+        ssize_t count = read(STDIN_FILENO, &letter, 1); /* skip the rest of a line that is too
+                                                         * long */
 
         if (count < 0 && errno == EINTR) {
             continue;
@@ -86,8 +87,8 @@ bool stream_read_line(char *out, size_t room)
     return has_any;
 }
 
-/* Wait for a line, or for one of the signals, which are blocked and stay pending. Returns false for
- * a signal. */
+/* Wait for a line or for one of these signals, which are blocked, so they stay pending. Returns
+ * false for a signal. */
 static bool line_wait(const sigset_t *signals)
 {
     AUTO(fd) signal_fd = signalfd(-1, signals, SFD_CLOEXEC);
@@ -116,11 +117,12 @@ bool stream_read_hidden(char *out, size_t room)
     sigaddset(&interrupt, SIGINT);
     sigaddset(&interrupt, SIGTERM);
     sigprocmask(SIG_BLOCK, &interrupt,
-                &before); /* first, or a signal in between would leave echo off */
+                &before); /* blocked first, because a signal in between would leave the echo off */
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
     is_read = line_wait(&interrupt) && stream_read_line(out, room);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown);
-    sigprocmask(SIG_SETMASK, &before, NULL); /* Ctrl-C takes effect here, when echo is on again */
+    sigprocmask(SIG_SETMASK, &before, NULL); /* a pending Ctrl-C takes effect here, when the echo is
+                                              * on again */
     return is_read;
 }
 

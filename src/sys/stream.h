@@ -8,22 +8,22 @@
 #include "base/macros.h"
 #include "base/text.h"
 
-/* Prepare standard input, output and error of this process, once, before anything is opened. A
- * closed stream is replaced by a descriptor on which every use fails, so that no other file gets
- * its number. SIGPIPE is ignored: a closed reader is a write error, not a signal. */
+/* Prepare standard input, output and error of this process. Call it once, before anything is
+ * opened. A closed stream is replaced by a descriptor on which every use fails, so that no other
+ * file gets its number. SIGPIPE is ignored, so that a closed reader causes a write error. */
 void stream_prepare(void);
 
-/* stream_write_out writes all bytes to standard output, stream_write_error to standard error. A
+/* stream_write_out() writes all bytes to standard output, stream_write_error() to standard error. A
  * closed reader (EPIPE) is not an error. Any other failure, such as a full disk or a closed output,
  * is R0014. */
 MUST_CHECK bool stream_write_out(struct text bytes, struct err *err);
 MUST_CHECK bool stream_write_error(struct text bytes, struct err *err);
 
-/* Read one line of standard input without its line end, at most room - 1 bytes, NUL-terminated.
- * Returns false at the end, or if it cannot be read. */
+/* Read one line of standard input, without its line end, into at most room - 1 bytes, with a final
+ * NUL. Returns false at the end, or if input cannot be read. */
 bool stream_read_line(char *out, size_t room);
 
-/* Read one line from a terminal without echo. */
+/* Read one line from a terminal without echo. Returns false as stream_read_line() does. */
 bool stream_read_hidden(char *out, size_t room);
 
 /* Return true if standard input, standard output or standard error is a terminal. */
@@ -36,7 +36,8 @@ bool stream_is_terminal_error(void);
 unsigned stream_columns_out(void);
 unsigned stream_columns_error(void);
 
-/* Height of the terminal on standard output, or 0. */
+/* Return the height of the terminal on standard output in lines; 0 if it is not a terminal, or
+ * unknown. */
 unsigned stream_rows_out(void);
 
 #endif

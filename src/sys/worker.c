@@ -16,19 +16,20 @@
 
 enum { READ_BYTES = 64 * 1024, WHY_BYTES = 320 };
 
-/* Exists until it is closed and the child has ended. */
+/* Lives until it is closed and its process has ended. */
 struct worker {
     struct worker_options options;
     int socket;
     struct loop_descriptor *descriptor;
-    struct loop_timer *patience; /* runs from the close of the socket, by either side */
+    struct loop_timer *patience; /* time limit for the process to end, started when either side
+                                  * closes the socket */
     struct child *child;
     struct queue in;
     struct queue out;
     bool is_closed;
-    bool is_ended; /* its end was reported */
-    bool is_owed;  /* `taken` must be called when the queue is empty */
-    bool is_busy;  /* its frames are being reported, so a close is completed only afterwards */
+    bool is_ended; /* the end of the worker was reported */
+    bool is_owed;  /* `taken` must be called as soon as the queue is empty */
+    bool is_busy;  /* frames are being reported; a close during this time is completed afterwards */
 };
 
 /* ---- ending ---- */
@@ -41,7 +42,7 @@ static void worker_free(struct worker *worker)
     rows_free(worker);
 }
 
-/* Free the worker if it is no longer needed. */
+/* Free the worker if it is closed and its process has ended. */
 static void worker_settle(struct worker *worker)
 {
     if (worker->is_closed && worker->child == NULL && !worker->is_busy) {
@@ -78,7 +79,8 @@ static void patience_over(void *arg)
     }
 }
 
-/* Wait for the process to end by itself, which gives the reason; kill it after end_ms. */
+/* Wait for the process to end by itself, because its exit gives the reason. Kill it after
+ * end_ms. */
 static void patience_begin(struct worker *worker)
 {
     struct err err;
@@ -136,7 +138,7 @@ static void worker_frames_report(struct worker *worker)
     }
 }
 
-/* One piece per iteration, so that other callbacks run in between. */
+/* Read one piece per iteration, so that other callbacks run in between. */
 static void worker_bytes_take(struct worker *worker)
 {
     ssize_t got = recv(worker->socket, queue_room(&worker->in, READ_BYTES), READ_BYTES, 0);
@@ -145,7 +147,7 @@ static void worker_bytes_take(struct worker *worker)
         worker->in.length += (size_t)got;
         worker_frames_report(worker);
     } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
-        socket_close(worker); /* the end of the process gives the reason */
+        socket_close(worker); /* the end of the process will give the reason */
         if (worker->child == NULL) {
             sys_worker_ended(worker, "the process closed the socket");
         } else {
@@ -154,8 +156,8 @@ static void worker_bytes_take(struct worker *worker)
     }
 }
 
-/* The process has ended. The socket still has its last data; another process that holds the other
- * end is ignored. */
+/* The process has ended: read its last data from the socket. Another process may hold the other end
+ * open; it is ignored. */
 static void worker_rest_take(struct worker *worker)
 {
     size_t left = LIMIT_WIRE_FRAME_BYTES;
@@ -214,8 +216,7 @@ static void worker_bytes_give(struct worker *worker)
     if (!loop_descriptor_send(worker->descriptor, worker->socket, &worker->out)) {
         worker->is_owed = true;
     } else if (worker->is_owed) {
-        /* A pending `taken` is called in a separate iteration of the loop, not from
-         * worker_send(). */
+        /* `taken` is called in a later iteration of the loop, not within worker_send() */
         loop_descriptor_want(worker->descriptor, LOOP_READABLE | LOOP_WRITABLE);
     }
 }
