@@ -3,8 +3,8 @@
 #include <endian.h>
 #include <string.h>
 
-/* Processes 8 bytes per step. FNV takes one byte per step, which would be half of the time that it
- * takes to open a large store. */
+/* Processes 8 bytes per step. FNV processes one byte per step, and would take half of the time in
+ * which a large store is opened. */
 uint64_t checksum_number(uint64_t number, uint64_t seed)
 {
     uint64_t hash = (seed ^ number) * UINT64_C(0x9e3779b97f4a7c15);

@@ -7,10 +7,10 @@
 
 /* The checksum of stored data. It is fast and detects bit errors, but not attacks. It processes
  * eight bytes per step. Each step is reversible, so inputs that differ in one word never have the
- * same checksum. Start with seed 0 and pass the previous result to continue. */
+ * same checksum. Begin with the seed 0; to continue, pass the previous result as the seed. */
 uint64_t checksum_number(uint64_t number, uint64_t seed);
 
-/* The same for bytes. Their length is included. */
+/* The same for a text. Its length is included. */
 uint64_t checksum_text(struct text text, uint64_t seed);
 
 #endif

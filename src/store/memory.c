@@ -6,11 +6,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* The store keeps all versions of all keys, newest first, and a log of revisions in order.
+/* The store keeps all versions of all keys, newest first, and a log of changes in the order of
+ * revisions.
  *
- * A call takes effect immediately, while the caller still holds its arguments. Its answer waits in
- * a queue until store_run. So every answer is consistent with the order of the calls. With faults,
- * an answer is delayed at random, or becomes UNKNOWN although the call may have had an effect. */
+ * A call takes effect immediately, while its arguments are valid. Its answer waits in a queue until
+ * store_run. So all answers are consistent with the order of the calls. With faults enabled, an
+ * answer is delayed at random, or becomes UNKNOWN whether or not the call had an effect. */
 
 struct version {
     struct version *older;
@@ -25,7 +26,7 @@ struct key {
     struct key *next; /* list of all keys */
 };
 
-/* One change, in order of revisions. Watches read these changes. */
+/* One change in the log, from which watches read. */
 struct logged {
     uint64_t revision;
     struct key *key;
@@ -45,7 +46,7 @@ struct cluster {
     struct cluster *next; /* list of all clusters */
 };
 
-/* A queued answer. Its data lives in a separate arena. */
+/* A queued answer, with its data in a separate arena. */
 struct pending {
     struct pending *next;
     struct arena *arena;
@@ -53,14 +54,14 @@ struct pending {
     void *arg;
     enum outcome outcome;
     struct store_answer answer;
-    uint64_t due; /* number of the run of store_run that delivers the answer */
+    uint64_t due; /* the answer is delivered by the call of store_run with this number */
     struct text first_key;
 };
 
 struct store_watch {
     struct store_watch *next;
     struct blob *prefix;
-    uint64_t next_revision; /* the first revision that was not reported yet */
+    uint64_t next_revision; /* the first revision that the watch has not reported */
     store_watch_seen *seen;
     void *arg;
     bool is_closed;
@@ -74,7 +75,8 @@ struct memory_store {
     uint64_t compacted;
     uint64_t runs;
     uint64_t bytes;
-    struct arena *object_memory; /* holds this struct, nodes of the maps, log, events */
+    struct arena *object_memory; /* holds this struct, the nodes of the maps, the log and the
+                                  * events */
     struct map keys;             /* maps a name to struct key */
     struct map clusters;         /* maps a name to struct cluster */
     struct key *all_keys;
@@ -98,7 +100,7 @@ struct memory_store {
 
 static struct memory_store *memory_memory_of(struct store *store)
 {
-    return (struct memory_store *)store; /* the store is its first member */
+    return (struct memory_store *)store; /* `store` is the first member of struct memory_store */
 }
 
 static const struct memory_store *memory_of_const(const struct store *store)
@@ -128,7 +130,7 @@ static struct pending *memory_pending_new(struct memory_store *memory, store_don
     return pending;
 }
 
-/* Queues an answer. It is never delivered before an earlier answer that touches the same key. */
+/* Queues an answer. It is never delivered before an earlier answer about the same key. */
 static void pending_send(struct memory_store *memory, struct pending *pending,
                          struct text first_key)
 {
@@ -417,7 +419,8 @@ static struct store_watch *memory_watch(struct store *store, struct text prefix,
 static void memory_watch_close(struct store *store, struct store_watch *watch)
 {
     (void)store;
-    watch->is_closed = true; /* freed by the next run: this may be called from inside `seen` */
+    watch->is_closed = true; /* the next store_run frees it, because this may be called from within
+                              * `seen` */
 }
 
 /* Returns the first log entry at or above a revision. */
@@ -465,7 +468,7 @@ static void revision_report(struct memory_store *memory, struct store_watch *wat
     }
 }
 
-/* Reports the next revision to a watch. Returns false if there is none. */
+/* Reports the next revision to a watch. Returns false if there is no newer revision. */
 static bool watch_step(struct memory_store *memory, struct store_watch *watch)
 {
     size_t at;
@@ -528,8 +531,8 @@ static void versions_free(struct memory_store *memory, struct version *version)
     }
 }
 
-/* Removes versions that can no longer be read: all before the latest version at or below the
- * revision, except the last LIMIT_STORE_HISTORY of a spec. */
+/* Removes versions that can no longer be read: all versions before the latest one at or below the
+ * revision. The last LIMIT_STORE_HISTORY versions of a spec are kept. */
 static void key_compact(struct memory_store *memory, struct key *key, uint64_t revision)
 {
     struct version *version = key->newest;
@@ -549,7 +552,7 @@ static void key_compact(struct memory_store *memory, struct key *key, uint64_t r
     }
 }
 
-/* Returns whether the key was deleted before all readable revisions. If so, the log does not refer
+/* Returns whether the key was deleted before all readable revisions. The log then has no reference
  * to it. */
 static bool is_forgotten(const struct key *key, uint64_t revision)
 {
@@ -650,7 +653,7 @@ static void memory_events_before(struct store *store, struct text cluster, uint6
     struct store_event *events;
     size_t first;
 
-    /* Filled from the end, so that the answer is in ascending order. */
+    /* filled from the end, so that the events of the answer are in ascending order */
     most = most < memory->event_count ? most : memory->event_count;
     events = arena_array(pending->arena, struct store_event, most);
     first = most;
@@ -720,7 +723,7 @@ static void pending_finish(struct memory_store *memory, struct pending *pending)
     pool_give(memory->pending_pool, pending);
 }
 
-/* Removes the due answers from the queue, in order. */
+/* Removes the answers that are due from the queue, in order, and returns them. */
 static struct pending *due_take(struct memory_store *memory)
 {
     struct pending *due = NULL;

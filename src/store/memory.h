@@ -9,16 +9,16 @@
 struct memory_faults {
     uint64_t (*random)(void *arg); /* random numbers; NULL: no faults */
     void *random_arg;
-    /* Answers are delayed by up to this many runs. Later answers may arrive before them, except
-     * those about the same keys. */
+    /* An answer is delayed by at most this many runs. Later answers may overtake it, except those
+     * about the same keys. */
     unsigned late_max;
-    /* how many of 1000 transactions are answered UNKNOWN, with or without effect */
+    /* number of transactions per 1000 that are answered with UNKNOWN, with or without effect */
     unsigned unknown_permille;
-    unsigned lost_permille; /* how many of 1000 of these transactions have no effect */
+    unsigned lost_permille; /* number of these transactions per 1000 that have no effect */
 };
 
-/* Opens a store in memory; its content is lost on close. Single-threaded; all callbacks run in
- * store_run. `incarnation` has 16 bytes. */
+/* Opens a store in memory. Its content is lost when it is closed. It is single-threaded; all
+ * callbacks run in store_run. `incarnation` has 16 bytes. */
 struct store *memory_open(const unsigned char incarnation[16]);
 
 /* Changes the faults. The store must be a memory store. */
