@@ -17,7 +17,7 @@
 
 static struct sqlite_store *sqlite_of(struct store *store)
 {
-    return (struct sqlite_store *)store; /* the store is its first member */
+    return (struct sqlite_store *)store; /* `store` is the first member of struct sqlite_store */
 }
 
 /* ---- calls ---- */
@@ -84,8 +84,8 @@ static void sqlite_list(struct store *store, const struct store_range *range, st
     sqlite_read_put(sqlite, request);
 }
 
-/* Queues a write. A store that is known to be damaged, or that was read-only when it was opened,
- * rejects all writes. */
+/* Queues a write. If the store is known to be damaged, or was read-only when it was opened, rejects
+ * it. */
 static void write_put(struct sqlite_store *sqlite, struct request *request)
 {
     if (sqlite->refusal.code == CODE_R0506 || sqlite->opening.is_read_only) {
@@ -210,12 +210,12 @@ static void refusal_learn(struct sqlite_store *sqlite, const struct request *req
     enum code code = request->result.outcome == OUTCOME_OK ? CODE_NONE : request->result.err.code;
 
     if (sqlite->refusal.code == CODE_R0506 || sqlite->opening.is_read_only) {
-        return; /* the store stays damaged until a restore */
+        return; /* a damaged store stays damaged until a restore */
     }
     if (code == CODE_R0506) {
         sqlite->refusal = request->result.err;
     } else if (request->kind == REQUEST_TXN && code != CODE_R0502 && code != CODE_R0504) {
-        /* If a small transaction succeeds, a larger one may still lack space. */
+        /* although this transaction has succeeded, a larger one may still lack space */
         if (code != CODE_NONE) {
             sqlite->refusal = request->result.err;
         } else if (request->has_room) {
@@ -317,7 +317,7 @@ static void sqlite_store_free(struct sqlite_store *sqlite)
     arena_free(sqlite->memory);
 }
 
-/* The threads first complete their requests, so that every request is answered. */
+/* Before they end, the threads complete their requests, so that every request is answered. */
 static void sqlite_close(struct store *store)
 {
     struct sqlite_store *sqlite = sqlite_of(store);
@@ -359,11 +359,12 @@ void sqlite_backup(struct store *store, const char *path, store_done *done, void
     queue_put(&sqlite->backups, request, request);
 }
 
-/* Disables SQLite's memory statistics, before SQLite is first used. One lock protects them, so two
- * threads that read a store in parallel would wait for each other at every page. */
+/* Disables SQLite's memory statistics; it must be called before SQLite is first used. One lock
+ * protects the statistics, so two threads that read a store in parallel would wait for each other
+ * at every page. */
 static void library_prepare(void)
 {
-    /* fails if SQLite is already in use; then reads are only slower */
+    /* this fails if SQLite is already in use; reads are then slower */
     (void)!sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
@@ -407,7 +408,7 @@ uint64_t sqlite_folder_bytes(const char *folder)
                : 0;
 }
 
-/* Logs the damage in one line: its extent, then the first error. */
+/* Logs the damage in one line: its extent and the first error. */
 static void sqlite_damage_report(struct sqlite_store *sqlite, const struct err *why)
 {
     const struct store_damage *damage = &sqlite->damage;
@@ -431,7 +432,7 @@ static void sqlite_damage_report(struct sqlite_store *sqlite, const struct err *
         "reeve doctor names what is lost; stop reeved, then: reeve restore FILE --data-dir DIR --replace");
 }
 
-/* Opens the connections. A damaged store is opened for reading, as far as its data is sound. */
+/* Opens the connections. If the store is damaged, opens its undamaged data for reading. */
 MUST_CHECK static bool connect_or_salvage(struct sqlite_store *sqlite, struct err *err)
 {
     struct err why;
@@ -454,7 +455,7 @@ MUST_CHECK static bool connect_or_salvage(struct sqlite_store *sqlite, struct er
     return true;
 }
 
-/* Makes the store read-only if no file can be created in its folder. */
+/* Makes the store read-only if its folder does not permit the creation of a file. */
 static void read_only_learn(struct sqlite_store *sqlite, const char *folder)
 {
     sqlite->opening.is_read_only = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0 &&
@@ -472,7 +473,7 @@ MUST_CHECK static bool store_open(struct sqlite_store *sqlite, const char *folde
         sqlite_store_free(sqlite);
         return false;
     }
-    /* the content is not passed on when the store is opened again */
+    /* the content must not be passed on again when the store is reopened */
     sqlite->opening.reading = NULL;
     sqlite->refusal = sqlite->problem;
     if (sqlite->writer_db != NULL) {
@@ -499,7 +500,7 @@ bool sqlite_open_brief(const char *folder, const unsigned char incarnation[16], 
     if (!store_open(sqlite, folder, NULL, out, err)) {
         return false;
     }
-    if (sqlite->problem.code == CODE_R0506) { /* a pass would act on incomplete data */
+    if (sqlite->problem.code == CODE_R0506) { /* no passes: a pass would act on incomplete data */
         *err = sqlite->problem;
         store_close(*out);
         return false;

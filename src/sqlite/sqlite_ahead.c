@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Each database file has a window that holds the piece that was read last. A read near the start of
- * the window moves the window. Any other read, such as that of an inner page, bypasses the window,
- * and its offset is remembered. SQLite's check reads from the last page to the first, but reads a
- * long value forwards. Other calls are passed on to the base VFS.
+/* Each database file has a window with the bytes that were read last. A read near the start of the
+ * window moves the window. Any other read, such as that of an inner page, bypasses the window, and
+ * its offset is remembered. SQLite's check reads from the last page to the first, but reads a long
+ * value forwards. Other calls are passed on to the base VFS.
  *
  * SQLite's unix VFS rejects calls of 128 KiB or more. */
 
@@ -19,7 +19,7 @@ struct sqlite_ahead {
     char name[48];
 };
 
-/* An open database file, followed by the file of the underlying VFS. */
+/* An open database file. The file of the base VFS follows it in memory. */
 struct file {
     sqlite3_file handle;
     sqlite3_int64 at;   /* offset of the window */
@@ -51,8 +51,8 @@ static bool is_step(sqlite3_int64 from, sqlite3_int64 to)
     return to > from - STEP_BYTES && to < from + STEP_BYTES;
 }
 
-/* Returns the start of the window for a read, which is normally the offset of the read. After two
- * backward moves in a row, it is chosen such that the window ends with the read. */
+/* Returns the start of the window for a read, normally the offset of the read. After two backward
+ * moves in a row, the window ends at the end of the read instead. */
 static sqlite3_int64 window_start(struct file *file, sqlite3_int64 offset, int bytes)
 {
     bool is_back = offset < file->at;
@@ -62,7 +62,7 @@ static sqlite3_int64 window_start(struct file *file, sqlite3_int64 offset, int b
     return start < 0 ? 0 : start;
 }
 
-/* Returns whether the window has these bytes, moving it if possible. */
+/* Returns whether the window contains these bytes, after moving it if necessary. */
 static bool window_has(struct file *file, sqlite3_int64 offset, int bytes)
 {
     if (offset >= file->at && offset + bytes <= file->at + file->bytes) {
@@ -76,7 +76,7 @@ static bool window_has(struct file *file, sqlite3_int64 offset, int bytes)
     file->bytes = 0;
     if (file->base.pMethods->xRead(&file->base, file->window, WINDOW_BYTES, file->at) !=
         SQLITE_OK) {
-        return false; /* also happens near the end of the file */
+        return false; /* reached also for a read near the end of the file */
     }
     file->bytes = WINDOW_BYTES;
     return offset + bytes <= file->at + file->bytes;
@@ -175,7 +175,7 @@ static int file_shm_unmap(sqlite3_file *handle, int is_deleted)
 }
 
 static const sqlite3_io_methods methods = {
-    .iVersion = 2, /* supports a WAL, but no memory mapping */
+    .iVersion = 2, /* version 2: supports a WAL, but no memory mapping */
     .xClose = sqlite_ahead_file_close,
     .xRead = sqlite_ahead_file_read,
     .xWrite = sqlite_ahead_file_write,
@@ -248,7 +248,7 @@ struct sqlite_ahead *sqlite_ahead_new(sqlite3_vfs *base)
         return NULL;
     }
     ahead->base = base;
-    ahead->vfs = *base; /* time, sleep and random numbers of the base VFS */
+    ahead->vfs = *base; /* inherits time, sleep and random numbers of the base VFS */
     sqlite3_snprintf((int)sizeof(ahead->name), ahead->name, "reeve-ahead-%p", (void *)ahead);
     ahead->vfs.zName = ahead->name;
     ahead->vfs.pNext = NULL;

@@ -35,8 +35,8 @@ static uint64_t sqlite_audit_number_read(const unsigned char *bytes)
 
 /* ---- links ---- */
 
-/* Computes a link of the chain. The lengths are hashed too, so that a byte cannot move from one
- * field to another. */
+/* Computes a link of the chain. The lengths are hashed too, so that moving a byte from one field to
+ * another changes the link. */
 static void link_make(const unsigned char *before, const struct store_event *event, uint64_t id,
                       unsigned char out[static STORE_AUDIT_LINK_BYTES])
 {
@@ -159,7 +159,7 @@ const char audit_put_sql[] =
     "INSERT INTO meta(name,value,checksum) VALUES('" META_AUDIT
     "',?1,?2) ON CONFLICT(name) DO UPDATE SET value=excluded.value,checksum=excluded.checksum";
 
-/* Reads the head with a statement of audit_get_sql, which is reset afterwards. */
+/* Reads the head with a statement of audit_get_sql. Resets the statement. */
 static bool head_step(sqlite3_stmt *statement, struct store_audit_head *out)
 {
     int code = sqlite3_step(statement);
@@ -218,8 +218,9 @@ bool sqlite_db_audit_end(struct sqlite_db *db)
 
 struct audit_walk {
     uint64_t count;
-    uint64_t gaps;    /* rows whose previous link differs from the link of the row before them */
-    uint64_t changed; /* rows whose content does not match their link */
+    uint64_t gaps;    /* number of rows whose previous link differs from the link of the row before
+                       * them */
+    uint64_t changed; /* number of rows whose content does not match their link */
     uint64_t id;      /* id of the last row */
     unsigned char link[STORE_AUDIT_LINK_BYTES];
     bool has_file_row; /* the event in the file exists and has that link */
@@ -251,8 +252,8 @@ static void sqlite_audit_row_take(struct audit_walk *walk, sqlite3_stmt *handle,
     memcpy(walk->link, mark.link, sizeof(walk->link));
 }
 
-/* Compares the file with the chain and returns the error; empty: none. A file of another
- * incarnation, or a file that is older than the last dropping of events, is ignored. */
+/* Compares the file with the chain and returns the error; empty: none. The file is ignored if it
+ * has another incarnation, or is older than the last dropping of events. */
 static const char *file_judge(const struct audit_walk *walk, const struct store_audit_head *head,
                               const struct store_audit_head *file)
 {
@@ -340,8 +341,8 @@ static struct text sqlite_audit_file_read(const char *path, char out[static AUDI
     return (struct text){ out, bytes > 0 ? (size_t)bytes : 0 };
 }
 
-/* Writes the file in place without a sync. The file is never ahead of the database, whose commit
- * was synced before. If a power loss left it incomplete, it counts as missing. */
+/* Writes the file in place without a sync. The file is never newer than the database, whose commit
+ * was synced before. A file that is incomplete after a power loss counts as missing. */
 static bool sqlite_audit_file_write(const char *path, const char *text)
 {
     char name[LIMIT_PATH_BYTES + sizeof("-audit")];
@@ -412,7 +413,7 @@ void sqlite_db_audit_note(struct sqlite_db *db, const char *path, uint64_t *writ
     char line[AUDIT_TEXT_BYTES];
     struct err err;
 
-    /* An error that was found when the store was opened is kept. */
+    /* an error that was found when the store was opened is kept */
     if (db->audit_fault[0] != '\0' || !audit_head_get(db->handle, &head) ||
         head.written == *written || !sqlite_db_figures(db, &figures, &err)) {
         return;

@@ -8,18 +8,19 @@
 
 /* Internal to the SQLite driver: the chain of events.
  *
- * Each event is hashed over its content and the link of the event written before it, of any
- * cluster:
+ * Each event is hashed over its content and the link of the event that was written before it,
+ * whatever its cluster:
  *
  *     link = SHA-256(link before, id, number, time, cluster, body)
  *
  * Both links are in the event's row, after its checksum. The head of the chain (struct
- * store_audit_head) is stored outside of the table, in two places. It is in meta, where the event's
- * transaction writes it, and thus in every backup. It is also in the file AUDIT_FILE next to the
- * database, which is written a moment later. So a deleted event, or one that was changed together
- * with its checksum, is detected. What was deleted, and how that is detected:
+ * store_audit_head) is stored outside of the table, in two places. It is in meta, where the
+ * transaction of the event writes it, and thus in every backup. It is also in the file AUDIT_FILE
+ * beside the database, which is written a moment later. So the check detects deleted events, and
+ * events that were changed together with their checksum:
  *
- *     the newest event         the last row has another link than the head
+ *     change                   how it is detected
+ *     the newest event         the link of the last row differs from the head
  *     any event                there are fewer rows than were written and not dropped
  *     an event, and all later  the link of the next row does not follow from the row before it
  *     events were renumbered
@@ -28,8 +29,9 @@
  *
  * Events of older stores have no links. They are not part of the chain and are not counted.
  *
- * The head is not keyed. An attacker can rewrite meta, the file and every row after the changed
- * one. That leaves no trace here, except in copies of the head elsewhere (reeve audit, backups). */
+ * The head has no key. An attacker can rewrite meta, the file and every row after the changed row.
+ * The database then shows no trace of this, but copies of the head elsewhere do (reeve audit,
+ * backups). */
 
 enum { AUDIT_BYTES = 8 + 2 * STORE_AUDIT_LINK_BYTES };
 
@@ -42,11 +44,12 @@ struct audit_mark {
     unsigned char link[STORE_AUDIT_LINK_BYTES];
 };
 
-/* Returns the checksum and links of an event that follows this head. */
+/* Returns the checksum and the links of an event that is appended to the chain with this head. */
 struct audit_mark audit_mark_make(const struct store_audit_head *head,
                                   const struct store_event *event, uint64_t id);
 
-/* Returns the checksum that the mark must have. A flipped bit is damage (R0506), even in a link. */
+/* Returns the checksum that the mark should have. If it differs, a bit has flipped in the row or
+ * its links, which is damage (R0506). */
 uint64_t audit_mark_checksum(const struct audit_mark *mark, const struct store_event *event,
                              uint64_t id);
 
@@ -69,7 +72,7 @@ bool audit_head_parse(struct text text, struct store_audit_head *out,
  * the row is damaged. */
 MUST_CHECK bool audit_head_get(sqlite3 *handle, struct store_audit_head *out);
 
-/* SQL of SQL_AUDIT_GET and SQL_AUDIT_PUT. */
+/* The SQL texts of SQL_AUDIT_GET and SQL_AUDIT_PUT. */
 extern const char audit_get_sql[];
 extern const char audit_put_sql[];
 
@@ -78,8 +81,8 @@ extern const char audit_put_sql[];
 MUST_CHECK bool sqlite_db_audit_begin(struct sqlite_db *db);
 MUST_CHECK bool sqlite_db_audit_end(struct sqlite_db *db);
 
-/* Compares the chain with its head and with the file next to the database (an empty text means no
- * file). *out_what describes the error; empty: none. With `is_deep` every link is recomputed.
+/* Compares the chain with its head and with the file beside the database (`file`; empty: there is
+ * no file). *out_what describes the error; empty: none. With `is_deep` every link is recomputed.
  * Returns false if SQLite failed. */
 MUST_CHECK bool audit_check(sqlite3 *handle, struct text file, const unsigned char incarnation[16],
                             bool is_deep, char out_what[static 160]);

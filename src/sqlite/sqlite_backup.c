@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A copy is written under a temporary name, checked in the same way as a store that is opened,
- * synced, and only then renamed. So a file with the final name is always complete. */
+/* A copy is written under a temporary name, checked in the same way as a store that is opened, and
+ * synced. Only then is it renamed. So a file with the final name is always complete. */
 
 enum {
     PAGES_A_STEP = 256,
@@ -26,7 +26,8 @@ MUST_CHECK static bool sqlite_backup_refuse(const char *path, const char *why, s
     return err_set(err, CODE_R0522, "'%s' cannot be made: %s", path, why);
 }
 
-/* Copies the pages. The snapshot of the source is held, so that all pages have one revision. */
+/* Copies the pages. The snapshot of the source is held meanwhile, so that all pages have one
+ * revision. */
 MUST_CHECK static bool pages_copy(sqlite3 *source, sqlite3 *target, const struct sqlite_copy *copy,
                                   struct err *err)
 {
@@ -75,7 +76,7 @@ MUST_CHECK static bool target_open(const char *path, sqlite3 **out)
                         NULL) == SQLITE_OK;
 }
 
-/* Writes the content of the new file. */
+/* Fills the new file with a copy of the source. */
 MUST_CHECK static bool target_fill(sqlite3 *source, int file, const char *part,
                                    const struct sqlite_copy *copy, struct err *err)
 {
@@ -126,7 +127,7 @@ bool sqlite_folder_sync(const char *path)
     return folder >= 0 && fsync(folder) == 0;
 }
 
-/* Renames the complete copy, whose name must be free, and syncs it. */
+/* Renames the complete copy and syncs its folder. Fails if a file with the new name exists. */
 MUST_CHECK static bool target_name(int file, const char *part, const struct sqlite_copy *copy,
                                    struct err *err)
 {
@@ -148,7 +149,7 @@ bool sqlite_copy_make(sqlite3 *source, const struct sqlite_copy *copy, uint64_t 
     if (access(copy->path, F_OK) == 0) {
         return sqlite_backup_refuse(copy->path, strerror(EEXIST), err);
     }
-    unlink(part); /* a file of a process that was killed */
+    unlink(part); /* left by a process that was killed */
     file = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) {
         return sqlite_backup_refuse(copy->path, strerror(errno), err);
@@ -169,7 +170,7 @@ static bool backup_is_to_stop(void *arg)
     return atomic_load(&sqlite->copy_is_to_stop) || queue_is_ending(&sqlite->backups);
 }
 
-/* Makes a copy with its own connection, so that reads and writes continue. */
+/* Makes a copy over a separate connection, so that reads and writes continue. */
 MUST_CHECK static bool sqlite_backup_make(struct sqlite_store *sqlite, struct request *request)
 {
     struct sqlite_copy copy = { request->key.data, NULL, backup_is_to_stop, sqlite };

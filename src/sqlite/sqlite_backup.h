@@ -7,13 +7,14 @@
 
 /* public names start with: sqlite_ */
 
-/* Internal to the SQLite driver: copies of a store, with the system's VFS. */
+/* Internal to the SQLite driver: copies of a store. They always use the system's VFS. */
 
 /* Properties of a copy. */
 struct sqlite_copy {
     const char *path;                 /* path of the copy; the file must not exist */
-    const unsigned char *incarnation; /* VFS of the copy; NULL: that of the source */
-    bool (*is_to_stop)(void *arg);    /* called at intervals, to stop the copy; NULL: never stop */
+    const unsigned char *incarnation; /* incarnation of the copy; NULL: that of the source */
+    bool (*is_to_stop)(void *arg);    /* called at intervals; if it returns true, the copy is
+                                       * stopped; NULL: never stop */
     void *arg;
 };
 

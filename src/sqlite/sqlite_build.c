@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Writes a store whose content comes in the order of another engine. Ids of rows are made of
- * revisions, so the content is first put into a second database beside the file, and then
- * written in the order of its revisions. */
+/* Writes a store whose content arrives in the order of another engine. Row ids are derived from
+ * revisions. So the content is first collected in a second database beside the file, and then
+ * written in the order of revisions. */
 
 enum {
     STAGE_ROW,   /* INSERT of a row */
@@ -68,7 +68,7 @@ MUST_CHECK static bool build_begin(struct sqlite_build *build, const unsigned ch
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                         NULL) == SQLITE_OK &&
         sqlite3_exec(build->handle, attach, NULL, NULL, NULL) == SQLITE_OK &&
-        /* nothing of it is durable before the end */
+        /* nothing has to be durable before the end, so no journal and no sync */
         sqlite3_exec(build->handle,
                      "PRAGMA main.journal_mode=OFF; PRAGMA main.synchronous=OFF;"
                      "PRAGMA stage.journal_mode=OFF; PRAGMA stage.synchronous=OFF;"
@@ -108,7 +108,7 @@ bool sqlite_build_open(const char *path, const unsigned char incarnation[16],
                                     .path = arena_printf(memory, "%s", path).data,
                                     .part = arena_printf(memory, "%s.part", path).data,
                                     .stage = arena_printf(memory, "%s.stage", path).data };
-    unlink(build->part); /* files of a process that was killed */
+    unlink(build->part); /* left by a process that was killed */
     unlink(build->stage);
     if (access(path, F_OK) == 0) {
         sqlite_build_close(build);
@@ -137,7 +137,7 @@ static void build_disconnect(struct sqlite_build *build)
         build->inserts[i] = NULL;
     }
     if (build->db != NULL) {
-        sqlite_db_close(build->db); /* closes the handle too */
+        sqlite_db_close(build->db); /* also closes the handle */
     } else {
         sqlite3_close(build->handle);
     }
@@ -265,7 +265,7 @@ MUST_CHECK static bool build_event_write(struct sqlite_build *build, sqlite3_stm
     return sqlite_db_event_put(build->db, &event, id);
 }
 
-/* Writes rows and events, both in order of revisions; those of a revision get consecutive ids. */
+/* Writes rows and events, both in order of revisions. Those of one revision get consecutive ids. */
 MUST_CHECK static bool build_all_write(struct sqlite_build *build, sqlite3_stmt *rows,
                                        sqlite3_stmt *events)
 {
@@ -314,7 +314,7 @@ MUST_CHECK static bool build_content_write(struct sqlite_build *build, uint64_t 
                            -1, &events, NULL) == SQLITE_OK &&
         sqlite_db_audit_begin(build->db) && build_all_write(build, rows, events) &&
         sqlite_db_audit_end(build->db) && meta_put(build->db, META_REVISION, revision) &&
-        /* only the newest state can be read, and histories of specifications */
+        /* only the newest state is readable, and the histories of specifications */
         meta_put(build->db, META_COMPACTED, revision) &&
         meta_put(build->db, META_SWEEP, (revision + 1) * ROW_PLACES);
 
@@ -323,7 +323,7 @@ MUST_CHECK static bool build_content_write(struct sqlite_build *build, uint64_t 
     return is_good && statement_do(build->db, SQL_COMMIT);
 }
 
-/* Checks the file and gives it its name. */
+/* Checks the file and gives it its final name. */
 MUST_CHECK static bool build_name(struct sqlite_build *build, struct err *err)
 {
     AUTO(fd) file = open(build->part, O_RDWR | O_CLOEXEC | O_NOFOLLOW);

@@ -13,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The log is read once, in order of id. The data of each row that the chains need is kept in memory
- * (32 bytes per row). Then the chain of each key of `current` is followed. The check continues
- * after the first error: the log is good up to the lowest bad or missing id. */
+/* The log is read once, in order of id. For each row, the data that the chains need is kept in
+ * memory (32 bytes per row). Then the chain of each key of `current` is followed. The check
+ * continues after the first error, to find the lowest bad or missing id: the log is good up to
+ * there. */
 
 enum { CHUNK_ROWS = 4096 };
 
@@ -38,13 +39,14 @@ struct check {
     size_t rows;
     size_t visited; /* number of rows that belong to a chain */
     size_t bad_rows;
-    /* number of all errors; if it exceeds the number of bad rows, reads could silently miss data */
+    /* Number of all errors. If it exceeds the number of bad rows, reads could silently miss
+     * data. */
     size_t faults;
     bool has_failed; /* a system error occurred */
     uint64_t compacted;
     uint64_t newest;
     uint64_t bad_id; /* lowest damaged or missing id; UINT64_MAX: none */
-    char what[160];  /* the first fault; empty: none */
+    char what[160];  /* description of the first fault; empty: none */
 };
 
 static void sqlite_check_fault(struct check *check, uint64_t id, const char *what)
@@ -85,7 +87,7 @@ bool sqlite_check_is_failure(int code)
     }
 }
 
-/* Classifies a failed SQLite call as a fault of the file or of the system. */
+/* Classifies a failed SQLite call as a fault of the file or a system error. */
 static void code_take(struct check *check, int code, uint64_t id)
 {
     check->has_failed = check->has_failed || sqlite_check_is_failure(code);
@@ -104,7 +106,7 @@ static sqlite3_stmt *prepare(struct check *check, const char *sql)
     return handle;
 }
 
-/* Finalizes a statement whose last step returned this code. */
+/* Finalizes a statement. `code` is the result of its last step. */
 static void finish(struct check *check, sqlite3_stmt *handle, int code, uint64_t next_id)
 {
     if (handle != NULL && code != SQLITE_DONE) {
@@ -113,7 +115,7 @@ static void finish(struct check *check, sqlite3_stmt *handle, int code, uint64_t
     sqlite3_finalize(handle);
 }
 
-/* Reads a number by SQL; UINT64_MAX if there is none. Returns SQLite's code. */
+/* Reads a number by SQL; UINT64_MAX if there is no row. Returns SQLite's code. */
 static int sqlite_check_number_read(sqlite3 *database, const char *sql, uint64_t *out)
 {
     sqlite3_stmt *handle = NULL;
@@ -185,7 +187,7 @@ static void schema_check(struct check *check)
     sqlite3_close(model);
 }
 
-/* Handles one line of the result of SQLite's own check. If the disk failed to read a page, the line
+/* Handles one line of the result of SQLite's own check. If the disk could not read a page, the line
  * has an error code. */
 static void take_result(struct check *check, const char *said)
 {
@@ -300,7 +302,7 @@ static struct entry *sqlite_check_entry_find(const struct check *check, uint64_t
                : NULL;
 }
 
-/* Starts `reading`, and passes the end of the log to it. */
+/* Begins to pass the content to `reading`: reports the extent of the log. */
 static void sqlite_check_reading_begin(struct check *check)
 {
     uint64_t newest;
@@ -370,7 +372,7 @@ static void log_check(struct check *check)
     }
 }
 
-/* Follows the rows of one key backwards from the latest one, as far as they are good. */
+/* Follows the chain of one key from its latest row backwards, up to the first bad row. */
 static void chain_check(struct check *check, struct text key, struct entry *head)
 {
     struct entry *entry = head;
@@ -396,8 +398,8 @@ static void chain_check(struct check *check, struct text key, struct entry *head
     }
 }
 
-/* Checks the rows that belong to no chain. They must precede a damaged row in the chain of an
- * existing key. */
+/* Checks the rows that belong to no chain. Such a row precedes a damaged row in the chain of its
+ * key. If `current` does not have that key, a key is missing. */
 static void unvisited_check(struct check *check)
 {
     sqlite3_stmt *handle = prepare(
@@ -536,7 +538,8 @@ static void *structure_run(void *arg)
     return NULL;
 }
 
-/* Merges the errors of the parallel check, as if that check had run first. */
+/* Merges the errors of the parallel check. With `is_first` the result is as if that check had run
+ * first. */
 static void structure_join(struct check *check, const struct check *beside, bool is_first)
 {
     check->faults += beside->faults;

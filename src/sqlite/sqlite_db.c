@@ -14,9 +14,9 @@
 
 enum { BUSY_MS = 10000, SYNCHRONOUS_FULL = 2 };
 
-/* Page caches. PAGES_KIB is SQLite's default. A connection that reads a file once sequentially gets
- * less: the check's index lookups are almost in order, so a larger cache would only use more
- * memory. */
+/* Sizes of page caches. PAGES_KIB is SQLite's default. A connection that reads a file once,
+ * sequentially, gets PAGES_ONCE_KIB: index lookups of the check are almost in order, so a larger
+ * cache would only use more memory. */
 enum { PAGES_KIB = 2000, PAGES_ONCE_KIB = 512 };
 
 static bool exec(struct sqlite_db *db, const char *sql)
@@ -24,7 +24,7 @@ static bool exec(struct sqlite_db *db, const char *sql)
     return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-/* Sets the cache size. On failure the old size remains. */
+/* Sets the cache size. If that fails, the old size remains. */
 static void pages_keep(sqlite3 *handle, int kib)
 {
     char sql[64];
@@ -47,7 +47,7 @@ static uint64_t pragma_number(struct sqlite_db *db, const char *sql)
 }
 
 /* Switches to WAL mode with a sync per commit. If the disk fails during the switch, SQLite stays in
- * another mode, and only the statement's result shows that. */
+ * another mode, and only the result of the statement shows that. */
 MUST_CHECK static bool wal_begin(struct sqlite_db *db)
 {
     sqlite3_stmt *handle = NULL;
@@ -140,8 +140,8 @@ static sqlite3 *look_open(const struct sqlite_opening *opening, const struct sql
     return look;
 }
 
-/* Checks the whole store with two separate connections. If they cannot be opened, uses the existing
- * one. */
+/* Checks the whole store over two separate connections or, if they cannot be opened, over the
+ * existing one. */
 MUST_CHECK static bool sqlite_db_whole_check(struct sqlite_db *db,
                                              const struct sqlite_opening *opening,
                                              struct sqlite_report *report, struct err *err)
@@ -166,7 +166,7 @@ MUST_CHECK static bool sqlite_db_whole_check(struct sqlite_db *db,
 }
 
 /* Migrates a store of an earlier format that has passed the check. A migration can write as much as
- * the whole database, so its WAL is moved into the database immediately. */
+ * the whole database, so its WAL is moved into the database immediately afterwards. */
 MUST_CHECK static bool store_migrate(struct sqlite_db *db, const struct sqlite_opening *opening,
                                      struct err *err)
 {
@@ -179,8 +179,8 @@ MUST_CHECK static bool store_migrate(struct sqlite_db *db, const struct sqlite_o
     return sqlite_db_whole_check(db, opening, &report, err);
 }
 
-/* Checks that the writer's file is a complete store with everything in the note, or creates a new
- * store. If the check fails, nothing on disk is changed. */
+/* Checks that the writer's file is a complete store and contains everything in the note; or creates
+ * a new store. If the check fails, nothing on disk is changed. */
 MUST_CHECK static bool store_check(struct sqlite_db *db, const struct sqlite_opening *opening,
                                    uint64_t noted, struct err *err)
 {
@@ -241,8 +241,8 @@ static struct sqlite_db *db_new(const struct sqlite_opening *opening)
     return db;
 }
 
-/* Opens the file. The WAL is not deleted when the connection is closed, until the writer changes
- * that setting. */
+/* Opens the file. The WAL then survives the close of the connection, until the writer changes that
+ * setting. */
 MUST_CHECK static bool file_open(struct sqlite_db *db, const char *path, int flags, const char *vfs,
                                  struct err *err)
 {
@@ -322,7 +322,7 @@ const char *sqlite_immutable_name(struct arena *arena, const char *path)
     return uri_make(arena, path, "immutable=1");
 }
 
-/* Opens the file read-only. No file next to it is created or changed, because the disk may be
+/* Opens the file read-only. No file beside it is created or changed, because the disk may be
  * read-only. No process writes during this time, so no locks are needed. The WAL index is kept in
  * memory. */
 MUST_CHECK static bool file_open_still(struct sqlite_db *db, const struct sqlite_opening *opening,
@@ -360,7 +360,8 @@ bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db
             *err = why;
         }
     }
-    /* the error of the open for writing is more precise: a full disk also leaves an empty file */
+    /* the error of the open for writing is more precise, because a full disk also leaves an empty
+     * file */
     if (!is_good && opening->is_read_only && why.code == CODE_R0506) {
         *err = why;
     }

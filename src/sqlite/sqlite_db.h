@@ -50,8 +50,8 @@ MUST_CHECK bool sqlite_db_open_reader(const struct sqlite_opening *opening, stru
                                       struct err *err);
 
 /* Opens a store for reading after the open for writing has failed with *err. This is possible only
- * if reads cannot miss data silently: single rows are damaged (*err is R0506 with the last good
- * revision), or the store is merely not writable (R0505). */
+ * if reads cannot silently miss data: only single rows are damaged (*err is R0506 with the last
+ * good revision), or the store is only not writable (R0505). */
 MUST_CHECK bool sqlite_db_open_still(const struct sqlite_opening *opening, struct sqlite_db **out,
                                      struct err *err);
 
@@ -59,18 +59,18 @@ MUST_CHECK bool sqlite_db_open_still(const struct sqlite_opening *opening, struc
 MUST_CHECK bool sqlite_db_open_view(const struct sqlite_opening *opening, sqlite3 *handle,
                                     struct sqlite_db **out, struct err *err);
 
-/* Returns the URI with which SQLite reads a file that does not change, without creating files next
- * to it. */
+/* Returns the URI for reading a file that does not change. SQLite then creates no files beside
+ * it. */
 const char *sqlite_immutable_name(struct arena *arena, const char *path);
 
-/* Returns whether a write to the disk has failed. The connection is then closed as after a
- * crash. */
+/* Returns whether a write to the disk has failed. The connection is then closed without cleanup, as
+ * by a crash. */
 bool sqlite_db_is_tainted(const struct sqlite_db *db);
 
 /* Closes the connection. NULL is allowed. */
 void sqlite_db_close(struct sqlite_db *db);
 
-/* Closes what sqlite_db_open_view has opened, without the connection of the caller. */
+/* Frees the result of sqlite_db_open_view, but leaves the caller's SQLite handle open. */
 void sqlite_db_close_view(struct sqlite_db *db);
 
 /* Numbers that describe the newest state. */
@@ -88,14 +88,14 @@ MUST_CHECK bool sqlite_db_figures(struct sqlite_db *db, struct sqlite_figures *o
 void sqlite_db_audit(struct sqlite_db *db, struct arena *arena, struct text path, bool is_deep,
                      struct sqlite_result *result, struct store_answer *answer);
 
-/* Returns the error of the chain that was found when the connection was opened for writing; empty:
+/* Returns the error in the chain that was found when the connection was opened for writing; empty:
  * none. */
 const char *sqlite_db_audit_fault(const struct sqlite_db *db);
 
-/* Checks the links of the chain when the connection is opened for writing. */
+/* Checks the links of the chain. Called when the connection is opened for writing. */
 void sqlite_db_audit_look(struct sqlite_db *db, const char *path);
 
-/* Writes the head to the file next to the database. Does nothing if the head has not changed since
+/* Writes the head to the file beside the database. Does nothing if there are no new events since
  * `*written`, or if the chain has an error. */
 void sqlite_db_audit_note(struct sqlite_db *db, const char *path, uint64_t *written);
 
@@ -103,28 +103,29 @@ void sqlite_db_audit_note(struct sqlite_db *db, const char *path, uint64_t *writ
 struct sqlite_changes {
     struct store_change *items;
     size_t count;
-    uint64_t next_revision; /* revision at which to continue; 0: there were no changes */
+    uint64_t next_revision; /* revision at which the next read continues; 0: there were no
+                             * changes */
 };
 
 /* One transaction of a group and its result. */
 struct sqlite_write {
-    const struct store_txn *txn; /* the transaction, whose sizes are already checked */
+    const struct store_txn *txn; /* the caller has checked its sizes */
     struct sqlite_result *result;
     struct store_answer *answer; /* receives revision and failed_compare */
-    /* Receives the changes. It has room for all operations and borrows from txn. NULL: the changes
-     * are not needed. */
+    /* Receives the changes. It has room for all operations, and its texts are borrowed from `txn`.
+     * NULL: the changes are not needed. */
     struct sqlite_changes *changes;
 };
 
-/* Writes a group of transactions in one commit. If one of them makes the commit fail, each
+/* Writes a group of transactions in one commit. If the commit fails because of one of them, each
  * transaction is written alone, so that each gets its own result. */
 void sqlite_db_write(struct sqlite_db *db, struct sqlite_write *writes, size_t count);
 
-/* Moves a long WAL into the database. Called between two groups, after their answers, so that no
- * write waits for the move. */
+/* Moves a long WAL into the database. Called between two groups, after the first one was answered,
+ * so that no write waits for it. */
 void sqlite_db_checkpoint(struct sqlite_db *db);
 
-/* Calls of the port; answers live in the arena. */
+/* Implement calls of the port. Answers live in the arena. */
 void sqlite_db_list(struct sqlite_db *db, struct arena *arena, const struct store_range *range,
                     struct sqlite_result *result, struct store_answer *answer);
 void sqlite_db_events(struct sqlite_db *db, struct arena *arena, struct text cluster,
@@ -144,7 +145,7 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
                        uint64_t from_revision, struct sqlite_result *result,
                        struct sqlite_changes *out);
 
-/* Records that revisions before this one may be removed; sqlite_db_sweep removes them. */
+/* Records that revisions before this one may be removed. sqlite_db_sweep removes them. */
 void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_result *result);
 
 /* Removes a slice of compacted rows. It reads or deletes at most SQLITE_SWEEP_ROWS_MAX rows, which
@@ -153,7 +154,7 @@ void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_re
 enum { SQLITE_SWEEP_ROWS_MAX = 1500 };
 bool sqlite_db_sweep(struct sqlite_db *db);
 
-/* Returns the number of rows that the newest slice read or deleted. */
+/* Returns the number of rows that the latest slice read or deleted. */
 size_t sqlite_db_sweep_rows(const struct sqlite_db *db);
 
 /* Progress of dropping events. */
@@ -163,12 +164,12 @@ enum sqlite_drop_pass {
     SQLITE_DROP_CLUSTERS,
 };
 
-/* State of a store_events_drop. All members except the two limits are zero at the start. */
+/* State of a store_events_drop. At the start, all members except the two limits are 0. */
 struct sqlite_drop {
     uint64_t before_ms;
     uint64_t rows_max;
     enum sqlite_drop_pass pass;
-    /* number of counted rows; later the number of rows above the limit that are still to drop */
+    /* number of events; later: number of events that exceed the limit and must still be dropped */
     uint64_t rows;
     uint64_t id; /* events up to this id exceed the limit */
     size_t cluster_bytes;
@@ -176,7 +177,7 @@ struct sqlite_drop {
 };
 
 /* Processes one slice, of the same size as in sqlite_db_sweep. Returns false at the end; *result is
- * set then. */
+ * then set. */
 bool sqlite_db_events_drop(struct sqlite_db *db, struct sqlite_drop *drop,
                            struct sqlite_result *result);
 

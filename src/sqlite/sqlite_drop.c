@@ -5,16 +5,16 @@
 #include <string.h>
 
 /* Drops events. In each cluster the events with the lowest numbers are dropped, up to the first
- * event to keep. So a gap in the numbers always means damage. The last event of a cluster is always
- * kept.
+ * event to keep. So the numbers have no gap, and a gap always means damage. The last event of a
+ * cluster is always kept.
  *
- * There are three passes, each in slices. The first counts the events; numbers have no gap, so two
- * lookups per cluster are enough. If there are too many, the second pass finds the id up to which
- * they are dropped. The third goes through each cluster from its first event. The cost depends on
- * the number of clusters and of dropped events, not of kept events. */
+ * There are three passes, each in slices. The first pass counts the events; numbers have no gap, so
+ * two lookups per cluster are enough. If there are too many, the second pass finds the id up to
+ * which they are dropped. The third pass drops events, cluster by cluster. The cost depends on the
+ * number of clusters and of dropped events, but not on the number of kept events. */
 
 /* COUNT_ROWS: lookups per cluster in the first pass. STEP_ROWS: rows of the smallest step in the
- * third pass, which are the cluster and three events, two of them dropped. */
+ * third pass: the lookup of the cluster, and three events, two of which are dropped. */
 enum { COUNT_ROWS = 3, STEP_ROWS = 6 };
 
 static size_t rows_left(const struct sqlite_db *db)
@@ -40,8 +40,8 @@ static enum found cluster_next(struct sqlite_db *db, const struct sqlite_drop *d
     return out_cluster->length <= LIMIT_STORE_KEY_BYTES ? FOUND : DAMAGED;
 }
 
-/* Records that a cluster is complete. The text may belong to a statement that is about to be
- * reset. */
+/* Records that a cluster is complete. `cluster` is copied, because a reset of the statement
+ * invalidates it. */
 static void cluster_pass(struct sqlite_drop *drop, struct text cluster)
 {
     assert(cluster.length > 0 && cluster.length <= sizeof(drop->cluster));
@@ -101,9 +101,9 @@ static enum found walk_slice(struct sqlite_db *db, struct sqlite_drop *drop)
     return code == SQLITE_ROW ? FOUND : code == SQLITE_DONE ? DAMAGED : FAILED;
 }
 
-/* Finds the ids of the first events to drop in a cluster, up to ids_max (more than one): *out_count
- * of them, and which of them are in the chain (sqlite_audit.h). *out_is_all: no further events
- * follow. */
+/* Finds the first events to drop in a cluster, at most ids_max (more than one): *out_count ids, and
+ * whether each event is in the chain (sqlite_audit.h). *out_is_all: the cluster has no further
+ * events to drop. */
 static enum found sqlite_drop_cluster_look(struct sqlite_db *db, const struct sqlite_drop *drop,
                                            struct text cluster, uint64_t *ids, bool *is_chained,
                                            size_t ids_max, size_t *out_count, bool *out_is_all)
@@ -134,7 +134,7 @@ static enum found sqlite_drop_cluster_look(struct sqlite_db *db, const struct sq
     if (!is_good) {
         return DAMAGED;
     }
-    /* the last event that was found may be the last one of the cluster */
+    /* the last event that was found may be the cluster's last one, which is kept */
     *out_count = stays || count == 0 ? count : count - 1;
     *out_is_all = stays || count < ids_max;
     return code == SQLITE_ROW || code == SQLITE_DONE ? FOUND : FAILED;

@@ -3,13 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* SQLite's unix VFS rejects writes of 128 KiB or more, and reports them as a full disk. */
+/* SQLite's unix VFS rejects writes of 128 KiB or more, with the error for a full disk. */
 enum { CHUNK_BYTES = 65536, CALL_BYTES_MAX = 128 * 1024 - 1 };
 
 struct sqlite_file {
     bool is_there;
     bool has_failed;
-    sqlite3_file handle; /* followed by the VFS's own members */
+    sqlite3_file handle; /* must be first; the VFS's own members follow the struct */
 };
 
 sqlite3_vfs *sqlite_file_layer(const char *name)
@@ -19,7 +19,7 @@ sqlite3_vfs *sqlite_file_layer(const char *name)
 
 struct sqlite_file *sqlite_file_open(sqlite3_vfs *vfs, const char *path, bool is_writable)
 {
-    /* a file that is opened as a WAL gets the mode of its database, which must exist */
+    /* a file that is opened as a WAL gets the mode of its database, so the database must exist */
     int flags = is_writable ? SQLITE_OPEN_WAL | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
                             : SQLITE_OPEN_SUPER_JOURNAL | SQLITE_OPEN_READONLY;
     struct sqlite_file *file = sqlite3_malloc64(sizeof(*file) + (size_t)vfs->szOsFile);
@@ -54,7 +54,7 @@ bool sqlite_file_has_failed(const struct sqlite_file *file)
     return file->has_failed;
 }
 
-/* Records a failed call. */
+/* Returns whether a call was successful; records a failure. */
 static bool is_sqlite_file_done(struct sqlite_file *file, int code)
 {
     file->has_failed = file->has_failed || code != SQLITE_OK;

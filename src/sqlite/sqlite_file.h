@@ -11,16 +11,16 @@
 /* Internal to the SQLite driver: a file that the driver itself reads or writes. It uses the same
  * VFS as SQLite, so that tests can inject errors and torn writes into all files of a store.
  *
- * It takes no locks. POSIX drops all locks of a process on a file when the process closes any
- * descriptor of it. So the database is not opened here while SQLite has it open. */
+ * It takes no locks. When a process closes any descriptor of a file, POSIX drops all of its locks
+ * on that file. Therefore the database must not be opened here while SQLite has it open. */
 struct sqlite_file;
 
-/* Returns the VFS with this name (NULL: the system's); NULL if there is none. */
+/* Returns the VFS with this name (NULL: the system's), or NULL if it does not exist. */
 sqlite3_vfs *sqlite_file_layer(const char *name);
 
 /* Opens a file for reading or, with is_writable, also for writing, which creates a missing file.
- * Never returns NULL. A file that is missing, empty or cannot be opened reads as empty. The caller
- * closes it. */
+ * Never returns NULL: a file that is missing or cannot be opened reads as empty. The caller closes
+ * it. */
 struct sqlite_file *sqlite_file_open(sqlite3_vfs *vfs, const char *path, bool is_writable);
 
 /* Closes the file. NULL is allowed. */
@@ -29,8 +29,8 @@ void sqlite_file_close(struct sqlite_file *file);
 /* Returns whether the file exists and is not empty. */
 bool sqlite_file_is_there(const struct sqlite_file *file);
 
-/* Returns whether opening, reading or writing failed in the system. A missing or short file is not
- * a failure. */
+/* Returns whether a system call for opening, reading or writing failed. A missing or short file is
+ * not a failure. */
 bool sqlite_file_has_failed(const struct sqlite_file *file);
 
 /* Returns the size in bytes; 0 if it is unknown. */
@@ -49,8 +49,8 @@ MUST_CHECK bool sqlite_file_sync(struct sqlite_file *file);
  * pages as written, so a sync alone would have no effect. Returns false on failure. */
 MUST_CHECK bool sqlite_file_rewrite(struct sqlite_file *file);
 
-/* Extends a file with zeros to this size, durably; a longer file is unchanged. On failure it is
- * truncated to its old size. Returns false if that fails too. */
+/* Extends a file with zeros to this size, durably. A longer file is not changed. If it fails, the
+ * file is truncated to its old size; returns false only if that fails too. */
 MUST_CHECK bool sqlite_file_lengthen(struct sqlite_file *file, uint64_t bytes);
 
 #endif

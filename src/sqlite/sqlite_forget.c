@@ -3,8 +3,8 @@
 
 #include <assert.h>
 
-/* Rows per slice. A slice also ends when its rows have caused as many further rows to be read or
- * deleted, because a single row can cause a search through the whole kept history of a key. */
+/* Rows per slice. A slice also ends after its rows have caused as many further rows to be read or
+ * deleted: a single row can cause a search through the whole kept history of a key. */
 enum { SWEEP_ROWS = SQLITE_SWEEP_ROWS_MAX / 2 - LIMIT_STORE_HISTORY - 4 };
 
 void sqlite_db_compact(struct sqlite_db *db, uint64_t revision, struct sqlite_result *result)
@@ -35,9 +35,9 @@ MUST_CHECK static bool sqlite_forget_row_drop(struct sqlite_db *db, uint64_t id)
     return statement_run(db, SQL_LOG_DROP);
 }
 
-/* Removes the rows that this row makes obsolete if it is at or below the compacted revision. They
- * are its previous row; for a spec the rows beyond the last LIMIT_STORE_HISTORY; and the row itself
- * if it is a deletion. */
+/* If this row is at or below the compacted revision, removes the rows that it makes obsolete. These
+ * are its previous row, for a spec the rows beyond the last LIMIT_STORE_HISTORY, and, if it is a
+ * deletion, the row itself. */
 MUST_CHECK static bool sqlite_forget_row_sweep(struct sqlite_db *db, const struct log_row *row)
 {
     uint64_t drop = row->prev;
@@ -51,7 +51,7 @@ MUST_CHECK static bool sqlite_forget_row_sweep(struct sqlite_db *db, const struc
             return false;
         }
         if (current.version <= LIMIT_STORE_HISTORY) {
-            return true; /* everything is kept */
+            return true; /* no row is obsolete */
         }
         while (drop != 0 && (found = log_row_find(db, drop, &older)) == FOUND) {
             uint64_t before = older.prev;
@@ -81,7 +81,7 @@ MUST_CHECK static bool sqlite_forget_row_sweep(struct sqlite_db *db, const struc
     return true;
 }
 
-/* Processes the rows of one slice; *position is set after them. */
+/* Processes the rows of one slice. *position becomes the position after them. */
 MUST_CHECK static bool slice_sweep(struct sqlite_db *db, uint64_t *position, uint64_t bound)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -96,7 +96,7 @@ MUST_CHECK static bool slice_sweep(struct sqlite_db *db, uint64_t *position, uin
     while ((code = sqlite3_step(handle)) == SQLITE_ROW && column_number(handle, 0) < bound) {
         if (!log_row_read(handle, &rows[count])) {
             sqlite3_reset(handle);
-            return false; /* reads report damage; damaged rows are not swept */
+            return false; /* damaged rows are not swept; reads report the damage */
         }
         rows[count].key = arena_text(arena, rows[count].key);
         count++;

@@ -15,11 +15,11 @@
 
 enum {
     BATCH_ROWS = 256,
-    PROGRESS_ROWS = 100000, /* number of rows between two reports */
+    PROGRESS_ROWS = 100000, /* number of rows between two progress reports */
     ID_BYTES = 8,
 };
 
-/* A migration. The statements are those of one database. */
+/* A migration. The statements are prepared on one database. */
 struct migrating {
     sqlite3 *handle;
     sqlite3_stmt *rows_get;
@@ -28,10 +28,10 @@ struct migrating {
     const struct store_reading *reading;
     uint64_t rows;
     uint64_t done;
-    uint64_t last; /* id of the last row */
+    uint64_t last; /* id of the last row that was read */
 };
 
-/* A translated row, which is written when its batch has been read. */
+/* A translated row. It is written after its batch has been read. */
 struct translated {
     struct log_row row;
     struct text former_key;
@@ -77,7 +77,7 @@ uint64_t sqlite_migrate_events(sqlite3 *handle)
     return id;
 }
 
-/* Records that all existing events have the names of the earlier format. */
+/* Records that the names in all existing events are of the earlier format. */
 MUST_CHECK static bool former_events_put(sqlite3 *handle)
 {
     uint64_t id = migrate_number_read(handle, "SELECT max(id) FROM events");
@@ -136,8 +136,8 @@ MUST_CHECK static bool translated_write(struct migrating *migrating,
             migrate_step(migrating->key_put));
 }
 
-/* Reads the next rows and translates those that change. *out_count is the number of translated
- * rows. Returns false if SQLite failed. */
+/* Reads the next batch of rows, and translates those that change. *out_count is the number of
+ * translated rows. Returns false if SQLite failed. */
 MUST_CHECK static bool batch_read(struct migrating *migrating, struct arena *arena,
                                   struct translated *out, size_t *out_count, bool *out_has_more)
 {

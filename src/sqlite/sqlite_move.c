@@ -16,11 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads a store as a whole, and marks one that was moved (sqlite_move.h). */
+/* Reads a whole store for a move, and marks a store that was moved (sqlite_move.h). */
 
 struct sqlite_source {
     struct arena *memory;
-    struct sqlite_db *db; /* NULL: a backup */
+    struct sqlite_db *db; /* NULL: the source is a backup */
     sqlite3 *handle;
     uint64_t former_events; /* events up to this id have names of an earlier format */
     int lock;
@@ -102,7 +102,7 @@ void sqlite_source_close(struct sqlite_source *source)
 
 /* ---- reading ---- */
 
-/* Passes on a row, unless it is an old version that nobody can read. */
+/* Passes on a row, unless it is an old version that is no longer readable. */
 MUST_CHECK static bool source_row(sqlite3_stmt *handle, const struct store_dump_sink *sink,
                                   struct err *err)
 {
@@ -252,7 +252,7 @@ bool sqlite_source_mark(struct sqlite_source *source, const unsigned char move[1
     return false;
 }
 
-/* Reads the mark of a database of that format. */
+/* Reads the marker of a moved store from a database. */
 void sqlite_moved_of(sqlite3 *handle, struct sqlite_moved *out)
 {
     sqlite3_stmt *statement = NULL;

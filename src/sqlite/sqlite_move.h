@@ -12,22 +12,23 @@
 
 struct sqlite_source;
 
-/* Opens the store of a folder, which no other process may have open (R0507). It is checked as for a
- * manager. Fails with R0593 if the folder has none, and as sqlite_open. */
+/* Opens the store of a folder, which no other process may have open (R0507). It is checked like the
+ * store of a manager. Fails with R0593 if the folder has no store, and with the errors of
+ * sqlite_open. */
 MUST_CHECK bool sqlite_source_open(const char *folder, struct sqlite_source **out, struct err *err);
 
 /* Opens a backup. Fails with R0524, R0506 and R0508. */
 MUST_CHECK bool sqlite_source_open_backup(const char *path, struct sqlite_source **out,
                                           struct err *err);
 
-/* Closes it. NULL is allowed. */
+/* Closes the source. NULL is allowed. */
 void sqlite_source_close(struct sqlite_source *source);
 
 /* Passes the content to a sink, in order of revisions. */
 MUST_CHECK bool sqlite_source_dump(struct sqlite_source *source, const struct store_dump_sink *sink,
                                    struct store_dump_head *out, struct err *err);
 
-/* Where the store of a folder was moved to. */
+/* The new location of a store that was moved. */
 enum { SQLITE_PLACE_BYTES = 512 };
 struct sqlite_moved {
     bool is_moved;
@@ -35,34 +36,33 @@ struct sqlite_moved {
     char place[SQLITE_PLACE_BYTES];
 };
 
-/* Marks the store of a folder as moved, in one transaction: no process opens it again. Versions
- * that do not know the mark refuse the file as one of a newer format (R0508). */
+/* Marks the store of a folder as moved, in one transaction, so that no process opens it again.
+ * Versions of reeve that do not know the marker reject the file as a newer format (R0508). */
 MUST_CHECK bool sqlite_source_mark(struct sqlite_source *source, const unsigned char move[16],
                                    struct text place, struct err *err);
 
-/* Reads that mark; out->is_moved is false if there is none, or no store. */
+/* Reads that marker. out->is_moved is false if there is no marker or no store. */
 void sqlite_moved_read(const char *folder, struct sqlite_moved *out);
 
 /* ---- to a file ---- */
 
 struct sqlite_build;
 
-/* Begins to write a store to a new file. Until it is complete it has another name. */
+/* Begins to write a store to a new file. The file has a temporary name until it is complete. */
 MUST_CHECK bool sqlite_build_open(const char *path, const unsigned char incarnation[16],
                                   struct sqlite_build **out, struct err *err);
 
-/* The receiver of the content. */
+/* Returns the sink that receives the content. */
 struct store_dump_sink sqlite_build_sink(struct sqlite_build *build);
 
-/* Completes the file: it is checked as a store that is opened, and on the disk. */
+/* Completes the file: it is checked like a store that is opened, and synced to the disk. */
 MUST_CHECK bool sqlite_build_end(struct sqlite_build *build, uint64_t revision, struct err *err);
 
-/* Frees it, and removes the file unless it is complete. NULL is allowed. */
+/* Frees the build, and removes the file unless it is complete. NULL is allowed. */
 void sqlite_build_close(struct sqlite_build *build);
 
-/* Makes such a file in the folder (the same file system) the store of the folder. The files of a
- * store that is there are kept in FOLDER/store.before-move. Atomic; the caller holds the lock of
- * the folder. */
+/* Makes such a file (on the same file system) the store of the folder. The files of an existing
+ * store are kept in FOLDER/store.before-move. Atomic. The caller holds the lock of the folder. */
 MUST_CHECK bool sqlite_arrive(const char *folder, const char *path, struct err *err);
 
 #endif

@@ -34,11 +34,11 @@ void queue_put(struct queue *queue, struct request *first, struct request *last)
     }
     queue->last = last;
     pthread_mutex_unlock(&queue->lock);
-    /* signal after unlocking, so that the woken thread finds the lock free */
+    /* the signal comes after the unlock, so that the woken thread finds the lock free */
     pthread_cond_signal(&queue->filled);
 }
 
-/* Waits for a request; the lock must be held. */
+/* Waits for a request, at most wait_ms. The caller holds the lock. */
 static void queue_wait(struct queue *queue, int wait_ms)
 {
     struct timespec until;

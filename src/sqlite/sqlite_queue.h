@@ -9,9 +9,9 @@
 
 /* Internal to the SQLite driver: requests between the loop and the threads.
  *
- * A call becomes a request with a copy of its arguments. It goes into the queue of a thread, which
- * executes it. It returns through the queue of finished requests, which store_run empties. Every
- * queue has its own lock; at any time, a request belongs to only one thread. */
+ * A call becomes a request with a copy of its arguments. The request goes into the queue of a
+ * thread, which executes it. It returns through the queue of finished requests, which store_run
+ * empties. Every queue has its own lock; at any time, only one thread uses a request. */
 
 enum request_kind {
     REQUEST_LIST,
@@ -42,7 +42,8 @@ struct request {
     struct sqlite_changes changes;
     struct sqlite_result result;
     struct store_answer answer;
-    bool has_room; /* for a txn that is OK: every rejected larger one would have space now */
+    bool has_room; /* for a successful txn: all larger transactions that were rejected would have
+                    * space now */
 };
 
 struct queue {
@@ -57,18 +58,18 @@ struct queue {
 void queue_init(struct queue *queue);
 void queue_fini(struct queue *queue);
 
-/* Appends a chain of requests. */
+/* Appends a chain of requests to the queue. */
 void queue_put(struct queue *queue, struct request *first, struct request *last);
 
-/* Maximum waiting time if the queue is empty. */
+/* Values of wait_ms: do not wait, or wait without a limit. */
 enum { QUEUE_NOT = 0, QUEUE_EVER = -1 };
 
-/* Removes and returns all requests in order. Returns NULL if none arrived in time or the queue was
- * ended. */
+/* Removes and returns all requests in order. Returns NULL if no request arrived in time, or the
+ * queue was ended. */
 struct request *queue_take(struct queue *queue, int wait_ms);
 
 /* queue_end ends the queue: no more requests will follow, and waiting threads are woken.
- * queue_is_ending returns true after that. */
+ * queue_is_ending returns whether that has happened. */
 void queue_end(struct queue *queue);
 bool queue_is_ending(struct queue *queue);
 

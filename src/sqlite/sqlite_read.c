@@ -4,13 +4,13 @@
 
 #include <assert.h>
 
-/* Limits for one read of changes. CHANGES_ROWS exceeds the rows of any revision. After
- * CHANGES_BYTES no further revision is added. */
+/* Limits for one read of changes. CHANGES_ROWS exceeds the number of rows in any revision. After
+ * CHANGES_BYTES, no further revision is added. */
 enum { CHANGES_ROWS = 500, CHANGES_BYTES = 512 * 1024 };
 
 _Static_assert((int)CHANGES_ROWS > (int)ROW_PLACES, "a revision is read as a whole");
 
-/* Begins to read a snapshot. *revision is the requested revision, or 0 for the newest; it is set to
+/* Begins to read a snapshot. *revision is the requested revision, or 0 for the newest; it becomes
  * the revision that is read. */
 MUST_CHECK static bool snapshot_begin(struct sqlite_db *db, uint64_t *revision,
                                       struct sqlite_result *result)
@@ -49,8 +49,8 @@ static struct store_item sqlite_read_item_make(struct arena *arena, const struct
     };
 }
 
-/* Finds the row of a key at a revision that is not compacted, starting from the key's newest id.
- * out->id is set in all cases. */
+/* Finds the row of a key at a revision that is not compacted, by following the chain from the key's
+ * newest id. out->id is always set. */
 static enum found sqlite_read_row_at(struct sqlite_db *db, uint64_t id, uint64_t revision,
                                      struct log_row *out)
 {
@@ -175,7 +175,7 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
     while (found == FOUND && items.count < LIMIT_STORE_HISTORY) {
         sqlite_read_items_add(&items, sqlite_read_item_make(arena, &row));
         if (row.prev == 0 || (!log_row_has_history(key) && row.id / ROW_PLACES <= compacted)) {
-            break; /* older rows are compacted, or may be at any time */
+            break; /* older rows are compacted, or may be compacted at any time */
         }
         can_be_gone = log_row_prev_may_be_gone(&row, current.version, compacted);
         row.id = row.prev;
@@ -192,8 +192,7 @@ void sqlite_db_history(struct sqlite_db *db, struct arena *arena, struct text ke
     answer->count = items.count;
 }
 
-/* The changes that one read has found. Usually there are few, because a watch reads after every
- * commit. */
+/* The changes in one read. Usually there are few, because a watch reads after every commit. */
 struct changes {
     struct arena *arena;
     struct store_change *data;
@@ -252,7 +251,7 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
             last = row.id / ROW_PLACES;
             is_cut = arena_used(arena) > CHANGES_BYTES;
         }
-        if (is_cut) { /* the previous revision is complete, so the read may end here */
+        if (is_cut) { /* all changes of the previous revision were read, so the read may end here */
             code = SQLITE_DONE;
             break;
         }
@@ -266,13 +265,13 @@ void sqlite_db_changes(struct sqlite_db *db, struct arena *arena, struct text pr
     }
     sqlite3_reset(handle);
     transaction_rollback(db);
-    is_cut = is_cut || rows == CHANGES_ROWS; /* the last revision may have further rows */
+    is_cut = is_cut || rows == CHANGES_ROWS; /* there may be further rows of the last revision */
     out->items = changes.data;
     out->count = is_cut ? whole : changes.count;
     out->next_revision = is_cut ? last : revision + 1;
 }
 
-/* Runs a bound statement that reads events, one more than `limit`. */
+/* Runs a bound statement that reads events, at most limit + 1, to determine whether more follow. */
 static void sqlite_read_events_read(struct sqlite_db *db, struct arena *arena, sqlite3_stmt *handle,
                                     size_t limit, struct sqlite_result *result,
                                     struct store_answer *answer)
@@ -356,7 +355,7 @@ void sqlite_db_events_before(struct sqlite_db *db, struct arena *arena, struct t
     statement_bind_number(handle, 3, limit + 1);
     sqlite_read_events_read(db, arena, handle, limit, result, answer);
     transaction_rollback(db);
-    /* The statement returns the newest event first. */
+    /* the statement returns the newest event first */
     events = arena_array(arena, struct store_event, answer->count);
     for (size_t i = 0; i < answer->count; i++) {
         events[answer->count - 1 - i] = answer->events[i];

@@ -14,11 +14,12 @@
 
 /* public names start with: sqlite_ */
 
-/* A store has several files, which cannot be replaced in one call. So the new database is written
- * next to the old one, synced, and then renamed to `store.db-restored`. With that rename the
- * restore takes effect. The next process that locks the folder first removes the old database's
- * other files (its WAL would otherwise be applied to the new database) and then renames the new
- * database. An interruption before that rename leaves only a file that the next restore removes. */
+/* A store has several files, which one system call cannot replace. So the new database is written
+ * beside the old one, synced, and then renamed to `store.db-restored`. With that rename the restore
+ * takes effect. The next process that locks the folder first removes the other files of the old
+ * database (its WAL would otherwise be applied to the new database), and then renames the new
+ * database. An interruption before the rename to `store.db-restored` leaves only a file that the
+ * next restore removes. */
 
 MUST_CHECK static bool sqlite_restore_refuse(const char *path, struct err *err)
 {
@@ -36,7 +37,8 @@ bool sqlite_folder_lock(const char *folder, int *out, struct err *err)
 
         file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
         if (file < 0 && (errno == ENOENT || errno == EROFS) && is_read_only) {
-            *out = FD_NONE; /* the folder is not writable and has no lock file */
+            *out = FD_NONE; /* the folder is not writable and has no lock file, so there is no
+                             * lock */
             return true;
         }
     }
@@ -78,7 +80,7 @@ bool sqlite_restore_finish(const char *folder, struct err *err)
            sqlite_restore_refuse(path, err);
 }
 
-/* Opens a backup without creating files next to it. */
+/* Opens a backup. SQLite creates no files beside it. */
 MUST_CHECK static bool backup_open(struct arena *arena, const char *path, sqlite3 **out,
                                    struct err *err)
 {
@@ -98,8 +100,8 @@ MUST_CHECK static bool backup_open(struct arena *arena, const char *path, sqlite
     return true;
 }
 
-/* These are hard links, so no byte is copied, and the files are no longer written. Files that an
- * earlier restore has kept are removed. */
+/* Keeps the files by hard links, so that no byte is copied; they are not written any more. Files
+ * that an earlier restore has kept are removed. */
 bool sqlite_former_keep(struct arena *arena, const char *folder, const char *name, struct err *err)
 {
     static const char *const parts[] = { "", "-wal", "-note" };
@@ -126,7 +128,7 @@ bool sqlite_former_keep(struct arena *arena, const char *folder, const char *nam
            sqlite_restore_refuse(former, err);
 }
 
-/* Writes the new database and decides the restore. */
+/* Writes the new database, and renames it so that the restore takes effect. */
 MUST_CHECK static bool restored_make(struct arena *arena, const char *backup, const char *folder,
                                      const unsigned char incarnation[16], uint64_t *out_revision,
                                      struct err *err)

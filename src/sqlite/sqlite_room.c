@@ -8,8 +8,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* CHANGE_OVERHEAD_BYTES: size of the pages that a change touches in addition to its data, such as
- * index leaves and parents. */
+/* CHANGE_OVERHEAD_BYTES: size of the pages that a change writes in addition to its data, such as
+ * index leaves and parents. ROOM_SLACK_BYTES: reserve for other programs. */
 enum { CHANGE_OVERHEAD_BYTES = 4096, ROOM_SLACK_BYTES = 128 * 1024 };
 
 /* Returns the space that a transaction takes in the WAL and later in the database. */
@@ -26,9 +26,9 @@ static uint64_t txn_bytes(const struct store_txn *txn)
     return bytes;
 }
 
-/* Reserves the bytes in an unnamed file and releases them. This also checks user quotas, which the
- * numbers of the file system do not show. If the file system cannot reserve, those numbers must be
- * enough. */
+/* Reserves the bytes in an unnamed file and releases them. This respects user quotas, which the
+ * numbers of the file system do not show. If the file system does not support reservations, only
+ * those numbers are used. */
 static bool can_reserve(const char *folder, uint64_t bytes)
 {
     AUTO(fd) file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
@@ -39,8 +39,8 @@ static bool can_reserve(const char *folder, uint64_t bytes)
     return fallocate(file, 0, 0, (off_t)bytes) == 0 || (errno != ENOSPC && errno != EDQUOT);
 }
 
-/* Returns by how much a checkpoint enlarges the database file: by the pages that exist only in the
- * WAL. */
+/* Returns by how many bytes a checkpoint enlarges the database file: the pages that exist only in
+ * the WAL. */
 static uint64_t checkpoint_bytes(struct sqlite_store *sqlite)
 {
     struct sqlite_figures figures;
@@ -54,7 +54,7 @@ static uint64_t checkpoint_bytes(struct sqlite_store *sqlite)
     return figures.bytes - (uint64_t)facts.st_size;
 }
 
-/* Returns whether the disk has this much space in addition to a reserve for other programs. */
+/* Returns whether the disk has space for these bytes and a reserve for other programs. */
 static bool has_room_for(struct sqlite_store *sqlite, uint64_t bytes)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

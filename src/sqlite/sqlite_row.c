@@ -35,7 +35,7 @@ uint64_t log_row_checksum(const struct log_row *row)
     hash = checksum_number(row->version, hash);
     hash = checksum_number(row->is_delete, hash);
     hash = checksum_text(row->key, hash);
-    return checksum_text(row->value, hash) >> 1; /* SQLite's integers are signed */
+    return checksum_text(row->value, hash) >> 1; /* shifted, because SQLite's integers are signed */
 }
 
 uint64_t event_checksum(const struct store_event *event, uint64_t id)
@@ -75,7 +75,7 @@ bool event_read(sqlite3_stmt *handle, struct store_event *out)
     *out =
         (struct store_event){ column_text(handle, 1), column_text(handle, 4),
                               column_number(handle, 2), id / ROW_PLACES, column_number(handle, 3) };
-    /* An event from before the chain has a number in this column. */
+    /* an event that is older than the chain has a number in this column */
     return sqlite3_column_type(handle, 5) == SQLITE_BLOB
                ? audit_mark_parse(column_text(handle, 5), &mark) &&
                      audit_mark_checksum(&mark, out, id) == mark.checksum

@@ -15,10 +15,10 @@ enum {
     ROW_PLACES = 256,             /* number of ids per revision */
 };
 
-/* Creates the tables of an empty database. */
+/* SQL that creates the tables of an empty database. */
 extern const char sqlite_schema[];
 
-/* Rows of meta that contain a number. They exist from the creation of the store on. */
+/* Rows of meta that contain a number. They exist since the creation of the store. */
 #define META_REVISION    "revision"
 #define META_COMPACTED   "compacted"
 #define META_SWEEP       "sweep"
@@ -35,12 +35,12 @@ struct log_row {
     uint64_t version;
 };
 
-/* Return a column of the current row of a statement, as a number or a text. A text is borrowed
+/* Return a column of the current row of a statement, as a number or as a text. The text is valid
  * until the next step. */
 uint64_t column_number(sqlite3_stmt *handle, int at);
 struct text column_text(sqlite3_stmt *handle, int at);
 
-/* Checksums over all columns of a row. They fit into SQLite's signed integers. */
+/* Return the checksum over all columns of a row. It fits into SQLite's signed integers. */
 uint64_t log_row_checksum(const struct log_row *row);
 uint64_t event_checksum(const struct store_event *event, uint64_t id);
 uint64_t meta_checksum(struct text name, struct text bytes, uint64_t number);
@@ -52,12 +52,12 @@ MUST_CHECK bool log_row_read(sqlite3_stmt *handle, struct log_row *out);
 /* Reads the event of a statement on (id,cluster,number,time_ms,body,checksum) in the same way. */
 MUST_CHECK bool event_read(sqlite3_stmt *handle, struct store_event *out);
 
-/* Returns whether the previous row may have been compacted, given the newest version of the key and
- * the compacted revision. */
+/* Returns whether the row before this one may have been compacted. `newest_version` is that of the
+ * key, `compacted` the compacted revision. */
 bool log_row_prev_may_be_gone(const struct log_row *row, uint64_t newest_version,
                               uint64_t compacted);
 
-/* Returns whether a key keeps its history through compaction. */
+/* Returns whether compaction keeps the history of the key. */
 bool log_row_has_history(struct text key);
 
 #endif

@@ -32,9 +32,9 @@ struct salvage {
     uint64_t compacted;
     uint64_t newest;
     bool has_incarnation;
-    bool is_log_whole;     /* every row of the table `log` was read and has its checksum */
+    bool is_log_whole;     /* every row of `log` was read, and its checksum is correct */
     bool is_current_whole; /* every row of the table `current` was read */
-    /* `log` alone proves which row of a key is the newest, even if `current` lacks the key */
+    /* true: `log` alone proves which row of a key is the newest, even if `current` lacks the key */
     bool is_log_trusted;
 };
 
@@ -67,7 +67,7 @@ static uint64_t view_number(struct salvage *salvage, const char *sql)
     return number;
 }
 
-/* Prepares a statement on the damaged store; NULL if its schema is not readable. */
+/* Prepares a statement on the damaged store; NULL if the schema is not readable. */
 static sqlite3_stmt *image_prepare(struct salvage *salvage, const char *sql)
 {
     sqlite3_stmt *handle = NULL;
@@ -88,7 +88,7 @@ static void revision_see(struct salvage *salvage, uint64_t id)
 
 /* ---- the image ---- */
 
-/* Writes the first page of a new store, with the page counts of the file. */
+/* Writes the first page of a new store, with the page counts of the damaged file. */
 static bool first_page_make(unsigned char *out)
 {
     sqlite3 *model = NULL;
@@ -124,7 +124,8 @@ static uint32_t sqlite_salvage_number_get(const unsigned char *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Opens the image with the first page of a new store, which is the same in every store. */
+/* Opens the image of the store, with its first page replaced by that of a new store. That page is
+ * the same in every store. */
 static bool image_open(struct salvage *salvage)
 {
     struct sqlite_wal *wal =
@@ -156,8 +157,8 @@ static bool image_open(struct salvage *salvage)
 /* Copies a statement's current row. Returns false if it is damaged. */
 typedef bool row_take(struct salvage *salvage, sqlite3_stmt *row);
 
-/* Statements on one table. Rows are read from one end. A row that cannot be read is skipped. If the
- * next row cannot be found, reading continues from the other end. */
+/* Statements on one table. Rows are read from one end. Unreadable rows are skipped. If the next row
+ * cannot be found, reading continues from the other end. */
 struct table {
     const char *ahead; /* rows with ids above ?1, in order */
     const char *next;  /* the first id above ?1, without reading its row */
@@ -179,7 +180,7 @@ static bool rows_ahead(struct salvage *salvage, const struct table *table, uint6
         uint64_t id = column_number(handle, 0);
 
         if (id <= *last || id > INT64_MAX) {
-            *is_good = false; /* rows are out of order, so later rows are unreliable */
+            *is_good = false; /* rows are out of order, so all later rows are unreliable */
             break;
         }
         *last = id;
@@ -189,7 +190,7 @@ static bool rows_ahead(struct salvage *salvage, const struct table *table, uint6
     return code == SQLITE_DONE;
 }
 
-/* Skips the row that could not be read. Returns false if the next row cannot be found. */
+/* Skips a row that could not be read. Returns false if the next row cannot be found. */
 static bool row_skip(struct salvage *salvage, const struct table *table, uint64_t *last)
 {
     sqlite3_stmt *handle = image_prepare(salvage, table->next);
@@ -228,7 +229,7 @@ static void rows_back(struct salvage *salvage, const struct table *table, uint64
     sqlite3_finalize(handle);
 }
 
-/* Reads every reachable row. Returns true if all rows were reached and good. */
+/* Reads every reachable row. Returns true if all rows were reached and are good. */
 static bool sqlite_salvage_rows_read(struct salvage *salvage, const struct table *table)
 {
     uint64_t last = 0;
@@ -319,7 +320,7 @@ static void row_copy(sqlite3_stmt *put, sqlite3_stmt *row, int columns)
     for (int i = 0; i < columns; i++) {
         sqlite3_bind_value(put, i + 1, sqlite3_column_value(row, i));
     }
-    (void)!sqlite3_step(put); /* of two rows with the same id, the first one is kept */
+    (void)!sqlite3_step(put); /* if two rows have the same id, the first one is kept */
     sqlite3_reset(put);
 }
 
@@ -380,7 +381,7 @@ static bool current_walk(struct salvage *salvage, const char *sql)
     return code == SQLITE_DONE;
 }
 
-/* Looks up rows that the scan did not reach, but to which other rows refer. */
+/* Looks up rows that the scan has missed but to which other rows refer. */
 static void log_seek(struct salvage *salvage)
 {
     sqlite3_stmt *row = image_prepare(
@@ -426,8 +427,8 @@ static void rows_salvage(struct salvage *salvage)
 /* ---- proven keys ---- */
 
 /* Returns whether `log` alone is sufficient: every row and every previous row is present and good,
- * and `current` has nothing newer. This alone is no proof, because a page that has lost rows at its
- * end looks complete. */
+ * and `current` has nothing newer. The table alone is no proof, because a page that has lost its
+ * last rows looks complete. */
 static bool log_is_trusted(struct salvage *salvage)
 {
     char *sql = sqlite3_mprintf(
@@ -444,8 +445,8 @@ static bool log_is_trusted(struct salvage *salvage)
     return is_trusted;
 }
 
-/* Adds the keys for which both tables have the same latest row. With a trusted log, also adds the
- * other keys. */
+/* Adds the keys for which both tables have the same latest row. If the log is trusted, also adds
+ * the other keys. */
 static void current_make(struct salvage *salvage)
 {
     salvage->is_log_trusted = log_is_trusted(salvage);
@@ -467,7 +468,7 @@ static void current_make(struct salvage *salvage)
                       "HAVING value IS NOT NULL");
 }
 
-/* Reports the number of keys with an unproven latest row, and the first names. */
+/* Reports the number of keys whose latest row is not proven, and the names of the first ones. */
 static void sqlite_salvage_keys_report(struct salvage *salvage)
 {
     struct store_damage *damage = salvage->damage;
@@ -485,7 +486,7 @@ static void sqlite_salvage_keys_report(struct salvage *salvage)
     damage->is_list_cut = !salvage->is_current_whole && !salvage->is_log_trusted;
 }
 
-/* Reports events that are missing between other events of a cluster. */
+/* Reports gaps between the events of a cluster. */
 static void events_report(struct salvage *salvage)
 {
     struct store_damage *damage = salvage->damage;
@@ -532,8 +533,8 @@ static void view_open(struct salvage *salvage)
         view_prepare(salvage, "INSERT OR IGNORE INTO events VALUES(?1,?2,?3,?4,?5,?6)");
 }
 
-/* Returns whether the number of a newer format is only a bit error, because the store has
- * everything of the current format. */
+/* Returns whether the number of a newer format is only a bit error: the store is a complete store
+ * of the current format. */
 static bool is_damaged_format(const struct salvage *salvage)
 {
     return (__builtin_popcount(salvage->format ^ STORE_FORMAT) == 1 ||
@@ -563,14 +564,15 @@ bool sqlite_salvage(const struct sqlite_opening *opening, struct arena *arena,
     sqlite3_finalize(salvage.event_put);
     sqlite3_close(salvage.image);
     if (why.code == CODE_R0508 && !is_damaged_format(&salvage)) {
-        sqlite3_close(salvage.view); /* the store really has a newer version */
+        sqlite3_close(salvage.view); /* the store really has a newer format */
         return false;
     }
     meta_write(&salvage);
     view_run(&salvage, "COMMIT");
     view_run(&salvage, "DROP INDEX log_key");
     view_run(&salvage, "DROP TABLE temp.seen");
-    /* The format number itself may be damaged. Repeating a migration changes nothing. */
+    /* migrate nevertheless: the format number itself may be damaged, and repeating a migration
+     * changes nothing */
     if (!sqlite_migrate(salvage.view, NULL, err)) {
         sqlite3_close(salvage.view);
         return false;

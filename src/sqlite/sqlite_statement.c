@@ -38,7 +38,7 @@ const char *const statement_sql[SQL_COUNT] = {
                              "WHERE cluster=?1 AND number<?2 ORDER BY number DESC LIMIT ?3",
     [SQL_EVENTS_ALL_BEFORE] = "SELECT id,cluster,number,time_ms,body,checksum FROM events "
                               "WHERE id<?2 ORDER BY id DESC LIMIT ?3",
-    /* reads a cluster with its first and last number, each by an index lookup */
+    /* finds a cluster with its first and last event number, each by an index lookup */
     [SQL_EVENT_CLUSTER] =
         "SELECT cluster,(SELECT min(f.number) FROM events f WHERE f.cluster=e.cluster),"
         "(SELECT max(l.number) FROM events l WHERE l.cluster=e.cluster) FROM events e "
@@ -78,7 +78,7 @@ void result_fail(const struct sqlite_db *db, struct sqlite_result *result)
         err_set(&result->err, CODE_R0505, "the store in '%.*s' cannot be written to",
                 TEXT_ARG(folder));
         break;
-    case SQLITE_OK: /* SQLite reported no error, but a checksum is wrong */
+    case SQLITE_OK: /* no error of SQLite, but a checksum is wrong */
     case SQLITE_ROW:
     case SQLITE_DONE:
     case SQLITE_CORRUPT:
@@ -111,7 +111,7 @@ sqlite3_stmt *statement_start(struct sqlite_db *db, enum statement statement)
 
 void statement_bind_text(sqlite3_stmt *handle, int at, struct text text)
 {
-    /* a NULL pointer would bind NULL, which means "deleted" here */
+    /* a NULL pointer would bind NULL, which means "deleted" */
     sqlite3_bind_blob64(handle, at, text.data == NULL ? "" : text.data, text.length, SQLITE_STATIC);
 }
 

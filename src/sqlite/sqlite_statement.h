@@ -53,22 +53,22 @@ struct sqlite_db {
     uint64_t revision;             /* revision of the next commit */
     uint32_t frames;               /* frames in the WAL */
     size_t sweep_rows;             /* number of rows that the newest slice has read or deleted */
-    struct store_audit_head audit; /* head of the chain, in a transaction of the writer */
-    /* Error of the chain that was found when the store was opened for writing; empty: none. */
+    struct store_audit_head audit; /* head of the event chain, during a transaction of the writer */
+    /* Error in the chain that was found when the store was opened for writing; empty: none. */
     char audit_fault[160];
     uint64_t former_events; /* events up to this id have names of an earlier format */
     bool is_writer;
-    bool is_tainted; /* a disk write failed: close the connection as after a crash */
+    bool is_tainted; /* a write to the disk has failed: close the connection as by a crash */
 };
 
-/* Translates a failed SQLite call. A full or read-only disk (R0505) and damage (R0506) are REFUSED,
- * because nothing was committed; all other failures are UNKNOWN (R0501). */
+/* Translates a failed SQLite call. A full or read-only disk (R0505) and damage (R0506) give
+ * REFUSED, because nothing was committed; all other failures give UNKNOWN (R0501). */
 void result_fail(const struct sqlite_db *db, struct sqlite_result *result);
 
-/* Rejects the row of this revision as damaged. */
+/* Sets the result for a damaged row of this revision. */
 void result_damage(struct sqlite_result *result, uint64_t revision);
 
-/* Returns a statement that is reset, so that its columns can be bound. */
+/* Resets a statement and returns it, so that its columns can be bound. */
 sqlite3_stmt *statement_start(struct sqlite_db *db, enum statement statement);
 
 /* statement_bind_text binds a text to a column, statement_bind_number a number. Columns are counted
@@ -79,7 +79,7 @@ void statement_bind_number(sqlite3_stmt *handle, int at, uint64_t number);
 /* Runs a bound statement that returns nothing. Returns false if SQLite failed. */
 MUST_CHECK bool statement_run(struct sqlite_db *db, enum statement statement);
 
-/* Checks whether a SQLite code means a failed disk write. */
+/* Records if a SQLite code means a failed write to the disk. */
 void statement_taints(struct sqlite_db *db, int code);
 
 /* Runs a statement without columns to bind. */
@@ -93,12 +93,12 @@ void transaction_rollback(struct sqlite_db *db);
 MUST_CHECK bool meta_get(struct sqlite_db *db, const char *name, uint64_t *out);
 MUST_CHECK bool meta_put(struct sqlite_db *db, const char *name, uint64_t value);
 
-/* Returns the newest revision. It is derived from rows, so that commits need not write it.
- * Compaction and dropping of events write information to meta that the rows no longer contain. */
+/* Returns the newest revision. It is derived from rows, so that commits need not write it. The
+ * exception: compaction and dropping of events write it to meta, because they remove rows. */
 MUST_CHECK bool meta_newest(struct sqlite_db *db, uint64_t *out);
 
-/* Writes an event that has its number, and continues the chain of events with it, within a
- * transaction of the writer. Returns false if SQLite failed. */
+/* Writes an event, whose number is set, and appends it to the chain of events. It must be called in
+ * a transaction of the writer. Returns false if SQLite failed. */
 MUST_CHECK bool sqlite_db_event_put(struct sqlite_db *db, const struct store_event *event,
                                     uint64_t id);
 
@@ -115,8 +115,8 @@ struct current {
     bool is_dead;
 };
 
-/* Reads the current row of a key. If the key has never existed, the row is dead and has id 0.
- * Returns false if SQLite failed. */
+/* Reads the row of a key in `current`. If the key has never existed, the result is dead and has id
+ * 0. Returns false if SQLite failed. */
 MUST_CHECK bool current_get(struct sqlite_db *db, struct text key, struct current *out);
 
 #endif

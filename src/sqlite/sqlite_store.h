@@ -8,7 +8,7 @@
 
 /* public names start with: sqlite_ */
 
-/* Internal to the SQLite driver: the store and the interfaces of its parts.
+/* Internal to the SQLite driver: the store, and the functions that its files share.
  *
  *   sqlite.c         the port: calls, answers, opening and closing
  *   sqlite_watch.c   watches
@@ -29,11 +29,11 @@ struct sqlite_store {
     pthread_t reader;
     pthread_t backups_thread;
 
-    /* The connections. The writer thread opens them again after a disk failure, and holds
-     * `connecting` while it does. The reader holds it while it reads. */
+    /* The connections. After a disk failure, the writer thread reopens them and holds `connecting`
+     * meanwhile. The reader holds it while it reads. */
     pthread_mutex_t connecting;
     struct sqlite_db *writer_db; /* NULL: writes are not possible; `problem` has the reason */
-    struct sqlite_db *reader_db; /* NULL: reads are not possible either */
+    struct sqlite_db *reader_db; /* NULL: reads are not possible */
     struct err problem;
     uint64_t tried_ms; /* time of the last attempt to open the connections */
 
@@ -44,17 +44,18 @@ struct sqlite_store {
     uint64_t room_wanted;
 
     pthread_mutex_t copying;     /* held by the backup thread while it uses a connection */
-    atomic_bool copy_is_to_stop; /* set by the writer, which waits for the copy */
+    atomic_bool copy_is_to_stop; /* set by the writer, which then waits for the end of the copy */
 
-    /* The following members are used on the loop thread only. */
+    /* the following members are used on the loop thread only */
     struct pool *requests;
     struct stock arenas; /* memory for requests */
     struct pool *watch_pool;
     struct store_watch *watches;
-    uint64_t audit_noted_ms;       /* writer only: when the head was last written to the file */
+    uint64_t audit_noted_ms;       /* writer only: time of the last write of the head to its file */
     uint64_t audit_written;        /* number of events at that time */
-    char audit_fault[160];         /* the chain's error that was found on opening; empty: none */
-    struct sqlite_figures figures; /* numbers of the newest answer */
+    char audit_fault[160];         /* error in the chain that was found when the store was opened;
+                                    * empty: none */
+    struct sqlite_figures figures; /* numbers of the latest answer */
     bool is_salvaging;             /* the store is damaged: its intact data is open for reading */
     struct store_damage damage;
     bool is_over;       /* the threads have ended; new requests are rejected */
@@ -89,11 +90,11 @@ void sqlite_watch_close(struct store *store, struct store_watch *watch);
 /* Closes all watches. */
 void sqlite_watches_end(struct sqlite_store *sqlite);
 
-/* A read for a watch has finished. */
+/* Called when a read for a watch has finished. */
 void sqlite_watch_finish(struct sqlite_store *sqlite, const struct request *request);
 
-/* A write has finished. Watches that have seen all changes before it are notified directly, without
- * a read. */
+/* Called when a write has finished. Watches that have reported all earlier changes get its changes
+ * directly, without a read. */
 void sqlite_watches_report(struct sqlite_store *sqlite, const struct request *request);
 
 /* Starts reads for watches with new changes, and frees closed watches. */
@@ -101,15 +102,15 @@ void sqlite_watches_turn(struct sqlite_store *sqlite);
 
 /* ---- sqlite_thread.c ---- */
 
-/* sqlite_connect opens the connections. It returns false if neither can be opened; `problem` is set
- * if the store is only readable. sqlite_disconnect closes them. */
+/* sqlite_connect opens the connections. If the store is only readable, it sets `problem`. It
+ * returns false if no connection can be opened. sqlite_disconnect closes them. */
 MUST_CHECK bool sqlite_connect(struct sqlite_store *sqlite, struct err *err);
 void sqlite_disconnect(struct sqlite_store *sqlite);
 
 /* ---- sqlite_room.c ---- */
 
 /* Called by the writer after each group. Updates room_wanted from the results of the group, and
- * has_room of its requests. */
+ * sets has_room of its requests. */
 void sqlite_room_learn(struct sqlite_store *sqlite, struct request *first);
 
 /* ---- sqlite_thread.c, threads ---- */

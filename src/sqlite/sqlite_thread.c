@@ -7,11 +7,11 @@
 
 /* One thread writes, in groups; one reads; one makes backups.
  *
- * After a failed write or sync of the disk, the content on disk is unknown: the kernel marks
- * unwritten pages as clean, and the next sync succeeds. So before any request is answered, both
- * connections are closed as after a crash. They are then opened like any other store: the files are
- * checked, and the WAL is rewritten and synced. If that fails, no request is served, and the thread
- * tries again. */
+ * After a failed write or sync, the content of the disk is unknown: the kernel marks unwritten
+ * pages as clean, and the next sync succeeds. So before any request is answered, both connections
+ * are closed as by a crash. They are then opened like any other store: the files are checked, and
+ * the WAL is rewritten and synced. If that fails, requests are rejected, and the thread tries
+ * again. */
 
 enum { GROUP_MAX = 256, RETRY_MS = 1000, AUDIT_NOTE_MS = 1000 };
 
@@ -57,7 +57,8 @@ bool sqlite_connect(struct sqlite_store *sqlite, struct err *err)
 void sqlite_disconnect(struct sqlite_store *sqlite)
 {
     sqlite_db_close(sqlite->reader_db);
-    sqlite_db_close(sqlite->writer_db); /* the last connection moves the WAL into the database */
+    sqlite_db_close(sqlite->writer_db); /* the last connection to be closed moves the WAL into the
+                                         * database */
     sqlite->reader_db = NULL;
     sqlite->writer_db = NULL;
 }
@@ -77,7 +78,7 @@ static void connections_reopen(struct sqlite_store *sqlite)
         pthread_mutex_lock(&sqlite->copying);
         pthread_mutex_lock(&sqlite->connecting);
         sqlite_disconnect(sqlite);
-        (void)!sqlite_connect(sqlite, &err); /* requests are answered with the problem */
+        (void)!sqlite_connect(sqlite, &err); /* if it fails, requests are answered with `problem` */
         pthread_mutex_unlock(&sqlite->connecting);
         atomic_store(&sqlite->copy_is_to_stop, false);
         pthread_mutex_unlock(&sqlite->copying);
@@ -95,8 +96,8 @@ static void audit_note(struct sqlite_store *sqlite, uint64_t every_ms)
     }
 }
 
-/* Writes the transactions at the front of a chain, up to GROUP_MAX, in one commit. Returns the rest
- * of the chain. */
+/* Writes the transactions at the front of a chain, at most GROUP_MAX, in one commit. Returns the
+ * rest of the chain. */
 static struct request *sqlite_thread_group_write(struct sqlite_store *sqlite, struct request *first)
 {
     struct sqlite_write writes[GROUP_MAX];
@@ -122,7 +123,7 @@ static struct request *sqlite_thread_group_write(struct sqlite_store *sqlite, st
     return rest;
 }
 
-/* The writer's own tasks. One slice of them runs between two groups. */
+/* Background tasks of the writer. One slice of each runs between two groups. */
 struct chores {
     bool has_sweep;
     struct request *drops; /* pending drops in order, answered when they are complete */
@@ -173,7 +174,7 @@ static void chores_do(struct sqlite_store *sqlite, struct chores *chores)
     }
 }
 
-/* Ends pending drops when the store closes. A later request continues them. */
+/* Rejects pending drops when the store closes. A later drop continues their work. */
 static void drops_give_up(struct sqlite_store *sqlite, struct chores *chores)
 {
     while (chores->drops != NULL) {
@@ -185,7 +186,7 @@ static void drops_give_up(struct sqlite_store *sqlite, struct chores *chores)
     }
 }
 
-/* Processes the front of a chain of requests. Returns the rest of the chain. */
+/* Processes one or more requests from the front of a chain. Returns the rest of the chain. */
 static struct request *write_next(struct sqlite_store *sqlite, struct chores *chores,
                                   struct request *request)
 {
@@ -214,7 +215,7 @@ static struct request *write_next(struct sqlite_store *sqlite, struct chores *ch
 static void *writer_run(void *arg)
 {
     struct sqlite_store *sqlite = arg;
-    /* an earlier process may have left rows to sweep */
+    /* true, because an earlier process may have left rows to sweep */
     struct chores chores = { .has_sweep = true };
 
     while (true) {

@@ -10,12 +10,12 @@
 
 /* The format of the WAL: https://www.sqlite.org/fileformat2.html section 4.
  *
- * Without a fault, the file's header is the noted one, and the frames are valid up to the noted
- * number. Other cases:
- *   same header, fewer frames   damage: they were synced before they were noted
+ * Normally, the header of the WAL is that in the note, and the frames are valid at least up to the
+ * noted number. Other cases:
+ *   same header, fewer frames   damage: the frames were synced before they were noted
  *   another valid header        SQLite has restarted the WAL, which requires that everything is
  *                               synced to the database; it must have the noted revision
- *   no WAL                      it was closed: as above
+ *   no WAL                      it was closed; the same as for another valid header
  *   invalid header              torn while the WAL was restarted, or zeros of the extension; then
  *                               the old frames are still valid, or there are none, and the database
  *                               has all of them; otherwise it is damage */
@@ -31,7 +31,7 @@ enum {
     NOTE_BYTES = 64,
 };
 
-static const uint32_t wal_magic = 0x377f0682; /* with the lowest bit set: big-endian checksums */
+static const uint32_t wal_magic = 0x377f0682; /* the lowest bit selects big-endian checksums */
 static const uint64_t image_bytes_max = (uint64_t)1 << 31;
 
 struct note {
@@ -46,7 +46,7 @@ struct sqlite_wal {
     const char *path;
     const char *log_path;
     const char *note_path;
-    struct sqlite_file *database; /* set only during the check, else NULL */
+    struct sqlite_file *database; /* opened only during the check; otherwise NULL */
     struct sqlite_file *log;      /* the WAL file, opened when it is first used, like `note` */
     struct sqlite_file *note;
 };
@@ -59,8 +59,8 @@ struct sum {
 /* Result of reading the frames. */
 struct walk {
     uint32_t page_bytes;
-    uint32_t frames;     /* up to and including the last commit */
-    uint32_t page_count; /* pages of the database after that commit */
+    uint32_t frames;     /* number of frames up to the last commit, which is included */
+    uint32_t page_count; /* number of pages in the database after that commit */
 };
 
 static uint32_t big_endian(const unsigned char *at)
@@ -73,7 +73,7 @@ static uint32_t little_endian(const unsigned char *at)
     return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
 }
 
-/* Continues a checksum. `bytes` is a multiple of 8. */
+/* Continues a checksum. The number of bytes is a multiple of 8. */
 static struct sum sum_over(struct sum sum, const unsigned char *data, size_t bytes,
                            bool is_big_endian)
 {
@@ -105,7 +105,7 @@ static uint64_t frame_offset(const struct walk *walk, uint32_t frame)
     return HEADER_BYTES + (uint64_t)frame * (FRAME_BYTES + walk->page_bytes);
 }
 
-/* Reads the frames after a valid header, up to the first invalid one. */
+/* Reads the frames that follow a valid header, up to the first invalid frame. */
 static struct walk frames_walk(struct sqlite_file *log, const unsigned char *header)
 {
     unsigned char frame[FRAME_BYTES + PAGE_BYTES_MAX];
@@ -129,7 +129,8 @@ static struct walk frames_walk(struct sqlite_file *log, const unsigned char *hea
     return walk;
 }
 
-/* Returns, for each page, 1 + the index of the frame with its newest content; 0: no frame. */
+/* Returns for each page the index + 1 of the frame with its newest content; 0: no frame has the
+ * page. */
 static uint32_t *frames_by_page(struct sqlite_wal *wal, const struct walk *walk)
 {
     uint32_t *by_page = arena_array(wal->arena, uint32_t, (size_t)walk->page_count + 1);
@@ -144,7 +145,7 @@ static uint32_t *frames_by_page(struct sqlite_wal *wal, const struct walk *walk)
     return by_page;
 }
 
-/* Reads a page as the database shows it: from the newest frame, or from the file. */
+/* Reads a page in its newest state: from the newest frame with it, or from the database file. */
 MUST_CHECK static bool sqlite_wal_page_read(struct sqlite_wal *wal, const struct walk *walk,
                                             const uint32_t *by_page, uint64_t page,
                                             unsigned char *out)
@@ -156,7 +157,7 @@ MUST_CHECK static bool sqlite_wal_page_read(struct sqlite_wal *wal, const struct
                                   frame_offset(walk, by_page[page] - 1) + FRAME_BYTES);
 }
 
-/* Returns whether the database file has the newest content of every page. */
+/* Returns whether the database file contains the newest content of every page in the frames. */
 static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *walk)
 {
     unsigned char *here = arena_alloc(wal->arena, walk->page_bytes);
@@ -164,7 +165,7 @@ static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *wa
     const uint32_t *by_page;
 
     if (walk->page_count > sqlite_file_bytes(wal->database) / walk->page_bytes) {
-        return false; /* this also keeps the page table no larger than the file needs */
+        return false; /* this also prevents that the page table gets larger than the file permits */
     }
     by_page = frames_by_page(wal, walk);
     for (uint64_t page = 1; page <= walk->page_count; page++) {
@@ -178,7 +179,8 @@ static bool frames_are_in_database(struct sqlite_wal *wal, const struct walk *wa
     return true;
 }
 
-/* Returns the revision of a database in memory; 0 if it is incomplete. Frees the image. */
+/* Returns the revision in the image of a database; 0 if the image is incomplete. Frees the
+ * image. */
 static uint64_t image_revision(unsigned char *image, uint64_t bytes)
 {
     sqlite3 *handle = NULL;
@@ -197,8 +199,7 @@ static uint64_t image_revision(unsigned char *image, uint64_t bytes)
     return report.revision;
 }
 
-/* Returns the revision of the database after these frames. It is determined on a copy in
- * memory. */
+/* Returns the revision of the database with these frames applied. Uses a copy in memory. */
 static uint64_t walk_revision(struct sqlite_wal *wal, const struct walk *walk)
 {
     const uint32_t *by_page;
@@ -217,7 +218,7 @@ static uint64_t walk_revision(struct sqlite_wal *wal, const struct walk *walk)
             return 0;
         }
     }
-    image[18] = 1; /* an image in memory has no WAL */
+    image[18] = 1; /* a database in memory has no WAL */
     image[19] = 1;
     return image_revision(image, bytes);
 }
@@ -229,7 +230,7 @@ static void note_sum(const unsigned char *bytes, unsigned char out[8])
     memcpy(out, &sum, sizeof(sum));
 }
 
-/* Reads the note. An invalid note is ignored: a power loss has truncated it, or it is damaged. */
+/* Reads the note. An invalid note is ignored: it was truncated by a power loss, or is damaged. */
 static bool note_read(struct sqlite_file *file, struct note *out)
 {
     unsigned char bytes[NOTE_BYTES];
@@ -288,7 +289,7 @@ MUST_CHECK static bool damage(uint64_t revision, struct err *err)
                    (unsigned long long)revision);
 }
 
-/* Checks whether an invalid WAL header is the result of a power loss. */
+/* Checks whether an invalid header of the WAL can be the result of a power loss. */
 MUST_CHECK static bool torn_header_check(struct sqlite_wal *wal, const struct note *note,
                                          struct err *err)
 {
@@ -300,7 +301,7 @@ MUST_CHECK static bool torn_header_check(struct sqlite_wal *wal, const struct no
     return true;
 }
 
-/* Compares the note with the files. The caller handles read errors. */
+/* Compares the note with the files. The caller must check for read errors. */
 MUST_CHECK static bool files_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err *err)
 {
     unsigned char header[HEADER_BYTES];
@@ -314,13 +315,13 @@ MUST_CHECK static bool files_check(struct sqlite_wal *wal, uint64_t *out_revisio
     }
     *out_revision = has_note ? note.revision : 0;
     if (!has_note || !has_log) {
-        return true; /* the required revision is checked after the database is opened */
+        return true; /* the caller checks the required revision after it has opened the database */
     }
     if (!header_is_valid(header)) {
         return torn_header_check(wal, &note, err);
     }
     if (memcmp(header, note.header, HEADER_BYTES) != 0) {
-        return true; /* SQLite has restarted the WAL since */
+        return true; /* SQLite has restarted the WAL since the note was written */
     }
     walk = frames_walk(wal->log, header);
     if (walk.frames == 0) {
@@ -346,8 +347,8 @@ bool sqlite_wal_check(struct sqlite_wal *wal, uint64_t *out_revision, struct err
     return is_good;
 }
 
-/* Reads the valid frames, with the header of the WAL or, if that is incomplete, with the noted
- * header. */
+/* Reads the valid frames with the header of the WAL or, if that is incomplete, with the header in
+ * the note. */
 static struct walk newest_walk(struct sqlite_wal *wal)
 {
     struct walk walk = { .page_bytes = PAGE_BYTES_USUAL };

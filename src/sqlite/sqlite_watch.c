@@ -3,8 +3,8 @@
 
 #include <assert.h>
 
-/* A watch is a read that is repeated after each commit. If a watch has seen all earlier changes, it
- * gets the changes of a commit directly. */
+/* A watch is a read that is repeated after each commit. If a watch has reported all earlier
+ * changes, it gets the changes of a commit directly. */
 
 struct store_watch {
     struct store_watch *next;
@@ -50,7 +50,7 @@ struct store_watch *sqlite_watch_open(struct store *store, struct text prefix,
 void sqlite_watch_close(struct store *store, struct store_watch *watch)
 {
     (void)store;
-    watch->is_closed = true; /* the watch is freed when no read for it is active */
+    watch->is_closed = true; /* freed when no read for it is active */
 }
 
 /* Reports the changes of a read with one call of `seen` per revision. */
@@ -84,7 +84,7 @@ void sqlite_watch_finish(struct sqlite_store *sqlite, const struct request *requ
     if (request->result.outcome == OUTCOME_OK) {
         watch->next_revision = request->changes.next_revision;
         if (watch->next_revision <= sqlite->figures.revision) {
-            watch_ask(sqlite, watch); /* the next read is started before the callbacks */
+            watch_ask(sqlite, watch); /* starts the next read before the callbacks */
         }
         watch_report(watch, &request->changes);
         return;
@@ -93,7 +93,7 @@ void sqlite_watch_finish(struct sqlite_store *sqlite, const struct request *requ
     watch->seen(watch->arg, state, 0, NULL, 0);
 }
 
-/* Returns the changes below the watch's prefix, in the request's arena. */
+/* Returns the changes of keys with this prefix, in the request's arena. */
 static struct sqlite_changes changes_below(const struct request *request, struct text prefix)
 {
     const struct sqlite_changes *all = &request->changes;
@@ -119,7 +119,7 @@ void sqlite_watches_report(struct sqlite_store *sqlite, const struct request *re
         struct sqlite_changes some;
 
         if (watch->is_closed || watch->is_asking || watch->next_revision + 1 != next) {
-            continue; /* the next read of this watch includes the changes */
+            continue; /* the next read of this watch will include the changes */
         }
         some = changes_below(request, blob_text(watch->prefix));
         watch->next_revision = next;

@@ -76,7 +76,7 @@ MUST_CHECK static bool sqlite_write_event_write(struct sqlite_db *db, struct sto
     return sqlite_db_event_put(db, &event, id);
 }
 
-/* Records a change, so that watches can be notified. */
+/* Records a change, with which watches are notified later. */
 static void change_note(struct sqlite_write *write, const struct store_op *op,
                         const struct current *current, uint64_t revision)
 {
@@ -105,7 +105,8 @@ MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *writ
     struct current current;
 
     write->result->outcome = OUTCOME_OK;
-    if (write->changes != NULL) { /* each transaction is retried alone after a failed group */
+    if (write->changes != NULL) { /* drop the changes of a failed attempt: after a failed group,
+                                   * each transaction is written alone */
         write->changes->count = 0;
         write->changes->next_revision = 0;
     }
@@ -144,8 +145,8 @@ MUST_CHECK static bool txn_write(struct sqlite_db *db, struct sqlite_write *writ
     return true;
 }
 
-/* Writes a group in one commit. If it returns false, nothing was committed or, with
- * *out_is_unknown, possibly everything. */
+/* Writes a group in one commit. If it returns false, nothing was committed; with *out_is_unknown,
+ * everything may have been committed. */
 MUST_CHECK static bool sqlite_write_group_write(struct sqlite_db *db, struct sqlite_write *writes,
                                                 size_t count, bool *out_is_unknown)
 {
@@ -192,7 +193,8 @@ void sqlite_db_write(struct sqlite_db *db, struct sqlite_write *writes, size_t c
     if (is_unknown) {
         failure.outcome = OUTCOME_UNKNOWN;
     } else if (failure.outcome == OUTCOME_UNKNOWN) {
-        failure.outcome = OUTCOME_REFUSED; /* the failure was before the commit */
+        failure.outcome = OUTCOME_REFUSED; /* the failure was before the commit, so nothing was
+                                            * written */
     }
     transaction_rollback(db);
     for (size_t i = 0; i < count; i++) {
