@@ -9,7 +9,7 @@
 
 static struct etcd_store *etcd_of(struct store *store)
 {
-    return (struct etcd_store *)store; /* the store is its first member */
+    return (struct etcd_store *)store; /* `store` is the first member of struct etcd_store */
 }
 
 /* ---- jobs ---- */
@@ -91,7 +91,7 @@ bool etcd_job_is_open(struct etcd_job *job)
     if (store->is_open) {
         return true;
     }
-    /* Delays the error, because a caller that gets it immediately could retry in a busy loop. */
+    /* the error is delayed, because a caller that gets it immediately could retry in a busy loop */
     etcd_finder_err(store, &job->answer.err);
     job->due_ms = etcd_link_now_ms() + LIMIT_ETCD_REFUSE_MS;
     etcd_jobs_add(&store->refused, job);
@@ -99,7 +99,7 @@ bool etcd_job_is_open(struct etcd_job *job)
     return false;
 }
 
-/* Ends the refused jobs whose pause is over; all of them if `is_all`. */
+/* Ends the rejected jobs whose pause is over; with `is_all`, all of them. */
 static size_t refused_run(struct etcd_store *store, bool is_all)
 {
     struct etcd_jobs due = store->refused;
@@ -150,7 +150,7 @@ bool etcd_item_read(const struct etcd_store *store, enum etcd_section section, s
 
     if (item->revision > store->copied) {
         out->revision = item->revision - store->base;
-        /* for a key that was copied and then changed, the revision of its creation is not known */
+        /* for a key that was copied and later changed, the revision of its creation is not known */
         out->created =
             (item->create_revision > store->copied ? item->create_revision : store->copied) -
             store->base;
@@ -230,7 +230,7 @@ static void compact_got(struct etcd_job *job, const struct etcd_reply *reply)
 
     if (reply->outcome == OUTCOME_REFUSED && reply->err.code == CODE_R0503 &&
         *revision == job->store->compacted) {
-        job->answer.revision = *revision; /* already compacted: nothing to do */
+        job->answer.revision = *revision; /* that revision is already compacted: nothing to do */
         etcd_job_end(job, OUTCOME_OK);
         return;
     }
@@ -325,14 +325,14 @@ void etcd_store_free(struct etcd_store *etcd)
 {
     etcd_finder_stop(etcd);
     etcd_watches_fini(etcd);
-    etcd_link_abort(etcd->link); /* pings and nudges */
+    etcd_link_abort(etcd->link); /* the remaining calls are pings and nudges */
     etcd_counters_fini(etcd);
     etcd_link_close(etcd->link);
     pool_free(etcd->jobs);
     arena_free(etcd->memory);
 }
 
-/* Waits a while for active calls. After that, calls that have not ended get the outcome unknown. */
+/* Waits a while for active calls. Calls that have not ended by then get the outcome UNKNOWN. */
 static void etcd_close(struct store *store)
 {
     struct etcd_store *etcd = etcd_of(store);
@@ -428,8 +428,8 @@ void etcd_store_take(struct etcd_store *store, const struct etcd_store *found)
     store->health.good_ms = etcd_link_now_ms();
 }
 
-/* Opens a store that waits for etcd: a short first attempt with a separate connection, so that a
- * manager answers its clients soon even if etcd does not answer. */
+/* Opens a store that may wait for etcd. The first attempt is short and uses a separate connection,
+ * so that a manager soon answers its clients even if etcd does not answer. */
 MUST_CHECK static bool etcd_store_try(struct etcd_store *etcd, const struct etcd_options *options,
                                       const unsigned char incarnation[16], struct err *err)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A unary call: one message to etcd, then one message and a status from etcd. */
+/* A unary call: one message to etcd, and one message and a status from etcd. */
 struct etcd_call {
     struct etcd_call *next;
     struct etcd_link *link;
@@ -14,14 +14,14 @@ struct etcd_call {
     const char *method;
     struct etcd_exchange exchange;
     uint64_t begun_ms;
-    uint64_t retry_ms; /* when the call is sent again, for a call in the list of paused calls */
+    uint64_t retry_ms; /* time at which a paused call is sent again */
     size_t tries;
 
     unsigned char head[ETCD_FRAME_BYTES]; /* followed by the message */
     struct text message;
     size_t sent;
 
-    struct arena *arena; /* holds the answer */
+    struct arena *arena; /* the answer lives in this arena */
     unsigned char answer_head[ETCD_FRAME_BYTES];
     size_t head_got;
     char *answer;
@@ -34,7 +34,7 @@ struct etcd_call {
 
 /* ---- callbacks of libcurl ---- */
 
-/* Supplies the message. The message cannot be rewound, so libcurl cannot send it twice. */
+/* Passes the message to libcurl. The message cannot be rewound, so libcurl cannot send it twice. */
 static size_t etcd_call_send(char *out, size_t size, size_t count, void *arg)
 {
     struct etcd_call *call = arg;
@@ -57,7 +57,7 @@ static size_t etcd_call_send(char *out, size_t size, size_t count, void *arg)
     return copied;
 }
 
-/* Reserves room after the five header bytes of the answer. */
+/* Reads the length of the answer from its first five bytes, and reserves memory for it. */
 MUST_CHECK static bool answer_begin(struct etcd_call *call)
 {
     if (!etcd_frame_read(call->answer_head, &call->answer_length) ||
@@ -84,7 +84,7 @@ static size_t call_receive(char *data, size_t size, size_t count, void *arg)
     }
     if (at < length) {
         if (length - at > call->answer_length - call->answer_got) {
-            return 0; /* the answer is longer than announced */
+            return 0; /* the answer is longer than its announced length */
         }
         memcpy(call->answer + call->answer_got, data + at, length - at);
         call->answer_got += length - at;
@@ -135,7 +135,7 @@ static void call_easy_make(struct etcd_call *call)
     curl_easy_setopt(call->easy, CURLOPT_ERRORBUFFER, call->error);
 }
 
-/* Returns the milliseconds until the deadline; 0: it has passed. */
+/* Returns the time in ms until the deadline; 0: the deadline has passed. */
 static uint64_t call_left_ms(const struct etcd_call *call)
 {
     uint64_t waited_ms = etcd_link_now_ms() - call->begun_ms;
@@ -213,7 +213,7 @@ static void running_remove(struct etcd_link *link, const struct etcd_call *call)
     link->running_count--;
 }
 
-/* Reports an ended call, and keeps it for reuse if it has a transfer. */
+/* Reports a call that has ended. Keeps it for reuse if it has a transfer. */
 static void call_reply(struct etcd_call *call)
 {
     struct etcd_reply reply = { 0 };
@@ -234,8 +234,8 @@ static void call_reply(struct etcd_call *call)
 
 enum { GRPC_UNAVAILABLE = 14 };
 
-/* True if certainly no member has executed the call, and a later try may succeed at this or another
- * member. */
+/* True if certainly no member has executed the call, and another attempt, at this or another
+ * member, may succeed. */
 static bool call_is_repeatable(const struct etcd_call *call, CURLcode code)
 {
     const struct etcd_exchange *exchange = &call->exchange;
@@ -248,13 +248,14 @@ static bool call_is_repeatable(const struct etcd_call *call, CURLcode code)
             strcmp(exchange->reason, "etcdserver: no leader") == 0);
 }
 
-/* True if a later try at the same endpoint may succeed without a change of the configuration. */
+/* True if a later attempt at the same endpoint may succeed without a change of the
+ * configuration. */
 static bool end_is_temporary(CURLcode code)
 {
     return code == CURLE_OK || code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT;
 }
 
-/* Sends the call again, after a pause if all endpoints were tried. Returns false if no attempt is
+/* Sends the call again, after a pause if all endpoints were tried. Returns false if no attempts are
  * left. */
 MUST_CHECK static bool call_repeat(struct etcd_call *call, CURLcode code)
 {
@@ -325,7 +326,7 @@ static void waiting_start(struct etcd_link *link)
     }
 }
 
-/* Sends the paused calls that are due. */
+/* Sends the paused calls whose pause is over. */
 static void paused_start(struct etcd_link *link)
 {
     uint64_t now_ms = etcd_link_now_ms();
@@ -371,7 +372,7 @@ void etcd_link_abort(struct etcd_link *link)
         if (call == NULL && link->paused != NULL) {
             call = link->paused;
             link->paused = call->next;
-            call_reply(call); /* reports the failure that caused its pause */
+            call_reply(call); /* reports the failure that has caused the pause */
             continue;
         }
         if (call == NULL) {

@@ -4,12 +4,13 @@
 
 #include <assert.h>
 
-/* A cached counter, in the slot given by the hash of its key. */
+/* A cached counter. The hash of its key determines its slot. */
 struct etcd_slot {
     struct blob *key;             /* NULL: empty slot */
     uint64_t revision;            /* etcd's revision of the counter's newest change; 0: none */
     struct etcd_counter value;    /* current value of the counter */
-    const struct etcd_job *owner; /* the transaction that is changing the counter */
+    const struct etcd_job *owner; /* the transaction that changes the counter at present; NULL:
+                                   * none */
 };
 
 /* ---- the cache ---- */

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* Reads a whole store at one revision, section by section, with blocking calls. */
+/* Reads a whole store at one revision, section by section. The calls block. */
 
 enum { DUMP_PAGE = 256, DUMP_FULL_PAGE_BYTES = 4 * 1024 * 1024 };
 
@@ -14,7 +14,7 @@ struct dump_page {
     const struct message_item *items;
     size_t count;
     bool has_more;
-    uint64_t revision; /* etcd's revision of the answer */
+    uint64_t revision; /* etcd's revision that the answer shows */
 };
 
 MUST_CHECK static bool dump_page_read(struct etcd_store *store, struct arena *arena,
@@ -89,7 +89,7 @@ bool etcd_dump_section(struct etcd_store *store, enum etcd_section section, stru
 struct dump {
     struct etcd_store *store;
     const struct store_dump_sink *sink;
-    struct arena *arena; /* of the versions of one key */
+    struct arena *arena; /* arena for the versions of one key */
     struct text key;     /* the key whose versions are collected */
     struct store_dump_row *rows;
     size_t count;
@@ -112,7 +112,8 @@ MUST_CHECK static bool dump_object(void *arg, const struct message_item *item, s
         return dump_damaged(item->key, err);
     }
     if (etcd_name_is_nudge(row.key) || etcd_key_has_history(row.key)) {
-        return true; /* the newest version of a specification has its value */
+        return true; /* the versions of a specification are passed on separately, and the newest
+                      * version has this value */
     }
     row.created = revisions.created;
     row.revision = revisions.revision;

@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-/* Events. The name of an event's key contains all its fields except the body, so that events to
- * drop are found without reading bodies. */
+/* Events. The name of an event's key contains all its fields except the body. So events to drop are
+ * found without reading their bodies. */
 
 MUST_CHECK static bool event_name_read(const struct etcd_store *store, struct text full,
                                        struct text *name, struct etcd_event_name *out)
@@ -56,19 +56,19 @@ static void events_found(struct etcd_job *job, struct etcd_scan *scan)
 
 /* ---- of all clusters ---- */
 
-/* Events of all clusters. etcd sorts by revision but has no order within a revision. A transaction
- * has a limited number of events. So a read that requests that many additional events includes
- * every event of the last revision. */
+/* Events of all clusters. etcd sorts them by revision, but in no order within a revision. One
+ * transaction has a limited number of events. So a read that requests that many additional events
+ * includes all events of its last revision. */
 struct feed {
     uint64_t limit;
     /* etcd's revision at which the next page begins */
     uint64_t from;
-    /* only events above `after` and below `before`: etcd's revisions of copied events differ from
-     * those of the store, but have the same order */
+    /* Only events above `after` and below `before` are returned. These are revisions of the store.
+     * For copied events they differ from etcd's revisions, but have the same order. */
     uint64_t after;
     uint64_t before;
-    uint64_t last; /* etcd's revision of the last event of the newest page */
-    /* reads in descending order from the newest event */
+    uint64_t last; /* etcd's revision of the last event in the latest page */
+    /* true: read in descending order, from the newest event */
     bool is_newest_first;
     struct feed_row *rows;
     size_t count;
@@ -77,7 +77,7 @@ struct feed {
 
 struct feed_row {
     struct store_event event;
-    uint64_t revision; /* etcd's */
+    uint64_t revision; /* etcd's revision */
     unsigned index;
 };
 
@@ -111,7 +111,7 @@ static void feed_end(struct etcd_job *job, bool has_more)
     etcd_job_end(job, OUTCOME_OK);
 }
 
-/* Adds a page. Returns false if it is damaged; the job has ended then. */
+/* Adds a page to the result. Returns false if the page is damaged; the job has then ended. */
 MUST_CHECK static bool feed_add(struct etcd_job *job, const struct message_found *found)
 {
     struct feed *feed = job->state;
@@ -159,7 +159,7 @@ static void feed_got(struct etcd_job *job, const struct etcd_reply *reply)
         feed_end(job, found.has_more);
         return;
     }
-    /* The last revision may be incomplete. It is read again with the next page. */
+    /* the last revision may be incomplete, so the next page begins with it */
     feed->from = feed->last;
     while (feed->count > 0 && feed->rows[feed->count - 1].revision == feed->from) {
         feed->count--;
@@ -171,7 +171,8 @@ static void feed_send(struct etcd_job *job)
 {
     const struct feed *feed = job->state;
     uint64_t left = feed->limit - feed->count + ETCD_REVISION_EVENTS;
-    uint64_t page = 2 * ETCD_REVISION_EVENTS; /* more events than one revision can contain */
+    uint64_t page = 2 * ETCD_REVISION_EVENTS; /* more than the maximum number of events in one
+                                               * revision */
     struct text begin = etcd_key_full(job->arena, job->store->prefix, ETCD_SECTION_EVENT, TEXT(""));
     struct message_range range = {
         .key = begin,
@@ -204,7 +205,7 @@ void etcd_events(struct store *store, struct text cluster, uint64_t after_number
     }
     if (after_number >= INT64_MAX ||
         (after_number >= etcd_copied_revision(etcd) && etcd->base + after_number >= INT64_MAX)) {
-        etcd_job_end_later(job, OUTCOME_OK); /* there are no further events */
+        etcd_job_end_later(job, OUTCOME_OK); /* no further events */
         return;
     }
     if (cluster.length > 0) {
@@ -231,9 +232,9 @@ void etcd_events(struct store *store, struct text cluster, uint64_t after_number
 
 /* ---- the newest ---- */
 
-/* The numbers of a cluster have no gap, and a counter has the newest number. So the first requested
- * number can be computed, and etcd reads only the requested events and one more, which shows
- * whether older events exist. */
+/* The event numbers of a cluster have no gap, and a counter has the newest number. So the first
+ * number to read can be computed. etcd then reads only the requested events and one more, which
+ * shows whether older events exist. */
 
 struct newest {
     uint64_t before;
@@ -252,7 +253,7 @@ static void newest_found(struct etcd_job *job, struct etcd_scan *scan)
     events_found(job, scan);
 }
 
-/* Reads the newest events. `last` is the newest number, from the counter. */
+/* Reads the newest events. `last` is the number of the newest event, from the counter. */
 static void newest_scan(struct etcd_job *job, uint64_t last)
 {
     const struct newest *wanted = job->wanted;
@@ -348,12 +349,12 @@ void etcd_events_before(struct store *store, struct text cluster, uint64_t befor
 
 /* ---- dropping ---- */
 
-/* A drop reads all names once, at one revision, and deletes in transactions. An event is kept if it
- * is the newest one of its cluster. */
+/* A drop reads the names of all events once, at one revision, and deletes events in transactions.
+ * The newest event of each cluster is kept. */
 struct drop {
     uint64_t before_ms;
     uint64_t rows_max;
-    struct text *doomed; /* full keys to delete */
+    struct text *doomed; /* full names of the keys to delete */
     size_t count;
     size_t sent;
 };
@@ -415,8 +416,8 @@ static void drop_send(struct etcd_job *job)
     etcd_job_send(job, "KV/Txn", &message, drop_got);
 }
 
-/* Names are ordered by cluster and number, so a cluster's newest event is the last one of its
- * group. */
+/* Selects the events to drop. Names are ordered by cluster and number, so the newest event of a
+ * cluster is the last one of its group. */
 static void names_found(struct etcd_job *job, struct etcd_scan *scan)
 {
     struct drop *drop = arena_one(job->arena, struct drop);

@@ -8,16 +8,16 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* Opens a store whose etcd did not answer, or had no quorum, when the process started. The opening
- * blocks, so it runs on a thread with a separate connection. The thread ends when the store is
- * open, or when it is closed. */
+/* Opens a store whose etcd did not answer, or had no quorum, when the process started. Opening
+ * blocks, so it runs on a separate thread with a separate connection. The thread ends when it has
+ * opened the store, or when the store is closed. */
 
 enum { FINDER_PAUSE_MS = 500, FINDER_STEP_MS = 50 };
 
 struct etcd_finder {
     struct arena *memory;
     pthread_t thread;
-    struct etcd_store *found; /* the store of the thread */
+    struct etcd_store *found; /* the store that the thread opens */
     unsigned char incarnation[16];
     atomic_bool is_stopped;
     int ended; /* eventfd, readable when the thread has ended */

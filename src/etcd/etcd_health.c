@@ -3,9 +3,9 @@
 
 #include <assert.h>
 
-/* Determines whether etcd answers. Every successful call of the quorum is proof. Without calls, a
- * ping checks it: a linearizable read of the store's metadata or, while etcd is full, a write,
- * which shows when space is available again. */
+/* Determines whether etcd answers. Every successful call to the quorum proves it. Without calls, a
+ * ping checks it: a linearizable read of the store's metadata. While etcd is full, the ping is a
+ * write instead, which shows when space is available again. */
 
 struct ping {
     struct etcd_store *store;
@@ -26,12 +26,12 @@ void etcd_health_note(struct etcd_store *store, const struct etcd_reply *reply)
         reply->err.code == CODE_R0512 || reply->err.code == CODE_R0513) {
         health->bad_ms = health->bad_ms == 0 ? now_ms : health->bad_ms;
         health->bad = reply->err;
-    } /* otherwise etcd answered, and the error concerns only this call */
+    } /* an error that concerns only this call: etcd did answer */
 }
 
 void etcd_health_note_write(struct etcd_store *store, const struct etcd_reply *reply)
 {
-    /* etcd also rejects a write if there are too many requests; the outcome is then REFUSED. */
+    /* etcd also rejects a write if it has too many requests, but then the outcome is REFUSED */
     if (reply->err.code == CODE_R0505 && reply->outcome == OUTCOME_UNKNOWN) {
         store->is_full = true;
         store->health.full = reply->err;
@@ -51,7 +51,7 @@ static void ping_answered(void *arg, const struct etcd_reply *reply)
     if (store->is_full) {
         etcd_health_note_write(store, reply);
     }
-    /* Both answers begin with the header. */
+    /* both kinds of answer begin with the header */
     if (reply->outcome == OUTCOME_OK && message_header_read(reply->message, &header) &&
         !etcd_header_is_ours(store, &header)) {
         assert(store->is_other);

@@ -74,7 +74,8 @@ static int hub_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *arg, 
     (void)easy;
     (void)socket_arg;
     if (what == CURL_POLL_REMOVE) {
-        epoll_ctl(hub->epoll, EPOLL_CTL_DEL, fd, NULL); /* removed already if it was closed */
+        epoll_ctl(hub->epoll, EPOLL_CTL_DEL, fd, NULL); /* a closed descriptor was already
+                                                         * removed */
         return 0;
     }
     event.events = (what & CURL_POLL_IN ? (uint32_t)EPOLLIN : 0) |
@@ -86,8 +87,8 @@ static int hub_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *arg, 
     return 0;
 }
 
-/* Sets socket options so that a silent peer cannot hold a connection for minutes: sent data must be
- * acknowledged within the timeout of a call, and an idle connection is probed. */
+/* Sets socket options so that an unresponsive peer cannot hold a connection for minutes: sent data
+ * must be acknowledged within the timeout of a call, and an idle connection is probed. */
 static int socket_made(void *arg, curl_socket_t fd, curlsocktype purpose)
 {
     unsigned timeout_ms = *(const unsigned *)arg;
@@ -171,20 +172,21 @@ CURL *etcd_easy_new(const struct etcd_options *options)
     assert(easy != NULL);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "https");
-    curl_easy_setopt(easy, CURLOPT_PROXY, ""); /* ignores proxy settings of the environment */
+    curl_easy_setopt(easy, CURLOPT_PROXY, ""); /* ignore proxy settings in the environment */
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2_0);
     curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L); /* share a connection that is being opened */
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
     curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     curl_easy_setopt(easy, CURLOPT_CAINFO, options->ca_file);
-    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL); /* trust this file only, not the system's CAs */
+    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL); /* trust this file only, not the CAs of the
+                                                   * system */
     if (options->certificate_file != NULL) {
         curl_easy_setopt(easy, CURLOPT_SSLCERT, options->certificate_file);
         curl_easy_setopt(easy, CURLOPT_SSLKEY, options->key_file);
     }
     curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, socket_made);
     curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, &options->call_timeout_ms);
-    /* The limit leaves time to try the other endpoints if one does not answer. */
+    /* the limit leaves time for the other endpoints if one of them does not answer */
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
                      (long)(options->call_timeout_ms / options->endpoint_count + 1));
     return easy;
@@ -198,7 +200,7 @@ struct curl_slist *etcd_headers_new(unsigned timeout_ms)
     headers = curl_slist_append(headers, "content-type: application/grpc");
     headers = curl_slist_append(headers, "te: trailers");
     headers = curl_slist_append(headers, "user-agent: reeve/" REEVE_VERSION);
-    /* a member without a leader reports that */
+    /* makes a member without a leader report that */
     headers = curl_slist_append(headers, "hasleader: true");
     headers = curl_slist_append(headers, "expect:");
     if (timeout_ms > 0) {

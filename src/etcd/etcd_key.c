@@ -19,7 +19,7 @@ static void etcd_key_number_add(struct buf *buf, uint64_t number)
     buf_add(buf, (struct text){ (const char *)&bytes, sizeof(bytes) });
 }
 
-/* Reads a number and removes it from the front of the text. Returns false if the text is too
+/* Reads a number from the front of the text and removes it. Returns false if the text is too
  * short. */
 MUST_CHECK static bool etcd_key_number_take(struct text *rest, uint64_t *out)
 {
@@ -44,7 +44,7 @@ MUST_CHECK static bool etcd_key_byte_take(struct text *rest, unsigned *out)
     return true;
 }
 
-/* Appends a text, preceded by its length because other data follows. */
+/* Appends a text, preceded by its length, because other data follows it. */
 static void counted_add(struct buf *buf, struct text text)
 {
     assert(text.length <= UINT16_MAX);
@@ -100,7 +100,7 @@ struct text etcd_key_end(struct arena *arena, struct text begin)
     while (end.length > 0 && (unsigned char)bytes[end.length - 1] == UINT8_MAX) {
         end.length--;
     }
-    assert(end.length > 0); /* a prefix ends in '/' */
+    assert(end.length > 0); /* true: a prefix ends in '/', so the increment always succeeds */
     bytes[end.length - 1] = (char)((unsigned char)bytes[end.length - 1] + 1);
     return end;
 }
@@ -344,7 +344,7 @@ bool etcd_meta_unpack(struct text payload, struct etcd_meta *out)
 {
     if (!etcd_key_number_take(&payload, &out->format) ||
         payload.length < sizeof(out->incarnation)) {
-        return false; /* a newer format may have further data after it */
+        return false; /* data of a newer format may follow the known fields */
     }
     memcpy(out->incarnation, payload.data, sizeof(out->incarnation));
     payload = text_slice(payload, sizeof(out->incarnation), payload.length);

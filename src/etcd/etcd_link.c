@@ -215,7 +215,7 @@ static void ready_run(struct etcd_link *link, const struct epoll_event *event)
         etcd_timer_clear(link->wake);
         link->wake_at_ms = 0;
         break;
-    case ETCD_READY_OTHER: /* the owner reads it in every run */
+    case ETCD_READY_OTHER: /* the owner of the descriptor reads it in every run */
         break;
     default:
         assert(false && "nothing else is in the epoll");

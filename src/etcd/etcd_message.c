@@ -18,7 +18,7 @@ enum {
     ORDER_DESCEND = 2,
     TARGET_MOD = 3,
 
-    COMPARE = 1, /* field of a TxnRequest */
+    COMPARE = 1, /* field numbers of a TxnRequest */
     COMPARE_RESULT = 1,
     COMPARE_TARGET = 2,
     COMPARE_KEY = 3,
@@ -70,7 +70,8 @@ void message_compare_add(struct buf *buf, struct text key, uint64_t revision)
     wire_add_number(buf, COMPARE_TARGET, COMPARE_TARGET_MOD);
     wire_add_text(buf, COMPARE_KEY, key);
     if (revision == 0) {
-        wire_add_zero(buf, COMPARE_MOD_REVISION); /* member of a oneof: 0 must be written */
+        wire_add_zero(buf, COMPARE_MOD_REVISION); /* a member of a oneof must be written even if it
+                                                   * is 0 */
     } else {
         wire_add_number(buf, COMPARE_MOD_REVISION, revision);
     }
@@ -176,7 +177,7 @@ void message_watch_cancel_add(struct buf *buf, int64_t watch_id)
 
 /* ---- answers ---- */
 
-/* Returns the value of a field if it is of the expected type; otherwise *is_good becomes false. */
+/* Returns the value of a field. If the field has another type, *is_good becomes false. */
 static uint64_t etcd_message_number_of(const struct wire_field *field, bool *is_good)
 {
     *is_good = *is_good && !field->is_bytes;
@@ -284,7 +285,7 @@ bool message_found_read(struct arena *arena, struct text bytes, size_t limit,
     return is_good;
 }
 
-/* Reads one ResponseOp. The headers in it are empty. */
+/* Reads one ResponseOp. Its own header is empty and is ignored. */
 MUST_CHECK static bool done_read(struct arena *arena, struct text message, size_t limit,
                                  struct message_done *out)
 {
@@ -348,7 +349,7 @@ bool message_status_read(struct text bytes, struct message_header *header, uint6
         if (field.number == 1) {
             is_good = field.is_bytes && header_read(field.bytes, header);
         } else if (field.number == 3) {
-            /* other answers use this field number for something else, so the value is ignored */
+            /* in other answers this field number has another meaning, and the value is ignored */
             *out_bytes = field.value;
         }
     }

@@ -28,14 +28,14 @@ struct message_header {
 /* A range of keys. */
 struct message_range {
     struct text key;
-    struct text end;           /* first key after the range; empty: only `key` */
-    uint64_t limit;            /* 0: none */
+    struct text end;           /* first key after the range; empty: the range is only `key` */
+    uint64_t limit;            /* maximum number of keys; 0: no limit */
     uint64_t revision;         /* revision to read; 0: the newest */
     uint64_t min_mod_revision; /* only keys changed at this revision or later */
     uint64_t max_mod_revision; /* only keys changed at this revision or earlier; 0: no limit */
     bool has_keys_only;
     bool is_by_revision;  /* ordered by the newest change instead of by key */
-    bool is_newest_first; /* only with is_by_revision */
+    bool is_newest_first; /* newest change first; only with is_by_revision */
 };
 
 struct message_found {
@@ -56,7 +56,7 @@ struct message_txn_answer {
     size_t count;
 };
 
-/* One change of a watched key. A delete has only key and revision. */
+/* One change of a watched key. For a deletion, only key and revision are set. */
 struct message_event {
     bool is_delete;
     struct message_item item;
@@ -78,7 +78,8 @@ struct message_watch_answer {
 /* Appends a RangeRequest. */
 void message_range_add(struct buf *buf, const struct message_range *range);
 
-/* Append parts of a TxnRequest: compares first, then operations, each with its branch. */
+/* Append a part of a TxnRequest. All compares come before the operations. An operation belongs to a
+ * branch: success or failure of the compares. */
 enum message_branch { MESSAGE_BRANCH_SUCCESS = 2, MESSAGE_BRANCH_FAILURE = 3 };
 void message_compare_add(struct buf *buf, struct text key, uint64_t revision);
 void message_txn_range_add(struct buf *buf, enum message_branch branch,
@@ -86,11 +87,11 @@ void message_txn_range_add(struct buf *buf, enum message_branch branch,
 void message_txn_put_add(struct buf *buf, struct text key, struct text value);
 void message_txn_delete_add(struct buf *buf, struct text key);
 
-/* Appends the deletion of all keys from `key` to the one before `end`. */
+/* Appends the deletion of all keys from `key` up to, but not including, `end`. */
 void message_txn_delete_range_add(struct buf *buf, struct text key, struct text end);
 
-/* Appends compares that succeed if the key was last changed at `revision_max` or before, and its
- * value is above `above` and below `below`. */
+/* Appends compares that succeed if the key was last changed at `revision_max` or earlier, and its
+ * value is greater than `above` and less than `below`. */
 void message_compare_value_add(struct buf *buf, struct text key, uint64_t revision_max,
                                struct text above, struct text below);
 
@@ -112,8 +113,8 @@ MUST_CHECK bool message_found_read(struct arena *arena, struct text bytes, size_
 MUST_CHECK bool message_txn_read(struct arena *arena, struct text bytes, size_t limit,
                                  struct message_header *header, struct message_txn_answer *out);
 
-/* Read the header (field 1) of any other answer; for a StatusResponse also the size of the database
- * on disk. */
+/* Read the header (field 1) of any other answer. message_status_read also reads the size of the
+ * database on disk from a StatusResponse. */
 MUST_CHECK bool message_header_read(struct text bytes, struct message_header *header);
 MUST_CHECK bool message_status_read(struct text bytes, struct message_header *header,
                                     uint64_t *out_bytes);

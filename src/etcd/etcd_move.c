@@ -9,8 +9,9 @@
 #include <time.h>
 
 enum {
-    MOVE_BATCH_BYTES = 1024 * 1024, /* below the default limit of a request to etcd */
-    MOVE_BEATS_MS = 2500,           /* heartbeats are sent every second */
+    MOVE_BATCH_BYTES = 1024 * 1024, /* below etcd's default limit for a request */
+    MOVE_BEATS_MS = 2500,           /* longer than two intervals of a manager's heartbeats, which
+                                     * are 1 s */
     MOVE_SESSIONS = 4096
 };
 
@@ -27,7 +28,7 @@ struct etcd_move {
     /* The number of the newest event of each cluster. */
     struct arena *counter_memory;
     struct map counters;
-    uint64_t revision; /* of the copied store */
+    uint64_t revision; /* revision of the copied store */
     uint64_t written;  /* etcd's revision of the last write */
     bool is_event_batch;
 };
@@ -84,7 +85,7 @@ bool etcd_move_dump(struct etcd_move *move, const struct store_dump_sink *sink,
 
 /* ---- the metadata ---- */
 
-/* Writes the metadata if nobody has changed them. */
+/* Writes the metadata, unless they have changed since they were read. */
 MUST_CHECK static bool move_meta_write(struct etcd_move *move, struct buf *message,
                                        const struct etcd_meta *meta, struct err *err)
 {
@@ -114,7 +115,7 @@ MUST_CHECK static bool move_meta_write(struct etcd_move *move, struct buf *messa
            err_set(err, CODE_R0519, "the etcd that answers is not the one that was opened");
 }
 
-/* Starts a transaction that fails if the metadata have changed. */
+/* Begins a transaction that fails if the metadata have changed since they were read. */
 static void move_message_begin(const struct etcd_move *move, struct buf *message,
                                struct arena *arena)
 {
@@ -137,7 +138,7 @@ MUST_CHECK static bool move_state_write(struct etcd_move *move, enum etcd_meta_s
 
 /* ---- to etcd ---- */
 
-/* Succeeds if there is no key below the prefix. */
+/* Checks that there is no key below the prefix. */
 MUST_CHECK static bool move_empty_check(struct etcd_move *move, struct err *err)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -203,7 +204,7 @@ bool etcd_move_arrive(struct etcd_move *move, const struct store_dump_head *head
     memcpy(meta.incarnation, head->incarnation, sizeof(meta.incarnation));
     memcpy(meta.move, id->bytes, sizeof(meta.move));
     meta.place = text_slice(place, 0, ETCD_MOVE_PLACE_BYTES - 1);
-    /* all keys but that of the metadata */
+    /* all keys except that of the metadata */
     buf_init(&after, arena);
     buf_add(&after, meta_key);
     buf_add_bytes(&after, 0, 1);
@@ -240,7 +241,7 @@ MUST_CHECK static bool move_batch_send(struct etcd_move *move, struct err *err)
     return true;
 }
 
-/* Begins a batch, unless one is being collected that has room. */
+/* Begins a new batch, unless the current batch has room for these operations. */
 MUST_CHECK static bool move_batch_have(struct etcd_move *move, size_t ops, struct err *err)
 {
     if (move->batch_ops > 0 &&
@@ -302,8 +303,8 @@ MUST_CHECK static bool move_row(void *arg, const struct store_dump_row *row, str
     return true;
 }
 
-/* Events of one revision are in one batch, and etcd's revisions have the same order as those of the
- * store. */
+/* Adds an event to the batch. All events of one revision are in one batch, so that etcd's revisions
+ * have the same order as the store's. */
 MUST_CHECK static bool move_event(void *arg, const struct store_event *event, unsigned index,
                                   struct err *err)
 {
@@ -349,7 +350,7 @@ struct store_dump_sink etcd_move_sink(struct etcd_move *move)
     return (struct store_dump_sink){ move_row, move_event, move };
 }
 
-/* Writes the numbers of the newest events. */
+/* Writes the counters of the newest event numbers. */
 MUST_CHECK static bool move_counters_write(struct etcd_move *move, struct err *err)
 {
     const struct map_node *node =
@@ -389,7 +390,7 @@ bool etcd_move_activate(struct etcd_move *move, struct err *err)
 
 /* ---- from etcd ---- */
 
-/* The sessions of a store: the revisions of their heartbeats. */
+/* The sessions of a store, as the revisions of their heartbeats. */
 struct move_sessions {
     uint64_t revisions[MOVE_SESSIONS];
     size_t count;
@@ -471,7 +472,8 @@ bool etcd_move_check(struct etcd_move *move, struct text manager, size_t *out_ma
         return false;
     }
     *out_managers = managers->others;
-    /* a session that has begun or sent a heartbeat in the meantime belongs to a running manager */
+    /* a session that is new, or has sent a heartbeat between the two reads, belongs to a running
+     * manager */
     for (size_t i = 0; i < second->count; i++) {
         bool is_known = false;
 

@@ -7,12 +7,12 @@
 #include <sys/random.h>
 
 /* Opens the store: determines whether it exists, whether etcd accepts transactions of the required
- * size, and whether data that is sent over this connection arrives. Only the functions of this file
- * block. */
+ * size, and whether data that is sent over this connection arrives. The functions of this file
+ * block; no others do. */
 
 enum { TOKEN_BYTES = 16, PROBES = 2, PROBE_TIMEOUTS = 3, STOP_LOOK_MS = 50 };
 
-/* True if the opening must end because its store is being closed. */
+/* True if opening must stop because the store is being closed. */
 static bool is_stopped(const struct etcd_store *store)
 {
     return store->is_stopped != NULL && atomic_load(store->is_stopped);
@@ -20,7 +20,8 @@ static bool is_stopped(const struct etcd_store *store)
 
 bool etcd_open_is_temporary(const struct err *err)
 {
-    /* R0515: a member that is stopped or slow does not report a write in time either. */
+    /* R0515 is included, because a member that is stopped or slow does not report a write in time
+     * either */
     return err->code == CODE_R0501 || err->code == CODE_R0505 || err->code == CODE_R0511 ||
            err->code == CODE_R0515;
 }
@@ -48,7 +49,7 @@ static void link_turn(struct etcd_link *link, int timeout_ms)
     etcd_link_run(link);
 }
 
-/* Always ends, because every call has a deadline. */
+/* The wait always ends, because every call has a deadline. */
 bool etcd_call_wait(struct etcd_store *store, const char *method, struct buf *message,
                     struct text *out, struct err *err)
 {
@@ -108,8 +109,8 @@ MUST_CHECK static bool meta_read(const struct etcd_store *store, const struct me
     return true;
 }
 
-/* Reads the metadata with a transaction. Its other branch is never executed: it has the maximum
- * number of operations, so that etcd checks whether it accepts that many. */
+/* Reads the metadata with a transaction. Its second branch is never executed. It has the maximum
+ * number of operations, so that etcd rejects the transaction if it does not accept that many. */
 bool etcd_meta_find(struct etcd_store *store, struct arena *arena, struct etcd_meta *out,
                     uint64_t *out_revision, bool *out_found, struct err *err)
 {
@@ -173,8 +174,9 @@ MUST_CHECK static bool meta_make(struct etcd_store *store, struct arena *arena,
            err_set(err, CODE_R0515, "data that was just written to etcd cannot be read");
 }
 
-/* Judges a store that was copied or is being copied. *out_is_due: this process has to write the
- * metadata, because it completes a move, or ends one that was interrupted before its commit. */
+/* Checks the state of a store that was copied or is being copied. *out_is_due: this process must
+ * write the metadata, to complete a move, or to cancel one that was interrupted before its
+ * commit. */
 MUST_CHECK static bool meta_judge(const struct etcd_store *store, const struct etcd_meta *meta,
                                   bool *out_is_due, struct err *err)
 {
@@ -196,7 +198,7 @@ MUST_CHECK static bool meta_judge(const struct etcd_store *store, const struct e
     return true;
 }
 
-/* Lets the store be used from now on. */
+/* Sets the state of the store to active. */
 MUST_CHECK static bool meta_activate(struct etcd_store *store, struct arena *arena,
                                      struct etcd_meta *meta, struct err *err)
 {
@@ -226,9 +228,9 @@ struct probe {
     struct etcd_store *store;
     char tokens[PROBES][TOKEN_BYTES];
     unsigned seen;
-    uint64_t compacted; /* etcd's compacted revision */
+    uint64_t compacted; /* the revision to which etcd is compacted */
     bool is_created;
-    bool is_second; /* the second watch, which starts from a revision that is not compacted */
+    bool is_second; /* the second watch is running, from a revision that is not compacted */
     bool has_failed;
     bool is_ended; /* the stream has ended */
     struct err err;
@@ -303,8 +305,8 @@ static bool probe_is_over(const struct probe *probe)
     return probe->seen == PROBES || (probe->compacted > 0 && !probe->is_second);
 }
 
-/* Runs the link until the condition is true or the timeouts of some calls have passed: a busy
- * member reports a write later than it acknowledges it. */
+/* Runs the link until the condition is true, or for the time of several call timeouts: a busy
+ * member reports a write to watches later than it acknowledges the write. */
 static void probe_wait(const struct probe *probe, bool (*is_true)(const struct probe *probe))
 {
     uint64_t until_ms =
@@ -340,8 +342,8 @@ MUST_CHECK static bool probe_puts(struct etcd_store *store, struct arena *arena,
     return true;
 }
 
-/* Runs the connection test. A watch from the first revision also returns the revision to which etcd
- * is compacted. */
+/* Runs the connection test. Its watch starts from the first revision, so etcd also returns the
+ * revision to which it is compacted. */
 MUST_CHECK static bool etcd_open_probe_run(struct etcd_store *store, struct arena *arena,
                                            struct probe *probe, struct err *err)
 {
@@ -383,7 +385,7 @@ static void etcd_open_size_read(struct etcd_store *store, struct arena *arena)
     buf_init(&message, arena);
     if (!etcd_call_wait(store, "Maintenance/Status", &message, &bytes, &unused) ||
         !message_status_read(bytes, &header, &store->bytes)) {
-        store->bytes = 0; /* only for display; some users may not read it */
+        store->bytes = 0; /* the size is only for display, and some users may not read it */
     }
 }
 

@@ -5,7 +5,7 @@
 #include <assert.h>
 
 /* Lists and histories. An answer of etcd has no size limit, so all data is read in pages, at the
- * revision of the first page. Pages get larger while the values are small. */
+ * revision of the first page. If the values are small, the pages become larger. */
 
 enum { SCAN_TRIES = 4 };
 
@@ -23,17 +23,19 @@ static void scan_restart(struct etcd_job *job, struct etcd_scan *scan)
     scan_send(job);
 }
 
-/* Handles a failed page; some failures are retried. */
+/* Handles the failure of a page. Some failures lead to another attempt. */
 static void scan_failed(struct etcd_job *job, const struct etcd_reply *reply)
 {
     struct etcd_scan *scan = job->state;
 
     if (reply->err.code == CODE_R0518 && reply->status == UINT32_MAX &&
         scan->page > LIMIT_ETCD_PAGE) {
-        scan->page = LIMIT_ETCD_PAGE; /* the values are larger now, so the answer was too large */
+        scan->page = LIMIT_ETCD_PAGE; /* the answer was too large because the values have grown: use
+                                       * the smallest page size */
         scan_send(job);
     } else if (reply->err.code == CODE_R0503 && scan->is_newest && scan->tries < SCAN_TRIES) {
-        scan_restart(job, scan); /* the revision of the first page has been compacted since */
+        scan_restart(job, scan); /* the revision of the first page has been compacted since: start
+                                  * again */
     } else {
         etcd_job_fail(job, reply);
     }
@@ -54,7 +56,7 @@ static void scan_add(struct etcd_job *job, struct etcd_scan *scan,
     }
 }
 
-/* Sets the start and the length of the next page. */
+/* Sets the start and the size of the next page. */
 static void scan_advance(struct etcd_job *job, struct etcd_scan *scan, size_t answer_bytes,
                          size_t answer_count)
 {
@@ -75,7 +77,8 @@ static void scan_advance(struct etcd_job *job, struct etcd_scan *scan, size_t an
     job->store->page = scan->page;
 }
 
-/* Checks that keys ascend; otherwise an invalid answer would cause an endless loop. */
+/* Checks that the keys of a page ascend. Otherwise an invalid answer could cause an endless
+ * loop. */
 MUST_CHECK static bool items_rise(const struct etcd_scan *scan, const struct message_found *found)
 {
     struct text before = scan->start;
@@ -210,7 +213,7 @@ void etcd_list(struct store *store, const struct store_range *range, store_done 
 
         buf_init(&start, job->arena);
         buf_add(&start, etcd_key_full(job->arena, etcd->prefix, ETCD_SECTION_OBJECT, range->after));
-        buf_add_bytes(&start, 0, 1); /* the first key after the last one */
+        buf_add_bytes(&start, 0, 1); /* the smallest key after the last one */
         scan.start = buf_text(&start);
     }
     if (range->at_revision > 0 && range->at_revision < etcd_copied_revision(etcd)) {
@@ -237,7 +240,7 @@ static int item_is_newer(const void *a, const void *b, void *arg)
     return (left->revision < right->revision) - (left->revision > right->revision);
 }
 
-/* Handles the versions of a key that are stored in its slots. */
+/* Handles the versions of a key in its slots. */
 static void versions_found(struct etcd_job *job, struct etcd_scan *scan)
 {
     struct etcd_store *store = job->store;
@@ -266,8 +269,8 @@ static void versions_found(struct etcd_job *job, struct etcd_scan *scan)
     etcd_job_end(job, OUTCOME_OK);
 }
 
-/* Reads the history of a key that has no stored versions. Uses etcd's own history, back to the
- * creation of the key or to the compacted revision. Each step reads the version before the last
+/* Reads the history of a key without stored versions, from etcd's own history. It goes back to the
+ * creation of the key or to the compacted revision. Each step reads the version before the previous
  * one. */
 struct walk {
     struct store_item *items;
@@ -324,7 +327,7 @@ static void walk_got(struct etcd_job *job, const struct etcd_reply *reply)
     item->revision = revisions.revision;
     item->create_revision = revisions.created;
     walk->count++;
-    /* what was copied has no earlier versions here */
+    /* copied values have no earlier versions in etcd */
     if (walk->count == LIMIT_STORE_HISTORY || item->revision == item->create_revision ||
         found.items[0].revision <= store->copied) {
         etcd_read_walk_end(job);

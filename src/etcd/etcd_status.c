@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* gRPC codes. Codes that are not listed mean UNKNOWN. */
+/* gRPC status codes. For codes that are not listed, the outcome is UNKNOWN. */
 enum {
     GRPC_OK = 0,
     GRPC_INVALID_ARGUMENT = 3,
@@ -34,7 +34,7 @@ static int hex_digit(char byte)
     return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
 }
 
-/* Copies etcd's message, restricted to plain text for display. */
+/* Copies a message of etcd for display. Only plain text is kept. */
 static void reason_copy(char *out, size_t out_bytes, struct text value)
 {
     size_t length = 0;
@@ -85,7 +85,7 @@ static void etcd_status_refuse(struct etcd_reply *reply, enum code code, const c
     err_set(&reply->err, code, "%s", text);
 }
 
-/* etcd rejected an invalid request before executing it. */
+/* Sets the reply for a request that etcd rejected as invalid, and so did not execute. */
 static void argument_judge(const struct etcd_exchange *exchange, struct etcd_reply *reply)
 {
     if (strstr(exchange->reason, "too many operations") != NULL) {
@@ -131,8 +131,8 @@ static void status_judge(const struct etcd_exchange *exchange, struct etcd_reply
         } else if (strstr(exchange->reason, "too many requests") != NULL) {
             etcd_status_refuse(reply, CODE_R0505, "etcd has too many pending requests");
         } else {
-            /* etcd also returns "out of space" for a transaction that was executed and reached the
-             * limit, so the outcome is unknown. */
+            /* etcd also returns "out of space" for an executed transaction that reached the limit,
+             * so the outcome is unknown */
             err_set(&reply->err, CODE_R0505, "etcd reports: %s", exchange->reason);
             err_hint(&reply->err, "compact and defragment etcd, then: etcdctl alarm disarm");
         }
@@ -147,8 +147,8 @@ static void status_judge(const struct etcd_exchange *exchange, struct etcd_reply
     }
 }
 
-/* True if the handshake ended because the connection did: a member that is stopped or restarted
- * does that, and no certificate is at fault. The texts are those of GnuTLS. */
+/* True if the TLS handshake failed only because the connection ended. This happens when a member
+ * stops or restarts, and is not a fault of a certificate. The texts are those of GnuTLS. */
 static bool is_cut_off(const char *detail)
 {
     return strstr(detail, "non-properly terminated") != NULL ||
@@ -156,7 +156,7 @@ static bool is_cut_off(const char *detail)
            strstr(detail, "Error in the push function") != NULL;
 }
 
-/* libcurl ended the call: either nothing was sent, or the outcome is unknown. */
+/* Sets the reply for a call that libcurl ended: nothing was sent, or the outcome is unknown. */
 static void curl_judge(const struct etcd_exchange *exchange, struct etcd_reply *reply)
 {
     enum code code = CODE_R0511;
@@ -180,7 +180,7 @@ static void curl_judge(const struct etcd_exchange *exchange, struct etcd_reply *
     }
     reply->outcome = exchange->was_sent ? OUTCOME_UNKNOWN : OUTCOME_REFUSED;
     if (strstr(detail, "TLS fatal alert") != NULL) {
-        /* with TLS 1.3 the peer may reject the certificate after sending has begun */
+        /* with TLS 1.3, etcd may reject the certificate after sending has begun */
         code = CODE_R0512;
     } else if (exchange->was_sent) {
         code = CODE_R0501;

@@ -5,24 +5,25 @@
 
 /* public names start with: etcd_ */
 
-/* Translates the result of a call into outcome and error. All inputs are external and bounded. */
+/* Determines outcome and error from the result of a call. All inputs come from outside and have
+ * size limits. */
 
 enum { ETCD_STATUS_OK = 0, ETCD_STATUS_NONE = UINT32_MAX };
 
 /* Data of one HTTP exchange. */
 struct etcd_exchange {
-    unsigned curl;      /* libcurl's code */
-    const char *detail; /* libcurl's message */
+    unsigned curl;      /* libcurl's result code */
+    const char *detail; /* libcurl's error message */
     const char *endpoint;
-    unsigned http;     /* status, or 0 */
+    unsigned http;     /* HTTP status; 0: none */
     unsigned status;   /* gRPC status, or ETCD_STATUS_NONE */
     char reason[256];  /* grpc-message, unescaped */
-    bool was_sent;     /* libcurl has taken a byte of the message */
+    bool was_sent;     /* libcurl has read at least one byte of the message */
     bool is_too_large; /* the answer is too large */
     bool has_message;  /* a complete message was received */
 };
 
-/* Reads one header or trailer line into the exchange. */
+/* Reads one header or trailer line of HTTP into the exchange. */
 void etcd_exchange_header(struct etcd_exchange *exchange, struct text line);
 
 /* Sets outcome, err and status of a reply. */

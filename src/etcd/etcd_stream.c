@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A call whose upload stays open. libcurl is paused while there is nothing to send. Received bytes
- * are kept until libcurl has returned, because libcurl must not be called from its own
+ * are processed only after libcurl has returned, because libcurl must not be called from its own
  * callbacks. */
 struct etcd_stream {
     struct arena *memory; /* holds this struct */
@@ -21,7 +21,7 @@ struct etcd_stream {
     size_t out_sent;
     bool is_paused;
     struct arena *in_arena;
-    struct buf in; /* received frames, the last one possibly incomplete */
+    struct buf in; /* received frames; the last one may be incomplete */
     bool is_ended;
     bool is_closed;
     bool is_reporting;
@@ -147,8 +147,8 @@ void etcd_link_stream_close(struct etcd_link *link, struct etcd_stream *stream)
     }
 }
 
-/* Processes a received frame. Returns false if it is incomplete, or invalid, which ends the
- * stream. */
+/* Processes a received frame. Returns false if the frame is incomplete, or if it is invalid; an
+ * invalid frame ends the stream. */
 MUST_CHECK static bool etcd_stream_frame_take(struct etcd_stream *stream, size_t *at,
                                               struct text *out)
 {
@@ -198,7 +198,8 @@ static void etcd_stream_end_report(struct etcd_stream *stream)
 
     curl_easy_getinfo(stream->easy, CURLINFO_RESPONSE_CODE, &http);
     stream->exchange.http = (unsigned)http;
-    stream->exchange.was_sent = false; /* only the cause matters for a stream */
+    stream->exchange.was_sent = false; /* makes the error show the cause of the end, which is all
+                                        * that matters for a stream */
     etcd_link_endpoint_failed(stream->link, stream->exchange.endpoint);
     if (stream->exchange.status == ETCD_STATUS_OK) {
         err_set(&reply.err, CODE_R0501, "%s ended the stream", stream->exchange.endpoint);
@@ -226,8 +227,8 @@ size_t etcd_stream_run(struct etcd_link *link)
     }
     stream->is_reporting = true;
     count = etcd_stream_frames_report(stream);
-    /* A status is the last message from etcd. libcurl does not end the transfer while its upload is
-     * open. */
+    /* A status is etcd's last message. libcurl does not end the transfer by itself while the upload
+     * is open. */
     stream->is_ended = stream->is_ended || stream->exchange.status != ETCD_STATUS_NONE;
     if (stream->is_ended && !stream->is_closed) {
         etcd_stream_end_report(stream);

@@ -5,15 +5,15 @@
 #include <string.h>
 
 /* Transactions. A transaction of the store is one transaction of etcd: compares become compares of
- * mod_revision, and all changes happen at one revision.
+ * mod_revision, and all changes get one revision.
  *
- * Event numbers and version slots are taken from counters, which are keys that the transaction
- * compares and changes. Their values are cached, so most transactions succeed at the first attempt.
- * If another manager has changed a counter, the transaction has no effect. etcd's failure branch
- * then returns the current values, and the transaction is retried.
+ * Event numbers and version slots come from counters. A counter is a key that the transaction
+ * compares and changes. The values of counters are cached, so most transactions succeed at the
+ * first attempt. If another manager has changed a counter, the transaction has no effect. Its
+ * failure branch then returns the current values, and the transaction is retried.
  *
- * The failure branch reads every compared key at the same revision, which shows exactly which
- * compare failed first. */
+ * The failure branch also reads every compared key at the same revision. This shows which compare
+ * failed first. */
 
 /* ---- counters of a transaction ---- */
 
@@ -61,7 +61,7 @@ static void put_add(struct etcd_job *job, struct buf *message, enum etcd_section
                         etcd_value_pack(job->arena, section, name, payload));
 }
 
-/* Adds the next version, in the next slot, for a change of a key with history. */
+/* For a change of a key with history, adds the next version, in the next slot. */
 static void version_add(struct etcd_job *job, struct buf *message, struct etcd_move *counter,
                         const struct store_op *op)
 {
@@ -141,7 +141,8 @@ static void etcd_txn_failure_add(struct etcd_job *job, struct buf *message)
         message_txn_range_add(
             message, MESSAGE_BRANCH_FAILURE,
             &(struct message_range){ .key = object_key(job, moves->txn.compares[i].key),
-                                     /* the revision of a copied object is in its value */
+                                     /* the revision of a copied object is in its value, so the
+                                      * value is needed */
                                      .has_keys_only = moves->txn.compares[i].revision >
                                                       etcd_copied_revision(job->store) });
     }
@@ -153,7 +154,8 @@ static void etcd_txn_failure_add(struct etcd_job *job, struct buf *message)
 
 /* ---- the answer ---- */
 
-/* Ends the transaction. Its counters are released, and transactions that wait for them continue. */
+/* Ends the transaction and releases its counters. Transactions that wait for these counters
+ * continue. */
 static void moves_end(struct etcd_job *job, enum outcome outcome, bool is_known)
 {
     struct etcd_store *store = job->store;
@@ -187,8 +189,8 @@ static uint64_t found_revision(const struct message_done *done)
     return done->found.count == 0 ? 0 : done->found.items[0].revision;
 }
 
-/* Handles a failed transaction, which had no effect: either a compare of the caller failed, or a
- * counter had another value. */
+/* Handles a transaction that had no effect, because a compare of the caller failed or a counter had
+ * another value. */
 static void moves_failed(struct etcd_job *job, const struct message_txn_answer *answer)
 {
     struct etcd_store *store = job->store;

@@ -5,47 +5,46 @@
 #include <endian.h>
 #include <string.h>
 
-/* Watches. All watches share one stream on a separate connection; its messages contain the watch
- * id.
+/* Watches. All watches share one stream on a separate connection; each message has the id of its
+ * watch.
  *
- * A watch knows the first revision that it has not reported. After a lost stream, the next stream
- * starts from there, so that nothing is missed. Changes that were reported before are dropped by
- * their revision. The stream starts one revision earlier than necessary: etcd may have dropped
- * deletes of the very revision that it was compacted to. So etcd answers "compacted" whenever
- * anything could be missing.
+ * A watch knows the first revision that it has not reported. After the loss of a stream, the next
+ * stream starts there, so that no change is missed. Changes that were reported before are dropped
+ * by their revision. The stream starts one revision earlier than necessary, because etcd may lack
+ * deletions of the revision to which it was compacted. So etcd answers "compacted" whenever a
+ * change could be missing.
  *
- * The changes of one revision are reported together; a message has whole revisions only. (etcd is
- * not asked for fragments: it computes them in quadratic time. A message that is too large ends
- * the stream, and the watch is lost.) */
+ * The changes of one revision are reported together; a message has complete revisions only.
+ * (Fragments are not requested from etcd, because it computes them in quadratic time. A message
+ * that is too large ends the stream, and the watch is lost.) */
 
 enum { BACK_OFF_FIRST_MS = 20, ID_BYTES = 8 };
 
 struct store_watch {
-    struct blob *prefix; /* prefix of the watched keys, as requested */
+    struct blob *prefix; /* prefix of the watched keys, as the caller gave it */
     int64_t id;
-    char id_key[ID_BYTES]; /* key in the map of watches */
+    char id_key[ID_BYTES]; /* key of this watch in the map of watches */
     uint64_t next_revision;
     store_watch_seen *seen;
     void *arg;
-    bool is_sent;    /* sent on the current stream */
+    bool is_sent;    /* the watch was requested on the current stream */
     bool is_created; /* etcd has confirmed the watch */
     bool is_closed;
 
-    struct arena *held_arena; /* NULL: no change is held */
+    struct arena *held_arena; /* arena of the changes that wait to be reported; NULL: none */
     struct store_change *held;
     size_t held_count;
     size_t held_room;
     uint64_t held_revision;
-    bool is_held; /* report held_revision, even without changes */
+    bool is_held; /* held_revision must be reported, even if it has no changes */
 
-    /* For a watch that lags behind the store, the driver writes a key below the watch's prefix that
-     * clients never see. This is needed because a revision need not change a key below the
-     * prefix. */
-    uint64_t behind_ms;      /* since when it lags behind; 0: it does not lag behind */
-    uint64_t nudged_ms;      /* when the nudge was written; 0: none is awaited */
+    /* A revision of the store need not change a key of the watch. If a watch lags behind the store,
+     * the driver writes a "nudge": a key below the watch's prefix that clients never see. */
+    uint64_t behind_ms;      /* time since which the watch lags behind; 0: it does not */
+    uint64_t nudged_ms;      /* time at which the nudge was written; 0: no nudge is expected */
     uint64_t nudge_revision; /* revision of the nudge */
     bool is_nudging;         /* the nudge is being written */
-    bool was_stalled;        /* it was stalled, and has reported no change since */
+    bool was_stalled;        /* the watch was stalled, and has reported no change since then */
 };
 
 /* ---- the watches ---- */
@@ -57,7 +56,7 @@ void etcd_watches_init(struct etcd_store *store)
     store->back_off_ms = BACK_OFF_FIRST_MS;
 }
 
-/* The next run must create or drop a watch. */
+/* Requests that the next run creates or removes watches. */
 static void watches_due(struct etcd_store *store)
 {
     store->is_watch_due = true;
@@ -91,7 +90,7 @@ struct store_watch *etcd_watch(struct store *store, struct text prefix, uint64_t
 
 void etcd_watch_close(struct store *store, struct store_watch *watch)
 {
-    watch->is_closed = true; /* freed by the next run: this may be called from inside `seen` */
+    watch->is_closed = true; /* the next run frees it, because this may be called within `seen` */
     watches_due((struct etcd_store *)store);
 }
 
@@ -136,7 +135,7 @@ static void held_report(struct store_watch *watch)
     held_drop(watch);
 }
 
-/* Holds a copy of a change. Returns false if the change is damaged. */
+/* Copies a change until it can be reported. Returns false if the change is damaged. */
 MUST_CHECK static bool change_hold(struct etcd_store *store, struct store_watch *watch,
                                    const struct message_event *event)
 {
@@ -180,7 +179,7 @@ static void events_take(struct etcd_store *store, struct store_watch *watch,
         uint64_t revision = event->item.revision - store->base;
 
         if (event->item.revision <= store->copied || revision < watch->next_revision) {
-            continue; /* already reported on an earlier stream */
+            continue; /* reported before, on an earlier stream */
         }
         if (watch->is_held && revision != watch->held_revision) {
             bool is_turning_back = revision < watch->held_revision;
@@ -206,7 +205,8 @@ static struct store_watch *watch_find(const struct etcd_store *store, int64_t id
     return map_find(&store->watches, (struct text){ (const char *)&bytes, sizeof(bytes) });
 }
 
-/* Finds the rejected watch. etcd does not identify it, but answers in the order of the requests. */
+/* Finds the watch that etcd has rejected. etcd does not identify it, but answers in the order of
+ * the requests. */
 static struct store_watch *watch_oldest_asked(const struct etcd_store *store)
 {
     for (const struct map_node *node = map_first(&store->watches, TEXT("")); node != NULL;
@@ -242,7 +242,7 @@ static void watch_reported(struct etcd_store *store, struct store_watch *watch,
         events_take(store, watch, answer);
     } else if (!watch->is_held && answer->header.revision > store->copied &&
                answer->header.revision - store->base >= watch->next_revision) {
-        watch->is_held = true; /* no changes exist up to this revision */
+        watch->is_held = true; /* report the revision although it has no changes */
         watch->held_revision = answer->header.revision - store->base;
         held_report(watch);
     }
@@ -265,7 +265,7 @@ static void stream_got(void *arg, struct text message)
     bool is_read = message_watch_read(arena, message, LIMIT_ETCD_WATCH_EVENTS, &answer);
 
     if (is_read && answer.header.revision == 0) {
-        answer.header.revision = store->meta; /* for a compacted watch etcd sends no revision */
+        answer.header.revision = store->meta; /* for a compacted watch, etcd sends no revision */
     }
     if (!is_read || !etcd_header_is_ours(store, &answer.header)) {
         watches_end_all(store, STORE_WATCH_LOST);
@@ -289,7 +289,7 @@ static void stream_ended(void *arg, const struct err *err)
     store->back_off_ms = store->back_off_ms * 2 < LIMIT_ETCD_BACK_OFF_MS ? store->back_off_ms * 2
                                                                          : LIMIT_ETCD_BACK_OFF_MS;
     if (err->code == CODE_R0518 || err->code == CODE_R0513) {
-        watches_end_all(store, STORE_WATCH_LOST); /* another try would have the same result */
+        watches_end_all(store, STORE_WATCH_LOST); /* another attempt would have the same result */
         return;
     }
     for (const struct map_node *node = map_first(&store->watches, TEXT("")); node != NULL;
@@ -299,7 +299,7 @@ static void stream_ended(void *arg, const struct err *err)
         watch->is_sent = false;
         watch->is_created = false;
         watch->nudged_ms = 0;
-        held_drop(watch); /* the new stream delivers the change again */
+        held_drop(watch); /* the next stream delivers the change again */
     }
 }
 
@@ -330,7 +330,7 @@ static void etcd_watch_message_send(struct etcd_store *store, const struct store
     etcd_link_stream_send(store->link, store->stream, buf_text(&message));
 }
 
-/* Creates new watches on the stream and drops closed ones. */
+/* Creates new watches on the stream and removes closed ones. */
 void etcd_watches_run(struct etcd_store *store)
 {
     const struct map_node *node = map_first(&store->watches, TEXT(""));
@@ -405,8 +405,8 @@ static void nudge_written(void *arg, const struct etcd_reply *reply)
     arena_free(nudge->arena);
 }
 
-/* Writes a key whose name is the prefix of the watch. The name ends in a slash, so it is not an
- * object. */
+/* Writes the nudge: a key whose name is the prefix of the watch. The name ends in a slash, so it is
+ * never that of an object. */
 static void watch_nudge(struct etcd_store *store, struct store_watch *watch)
 {
     struct arena *arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -423,9 +423,8 @@ static void watch_nudge(struct etcd_store *store, struct store_watch *watch)
     etcd_link_call(store->link, "KV/Txn", buf_text(&message), arena, nudge_written, nudge);
 }
 
-/* A watch that does not receive this write is stalled, even if its connection is open. If bytes
- * still arrive, it is only catching up. The stream of a stalled watch is opened again, at the next
- * endpoint. */
+/* Reopens the stream, at the next endpoint, if a watch is stalled: it has not received its nudge
+ * although the connection is open. A watch that still receives bytes is only catching up. */
 static void stream_renew(struct etcd_store *store)
 {
     struct err err;
@@ -436,7 +435,8 @@ static void stream_renew(struct etcd_store *store)
     stream_ended(store, &err);
 }
 
-/* Brings one watch up to date. Returns true if the watch is stalled. */
+/* Checks whether one watch lags behind, and nudges it if necessary. Returns true if the watch is
+ * stalled. */
 static bool etcd_watch_look(struct etcd_store *store, struct store_watch *watch, uint64_t now_ms)
 {
     bool is_behind = watch->is_created && !watch->is_closed &&
@@ -459,7 +459,7 @@ static bool etcd_watch_look(struct etcd_store *store, struct store_watch *watch,
             return false;
         }
         if (watch->was_stalled) {
-            watch_end(store, watch, STORE_WATCH_LOST); /* no etcd member can report the changes */
+            watch_end(store, watch, STORE_WATCH_LOST); /* no member of etcd reports the changes */
         }
         watch->was_stalled = true;
         return true;

@@ -10,8 +10,8 @@ enum {
     TYPE_BITS = 3,
     VARINT_BITS = 7,
     VARINT_MORE = 0x80,
-    /* maximum length of an embedded message: 28 bits. The length field is reserved before the
-     * length is known. */
+    /* maximum length of an embedded message: 28 bits; space for the length is reserved before the
+     * length is known */
     LENGTH_BYTES = 4,
 };
 
@@ -44,8 +44,8 @@ MUST_CHECK static bool etcd_wire_bytes_take(struct text *rest, uint64_t length, 
     return true;
 }
 
-/* Reads the value after a tag. Fixed-size numbers do not occur in known messages and are
- * skipped. */
+/* Reads the value that follows a tag. Fixed-size numbers do not occur in the known messages, and
+ * are skipped. */
 MUST_CHECK static bool etcd_wire_value_take(struct text *rest, unsigned type,
                                             struct wire_field *out)
 {

@@ -5,10 +5,10 @@
 
 /* public names start with: wire_ */
 
-/* Protocol buffers encoding. docs/decisions/0011 has the reasons for a hand-written implementation.
+/* Encoding of protocol buffers. docs/decisions/0011 has the reasons for this implementation.
  *
- * Reading copies nothing and allocates nothing: the bytes of a field are a slice of the message,
- * and every length is checked. Unknown fields are skipped, as the format requires. */
+ * Reading neither copies nor allocates: the bytes of a field are a slice of the message, and every
+ * length is checked. Unknown fields are skipped, as the format requires. */
 
 /* A field of a message: a number, or bytes (a text or an embedded message). */
 struct wire_field {
@@ -24,10 +24,10 @@ enum wire_step {
     WIRE_STEP_BROKEN, /* invalid message */
 };
 
-/* Reads the next field and removes it from the front of *rest. */
+/* Reads the next field from the front of *rest, and removes it. */
 enum wire_step wire_next(struct text *rest, struct wire_field *out);
 
-/* Append a field. wire_add_number omits 0, the format's default. */
+/* Append a field. wire_add_number omits the value 0, which is the default of the format. */
 void wire_add_number(struct buf *buf, uint32_t field, uint64_t value);
 void wire_add_zero(struct buf *buf, uint32_t field);
 void wire_add_text(struct buf *buf, uint32_t field, struct text text);
