@@ -15,15 +15,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A session connects, libssh exchanges keys, the driver verifies the host key, libssh logs in, and
- * channels are opened and closed. On each socket event libssh continues from where it stopped.
+/* Stages of a session: it connects, libssh exchanges keys, the driver verifies the host key, libssh
+ * logs in, and channels are opened and closed. On each socket event libssh continues where it
+ * stopped.
  *
  * Delayed acknowledgements would cost each session two waits of 40 ms. So the socket sends
  * immediately (TCP_NODELAY) and acknowledges immediately (TCP_QUICKACK, which the kernel may
  * reset).
  *
  * Failures: libssh reports them, and may have closed its duplicate of the socket. The driver's own
- * descriptor stays open until the loop has dropped it. */
+ * descriptor stays open until the loop has dropped its watch. */
 
 struct libssh {
     struct transport base;
@@ -36,8 +37,8 @@ static const char host_key_names[] =
 
 enum { KEY_TYPE_BYTES = 64, HOST_KEYS_BYTES = 512, BITES = 8 };
 
-/* BANNER_BYTES limits the bytes up to the end of the banner. TURNS_MAX limits the iterations until
- * the login is complete. */
+/* BANNER_BYTES: maximum number of bytes up to the end of the banner. TURNS_MAX: maximum number of
+ * iterations until the login is complete. */
 enum { BANNER_BYTES = 8 * 1024, TURNS_MAX = 2000 };
 
 static void session_go(struct libssh_session *session);
@@ -79,8 +80,8 @@ MUST_CHECK static bool libssh_socket_connect(struct libssh_session *session, str
            err_set(err, CODE_R0532, "a socket cannot be created: %s", strerror(errno));
 }
 
-/* libssh gets a duplicate of the descriptor: after an error it may close its own while the loop
- * still watches the driver's. */
+/* Sets the options. libssh gets a duplicate of the descriptor, because after an error it may close
+ * its descriptor while the loop still watches it. */
 static bool libssh_options_set(struct libssh_session *session)
 {
     const struct transport_target *target = &session->base.target;
@@ -92,7 +93,7 @@ static bool libssh_options_set(struct libssh_session *session)
     size_t type = text_find_byte(target->host_keys, ' ');
     size_t length = 0;
 
-    /* a host with several keys should present the known one */
+    /* prefer the type of the known key, because a host may have several keys */
     if (type < KEY_TYPE_BYTES && !text_has_prefix(target->host_keys, TEXT("ssh-rsa "))) {
         length = (size_t)snprintf(names, sizeof(names), "%.*s,", (int)type, target->host_keys.data);
     } else if (type < KEY_TYPE_BYTES) {
@@ -117,7 +118,7 @@ static bool libssh_options_set(struct libssh_session *session)
 
 /* ---- keys ---- */
 
-/* Splits a line "ssh-ed25519 AAAA... COMMENT" into key type and base64 bytes. */
+/* Splits a line "ssh-ed25519 AAAA... COMMENT" into the key type and the base64 text. */
 static bool libssh_key_words(struct text line, struct text *type, struct text *bytes)
 {
     size_t blank = text_find_byte(line, ' ');
@@ -251,8 +252,8 @@ static void connected(struct libssh_session *session)
     session->stage = LIBSSH_BANNER;
 }
 
-/* Returns whether the bytes contain a complete banner line. libssh itself would read a line of any
- * length. */
+/* Returns whether the bytes contain a complete banner line. This is checked because libssh would
+ * read a line of any length. */
 static bool banner_is_whole(struct text bytes)
 {
     while (bytes.length > 0) {
@@ -269,7 +270,7 @@ static bool banner_is_whole(struct text bytes)
     return false;
 }
 
-/* Checks for the banner without consuming bytes. The socket becomes readable again only when more
+/* Looks for the banner without consuming bytes. The socket becomes readable again only when further
  * bytes arrive. */
 static bool banner_seen(struct libssh_session *session)
 {
@@ -297,8 +298,8 @@ static bool banner_seen(struct libssh_session *session)
     return false;
 }
 
-/* Makes the socket non-blocking again. libssh sets its socket to blocking mode, so a node that does
- * not read would block all other sessions. libssh writes only the bytes that fit. */
+/* Makes the socket non-blocking again, because libssh sets it to blocking mode. A node that does
+ * not read would then block all other sessions. libssh writes only as many bytes as fit. */
 static void socket_unblock(const struct libssh_session *session)
 {
     (void)!fcntl(session->socket, F_SETFL, O_RDWR | O_NONBLOCK);
@@ -364,7 +365,7 @@ static void libssh_serve(struct libssh_session *session)
 {
     int came = SSH_OK;
 
-    /* processes a few packets in one step, while other sessions wait */
+    /* at most a few packets in one step, because other sessions wait */
     for (int i = 0; i < BITES && came == SSH_OK; i++) {
         came = ssh_event_dopoll(session->event, 0);
     }
@@ -390,7 +391,8 @@ static void session_go(struct libssh_session *session)
     session->is_busy = true;
     switch (session->stage) {
     case LIBSSH_CONNECTING:
-        connected(session); /* the socket becomes readable once the server sends */
+        connected(session); /* next event: the socket becomes readable when the server sends its
+                             * banner */
         break;
     case LIBSSH_BANNER:
         if (!banner_seen(session)) {
@@ -476,7 +478,8 @@ static void libssh_driver_begin(struct transport_session *base)
     session_failed(base, fault, TEXT(""), "%s", err.text);
 }
 
-/* Some versions of libssh close a socket that the caller has passed to them; others do not. */
+/* Frees the libssh session. Some versions of libssh close a socket that the caller has passed to
+ * them; others do not. */
 static void library_end(struct libssh_session *session)
 {
     int copy;
@@ -490,7 +493,8 @@ static void library_end(struct libssh_session *session)
     ssh_disconnect(session->session);
     ssh_free(session->session);
     session->session = NULL;
-    if (copy >= 0 && fcntl(copy, F_GETFD) >= 0) { /* no descriptor was opened in the meantime */
+    if (copy >= 0 && fcntl(copy, F_GETFD) >= 0) { /* still open: no other descriptor can have got
+                                                   * this number in the meantime */
         close(copy);
     }
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* The steps of a channel: it is opened, the command is requested, the input is written as the
- * window permits, and then end of file is sent. Output arrives through callbacks, or is fetched
- * after a pause. The other side closes the channel when all output was sent. */
+ * window permits, and end of file is sent. Output arrives through callbacks, or is fetched after a
+ * pause. When all output was sent, the node closes the channel. */
 
 enum { PIECE_BYTES = 64 * 1024 };
 
@@ -16,8 +16,9 @@ static bool is_flowing(const struct libssh_channel *channel)
     return channel->call != NULL && !channel->call->base.is_paused;
 }
 
-/* Fetches output from libssh. The output of a dropped call is also consumed, because it would fill
- * the window. After a pause, all buffered bytes arrive in one piece, followed by pieces. */
+/* Takes output from libssh. The output of a dropped call is also consumed, because it would fill
+ * the window. After a pause, all buffered bytes arrive at once, and later bytes arrive in
+ * pieces. */
 static int data_came(ssh_session session, ssh_channel from, void *data, uint32_t length,
                      int is_stderr, void *arg)
 {
@@ -71,8 +72,8 @@ static void close_came(ssh_session session, ssh_channel from, void *arg)
 
 /* ---- progress ---- */
 
-/* Delivers output that was buffered during a pause. Returns false if some output is left because
- * the call was paused again. */
+/* Delivers output that was buffered during a pause. Returns false if output is left, because the
+ * call was paused again. */
 static bool libssh_channel_rest_take(struct libssh_channel *channel)
 {
     char piece[PIECE_BYTES];
@@ -102,7 +103,8 @@ static void piece_drop(struct libssh_channel *channel)
     channel->piece = channel->input = TEXT("");
 }
 
-/* Writes the current piece. Returns false if the node or libssh currently accepts no more bytes. */
+/* Writes the current piece of input. Returns false if the node or libssh accepts no more bytes at
+ * present. */
 static bool libssh_channel_piece_write(struct libssh_channel *channel)
 {
     while (channel->input.length > 0 && ssh_channel_window_size(channel->channel) > 0) {
@@ -121,8 +123,8 @@ static bool libssh_channel_piece_write(struct libssh_channel *channel)
     return true;
 }
 
-/* Requests the next piece when the socket has accepted the previous one. Otherwise libssh would
- * buffer as much as the node's window permits. */
+/* Requests the next piece of input once the socket has accepted the previous one. Earlier requests
+ * would make libssh buffer as much as the node's window permits. */
 static void input_give(struct libssh_channel *channel)
 {
     while (libssh_channel_piece_write(channel) && channel->call != NULL) {
@@ -155,8 +157,8 @@ static void libssh_channel_end_report(struct libssh_channel *channel)
     }
 }
 
-/* Ends a call whose channel the node has rejected. If the connection has ended, that fault is
- * reported instead, because a write may notice it first. */
+/* Ends a call whose channel the node has rejected. If the connection has ended, that is reported as
+ * the fault, because a write may be the first operation to notice it. */
 static void channel_refuse(struct libssh_channel *channel, const char *what)
 {
     struct libssh_call *call = channel->call;
@@ -176,7 +178,7 @@ static void command_drop(struct libssh_channel *channel)
     channel->command = NULL;
 }
 
-/* Opens the channel and requests the command. Returns false if this is not complete yet or was
+/* Opens the channel and requests the command. Returns false if that is not complete yet, or was
  * rejected. */
 static bool channel_ask(struct libssh_channel *channel)
 {
@@ -209,8 +211,8 @@ static bool channel_ask(struct libssh_channel *channel)
     return true;
 }
 
-/* Continues the session: libssh may have found the socket writable while it was reading, and no
- * further event follows. */
+/* Continues the session. While reading, libssh may have found that the socket is writable, so no
+ * further event would follow. */
 static void input_go_on(const struct libssh_channel *channel)
 {
     const struct libssh_call *call = channel->call;

@@ -9,8 +9,8 @@
 /* private to src/session */
 /* public names start with: libssh_ */
 
-/* Internals of the libssh driver. libssh.c manages sessions, and libssh_channel.c their channels.
- * libssh makes callbacks while it processes a packet; they must free no object of libssh.
+/* Declarations that libssh.c (sessions) and libssh_channel.c (channels) share. While libssh
+ * processes a packet, it calls callbacks; these must not free any object of libssh.
  * libssh_channels_go frees ended channels afterwards. */
 
 enum libssh_stage {
@@ -26,12 +26,13 @@ enum libssh_stage {
 struct libssh_channel {
     struct libssh_channel *next;
     struct libssh_session *session;
-    struct libssh_call *call; /* NULL: the call was dropped */
+    struct libssh_call *call; /* NULL: the call was dropped, but the channel still exists */
     ssh_channel channel;
     struct ssh_channel_callbacks_struct callbacks;
-    /* copy of the command; freed when the node has it, because the command may run for hours */
+    /* copy of the command; freed when the node has received it, because the command may run for
+     * hours */
     char *command;
-    struct text piece; /* current piece of input; copy */
+    struct text piece; /* copy of the current piece of input */
     struct text input; /* the part of `piece` that is not written yet */
     bool is_open;
     bool is_asked; /* the command was requested */
@@ -48,11 +49,13 @@ struct libssh_session {
     ssh_event event;
     ssh_key key;
     enum libssh_stage stage;
-    int socket; /* owned; libssh has a duplicate, which it may close at any time */
+    int socket; /* descriptor of the driver; libssh has a duplicate, which it may close at any
+                 * time */
     struct loop_descriptor *descriptor;
     unsigned turns;           /* number of iterations before the session was open */
-    struct loop_timer *again; /* continues in the next iteration without socket events */
-    bool is_busy;             /* a libssh function is on the stack */
+    struct loop_timer *again; /* continues the session in the next iteration, without a socket
+                               * event */
+    bool is_busy;             /* a libssh function is on the call stack */
     struct libssh_channel *channels;
 };
 
@@ -61,20 +64,20 @@ struct libssh_call {
     struct libssh_channel *channel;
 };
 
-/* Functions that begin a call, drop it, continue it after a pause, and pass on a piece of input.
- * Callbacks of transport_driver. */
+/* Callbacks of transport_driver: begin a call, drop it, continue it after a pause, and pass on a
+ * piece of input. */
 void libssh_call(struct transport_call *call);
 void libssh_drop(struct transport_call *call);
 void libssh_flow(struct transport_call *call);
 void libssh_give(struct transport_call *call, struct text piece);
 
-/* Advances every channel as far as possible and frees ended ones. */
+/* Continues every channel as far as possible, and frees ended channels. */
 void libssh_channels_go(struct libssh_session *session);
 
 /* Ends all channels of the session. */
 void libssh_channels_end(struct libssh_session *session);
 
-/* Schedules the session to continue when no libssh function is on the stack. */
+/* Continues the session as soon as no libssh function is on the call stack. */
 void libssh_again(struct libssh_session *session);
 
 #endif

@@ -1,4 +1,4 @@
-/* reeve-session holds sessions with nodes for reeved, in a sandbox. It has no options; reeved
+/* reeve-session: holds sessions with nodes for reeved, in a sandbox. It has no options; reeved
  * configures it through the socket. */
 #include "session/session.h"
 #include "sys/stream.h"

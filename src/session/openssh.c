@@ -17,40 +17,41 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The driver writes the files of a session and starts a master. After login the master listens at
- * its socket and runs its LocalCommand, whose output reports that the session is open. Each command
- * is a client of that socket.
+/* The driver writes the files of a session and starts an `ssh` process as the master. After the
+ * login, the master listens at its control socket and runs its LocalCommand, whose output shows
+ * that the session is open. For each command, another `ssh` process connects to that socket.
  *
- * Failures: if the master ends, its output has the reason, and the session is over. If a client
- * ends without the end marker of the command, the connection was lost. If the socket no longer
- * exists, the client would connect by itself with other settings; its ProxyCommand makes that
- * attempt fail. */
+ * Failures: if the master ends, its output has the reason, and the session is over. If the `ssh`
+ * process of a command ends without writing the end marker, the connection was lost. If the control
+ * socket does not exist any more, that process would connect by itself with other settings; its
+ * ProxyCommand makes this fail. */
 
 #define CLIENT "/usr/bin/ssh"
 #define OPENED "reeve-session-open\n"
 
-/* ssh first binds its socket under a longer name. */
+/* SOCKET_SLACK_BYTES: ssh first binds its socket under a longer name. */
 enum { SOCKET_SLACK_BYTES = 20, NUMBER_BYTES = 21, CODE_MAX = 256 };
 
 enum { ARGUMENTS_MAX = 32 };
 
 struct openssh {
     struct transport base;
-    const char *folder; /* folder of the driver; lives in `memory` */
+    const char *folder; /* folder of the driver; the text lives in `memory` */
     struct arena *memory;
     struct random random;
     uint64_t number; /* number of the next session */
     size_t children; /* number of running children */
 };
 
-/* A child process. It may outlive its session or call. */
+/* An `ssh` process. It may outlive its session or its call. */
 struct client {
     struct openssh *self;
     struct child *child;
-    struct openssh_session *session; /* session of a master; NULL: detached */
-    struct openssh_call *call;       /* call of a command; NULL: dropped */
+    struct openssh_session *session; /* session of a master process; NULL: detached */
+    struct openssh_call *call;       /* call of a command process; NULL: dropped */
     char mark[OPENSSH_MARK_BYTES + 1];
-    char held[OPENSSH_END_BYTES]; /* last bytes of standard error, which may be the mark */
+    char held[OPENSSH_END_BYTES]; /* the last bytes of standard error, which may be the end
+                                   * marker */
     size_t held_length;
 };
 
@@ -160,8 +161,8 @@ static void option_add(struct arguments *arguments, const char *option)
     openssh_argument_add(arguments, option);
 }
 
-/* Adds the common arguments of all clients of a session. The operator's settings apply, except
- * those that would change how the client is used here. */
+/* Adds the common arguments of all `ssh` processes of a session. The operator's settings apply,
+ * except those that would change how the driver uses the process. */
 static void arguments_begin(struct arguments *arguments, struct arena *arena,
                             const struct openssh_session *session)
 {
@@ -246,7 +247,7 @@ static void openssh_opened(struct openssh_session *session)
                               LIMIT_SESSION_KEYS_BYTES, &known, &err)) {
         host_key = openssh_first_key(known);
     } else if (text_find_byte(host_key, '\n') != SIZE_MAX) {
-        host_key = TEXT(""); /* the client does not report which key matched */
+        host_key = TEXT(""); /* the client does not report which host key matched */
     }
     keys_remove(session);
     session_opened(&session->base, host_key, is_first);
@@ -320,7 +321,7 @@ static void openssh_driver_begin(struct transport_session *base)
     }
 }
 
-/* Detaches the master, which ends by itself. The session is dropped. */
+/* Detaches the master process, which ends by itself, and drops the session. */
 static void openssh_driver_end(struct transport_session *base)
 {
     struct openssh_session *session = (struct openssh_session *)base;
@@ -337,8 +338,8 @@ static void openssh_driver_end(struct transport_session *base)
 
 /* ---- commands ---- */
 
-/* Processes standard error. Its last bytes may be the end marker that the driver's own command
- * writes, so they are held back until more bytes arrive. */
+/* Handles standard error. Its last bytes may be the end marker, so they are held back until more
+ * bytes arrive. */
 static void error_take(struct client *client, struct text piece)
 {
     char bytes[OPENSSH_END_BYTES * 2];
@@ -406,7 +407,7 @@ static void openssh_command_ended(void *arg, const struct child_end *end)
     client_free(client);
 }
 
-/* Called when the given input was written to the client's pipe. */
+/* Called when all given input was written to the pipe. */
 static void input_gone(void *arg)
 {
     const struct client *client = arg;
@@ -475,7 +476,7 @@ static void openssh_driver_flow(struct transport_call *base)
 
 /* ---- opening and closing ---- */
 
-/* Waits for children that are ending. */
+/* Waits for processes that are ending, and frees the driver. */
 static void openssh_driver_free(struct transport *transport)
 {
     struct openssh *self = (struct openssh *)transport;
@@ -488,7 +489,7 @@ static void openssh_driver_free(struct transport *transport)
     rows_free(self);
 }
 
-/* Rejects a folder whose path cannot be written into configuration files without quotes. */
+/* Rejects a folder whose path would need quotes in configuration files. */
 MUST_CHECK static bool folder_check(const char *folder, struct err *err)
 {
     struct sockaddr_un address;

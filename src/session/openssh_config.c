@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Name of the host in known hosts if no certificate requires another one. A fixed name is used
- * because addresses change. */
+/* Name of the host in the known hosts file, unless a certificate requires another name. It is
+ * fixed, because addresses change. */
 #define ALIAS "node"
 
 static const char *const exchanges[TRANSPORT_EXCHANGE_COUNT] = {
@@ -94,7 +94,7 @@ enum transport_fault openssh_fault(struct text words)
         const char *words;
         enum transport_fault fault;
     } table[] = {
-        /* messages that determine the fault come before messages that result from them */
+        /* messages about a cause come before messages about its consequences */
         { "Host key verification failed", TRANSPORT_FAULT_HOST_KEY },
         { "no matching host key type", TRANSPORT_FAULT_HOST_KEY },
         { "Load key ", TRANSPORT_FAULT_INVALID },
@@ -120,7 +120,7 @@ struct text openssh_command(struct arena *arena, struct text command, struct tex
 {
     struct text quoted = script_quote(arena, command);
 
-    /* hides this shell's messages about a command that a signal ended */
+    /* suppresses this shell's messages about a command that a signal ended */
     return arena_printf(arena,
                         "exec sh -c 'exec 4>&2 2>/dev/null; (exec 2>&4 4>&-; exec sh -c \"$0\"); "
                         "printf \"\\n%.*s:%%d\" $? >&4' %.*s",

@@ -22,7 +22,7 @@ size_t script_quoted_bytes(struct text word)
 
 void script_quote_add(struct buf *buf, struct text word)
 {
-    /* Reserve all space in one step: growing the buffer would leave unused blocks in the arena. */
+    /* reserved at once, because growing the buffer would leave unused blocks in the arena */
     (void)buf_reserve(buf, script_quoted_bytes(word));
     buf_add_byte(buf, '\'');
     for (size_t i = 0; i < word.length; i++) {
@@ -44,7 +44,7 @@ struct text script_quote(struct arena *arena, struct text word)
     return buf_text(&buf);
 }
 
-/* Wraps a script for `sh -c`: every login shell can start another shell. */
+/* Wraps a script in `sh -c`, because every login shell can start another shell. */
 static struct text for_shell(struct arena *arena, struct text script, struct text path)
 {
     struct text quoted = script_quote(arena, script);
@@ -104,7 +104,7 @@ enum transport_fault script_get_read(int code, struct text output, uint64_t limi
     }
     *out = text_slice(output, end + 1, output.length);
     if (out->length > limit_bytes) {
-        return TRANSPORT_FAULT_LIMIT; /* the file has grown in the meantime */
+        return TRANSPORT_FAULT_LIMIT; /* the file has grown since its size was checked */
     }
     digest_sha256(*out, digest);
     return text_is_equal(text_slice(output, 0, end), text_from(digest)) ? TRANSPORT_FAULT_NONE

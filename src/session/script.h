@@ -4,11 +4,11 @@
 #include "base/buf.h"
 #include "session/transport.h"
 
-/* File transfers as shell commands, for nodes without SFTP. They need a plain shell with coreutils
+/* File transfers as shell commands, for nodes without SFTP. They need a POSIX shell with coreutils
  * or busybox. Pure.
  *
  * put writes PATH.part, checks its digest, syncs it and renames it. If the connection is cut, the
- * file is short and its digest is wrong. The script then removes the file, and PATH stays
+ * file is short and its digest is wrong. The script then removes PATH.part, and PATH stays
  * unchanged. */
 
 /* Returns a text quoted as one word of a shell, in the arena. */
@@ -26,16 +26,17 @@ struct text script_put(struct arena *arena, struct text path, unsigned mode, str
 /* Maps the exit code of a put to a fault. TRANSPORT_FAULT_NONE: the file is complete. */
 enum transport_fault script_put_fault(int code);
 
-/* Returns the command that prints a file: digest and size first, then up to limit_bytes + 1 bytes
- * of content. */
+/* Returns the command that prints a file: its digest and size, and then up to limit_bytes + 1 bytes
+ * of its content. */
 struct text script_get(struct arena *arena, struct text path, uint64_t limit_bytes);
 
-/* Parses the output of a get. Returns LIMIT if the file is larger than limit_bytes, DIGEST if the
- * content does not match its digest, and NODE if the node could not read it. */
+/* Parses the output of a get. Faults: LIMIT if the file is larger than limit_bytes, DIGEST if the
+ * content does not match its digest, NODE if the node could not read the file. */
 enum transport_fault script_get_read(int code, struct text output, uint64_t limit_bytes,
                                      struct text *out);
 
-/* Returns a bounded part of a node's output, without control characters, for a message. */
+/* Returns the beginning of a node's output for a message, limited in length and without control
+ * characters. */
 struct text script_plain(struct arena *arena, struct text text);
 
 #endif

@@ -32,9 +32,9 @@ struct work {
     struct server *server;
     uint64_t id;
     struct transport_call *call;
-    uint64_t untaken; /* number of output bytes that the manager has not acknowledged yet */
-    uint64_t missing; /* number of input bytes that have not arrived */
-    bool is_wanting;  /* the next piece was requested */
+    uint64_t untaken; /* number of output bytes that the manager has not acknowledged */
+    uint64_t missing; /* number of input bytes that have not arrived yet */
+    bool is_wanting;  /* the next piece of input was requested from the manager */
 };
 
 struct session {
@@ -45,10 +45,11 @@ struct session {
 };
 
 struct server {
-    const char *within; /* the folder that must contain the folder of the driver; NULL: any */
+    const char *within; /* folder that must contain the driver's folder; NULL: any folder is
+                         * permitted */
     struct loop *loop;
     struct loop_descriptor *descriptor;
-    struct loop_timer *rest; /* expires some time after the last call */
+    struct loop_timer *rest; /* expires some time after the last call, to return memory */
     struct transport *transport;
     struct session *sessions;
     struct work *works;
@@ -287,8 +288,8 @@ static bool serve_work_begin(struct server *server, const struct session_ipc_cal
     return true;
 }
 
-/* Cancels a call. The manager may also cancel a call that has just ended, because it does not know
- * that yet; such a request is ignored. */
+/* Cancels a call. The manager may also cancel a call that has just ended, because it has not
+ * received the result yet; such a request is ignored. */
 static void work_cancel(const struct server *server, uint64_t id)
 {
     const struct work *work = work_find(server, id);
@@ -310,8 +311,8 @@ static void work_more(const struct server *server, const struct session_ipc_more
     }
 }
 
-/* Passes on requested input. Input for a call that has ended in the meantime is ignored. Returns
- * false if the input was not requested. */
+/* Passes on input that a call has requested. If the call has ended in the meantime, the input is
+ * ignored. Returns false if the input was not requested. */
 static bool work_input(const struct server *server, const struct session_ipc_input *input)
 {
     struct work *work = work_find(server, input->call);
@@ -361,8 +362,8 @@ static bool serve_message_take(struct server *server, const struct session_ipc_m
 
 /* ---- receiving ---- */
 
-/* Removes the first frame from the queue if it is complete. Returns false if it is incomplete or
- * invalid; *exit is set if it is invalid. */
+/* Removes the first frame from the queue. Returns false if the frame is incomplete or invalid;
+ * *exit is set if it is invalid. */
 static bool serve_frame_take(struct queue *in, struct text *out, int *exit)
 {
     struct text bytes = queue_text(in);
@@ -403,7 +404,8 @@ static void frames_take(struct server *server)
     queue_trim(&server->in);
 }
 
-/* Reads from the socket; the bytes may contain keys. Returns false if the manager has closed it. */
+/* Reads bytes from the socket. They may contain keys. Returns false if the manager has closed the
+ * socket. */
 static bool serve_bytes_take(struct server *server, int flags)
 {
     ssize_t got;
@@ -434,8 +436,8 @@ static void serve_socket_ready(void *arg, unsigned events)
 
 /* ---- start ---- */
 
-/* Switches to the user that owns the manager's folder, if this process was started with more
- * privileges. The OpenSSH client then also runs as that user. */
+/* If this process was started with more privileges, switches to the user that owns the manager's
+ * folder. The OpenSSH client then also runs as that user. */
 MUST_CHECK static bool owner_become(const struct server *server, const char *folder,
                                     struct err *err)
 {
@@ -458,8 +460,8 @@ MUST_CHECK static bool owner_become(const struct server *server, const char *fol
                    strerror(errno));
 }
 
-/* Applies the sandbox. libssh needs only the network. The OpenSSH client reads files of its
- * user; its sandbox denies only system calls that no client needs and that would lead to more
+/* Applies the sandbox. libssh needs only the network. The OpenSSH client also reads files of its
+ * user, so its sandbox only denies system calls that it does not need and that could give it more
  * privileges. */
 MUST_CHECK static bool session_serve_shut_in(struct server *server,
                                              const struct session_ipc_begin *begin, struct err *err)
@@ -479,8 +481,8 @@ MUST_CHECK static bool session_serve_shut_in(struct server *server,
     return sandbox_enter(&options, &server->sandbox, err);
 }
 
-/* Returns free memory to the system after many sessions were active. This memory is between
- * allocations that are still in use. */
+/* Returns free memory to the system after a time with many sessions. Such memory lies between
+ * allocations that are still in use, so it is not returned automatically. */
 static void rest_due(void *arg)
 {
     const struct server *server = arg;
@@ -520,7 +522,8 @@ static void serve_ready_send(struct server *server)
     serve_message_send(server, &message);
 }
 
-/* Reports an error before the loop exists. The manager waits for these few bytes. */
+/* Reports an error before the loop exists. Blocks until the manager has the message, which is
+ * short. */
 static int unable_report(int socket, const struct err *err)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);

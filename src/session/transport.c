@@ -43,7 +43,7 @@ bool transport_is_open(const struct transport_session *session)
 
 /* ---- requests ---- */
 
-/* Copies a target. Members that only the login needs go into the arena `login`. */
+/* Copies a target. Its members that only the login needs go into the arena `login`. */
 static struct transport_target target_copy(struct arena *arena, struct arena *login,
                                            const struct transport_target *target)
 {
@@ -59,8 +59,8 @@ static struct transport_target target_copy(struct arena *arena, struct arena *lo
     return copy;
 }
 
-/* Returns whether the text is one line of visible characters, so that it can be a word of a
- * configuration file or of a list. */
+/* Returns whether the text is one word of visible characters, so that it can be written into a
+ * configuration file or a list. */
 static bool is_transport_word(struct text text)
 {
     return text_is_visible(text) && text_find_byte(text, '"') == SIZE_MAX &&
@@ -94,8 +94,8 @@ static const char *target_fault(const struct transport_target *target)
                : NULL;
 }
 
-/* Wipes and drops the login data. There are many sessions, which last long, and the driver has a
- * copy of the data that it needs. */
+/* Wipes and drops the login data. Sessions are many and last long, and the driver has copied the
+ * data that it still needs. */
 static void login_forget(struct transport_session *session)
 {
     secret_wipe((char *)(uintptr_t)secret_reveal(session->target.key).data,

@@ -6,13 +6,13 @@
 #include <assert.h>
 #include <stdarg.h>
 
-/* The driver begins a call and reports its output and end. The call is then ready to be reported. A
- * timer that is due immediately reports it in the loop's next iteration. The same timer handles
+/* The driver begins a call, and reports its output and its end. The call is then ready: a timer
+ * that is due immediately reports it in the next iteration of the loop. The same timer handles
  * deadlines.
  *
- * Failures: when a deadline passes, the driver drops the call, which is then ready. When a session
- * ends, all of its calls are ready. When the caller closes a session, its calls are reported
- * immediately. */
+ * Failures: when the deadline of a call passes, the driver drops the call, and the call is ready.
+ * When a session ends, all of its calls are ready. When the caller closes a session, its calls are
+ * reported immediately. */
 
 /* ---- time ---- */
 
@@ -42,7 +42,8 @@ void transport_timer_set(struct transport *transport)
 void transport_deadline_set(struct transport *transport, struct heap *heap, struct heap_node *node,
                             uint64_t deadline_ms)
 {
-    uint64_t most = UINT64_MAX / 4; /* a time so long that it has no effect; avoids an overflow */
+    uint64_t most = UINT64_MAX / 4; /* a limit that prevents an overflow, and is too long to have an
+                                     * effect */
     uint64_t wait_ms = (deadline_ms < most ? deadline_ms : most) + transport->driver->late_ms;
 
     loop_now_update(transport->loop);
@@ -161,7 +162,7 @@ void session_failed(struct transport_session *session, enum transport_fault faul
     heap_remove(&session->transport->opens, &session->deadline);
     if (was_open && session->is_reported) {
         session->is_lost = true;
-    } else { /* the result of the open was not reported yet */
+    } else { /* the result of opening was not reported yet */
         session->outcome = OUTCOME_REFUSED;
         session->answer.host_key = arena_text(session->memory, host_key);
     }
@@ -183,7 +184,7 @@ static void piece_report(struct transport_call *call, enum transport_stream stre
     }
 }
 
-/* Delivers whole lines; buffers an incomplete one. */
+/* Delivers whole lines, and buffers an incomplete line. */
 static void lines_report(struct transport_call *call, enum transport_stream stream,
                          struct text piece)
 {
@@ -262,7 +263,7 @@ static void put_end(struct transport_call *call, int code)
     if (fault == TRANSPORT_FAULT_DIGEST) {
         why = TEXT("the received bytes differ from those sent");
     }
-    /* the command may have been interrupted after the file was renamed */
+    /* UNKNOWN, because the command may have been interrupted after it had renamed the file */
     call_ready(call,
                fault == TRANSPORT_FAULT_NONE ? OUTCOME_OK
                : code < 0                    ? OUTCOME_UNKNOWN
@@ -371,7 +372,7 @@ static void transport_end_deadlines_look(struct transport *transport)
     }
 }
 
-/* Reports the end of an open session, after the ends of its calls. */
+/* Reports the end of an open session. The ends of its calls are reported before. */
 static void transport_end_session_report(struct transport_session *session)
 {
     struct transport_driver const *driver = session->transport->driver;
