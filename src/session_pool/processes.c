@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The folders have numbers as names and contain only files. */
+/* NAME_BYTES: the names of the folders are numbers. TRIES_MAX: attempts to remove a folder. */
 
 enum { NAME_BYTES = 24, TRIES_MAX = 1000 };
 
@@ -29,7 +29,7 @@ struct session_processes {
     struct arena *memory;
     const char *folder;
     int descriptor;
-    uint64_t number; /* number of the next folder */
+    uint64_t number; /* number in the name of the next folder */
     struct process *first;
 };
 
@@ -55,8 +55,8 @@ static void processes_files_remove(int folder)
     }
 }
 
-/* Removes a folder and its files. A process that is still ending may write further files, including
- * keys, so the removal is repeated. */
+/* Removes a folder and its files. A process that is ending may still write files, including keys,
+ * so the removal is repeated. */
 static void folder_remove(const struct session_processes *processes, const char *name)
 {
     bool is_filled = true;
@@ -134,8 +134,8 @@ MUST_CHECK static bool processes_process_make(void *arg, bool is_openssh,
     return true;
 }
 
-/* Drops a process and removes its folder. The process may still be ending; files that it creates
- * afterwards are not reachable by any path. */
+/* Drops a process and removes its folder. The process may still be ending; no path leads to files
+ * that it creates afterwards. */
 static void process_drop(void *arg, struct transport *transport)
 {
     struct session_processes *processes = arg;

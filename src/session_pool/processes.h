@@ -7,15 +7,15 @@
 
 /* Session processes (reeve-session) for the session pool. Each process has a separate folder below
  * `folder` for OpenSSH's control sockets and keys. When the module is opened, it removes folders
- * that an interrupted manager has left. */
+ * that an earlier manager has left after a crash. */
 struct session_processes;
 
 struct session_pool_processes_options {
     struct loop *loop;
     struct log *log;
     const char *program; /* absolute path of reeve-session */
-    /* Created if it is missing. Private to the manager. Its path must be short, because sockets are
-     * below it. */
+    /* folder that only the manager may access; created if it is missing; its path must be short,
+     * because it is part of the paths of sockets */
     const char *folder;
     /* counts the running processes; must stay valid until all have ended */
     size_t *alive;

@@ -5,12 +5,12 @@
 
 #include <assert.h>
 
-/* The driver starts the process and configures it. Sessions and calls become numbered messages;
- * replies are matched by number.
+/* Starts the session process and configures it. Sessions and calls become messages with numbers, by
+ * which replies are matched.
  *
- * Failures: if the process ends, sends an invalid message, or does not answer in time, it and all
- * of its sessions and calls end. If it stops reading, requests that do not fit into its queue are
- * rejected, because they were not sent. */
+ * Failures: if the process ends, sends an invalid message, or does not answer in time, it is ended
+ * with all of its sessions and calls. If it stops reading, requests that do not fit into its queue
+ * are rejected: they were not sent. */
 
 static struct remote *remote_self_of(const struct transport_session *session)
 {
@@ -162,7 +162,7 @@ static void remote_driver_call(struct transport_call *base)
     }
     call->id = ++self->next_call;
     base->is_sent = true;
-    base->is_linewise = false; /* the process splits the output into lines */
+    base->is_linewise = false; /* the process itself splits the output into lines */
 }
 
 static void remote_driver_drop(struct transport_call *base)
@@ -174,7 +174,7 @@ static void remote_driver_drop(struct transport_call *base)
     message.cancel.call = call->id;
     if (call->id != 0) {
         call->id = 0;
-        /* If this fails, the process has ended, and so has the call. */
+        /* if this fails, the process has ended, and with it the call */
         (void)!remote_send(remote_self_of(base->session), &message);
     }
 }

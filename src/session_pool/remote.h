@@ -7,8 +7,9 @@
 /* private to src/session_pool */
 
 /* The transport port, implemented by a separate process (reeve-session). The manager reads no byte
- * of a node except the data that this process passes on in validated frames. One process holds up
- * to LIMIT_SESSION_SESSIONS sessions; a further session is rejected with TRANSPORT_FAULT_LIMIT.
+ * that comes directly from a node: this process passes data on in validated frames. One process
+ * holds up to LIMIT_SESSION_SESSIONS sessions; a further session is rejected with
+ * TRANSPORT_FAULT_LIMIT.
  *
  * When the process ends, its sessions are lost and its calls end with TRANSPORT_FAULT_PROCESS. The
  * outcome is UNKNOWN if a node may have received the call. Then `ended` is called once. The owner
@@ -17,7 +18,7 @@ struct remote_options {
     struct loop *loop;
     struct log *log;     /* must outlive the process */
     const char *program; /* absolute path of reeve-session; must outlive the process */
-    /* for OpenSSH's sockets and keys; private to the process; must outlive it */
+    /* folder for OpenSSH's sockets and keys; only this process uses it; must outlive the process */
     const char *folder;
     bool is_openssh; /* false: uses libssh */
     size_t *alive;   /* counts the running processes; must outlive the process */
@@ -25,8 +26,8 @@ struct remote_options {
     void *arg;
 };
 
-/* Starts the process. Fails with R0700 if it cannot be started. The sandbox that the process
- * reports is logged. */
+/* Starts the process. Fails with R0700 if it cannot be started. Logs the sandbox that the process
+ * reports. */
 MUST_CHECK bool remote_open(const struct remote_options *options, struct transport **out,
                             struct err *err);
 

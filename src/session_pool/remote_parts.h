@@ -9,8 +9,8 @@
 
 /* private to src/session_pool */
 
-/* Internals of the remote driver. remote.c sends requests to the process; remote_take.c handles
- * messages from it. */
+/* Declarations that remote.c (requests to the process) and remote_take.c (messages from it)
+ * share. */
 
 struct remote {
     struct transport base;
@@ -22,7 +22,7 @@ struct remote {
     size_t session_count;
     uint64_t next_session;
     uint64_t next_call;
-    struct queue asking; /* numbers of the calls that wait for their next piece of input */
+    struct queue asking; /* ids of the calls whose next piece of input must be sent */
     bool is_greeted;
     bool is_over;
 };
@@ -37,16 +37,16 @@ struct remote_session {
 struct remote_piece {
     struct remote_piece *next;
     enum transport_stream stream;
-    struct text bytes; /* stored directly after this struct */
+    struct text bytes; /* follows this struct in memory */
 };
 
 struct remote_call {
     struct transport_call base;
-    uint64_t id; /* 0: the call was not sent to the process, or has ended there */
+    uint64_t id; /* 0: the call was not sent to the process, or has ended in the process */
     struct remote_piece *first;
     struct remote_piece **last;
     uint64_t waiting; /* number of bytes in the queued pieces */
-    bool is_asking;   /* the process has space for input that was not sent yet */
+    bool is_asking;   /* the process has requested input that was not sent yet */
     bool has_ended;
     enum outcome outcome;
     struct transport_answer answer; /* its texts live in the call's arena */
@@ -55,20 +55,20 @@ struct remote_call {
 /* Sends a message. Returns false if the process has ended or its queue is full. */
 MUST_CHECK bool remote_send(struct remote *self, const struct session_ipc_message *message);
 
-/* Marks the process as ended and fails all of its sessions. `why` is the reason for the log. */
+/* Handles the end of the process: all of its sessions fail. `why` is the reason for the log. */
 void remote_over(struct remote *self, const char *why);
 
 /* Handles a frame from the process. Callback of worker_options. */
 void remote_reported(void *arg, struct text frame);
 
-/* Delivers queued output of calls that are no longer paused. Timer callback. */
+/* Delivers queued output of calls that are no longer paused. Callback of the timer. */
 void remote_rest_report(void *arg);
 
-/* Sends the next pieces of input after the process has read its queue. Callback of
+/* Sends the next pieces of input. Called when the process has read its queue; callback of
  * worker_options. */
 void remote_input_give(void *arg);
 
-/* Frees the queued output of a call. */
+/* Frees the queued output of a call without delivering it. */
 void remote_rest_drop(struct remote_call *call);
 
 #endif

@@ -5,10 +5,10 @@
 #include <string.h>
 
 /* Handles messages from the process. They are validated as if a node had compromised the process:
- * ids must exist, outcomes must match their faults, and no more bytes may arrive than requested. An
- * invalid message ends the process. */
+ * ids must exist, outcomes must match their faults, and no more bytes may arrive than were
+ * requested. After an invalid message the process is ended. */
 
-/* The process may send at most one piece beyond the window. */
+/* The process may send at most one piece more than the window. */
 enum { AHEAD_BYTES = 2 * LIMIT_SESSION_WINDOW_BYTES };
 
 static struct remote_session *remote_take_session_find(const struct remote *self, uint64_t id)
@@ -38,7 +38,7 @@ static struct remote_call *remote_take_call_find(const struct remote *self, uint
 
 /* ---- output ---- */
 
-/* Acknowledges `bytes`: the process may send as many further bytes. */
+/* Acknowledges `bytes` bytes, so that the process may send that many more. */
 static void more_send(struct remote *self, const struct remote_call *call, size_t bytes)
 {
     struct session_ipc_message message = { .type = SESSION_IPC_MORE };
@@ -115,8 +115,8 @@ void remote_rest_report(void *arg)
 
 /* ---- messages ---- */
 
-/* A closed session or call may still receive messages for a while. An id that was never issued is
- * invalid. */
+/* True if the id was issued. Messages for a closed session or an ended call may still arrive; an id
+ * that was never issued is invalid. */
 static bool is_past(uint64_t id, uint64_t newest)
 {
     return id > 0 && id <= newest;
@@ -212,8 +212,8 @@ static bool ended_take(struct remote *self, const struct session_ipc_ended *ende
     return true;
 }
 
-/* Sends input pieces in the order of the requests, one at a time. If pieces for all nodes of the
- * process were queued at the same time, they would take a megabyte. */
+/* Sends pieces of input in the order of the requests, one at a time. Pieces for all nodes of the
+ * process at the same time would fill a megabyte of the queue. */
 void remote_input_give(void *arg)
 {
     struct remote *self = arg;
@@ -234,8 +234,8 @@ void remote_input_give(void *arg)
     queue_trim(&self->asking);
 }
 
-/* Handles a request for the next piece of input. The request is invalid if another one is pending
- * or no input is left. */
+/* Handles a request for the next piece of input. It is invalid if the previous request is still
+ * pending, or no input is left. */
 static bool want_take(struct remote *self, const struct session_ipc_want *want)
 {
     struct remote_call *call = remote_take_call_find(self, want->call);
@@ -253,7 +253,7 @@ static bool want_take(struct remote *self, const struct session_ipc_want *want)
     return true;
 }
 
-/* Handles the first message of the process. Missing parts of its sandbox are logged. */
+/* Handles the first message of the process, and logs missing parts of its sandbox. */
 static bool remote_take_ready_take(struct remote *self, const struct session_ipc_ready *ready)
 {
     if (self->is_greeted) {

@@ -6,9 +6,9 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* A run joins the queue of its node, and the node joins the queue of its zone. Zones take turns in
- * a ring while the limits allow. After a run, the node with further runs goes to the end of its
- * zone's queue. If the node has no further runs, its session is idle and is closed after a while.
+/* A run joins the queue of its node, and the node joins the queue of its zone. The zones form a
+ * ring and take turns while the limits allow. After a run, a node with further runs goes to the end
+ * of its zone's queue. Without further runs, its session is idle, and is closed after a while.
  *
  * Runs start only in the pool's timer, which becomes due immediately after any change. */
 
@@ -114,8 +114,8 @@ static void node_free(struct node *node)
     rows_free(node);
 }
 
-/* Adds the node to the list of its zone if it has a run to start. Otherwise starts its idle
- * time. */
+/* Adds the node to the list of its zone if it has a run to start. Otherwise its idle time
+ * starts. */
 static void node_go(struct node *node)
 {
     struct session_pool *session_pool = node->session_pool;
@@ -127,8 +127,7 @@ static void node_go(struct node *node)
         return;
     }
     if (node->first == NULL) {
-        /* The failure count is kept after the end of the back-off, so that the next pause is
-         * longer. */
+        /* the number of failures is kept after the back-off, so that the next pause is longer */
         heap_put(&session_pool->idle, &node->idle,
                  node->failures > 0 && peace_ms > session_pool_now_ms(session_pool) + idle_ms
                      ? peace_ms
@@ -222,7 +221,7 @@ static void session_pool_waiting_refuse(struct session_pool_run *run, enum trans
     run_report(run, OUTCOME_REFUSED, &answer, 0);
 }
 
-/* Starts the first run of the first node in the zone's list, if that node still has one. */
+/* Starts the first run of the first node in the zone's list, if the node still has one. */
 static void zone_begin(struct session_pool *session_pool, struct zone *zone)
 {
     struct node *node = zone->first;
@@ -251,8 +250,8 @@ static void zone_begin(struct session_pool *session_pool, struct zone *zone)
     session_pool_run_begin(run);
 }
 
-/* Starts runs while the limits allow. Zones take turns; a zone without runs, or at its limit, is
- * skipped. */
+/* Starts runs while the limits allow. Zones take turns; a zone that has no run or has reached its
+ * limit is skipped. */
 static void runs_begin(struct session_pool *session_pool)
 {
     const struct session_pool_limits *limits = &session_pool->options.limits;
@@ -321,8 +320,7 @@ static void order_copy(struct arena *arena, struct session_run_spec *order)
     order->path = arena_text(arena, order->path);
 }
 
-/* Writes the digest of all members of a target. Targets with different digests use different
- * sessions. */
+/* Writes the digest of all members of a target. Each different target has separate sessions. */
 static void target_digest(const struct transport_target *target, char out[static DIGEST_TEXT_BYTES])
 {
     const struct text parts[] = {
@@ -403,7 +401,7 @@ void session_pool_cancel(struct session_pool_run *run)
     if (run->call != NULL) {
         transport_cancel(run->call);
     } else if (run->due.is_in) {
-        heap_put(&run->node->session_pool->waiting, &run->due, 0); /* the timer reports it */
+        heap_put(&run->node->session_pool->waiting, &run->due, 0); /* the timer reports the run */
         session_pool_stir(run->node->session_pool);
     }
 }
@@ -456,7 +454,7 @@ void session_pool_close(struct session_pool *session_pool)
     while ((entry = map_first(&session_pool->nodes, TEXT(""))) != NULL) {
         struct node *node = entry->value;
 
-        session_pool_close_session(node); /* an active run is reported by this call */
+        session_pool_close_session(node); /* this call reports the active run */
         if (node->running != NULL) {
             session_pool_run_fail(node->running, OUTCOME_REFUSED, TRANSPORT_FAULT_CANCELLED,
                                   "the manager is stopping");

@@ -10,17 +10,17 @@
 /* private to src/session_pool */
 /* public names start with: session_pool_ */
 
-/* Internals of the pool. session_pool.c schedules runs; session_pool_session.c manages sessions and
- * session processes. */
+/* Declarations that session_pool.c (scheduling of runs) and session_pool_session.c (sessions and
+ * session processes) share. */
 
-/* A session process. Only the pool's timer frees it, because the process may be inside a
- * callback. */
+/* A session process. Only the pool's timer frees it, because its callbacks may be on the call
+ * stack. */
 struct process {
     struct process *next;
     struct session_pool *session_pool;
     struct transport *transport;
     size_t sessions;
-    struct heap_node idle; /* when the process will be ended, while it has no session */
+    struct heap_node idle; /* while it has no session: time at which it will be ended */
     bool is_openssh;
     bool is_over;
 };
@@ -35,7 +35,7 @@ struct zone {
 
 struct node {
     struct session_pool *session_pool;
-    struct arena *memory;   /* memory for the report of the last opened session */
+    struct arena *memory;   /* arena for the report of the session that was opened last */
     struct blob *name_blob; /* owns the name */
     struct text name;
     struct zone *zone;
@@ -47,29 +47,29 @@ struct node {
     struct transport_session *session;
     struct process *process; /* owns the members of `session` */
     char target[DIGEST_TEXT_BYTES];
-    char login[DIGEST_TEXT_BYTES]; /* digest of the user's key alone */
-    struct text host_key;          /* host key that the node presented in the last session; in
+    char login[DIGEST_TEXT_BYTES]; /* digest of the user's key */
+    struct text host_key;          /* host key that the node presented in its last session; lives in
                                     * `memory` */
     bool is_first;
-    struct heap_node idle; /* when its session is closed, or the record is freed */
+    struct heap_node idle; /* time at which its session is closed, or this record is freed */
     unsigned failures;     /* number of consecutive failures */
     uint64_t not_before_ms;
     enum transport_fault fault; /* fault of the last failure */
-    struct text why;            /* reason of the last failure; in `memory` */
+    struct text why;            /* reason of the last failure; lives in `memory` */
 };
 
 struct session_pool_run {
     struct session_pool_run *next; /* next run of the node */
     struct node *node;
     struct arena *memory;
-    struct session_run_spec order; /* owns the texts; the key is wiped */
-    struct heap_node due;          /* set while the run is queued */
+    struct session_run_spec order; /* owns its texts; the key was wiped */
+    struct heap_node due;          /* deadline, while the run is queued */
     uint64_t due_ms;
     char target[DIGEST_TEXT_BYTES];
-    char login[DIGEST_TEXT_BYTES]; /* digest of the user's key alone */
+    char login[DIGEST_TEXT_BYTES]; /* digest of the user's key */
     struct transport_call *call;
     unsigned tries;
-    uint64_t given; /* bytes of input sent in this attempt */
+    uint64_t given; /* number of input bytes sent in this attempt */
     bool is_cancelled;
     bool is_asked;
     bool is_paused;
@@ -80,11 +80,11 @@ struct session_pool_run {
 
 struct session_pool {
     struct session_pool_options options;
-    struct arena *memory; /* owns the zones */
+    struct arena *memory; /* arena of the zones */
     struct loop_timer *timer;
     struct map nodes;
     struct map zones;
-    struct zone *turn; /* the zone to start from next */
+    struct zone *turn; /* zone whose turn is next */
     struct process *process_list;
     struct heap waiting; /* queued runs by deadline */
     struct heap idle;    /* nodes by the end of their idle time */
@@ -94,7 +94,7 @@ struct session_pool {
     uint64_t opened;
     unsigned process_failures; /* number of consecutive failures */
     uint64_t process_not_before_ms;
-    bool is_dirty; /* a queued run may be able to start */
+    bool is_dirty; /* the timer must check whether queued runs can start */
     bool is_closing;
 };
 
@@ -105,18 +105,18 @@ void session_pool_stir(struct session_pool *session_pool);
 void session_pool_run_end(struct session_pool_run *run, enum outcome outcome,
                           const struct transport_answer *answer);
 
-/* Ends a run with a failure of the manager itself. */
+/* Ends a run because of a failure in the manager itself. */
 void session_pool_run_fail(struct session_pool_run *run, enum outcome outcome,
                            enum transport_fault fault, const char *why);
 
-/* Starts the run at the head of its node's queue, or ends it. */
+/* Starts the first run in its node's queue, or ends it with an error. */
 void session_pool_run_begin(struct session_pool_run *run);
 
 /* Closes the session of a node, if it has one. */
 void session_pool_close_session(struct node *node);
 
-/* Ends session processes that have failed or whose idle time has passed. With `is_all`: all without
- * sessions. Only the timer may call it. */
+/* Ends session processes that have failed or whose idle time has passed. With `is_all`, ends all
+ * processes without sessions. Only the timer may call it. */
 void session_pool_sweep(struct session_pool *session_pool, bool is_all);
 
 #endif

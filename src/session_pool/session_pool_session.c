@@ -3,12 +3,12 @@
 
 #include <assert.h>
 
-/* A run uses the session of its node or opens one. A session is opened in the first process that
- * has room, in a new process, or in place of the session that was idle for the longest time.
+/* A run uses the session of its node, or opens one. A session is opened in the first process that
+ * has room, in a new process, or in place of the session that has been idle longest.
  *
- * Failures: a node that cannot be reached gets a back-off. If the process ends before it has sent
- * anything to the node, or if a kept session turns out to be closed, the run is retried, because
- * nothing has happened on the node. */
+ * Failures: a node that cannot be reached is in back-off. The run is retried if nothing has
+ * happened on the node: the process has ended before it sent anything to the node, or a kept
+ * session was already closed. */
 
 enum { TRIES_MAX = 3, PAUSE_DOUBLINGS_MAX = 20 };
 
@@ -17,8 +17,8 @@ static uint64_t session_pool_session_now_ms(const struct session_pool *session_p
     return loop_now_ms(session_pool->options.loop);
 }
 
-/* Returns the pause after this many consecutive failures. It doubles with each failure; jitter
- * shortens it by up to half. */
+/* Returns the pause in ms after this many consecutive failures. It doubles with each failure;
+ * jitter shortens it by up to half. */
 static uint64_t pause_ms(const struct session_pool *session_pool, unsigned failures)
 {
     const struct session_pool_limits *limits = &session_pool->options.limits;
@@ -31,8 +31,8 @@ static uint64_t pause_ms(const struct session_pool *session_pool, unsigned failu
 
 /* ---- session processes ---- */
 
-/* Records that a process failed. The first failure causes no pause. Further consecutive failures
- * do, because they probably have a common cause. */
+/* Records the failure of a process. The first failure causes no pause. Further consecutive failures
+ * cause one, because they probably have a common cause. */
 static void process_failed(struct session_pool *session_pool)
 {
     session_pool->process_not_before_ms =
@@ -198,7 +198,7 @@ static void session_pool_session_call_ended(void *arg, enum outcome outcome,
     session_pool_run_end(run, outcome, answer);
 }
 
-/* Sends the next piece of input. Only this piece is in memory, however many runs there are. */
+/* Sends the next piece of input. Only this piece is in memory, whatever the number of runs. */
 static void input_wanted(void *arg)
 {
     struct session_pool_run *run = arg;
@@ -271,14 +271,14 @@ void session_pool_close_session(struct node *node)
     if (session == NULL) {
         return;
     }
-    node->session = NULL; /* callbacks during the close must no longer find the session */
+    node->session = NULL; /* callbacks during the close must not find the session any more */
     node->process = NULL;
     transport_close(session);
     process->sessions--;
     process_idle_set(process);
 }
 
-/* True for faults of the manager, as opposed to faults of the node. */
+/* True if the fault is in the manager and not in the node. */
 static bool is_session_pool_session_ours(enum transport_fault fault)
 {
     return fault == TRANSPORT_FAULT_INVALID || fault == TRANSPORT_FAULT_UNSUPPORTED ||
@@ -327,7 +327,7 @@ static void session_opened(void *arg, enum outcome outcome, const struct transpo
     session_pool_run_end(run, OUTCOME_REFUSED, &reported);
 }
 
-/* Called when a session is lost while idle, or after its run was reported. */
+/* Called when a session is lost while it is idle, or after its run was reported. */
 static void session_lost(void *arg, enum transport_fault fault, struct text why)
 {
     struct node *node = arg;
@@ -367,8 +367,9 @@ static void session_begin(struct session_pool_run *run)
                        session_lost, session_opened, node);
 }
 
-/* True if the node's back-off applies to this run. A wrong host key does not block a target that
- * expects another key. A rejected login does not block a run with another user key. */
+/* True if the node's back-off applies to this run. After a wrong host key, it applies only to
+ * targets that expect the same key. After a rejected login, it applies only to runs with the same
+ * user key. */
 static bool is_in_backoff(const struct node *node, const struct session_pool_run *run)
 {
     bool is_other = node->fault == TRANSPORT_FAULT_HOST_KEY
