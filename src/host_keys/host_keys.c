@@ -5,13 +5,14 @@
 
 enum {
     HOST_KEYS_CALLS = 16,
-    /* The consoles of clouds are some minutes behind. After an hour only an operator helps. */
+    /* Cloud providers publish console output some minutes late. If there is no key after this time,
+     * only an operator can help. */
     HOST_KEYS_ASK_MS = 60 * 60 * 1000,
 };
 
-/* The host key that a machine must present. It comes from the provider, which created the machine,
- * or from an operator after verification. A key that the machine itself presents is not trusted
- * (probe.c). */
+/* Determines the host key that a machine must present. It comes from the provider that created the
+ * machine, or from an operator after verification. A key that the machine itself presents is not
+ * trusted (probe.c). */
 
 /* Returns the record of an active machine that this pass has not changed. NULL: the record has
  * changes, and the next pass handles the key. */
@@ -60,9 +61,9 @@ static void reported_keys_take(struct effects *effects)
     }
 }
 
-/* Asks the providers for the keys that are awaited. A plugin reads the console of a machine only
- * when it is asked for this one machine, because that takes a request of its own. The next listing
- * has the key. */
+/* Requests missing host keys from the providers. Reading the console of a machine takes a separate
+ * request to the provider, so a plugin does that only for machines in this request. The next
+ * listing has the key. */
 static void awaited_keys_ask(struct effects *effects)
 {
     const struct fleet_cluster *cluster = effects->reconciler->cluster;
@@ -98,8 +99,8 @@ static void awaited_keys_ask(struct effects *effects)
 
 /* ---- accepted by operators ---- */
 
-/* Returns the host key in the row of the recorded machine. A clone with the same token does not
- * count. */
+/* Returns the host key of the recorded machine from its row in the listing. A clone with the same
+ * token is ignored. */
 static struct text reported_key(const struct pass *pass, const struct fleet_machine *machine)
 {
     const struct plan_record *record = &pass->world.records[machine->index];
@@ -116,7 +117,7 @@ static struct text reported_key(const struct pass *pass, const struct fleet_mach
 struct request {
     struct text token;
     struct text key;   /* empty: the key cannot be parsed */
-    uint64_t revision; /* revision of the request, which serves as its id */
+    uint64_t revision; /* revision of the request, which is its id */
 };
 
 /* Removes a request that is done or cannot be fulfilled. A newer request stays for the next
@@ -148,9 +149,9 @@ static void request_ignore(struct effects *effects, const struct request *reques
                                                          });
 }
 
-/* Executes a request: changes the record first. A later pass that sees the change removes the
- * request, so a crash in between only repeats the change. An alarm that is raised in between is
- * about another key, so it stays. */
+/* Executes a request. The record is changed first; a later pass that sees the change removes the
+ * request. So after a crash in between, only the change is repeated. An alarm that is raised in
+ * between is about another key, so it stays. */
 static void request_take(struct effects *effects, const struct request *request)
 {
     const struct fleet_machine *machine =
