@@ -6,8 +6,8 @@
 
 /* public names start with: hosts_ */
 
-/* Machines that exist on the hosts of managers. Each pair of plugin and host is a separate source
- * in a pass, so that the planner never uses the answer of one host as evidence about another
+/* Machines on the hosts of managers. For a pass, each pair of plugin and host is a separate source.
+ * So the planner never uses the listing of one host as evidence about another host
  * (docs/decisions/0164). */
 
 struct text hosts_at(const struct control *control, struct text at)
@@ -134,16 +134,16 @@ void hosts_gone_lay(const struct pass *pass, const struct source *source,
 
 /* ---- places of new machines ---- */
 
-/* The hosts among which hosts_choose chooses for one group. */
+/* The hosts from which hosts_choose selects for one group. */
 struct host_choice {
     struct text plugin;
     struct text group;
     struct plan_host *hosts;
-    size_t *sources; /* by host: index of its source */
+    size_t *sources; /* for each host: index of its source */
     size_t count;
 };
 
-/* True if the host of a source may get new machines. */
+/* True if new machines may be created on the host of this source. */
 static bool hosts_is_open(const struct pass *pass, const struct source *source)
 {
     const struct managers *managers = control_managers(pass->reconciler->control);
