@@ -20,7 +20,8 @@ bool answer_is_digest(struct text text)
     return is_good;
 }
 
-/* Returns the text before a byte, and removes the text and the byte from *rest. */
+/* Splits the text at the first occurrence of a byte. Returns the part before it; *rest becomes the
+ * part after it. */
 static struct text cut(struct text *rest, char byte)
 {
     size_t end = text_find_byte(*rest, byte);
@@ -79,7 +80,7 @@ bool answer_read(struct text bytes, struct answer *out)
         bool has_end = text_find_byte(rest, '\n') != SIZE_MAX;
 
         if (!has_end || !answer_line(&rest, &word, &value)) {
-            return false; /* the line is incomplete */
+            return false; /* the line has no end, so it is incomplete */
         }
         if (text_is(word, "end") && value.length == 0) {
             answer.lines = (struct text){ start, (size_t)(at - start) };
@@ -99,7 +100,7 @@ static bool answer_number_read(struct text text, int64_t most, int64_t *out)
     return text_parse_int64(text, out) && *out >= 0 && *out <= most;
 }
 
-/* Reads a chain, or "-" for none. */
+/* Reads a chain. "-" means an empty chain. */
 static bool answer_chain_read(struct text text, char out[static ANSWER_CHAIN_BYTES])
 {
     if (!text_is(text, "-") && !answer_is_digest(text)) {

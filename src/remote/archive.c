@@ -7,15 +7,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Header blocks and contents alternate. A pax or GNU header describes the member after it. Two
- * empty blocks end the archive, and only zeros may follow.
+/* The tar format: header blocks and contents alternate. A pax or GNU header describes the member
+ * that follows it. Two empty blocks end the archive, and only zeros may follow.
  *
- * Input that readers could interpret differently is rejected: a missing magic, base-256 numbers,
- * sizes of links, and names that are given twice. */
+ * Input that different readers could interpret differently is rejected: a missing magic, base-256
+ * numbers, sizes of links, and names that are given twice. */
 
 enum part { PART_HEADER, PART_CONTENT, PART_TAIL };
 
-/* Kind of the current content. */
+/* What the current content belongs to. */
 enum content { CONTENT_FILE, CONTENT_PAX, CONTENT_GLOBAL, CONTENT_LONG_NAME, CONTENT_LONG_LINK };
 
 struct archive {
@@ -31,7 +31,7 @@ struct archive {
     uint64_t offset;  /* bytes read */
     uint64_t members;
     unsigned empty;        /* consecutive empty blocks */
-    struct arena *words;   /* memory for the headers before one member */
+    struct arena *words;   /* arena for the headers before one member */
     struct buf header;     /* the header being read */
     uint64_t header_bytes; /* total size of the headers before the member */
     struct text long_name; /* set by a header for the next member; data NULL: not set */
@@ -132,7 +132,7 @@ MUST_CHECK static bool pax_record_take(struct archive *archive, struct text reco
                        archive->offset);
     }
     if (out == NULL) {
-        return true; /* times, owners and attributes are ignored */
+        return true; /* times, owners and other attributes are ignored */
     }
     if (archive->content == CONTENT_GLOBAL || out->data != NULL) {
         return err_set(err, CODE_R0721, "a pax header at byte %" PRIu64 " sets '%.*s' %s",
@@ -209,12 +209,12 @@ static struct text archive_name_make(struct archive *archive)
         return archive->long_name;
     }
     if (is_gnu || prefix.length == 0) {
-        return name; /* GNU archives have times in place of the prefix */
+        return name; /* in GNU archives the prefix field contains times */
     }
     return arena_printf(archive->words, "%.*s/%.*s", TEXT_ARG(prefix), TEXT_ARG(name));
 }
 
-/* Reads the effective size: pax may override the header. */
+/* Reads the size of a member. A pax header overrides the member's own header. */
 MUST_CHECK static bool archive_size_read(struct archive *archive, struct text name, uint64_t *out,
                                          struct err *err)
 {
@@ -265,7 +265,7 @@ MUST_CHECK static bool extension_begin(struct archive *archive, char type, uint6
     return true;
 }
 
-/* Drops the texts of the headers, which apply to one member. */
+/* Drops the texts of pax and GNU headers, which apply to one member only. */
 static void words_forget(struct archive *archive)
 {
     arena_clear(archive->words);

@@ -5,8 +5,8 @@
 #include "base/err.h"
 #include "base/macros.h"
 
-/* Reads and writes tar archives. The reader accepts ustar with the long names of pax and GNU; it
- * works piece by piece and is strict, because archives are untrusted. The writer emits ustar with
+/* Reads and writes tar archives. The reader accepts ustar with the long names of pax and GNU. It
+ * works piece by piece and is strict, because archives are untrusted. The writer emits ustar, with
  * pax headers for long names. Pure. Fuzzed by tests/fuzz/fuzz_bundle.c. */
 
 enum archive_kind { ARCHIVE_FILE, ARCHIVE_FOLDER, ARCHIVE_LINK };
@@ -21,7 +21,7 @@ struct archive_member {
     uint64_t offset; /* position of its content in the archive */
 };
 
-/* Called for each member when its headers are read. If it returns false, it has set *err, and
+/* Called for each member when its headers are complete. If it returns false, it has set *err, and
  * reading ends. */
 typedef bool archive_fn(void *arg, const struct archive_member *member, struct err *err);
 
@@ -30,13 +30,13 @@ struct archive;
 /* Creates a reader; the caller frees it. */
 struct archive *archive_new(archive_fn *member, void *arg);
 
-/* Reads the next bytes of the archive. Fails with R0721 (not a tar archive, or damaged), R0724 (a
- * member of another kind: a device, a hard link, ...), R0725 (a limit), or the error of `member`.
- * After a failure no more bytes may be passed. */
+/* Reads the next bytes of the archive. Fails with R0721 (not a tar archive, or damaged), R0724 (an
+ * unsupported kind of member: a device, a hard link, ...), R0725 (a limit is exceeded), or the
+ * error of `member`. After a failure, no more bytes may be passed. */
 MUST_CHECK bool archive_feed(struct archive *archive, struct text bytes, struct err *err);
 
-/* archive_end ends reading; it fails with R0721 if the archive is truncated. archive_free frees the
- * archive. */
+/* archive_end must be called after the last byte; it fails with R0721 if the archive is truncated.
+ * archive_free frees the reader. */
 MUST_CHECK bool archive_end(struct archive *archive, struct err *err);
 
 void archive_free(struct archive *archive);

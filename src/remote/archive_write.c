@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes archives. The same members give the same bytes. */
+/* Writes archives. The output depends only on the members. */
 
 static void archive_write_field_put(char *head, size_t at, size_t most, struct text text)
 {
@@ -39,7 +39,8 @@ static void archive_write_head_add(struct buf *buf, char type, struct text prefi
     octal_put(head, TAR_TIME, TAR_SIZE_BYTES, 0);
     head[TAR_TYPE] = type;
     memcpy(head + TAR_MAGIC, TAR_MAGIC_USTAR, TAR_MAGIC_BYTES);
-    memset(head + TAR_SUM, ' ', TAR_SUM_BYTES); /* the checksum counts its own field as blanks */
+    memset(head + TAR_SUM, ' ', TAR_SUM_BYTES); /* blanks, because the checksum counts its own field
+                                                 * as blanks */
     for (size_t i = 0; i < sizeof(head); i++) {
         sum += (unsigned char)head[i];
     }

@@ -3,7 +3,7 @@
 
 /* Limits of this module. base/limits.h has the limits of other modules. */
 enum {
-    /* bundles */
+    /* for bundles */
     REMOTE_BUNDLE_BYTES = 256 * 1024 * 1024, /* limit for an archive */
     REMOTE_BUNDLE_MEMBERS = 20000,
     REMOTE_BUNDLE_FILE_BYTES = 128 * 1024 * 1024, /* limit for one file in a bundle */
@@ -15,19 +15,20 @@ enum {
     REMOTE_DEPOT_BUNDLES = 4096,
     REMOTE_DEPOT_OPEN = 16,             /* open files of bundles that are being sent */
     REMOTE_DEPOT_COMING = 8,            /* concurrent uploads */
-    REMOTE_DEPOT_SILENT_MS = 30 * 1000, /* an upload without data for this long may be replaced */
+    REMOTE_DEPOT_SILENT_MS = 30 * 1000, /* an upload that received no data for this long may be
+                                         * replaced */
 
-    /* logs */
-    /* Limit for the kept output of one attempt: a quarter from its beginning, the rest from its
-     * end. */
+    /* for logs */
+    /* Maximum bytes of the kept output of one attempt: a quarter is kept from its beginning, the
+     * rest from its end. */
     REMOTE_LOG_BYTES = 8 * 1024 * 1024,
     /* The search for the first error reads this many bytes from the beginning of an attempt's
-     * output, then its end. */
+     * output, and then the end of the output. */
     REMOTE_WHY_BYTES = 1024 * 1024,
     REMOTE_LOG_ATTEMPTS = 256, /* limit for one node */
     REMOTE_LOG_NODES = 100000, /* limit for nodes with logs, including nodes that no longer exist */
 
-    /* a node */
+    /* for nodes */
     REMOTE_STAGES = 32,
     REMOTE_ANSWER_BYTES = 64 * 1024, /* answer of one program on a node */
     REMOTE_ANSWER_LINES = 512,
@@ -35,15 +36,17 @@ enum {
     REMOTE_FACTS_BYTES = 2 * 1024 * 1024,
     REMOTE_TRUST_BYTES = 2 * 1024 * 1024 + 512 * 1024, /* includes the revocation list */
     REMOTE_NETWORKS = 64,                              /* maximum number of addresses of one node */
-    REMOTE_LINE_BYTES = 16 * 1024,        /* longest line of output that is reported as one */
-    REMOTE_PIECE_BYTES = 2 * 1024 * 1024, /* bytes of a bundle that one program receives */
+    REMOTE_LINE_BYTES = 16 * 1024,        /* a longer line of output is reported in several parts */
+    REMOTE_PIECE_BYTES = 2 * 1024 * 1024, /* maximum bytes of a bundle that one program call
+                                           * receives */
     REMOTE_PROGRAM_MS = 60 * 1000,
     REMOTE_SEND_MS = 10 * 60 * 1000, /* time limit for one piece, over a slow connection */
     REMOTE_START_MS = 2 * 60 * 1000, /* time limit for expanding the bundle and syncing it */
-    /* how long one program follows a stage; then other runs on this node may continue */
+    /* for how long one program call follows a stage; afterwards, other runs on this node can
+     * continue */
     REMOTE_FOLLOW_S = 20,
-    /* Time limit for a release. When it ends, the caller is notified and requests the release
-     * again. */
+    /* Time limit for a release. When it has passed, the caller is notified, and requests the
+     * release again. */
     REMOTE_RELEASE_PATIENCE_MS = 5 * 1000,
     /* time limit for the answer to a reboot request, because a machine that shuts down may not
      * answer */
@@ -51,7 +54,7 @@ enum {
     REMOTE_REBOOT_PATIENCE_MS = 2 * 1000,
     REMOTE_VERIFY_PATIENCE_MS = 30 * 1000,
     REMOTE_VERIFY_MS = 10 * 60 * 1000, /* time limit for the checksums of one node */
-    /* Number of tries without an answer after which a node continues without a baseline. */
+    /* Number of attempts without an answer after which the job continues without a baseline. */
     REMOTE_BASELINE_TRIES = 3,
     REMOTE_PATIENCE_MS = 10 * 60 * 1000, /* maximum time without a complete answer of the node */
     REMOTE_PAUSE_MS = 200, /* pause before a step is retried; doubles with each retry */

@@ -52,7 +52,7 @@ static struct text bundle_part_cut(struct text *rest)
     return part;
 }
 
-/* Removes leading `./` from a name. *out is empty for the bundle's own folder. */
+/* Removes leading `./` from a name. *out is empty for the root folder of the bundle. */
 MUST_CHECK static bool bundle_name_make(struct text reported, struct text *out, struct err *err)
 {
     struct text name = reported;
@@ -94,9 +94,9 @@ MUST_CHECK static bool bundle_name_make(struct text reported, struct text *out, 
     return true;
 }
 
-/* Returns whether a link stays inside the bundle. Its `..` parts must come first, and their number
- * must not exceed the depth of the link's folder. All these folders are real folders, because no
- * member has a link in its path. */
+/* Returns whether a link stays inside the bundle. Its `..` parts must come first, and there must
+ * not be more of them than the depth of the link's folder. All these folders are real folders,
+ * because no member has a link in its path. */
 static bool link_stays(struct text name, struct text link)
 {
     struct text rest = name;
@@ -192,7 +192,8 @@ bool bundle_list_add(struct bundle_list *list, const struct archive_member *memb
 
 /* ---- the whole list ---- */
 
-/* `/` sorts before all other bytes, so that a folder comes right before its content. */
+/* In this order `/` sorts before all other bytes, so that a folder comes directly before its
+ * content. */
 int bundle_name_compare(struct text a, struct text b)
 {
     size_t i = 0;
@@ -240,7 +241,7 @@ MUST_CHECK static bool tree_check(const struct bundle_list *list, struct err *er
     return true;
 }
 
-/* Adds folders that the source archive left out; they are members of the canonical archive. */
+/* Adds folders that the source archive lacks, because they are members of the canonical archive. */
 static void folders_add(struct text *folder, struct text name, struct buf *buf, size_t *members)
 {
     for (size_t i = 0; i < name.length; i++) {
@@ -315,7 +316,8 @@ uint64_t bundle_tree_bytes(const struct bundle_list *list)
     return bytes;
 }
 
-/* Returns the usual size of the archive: a header and whole blocks per member, and the end. */
+/* Returns an estimate of the size of the archive: a header and whole blocks per member, and the
+ * end. */
 static size_t archive_room(const struct bundle_list *list)
 {
     return (size_t)list->bytes + (list->count * 2 + 4) * ARCHIVE_BLOCK;
@@ -333,7 +335,7 @@ bool bundle_list_finish(struct bundle_list *list, struct bundle *out, struct err
         return false;
     }
     buf_init(&buf, list->arena);
-    /* reserve all space in one step: growing the buffer would need more memory for a while */
+    /* reserved at once, because growing the buffer would temporarily need more memory */
     (void)buf_reserve(&buf, archive_room(list));
     for (size_t i = 0; i < list->count; i++) {
         const struct bundle_item *item = &list->items[i];

@@ -4,9 +4,9 @@
 #include "remote/bundle_parts.h"
 #include "sys/digest.h"
 
-/* Parses each piece for its members, which must come in canonical order. Then adds the canonical
- * form up to the end of the piece to the second digest: headers once per member, the content as
- * received, and padding. */
+/* Parses each piece for its members, which must be in canonical order. Then adds the canonical form
+ * up to the end of the piece to the second digest: the headers once per member, the content as
+ * received, and the padding. */
 
 struct bundle_check {
     struct arena *memory;
@@ -16,8 +16,9 @@ struct bundle_check {
     struct digest_stream *came;
     struct digest_stream *ours;
     uint64_t bytes; /* number of received bytes */
-    size_t member;  /* index of the member that is next in canonical form */
-    bool has_head;  /* the member's headers are in the digest, with `content` bytes */
+    size_t member;  /* index of the member whose canonical form comes next */
+    bool has_head;  /* the headers of that member are in the digest, and `content` bytes of its
+                     * content */
     uint64_t content;
     char head[8]; /* first bytes of the archive */
     size_t head_bytes;
@@ -71,8 +72,8 @@ struct bundle_check *bundle_check_new(enum bundle_kind kind)
     return check;
 }
 
-/* Returns the received content of a member between the archive positions `from` and `check->bytes`,
- * which is the range of `bytes`. */
+/* Returns the part of a member's content that lies in `bytes`. These are the archive's bytes from
+ * position `from` to `check->bytes`. */
 static struct text content_of(const struct bundle_check *check, const struct bundle_item *item,
                               struct text bytes)
 {

@@ -3,12 +3,12 @@
 
 #include "remote/bundle.h"
 
-/* Checks that an archive which arrives piece by piece is canonical and has only members that a
- * bundle may have. The sender has read it with bundle_read; this repeats the check. Only names and
- * the content of bootstrap.sh are kept in memory.
+/* Checks an archive that arrives piece by piece: it must be canonical and have only members that
+ * are allowed in a bundle. The sender has already checked it with bundle_read; this repeats the
+ * check. Only names and the content of bootstrap.sh are kept in memory.
  *
- * A second digest covers the canonical form of the members received. It must equal the digest of
- * the received bytes. */
+ * A second digest is computed over the canonical form of the received members. It must equal the
+ * digest of the received bytes. */
 struct bundle_check;
 
 struct bundle_check *bundle_check_new(enum bundle_kind kind);
@@ -17,8 +17,8 @@ struct bundle_check *bundle_check_new(enum bundle_kind kind);
  * passed. */
 MUST_CHECK bool bundle_check_feed(struct bundle_check *check, struct text bytes, struct err *err);
 
-/* Ends the check. Succeeds if the archive is the bundle of this digest. Fails with R0721 if the
- * digest differs or the archive is not canonical. */
+/* Ends the check. Succeeds if the archive has this digest and is canonical. Otherwise fails with
+ * R0721. */
 MUST_CHECK bool bundle_check_end(struct bundle_check *check, struct text digest, struct err *err);
 
 /* Frees the check. NULL is allowed. */

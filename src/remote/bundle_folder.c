@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads a folder as a bundle. Links are never followed, so only files in the folder are read. */
+/* Reads a folder as a bundle. Links are never followed, so only files in the folder itself are
+ * read. */
 
 MUST_CHECK static bool bundle_folder_walk(struct bundle_list *list, int folder, struct text name,
                                           size_t depth, struct err *err);
@@ -22,8 +23,8 @@ MUST_CHECK static bool bundle_folder_failed(struct text name, struct err *err)
     return err_set(err, CODE_R0011, "'%.*s' cannot be read: %s", TEXT_ARG(name), strerror(errno));
 }
 
-/* Reads a whole file. The file may grow in the meantime; the content must have the size that was
- * found before. */
+/* Reads a whole file. Fails if its size differs from `bytes`, because the file has changed in the
+ * meantime. */
 MUST_CHECK static bool content_read(struct bundle_list *list, int fd, size_t bytes,
                                     struct text name, struct text *out, struct err *err)
 {
@@ -101,9 +102,9 @@ MUST_CHECK static bool bundle_folder_entry_take(struct bundle_list *list, int fo
            content_read(list, fd, (size_t)member.bytes, name, &item->content, err);
 }
 
-/* True for the folder .git of a configuration repository, which is a file in a work tree. The
- * history is not part of a revision: otherwise the same files would have another digest after each
- * commit. */
+/* True for .git of a configuration repository: a folder, or a file in a linked work tree. The
+ * history must not be a part of the revision, because otherwise the same files would have another
+ * digest after each commit. */
 static bool is_git_folder(const struct bundle_list *list, struct text name)
 {
     return list->kind == BUNDLE_CONFIGURATION && text_is(name, ".git");

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* SPARE_PERCENT of the free disk space is kept, because the store is on the same disk. */
+/* SPARE_PERCENT of the disk space is kept free, because the store is on the same disk. */
 enum { SPARE_PERCENT = 5, READ_BYTES = 64 * 1024, FEW = 16 };
 
 static DIR *depot_folder_read(const struct depot *depot)
@@ -26,7 +26,7 @@ static DIR *depot_folder_read(const struct depot *depot)
     return own < 0 ? NULL : fdopendir(own);
 }
 
-/* Removes files that do not have the name of a bundle, and counts the other files. */
+/* Removes files whose names are not those of bundles, and counts the others. */
 static void tidy(struct depot *depot)
 {
     DIR *dir = depot_folder_read(depot);
@@ -134,7 +134,8 @@ static struct depot_file *file_find(struct depot *depot, struct text digest)
     return NULL;
 }
 
-/* Returns a slot. If none is free, replaces the one that was unused for the longest time. */
+/* Returns an entry for an open file. If none is free, closes the file that was unused for the
+ * longest time. */
 static struct depot_file *file_have(struct depot *depot, struct text digest)
 {
     struct depot_file *file = file_find(depot, digest);
@@ -193,7 +194,7 @@ bool depot_check(struct depot *depot, struct text digest, uint64_t *out_bytes, s
     snprintf(name, sizeof(name), "%.*s", TEXT_ARG(digest));
     if (file != NULL && (fstatat(depot->folder, name, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
                          fstat(file->fd, &now) != 0 || named.st_ino != now.st_ino)) {
-        depot_file_close(file); /* another bundle has this file name now */
+        depot_file_close(file); /* the name now belongs to another file */
     }
     file = file_have(depot, digest);
     if (file == NULL || fstat(file->fd, &now) != 0 || !S_ISREG(now.st_mode)) {
@@ -277,7 +278,7 @@ size_t depot_list(const struct depot *depot, struct arena *arena, struct depot_r
     while (dir != NULL && count < REMOTE_DEPOT_BUNDLES && (entry = readdir(dir)) != NULL) {
         if (answer_is_digest(text_from(entry->d_name)) &&
             fstatat(depot->folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
-            if (count == room) { /* usually there are few bundles */
+            if (count == room) { /* usually not needed, because there are few bundles */
                 rows =
                     arena_grow(arena, rows, room * sizeof(*rows), (room * 2 + FEW) * sizeof(*rows));
                 room = room * 2 + FEW;

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Uploads of bundles, piece by piece. Only one piece and the names of the members are in memory.
- * The file gets its final name when it is checked and synced. The next depot_open removes files of
- * an interrupted upload. */
+/* Uploads of bundles, piece by piece. Only one piece and the names of the members are in memory. A
+ * file gets its final name after it was checked and synced. The next depot_open removes the files
+ * of interrupted uploads. */
 
 enum { NAME_BYTES = DIGEST_TEXT_BYTES + 8 };
 
@@ -44,16 +44,16 @@ static struct depot_coming *coming_find(struct depot *depot, struct text digest)
     return NULL;
 }
 
-/* Returns whether an upload is active. An active upload must not be replaced: otherwise uploads
- * would replace each other and none would ever complete. */
+/* Returns whether an upload is active, so that it must not be replaced. If active uploads could be
+ * replaced, uploads might replace each other and never complete. */
 static bool is_fed(const struct depot_coming *coming, int64_t now_ms)
 {
     return coming->fd >= 0 && now_ms >= coming->fed_ms &&
            now_ms - coming->fed_ms < REMOTE_DEPOT_SILENT_MS;
 }
 
-/* Returns a slot: a free one, or the one whose upload was silent for the longest time. NULL:
- * none. */
+/* Returns an entry for a new upload: a free one, or the one that has been without data for the
+ * longest time. NULL: all uploads are active. */
 static struct depot_coming *depot_coming_place_find(struct depot *depot, int64_t now_ms)
 {
     struct depot_coming *place = NULL;
@@ -90,7 +90,7 @@ MUST_CHECK static bool coming_begin(struct depot *depot, struct depot_coming *co
     return true;
 }
 
-/* Appends a piece and starts writeback immediately, so that the final sync of a large file is
+/* Appends a piece and starts to write it to the disk, so that the final sync of a large file is
  * short. */
 MUST_CHECK static bool depot_coming_piece_write(struct depot_coming *coming, struct text bytes,
                                                 struct err *err)
@@ -182,7 +182,8 @@ bool depot_take(struct depot *depot, const struct depot_piece *piece, uint64_t *
         return true;
     }
     coming = coming_find(depot, piece->digest);
-    if (coming == NULL || coming->size != piece->size) { /* the upload began with another size */
+    if (coming == NULL || coming->size != piece->size) { /* an upload with another size has begun
+                                                          * before */
         coming = piece->offset > 0 ? NULL
                  : coming != NULL  ? coming
                                    : depot_coming_place_find(depot, piece->now_ms);

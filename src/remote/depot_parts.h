@@ -11,10 +11,10 @@
 /* private to src/remote */
 /* public names start with: depot_ */
 
-/* Internals of the bundle store. */
+/* Declarations that the files of the depot share. */
 
-/* An open file from which a bundle is sent. It was checked while it had the status `checked`; any
- * write to the file changes that status. */
+/* An open file of a bundle that is being sent. It was checked when its status was `checked`; any
+ * write to the file changes its status. */
 struct depot_file {
     char digest[DIGEST_TEXT_BYTES];
     int fd; /* FD_NONE: unused */
@@ -23,7 +23,7 @@ struct depot_file {
     uint64_t used; /* a larger number means more recent use */
 };
 
-/* An upload. Its file has another name until it is complete. */
+/* An upload. Its file has a temporary name until it is complete. */
 struct depot_coming {
     char digest[DIGEST_TEXT_BYTES];
     int fd; /* FD_NONE: unused */
@@ -42,7 +42,7 @@ struct depot {
     uint64_t used;
 };
 
-/* Checks that there is room for one more bundle of `size` bytes. Fails with R0727 if not. */
+/* Checks that there is room for one more bundle of `size` bytes. Fails with R0727. */
 MUST_CHECK bool depot_room_check(const struct depot *depot, uint64_t size, struct err *err);
 
 /* Ends an upload and removes its file. */

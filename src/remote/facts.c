@@ -43,7 +43,7 @@ static bool network_read(struct text text, struct address *out, int64_t *out_bit
            *out_bits <= (int64_t)(out->bytes * BITS_A_BYTE);
 }
 
-/* Returns the network of the address: its first address and its bits. */
+/* Returns the network that contains the address: ADDRESS/BITS, with the network's first address. */
 static struct text subnet_format(struct arena *arena, struct address address, int64_t bits)
 {
     char words[ADDRESS_BYTES];
@@ -63,7 +63,7 @@ static struct text subnet_format(struct arena *arena, struct address address, in
     return arena_printf(arena, "%s/%d", words, (int)bits);
 }
 
-/* Keywords in the program's output and the corresponding keys in the file. */
+/* Keywords in the output of the node program, and the corresponding keys in the facts file. */
 struct reported {
     const char *word;
     const char *key;
@@ -98,10 +98,10 @@ MUST_CHECK static bool reported_take(struct reported reported[static REPORTED_CO
         }
         reported[i].value = value;
     }
-    return true; /* unknown keywords come from another version */
+    return true; /* keywords of another version are ignored */
 }
 
-/* Returns the network of this address, from the networks that the node reports. */
+/* Returns the network that contains this address, from the networks that the node reports. */
 static struct text subnet_find(struct arena *arena, struct text lines, struct text wanted)
 {
     struct address address;

@@ -5,11 +5,11 @@
 #include "base/macros.h"
 #include "codec/doc.h"
 
-/* Content of /etc/cluster_facts.json. Each member, by name, has at least name, subnet,
- * main_user, owner, ip_address and hostname. Pure. It contains no secrets: every user of a node
- * can read it. */
+/* Content of /etc/cluster_facts.json: for each member, by name, at least name, subnet, main_user,
+ * owner, ip_address and hostname. Pure. It contains no secrets, because every user of a node can
+ * read it. */
 
-/* Values of a member that the manager knows. For an empty value, the value from the node is
+/* Facts of a member that the manager knows. If a value is empty, the value from the node is
  * used. */
 struct facts_known {
     struct text name;
@@ -20,7 +20,7 @@ struct facts_known {
 };
 
 /* Reads the facts of one member from the output of its program (NODE_POINT_FACTS). The result lives
- * in the arena. Fails with R0728 if the lines are invalid or lack the identity; facts are never
+ * in the arena. Fails with R0728 if a line is invalid or the identity is missing; no fact is ever
  * guessed. */
 MUST_CHECK bool facts_read(struct arena *arena, struct text lines, const struct facts_known *known,
                            struct doc *out, struct err *err);

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Logs are lines "WALL_MS END TEXT\n" in pieces (logs_parts.h). A line is appended to the latest
- * piece with one write. A line that a crash has cut off is not read, and is removed before the next
- * write. */
+/* Logs are lines "WALL_MS END TEXT
+ * " in pieces (logs_parts.h). Each line is appended to the latest piece with one write. If a crash
+ * has truncated a line, it is ignored when the log is read, and removed before the next write. */
 
 #define MASK "***"
 
@@ -68,7 +68,7 @@ MUST_CHECK static bool logs_piece_open(struct logs *logs, int folder, struct err
     return true;
 }
 
-/* Opens the newest piece of an attempt, or creates its first piece. Removes an incomplete last
+/* Opens the latest piece of an attempt, or creates its first piece. Removes an incomplete last
  * line. */
 MUST_CHECK static bool piece_find(struct logs *logs, const struct logs_key *key, int folder,
                                   struct err *err)
@@ -112,7 +112,8 @@ MUST_CHECK static bool file_enter(struct logs *logs, const struct logs_key *key,
         return true;
     }
     file_leave(logs);
-    logs->again = 0; /* from here on, the log that was written so far may be dropped */
+    logs->again = 0; /* another walk is possible now: the log that was written so far may be
+                      * dropped */
     if (!logs_node_open(logs, node, &folder, err)) {
         return false;
     }
@@ -124,7 +125,7 @@ MUST_CHECK static bool file_enter(struct logs *logs, const struct logs_key *key,
     return true;
 }
 
-/* Drops the oldest pieces after the beginning of the output. */
+/* If the output is too long, drops the oldest pieces that follow its beginning. */
 static void tail_cut(struct logs *logs, const struct logs_key *key, int folder)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -169,8 +170,8 @@ MUST_CHECK static bool piece_next(struct logs *logs, const struct logs_key *key,
     return true;
 }
 
-/* Returns the length of the colour sequence at this position; 0 if there is none. Other escape
- * sequences could control a terminal. */
+/* Returns the length of the colour sequence at this position; 0: there is none. All other escape
+ * sequences are removed, because they could control a terminal. */
 static size_t colour_length(struct text text, size_t at)
 {
     size_t length = text_escape_length(text, at);
@@ -184,7 +185,7 @@ static size_t colour_length(struct text text, size_t at)
     return length > 0 && text.data[at + length - 1] == 'm' ? length : 0;
 }
 
-/* Writes the text without control characters, except TAB and colours, and with masked secrets. */
+/* Writes the text without control characters, except TAB and colours. Secrets are masked. */
 static size_t logs_text_write(char *out, size_t room, struct text text, const struct text *secrets,
                               size_t secret_count)
 {
@@ -252,7 +253,7 @@ bool logs_add(struct logs *logs, const struct logs_key *key, const struct logs_l
     ssize_t n;
 
     while (text.length > 0 && text.data[text.length - 1] == '\r') {
-        text.length--; /* a trailing carriage return has no meaning */
+        text.length--; /* drop a trailing carriage return, which has no meaning */
     }
     length = (size_t)snprintf(room, LOGS_HEAD_BYTES, "%" PRId64 " %" PRIu64 " ", line->wall_ms,
                               line->end);

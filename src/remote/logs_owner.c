@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Finds the output of a node without a record. A file in the node's folder contains the owner. In
- * the folder `.owners`, the file with the digest of the owner as its name contains the owner's last
+ * the folder `.owners`, the file whose name is the digest of the owner contains the owner's last
  * node. Neither file is synced: after a power loss it may be missing, and the next run writes it
  * again. */
 
@@ -103,7 +103,7 @@ void logs_owner_forget(int folder, const char *node)
     }
     digest_sha256(owner, digest);
     snprintf(path, sizeof(path), OWNERS_FOLDER "/%s", digest);
-    /* otherwise the owner has another node now */
+    /* not if the owner has another node now */
     if (is_logs_owner_same(folder, path, text_from(node))) {
         (void)unlinkat(folder, path, 0);
     }

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The files of a node, by name. */
+/* The files of a node, identified by their names. */
 
 void logs_piece_name(const struct logs_piece *piece, char out[static LOGS_NAME_BYTES])
 {
@@ -21,7 +21,7 @@ void logs_piece_name(const struct logs_piece *piece, char out[static LOGS_NAME_B
     }
 }
 
-/* Parses the number up to the next dot. */
+/* Parses a number that ends at the next dot, and removes both from the text. */
 static bool logs_pieces_number_take(struct text *rest, int64_t most, int64_t *out)
 {
     size_t dot = text_find_byte(*rest, '.');

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Reads stored output and reports gaps. */
+/* Reads stored output and shows gaps in it. */
 
 enum { PIECE_BYTES = 64 * 1024, GAP_BYTES = 160, MS = 1000, NS_OF_MS = 1000000 };
 
@@ -58,7 +58,7 @@ bool logs_last_find(int file, uint64_t size, struct logs_line *out, uint64_t *ou
     return true;
 }
 
-/* Opens the folder of a node; FD_NONE if there is none. */
+/* Opens the folder of a node; FD_NONE: there is none. */
 static int node_find(const struct logs *logs, struct text node)
 {
     char name[LOGS_NODE_BYTES];
@@ -72,7 +72,7 @@ static int node_find(const struct logs *logs, struct text node)
     return folder < 0 ? FD_NONE : folder;
 }
 
-/* Lists the pieces of an attempt in order; none if `folder` is FD_NONE. */
+/* Lists the pieces of an attempt in order. If `folder` is FD_NONE, the list is empty. */
 static const struct logs_piece *pieces_find(struct arena *arena, int folder,
                                             const struct logs_key *key, size_t *out_count)
 {
@@ -125,9 +125,9 @@ struct reading {
     size_t out_count;
 };
 
-/* Reports a gap between the pieces `before` and `behind`. `before` is NULL if the beginning of the
- * output was dropped. The size of the gap is known only to a reader that has read all output before
- * it. */
+/* Adds a line that shows a gap between the pieces `before` and `behind`. `before` is NULL if the
+ * beginning of the output was dropped. The size of the gap is shown only if the reader has read all
+ * output before it. */
 static void logs_read_gap_report(struct reading *reading, const struct logs_piece *before,
                                  const struct logs_piece *behind)
 {
@@ -163,7 +163,7 @@ MUST_CHECK static bool logs_read_piece_read(struct reading *reading, const struc
     ssize_t n;
 
     if (file == FD_NONE) {
-        return true; /* the piece was dropped in the meantime */
+        return true; /* the piece was dropped while the log was read */
     }
     n = pread(file, room, PIECE_BYTES, (off_t)(*reading->offset - piece->start));
     if (n < 0) {
@@ -178,8 +178,8 @@ MUST_CHECK static bool logs_read_piece_read(struct reading *reading, const struc
     return true;
 }
 
-/* Returns the piece that contains the reader's position, else the last piece before the position.
- * SIZE_MAX: all pieces begin after it. */
+/* Returns the index of the piece that contains the reader's position; otherwise of the last piece
+ * before the position. SIZE_MAX: all pieces are after it. */
 static size_t piece_at(const struct reading *reading)
 {
     size_t at = SIZE_MAX;
@@ -190,7 +190,7 @@ static size_t piece_at(const struct reading *reading)
     return at;
 }
 
-/* Reads the following pieces until there are lines. */
+/* Reads the next pieces until at least one line was found. */
 MUST_CHECK static bool lines_read(struct reading *reading, struct err *err)
 {
     for (size_t at = piece_at(reading); at == SIZE_MAX || at < reading->count; at++) {

@@ -12,18 +12,18 @@
 /* Enforces the limits: attempts per node, number of nodes, total bytes.
  *
  * A walk over all nodes counts the bytes, a few nodes with each line, so that no call blocks. Later
- * changes update the count. If the count exceeds the limit, another walk finds the logs to drop and
- * counts again. The count is not stored; a new process counts again. A dropped attempt leaves an
- * empty piece. Its name has the size of the attempt and the position where further output
- * continues. */
+ * changes update the count. If the count exceeds the limit, another walk selects the logs to drop,
+ * and counts again. The count is not stored, so a new process begins with a walk. A dropped attempt
+ * leaves an empty piece, whose name has the size of the attempt and the position at which further
+ * output continues. */
 
 enum {
     STEP_NODES = 16, /* number of nodes that are counted with each line */
     VICTIMS = 4096,  /* maximum number of attempts dropped by one walk */
-    ROOM_PART = 8,   /* fraction of the limit that is freed in one step */
+    ROOM_PART = 8,   /* fraction of the limit that is freed at once */
 };
 
-/* A candidate to drop. */
+/* An attempt that may be dropped. */
 struct logs_victim {
     size_t node; /* index in the walk's names */
     bool is_kept;
@@ -40,7 +40,8 @@ static int logs_room_time_compare(struct timespec a, struct timespec b)
 
 /* ---- nodes ---- */
 
-/* The node without output for the longest time, and the number of nodes. */
+/* The result of a search for the node without output for the longest time, with the number of
+ * nodes. */
 struct oldest {
     size_t count;
     char name[LOGS_NODE_BYTES];
@@ -97,7 +98,7 @@ static void room_nodes(struct logs *logs)
         }
         logs_room_node_remove(logs, oldest.name);
         if (unlinkat(logs->folder, oldest.name, AT_REMOVEDIR) != 0) {
-            return; /* the next call tries again */
+            return; /* on failure, the next call tries again */
         }
     }
 }
@@ -114,7 +115,7 @@ bool logs_node_open(struct logs *logs, const char *node, int *out, struct err *e
 
 /* ---- attempts ---- */
 
-/* Returns the time of the last output: the write time of its newest piece. */
+/* Returns the time of an attempt's last output: the time at which its latest piece was written. */
 static struct timespec attempt_time(const struct logs_piece *pieces, size_t count)
 {
     return pieces[count - 1].at;
@@ -170,8 +171,8 @@ void logs_room_change(struct logs *logs, int64_t bytes)
     uint64_t *sum = walk->memory != NULL ? &walk->bytes : &logs->bytes;
 
     if ((walk->memory == NULL && !logs->is_counted) || (bytes < 0 && walk->at < walk->count)) {
-        /* a change during a walk may be counted twice but is never missed; the next walk corrects
-         * it */
+        /* a change during a walk may be counted twice, but is never missed; the next walk corrects
+         * the count */
         return;
     }
     *sum = bytes < 0 && *sum < (uint64_t)-bytes ? 0 : *sum + (uint64_t)bytes;
@@ -221,7 +222,7 @@ void logs_room_leave(struct logs *logs)
     logs->walk = (struct logs_walk){ 0 };
 }
 
-/* Orders candidates: first those of nodes that no longer exist, then by age. */
+/* Orders attempts: those of nodes that no longer exist come first, then the oldest. */
 static int logs_room_victim_compare(const void *a, const void *b, void *arg)
 {
     const struct logs_victim *left = a;
@@ -285,8 +286,8 @@ static void walk_node(struct logs *logs)
     }
 }
 
-/* Creates the empty piece that records the size. It must exist before any other piece is
- * dropped. */
+/* Creates the empty piece that records the size of the attempt. Must be called before any piece of
+ * it is dropped. */
 static bool rest_leave(int folder, const struct logs_piece *last)
 {
     const struct timespec times[2] = { last->at, last->at };
@@ -325,7 +326,7 @@ static void victim_drop(struct logs *logs, const struct logs_victim *victim)
     }
 }
 
-/* Returns whether the candidate is the log that is being written, which must not be dropped. */
+/* Returns whether this attempt is being written, so that it must not be dropped. */
 static bool is_written(const struct logs *logs, const struct logs_victim *victim)
 {
     return logs->file != FD_NONE && logs->piece.stage == victim->stage &&

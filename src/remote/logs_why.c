@@ -6,8 +6,8 @@
 
 enum { WHY_LINES = 256, WHY_BYTES = 256 };
 
-/* Returns the first line of a batch that reports an error, else the last line that is not empty.
- * Returns an empty text if there is none. */
+/* Returns the first line of a batch that reports an error; otherwise the last line that is not
+ * empty. Empty: there is no such line. */
 static struct text page_find(const struct logs_line *lines, size_t count, bool *is_error)
 {
     struct text last = TEXT("");
@@ -45,7 +45,7 @@ struct text logs_why(struct logs *logs, struct arena *arena, const struct logs_k
             length = found.length;
         }
         if (offset >= REMOTE_WHY_BYTES && offset < tail) {
-            offset = tail; /* skip the lines between beginning and end */
+            offset = tail; /* skip the lines between the beginning and the end */
         }
     } while (count > 0 && !is_error);
     return arena_text(arena, (struct text){ room, length });

@@ -7,16 +7,17 @@
 
 #include <assert.h>
 
-/* Each step runs one program, whose answer leads to the next step. Steps begin in the timer, so
- * that callbacks never run inside a call of their receiver.
+/* Each step runs one program on the node, and the answer determines the next step. Steps begin in
+ * the timer, so that no callback runs inside a call of its receiver.
  *
- * Failures: without an answer the same step is retried after a pause, until a total time limit; so
- * every program may run twice. An answer with an error ends the job if space is missing or the node
- * rejects the step. Temporary faults are retried. */
+ * Failures: without an answer the same step is retried after a pause, until a total time limit. So
+ * every program must allow that it runs twice. An answer with an error ends the job if the node has
+ * too little space or rejects the step. Temporary faults are retried. */
 
 enum { DOUBLINGS_MAX = 10, FUTILE_MAX = 20 };
 
-/* Memory that a waiting job usually needs, in one block. Each node of a cluster has one. */
+/* Size of the block for the memory of a waiting job. It is usually sufficient, and every node of a
+ * cluster has one. */
 enum { MEMORY_BYTES_ = 2560, MEMORY_STAGE_BYTES = 768 };
 
 const char *node_end_name(enum node_end end)
@@ -77,7 +78,8 @@ void node_step_report(struct node_job *job)
 {
     if (!job->has_reported_step || job->reported_step != job->step ||
         job->reported_stage != job->stage) {
-        job->has_reported_step = true; /* only once, even with several pieces and retries */
+        job->has_reported_step = true; /* reported only once, even if the step has several pieces
+                                        * and retries */
         job->reported_step = job->step;
         job->reported_stage = job->stage;
         node_report(job, (struct node_event){ .kind = NODE_EVENT_STEP });
@@ -270,8 +272,8 @@ static void node_reboot_begin(struct node_job *job)
                                           .deadline_ms = REMOTE_REBOOT_MS });
 }
 
-/* Returns a name for the state of this run's stages: their chain, and the attempts that completed
- * them. The node writes its baseline once for each name. */
+/* Returns a name for the state that the stages of this run produce: their chain, and the attempts
+ * that completed them. The node writes its baseline only once for each name. */
 static struct text run_mark(struct node_job *job)
 {
     struct buf buf;
@@ -345,7 +347,7 @@ static void after(struct node_job *job, enum node_step step)
     }
 }
 
-/* Continues after a step that found nothing to change. */
+/* Continues after a step that did not have to change anything. */
 static void same_go_on(struct node_job *job)
 {
     node_report(job, (struct node_event){ .kind = NODE_EVENT_SAME });
@@ -369,7 +371,8 @@ static void step_begin(struct node_job *job)
     case NODE_STEP_TRUST:
         trust_begin(job);
         break;
-    case NODE_STEP_FACTS: /* the step `look` reports this, which saves one program per node */
+    case NODE_STEP_FACTS: /* the step `look` already reports the facts, which saves one program per
+                           * node */
         wait_at(job, (struct node_event){ .point = NODE_POINT_FACTS, .facts = job->facts_said });
         break;
     case NODE_STEP_DISTRIBUTE:
@@ -456,7 +459,7 @@ static void same_answered(struct node_job *job, const struct answer *answer)
         return;
     }
     if (job->step == NODE_STEP_TRUST) {
-        trust_drop(job); /* stages may run for hours */
+        trust_drop(job); /* freed early, because stages may run for hours */
     }
     if (is_same) {
         same_go_on(job);
@@ -465,7 +468,7 @@ static void same_answered(struct node_job *job, const struct answer *answer)
     }
 }
 
-/* Reports stages that are complete by a legacy marker. */
+/* Reports the stages that are complete because of a legacy marker. */
 static void markers_report(struct node_job *job)
 {
     for (size_t i = 0; i < job->options.stage_count && !job->is_over; i++) {
@@ -480,7 +483,7 @@ static void markers_report(struct node_job *job)
     job->stage = 0;
 }
 
-/* Splits the answer at the line `facts` and keeps the part after it as facts. Returns false if
+/* Splits the answer at the line `facts`, and keeps the following lines as facts. Returns false if
  * there is no such line. */
 static bool facts_take(struct node_job *job, struct answer *answer)
 {
@@ -513,7 +516,7 @@ static void look_answered(struct node_job *job, const struct answer *whole)
     }
 }
 
-/* Handles "left PATH" lines: the node kept these files because their owner is unknown. */
+/* Handles lines "left PATH": the node has kept these files because their owner is unknown. */
 static void release_answered(struct node_job *job, const struct answer *answer)
 {
     struct text lines = answer->lines;
@@ -641,14 +644,14 @@ void node_answered(struct node_job *job, const struct answer *answer)
     case NODE_STEP_VERIFY:
         verify_answered(job, answer);
         break;
-    case NODE_STEP_FACTS: /* this step runs no program */
+    case NODE_STEP_FACTS: /* this step has no program */
     case NODE_STEP_COUNT:
         assert(false);
     }
 }
 
-/* Retries a step whose answers are complete but make no progress. The number of retries is
- * limited. */
+/* Retries a step although its answers are complete, because they bring no progress. The number of
+ * such retries is limited. */
 static void futile_again(struct node_job *job, struct text why)
 {
     if (job->futile++ >= FUTILE_MAX) {
@@ -666,7 +669,7 @@ static void futile_again(struct node_job *job, struct text why)
 void node_faulted(struct node_job *job, const struct answer *answer)
 {
     if (job->step == NODE_STEP_CLEAN) {
-        after(job, job->step); /* no step depends on it, and the next run tries it again */
+        after(job, job->step); /* no other step depends on it, and the next run tries it again */
     } else if (job->step == NODE_STEP_BASELINE && !text_is(answer->fault, "busy")) {
         node_baseline_over(job, &(struct answer_verdict){ 0 }, answer->why);
     } else if (text_is(answer->fault, "space")) {
@@ -675,7 +678,7 @@ void node_faulted(struct node_job *job, const struct answer *answer)
                text_is(answer->fault, "running")) {
         futile_again(job, answer->why);
     } else if (text_is(answer->fault, "bundle") && job->step >= NODE_STEP_BUNDLE) {
-        job->look.bundle_count = 0; /* the bundle was removed on the node */
+        job->look.bundle_count = 0; /* the node has removed the bundle */
         job->step = NODE_STEP_BUNDLE;
         futile_again(job, answer->why);
     } else {

@@ -6,11 +6,11 @@
 #include <assert.h>
 #include <string.h>
 
-/* Runs one program on the node and collects its answer within limits. The job is notified exactly
- * once, regardless of how the program ends. */
+/* Runs one program on the node and collects its answer, with limits. The job is notified exactly
+ * once, however the program ends. */
 
-/* Returns the position at which a stage's output begins, after its marker line. Earlier output of a
- * login shell is skipped. */
+/* Returns the position at which the output of the stage begins, after the marker line. Output of a
+ * login shell before that line is skipped. */
 static struct text output_find(struct node_call *call, struct text piece)
 {
     size_t before = call->noise.length;
@@ -61,7 +61,8 @@ static struct text node_call_command_write(void *arg, struct arena *arena)
     return program_command(arena, &call->program);
 }
 
-/* Returns whether the command fits into its limit; arguments of stages can be long. */
+/* Returns whether the command does not exceed its maximum length, because arguments of stages can
+ * be long. */
 static bool command_fits(const struct node_call *call)
 {
     return program_command_bytes(&call->program) <= LIMIT_SESSION_COMMAND_BYTES;
@@ -77,7 +78,7 @@ static const struct text *words_copy(struct arena *arena, const struct text *wor
     return copies;
 }
 
-/* Reads a piece of this call's input. */
+/* Reads a piece of the input of this call. */
 static bool input_piece(void *arg, uint64_t offset, char *out, size_t length)
 {
     struct node_call *call = arg;
@@ -108,9 +109,9 @@ static bool input_piece(void *arg, uint64_t offset, char *out, size_t length)
 /* Exit code of a shell that did not find a command. */
 enum { EXIT_NOT_FOUND = 127 };
 
-/* Returns the message of sudo or the shell if the user could not become root; empty for another
- * failure. sudo may print other warnings first ("unable to resolve host"), so its last line is
- * decisive. The messages of shells about a missing command differ, but all contain the command. */
+/* Returns the message of sudo or of the shell if the user could not become root; empty for other
+ * failures. sudo may print warnings first ("unable to resolve host"), so its last line is used.
+ * Shells have different messages for a missing command, but all of them contain the command. */
 static struct text no_root_words(struct arena *arena, const struct node_call *call,
                                  struct text errors, int code)
 {
@@ -130,7 +131,7 @@ static struct text no_root_words(struct arena *arena, const struct node_call *ca
     return script_plain(arena, found);
 }
 
-/* Ends or retries a step whose command ran without a complete answer. */
+/* Ends or retries a step whose program ended without a complete answer. */
 static void no_answer(struct node_job *job, struct node_call *call, int code)
 {
     struct buf *errors = call->is_output ? &call->answer : &call->noise;
@@ -166,7 +167,8 @@ static void not_reached(struct node_job *job, const struct session_run_result *r
                           : text_from(transport_fault_name(fault));
 
     if (end == NODE_END_USER_KEY && job->is_release_sent) {
-        node_end(job, NODE_END_DONE, TEXT("")); /* the release removes reeve's own access last */
+        node_end(job, NODE_END_DONE, TEXT("")); /* a release removes reeve's own access last, so a
+                                                 * rejected login means success */
         return;
     }
     if (end == NODE_END_HOST_KEY) {
@@ -175,7 +177,7 @@ static void not_reached(struct node_job *job, const struct session_run_result *r
                                               .why = why });
     }
     if (end == NODE_END_HOST_KEY || end == NODE_END_REFUSED) {
-        node_end(job, end, why); /* a retry would fail in the same way */
+        node_end(job, end, why); /* a retry would fail for the same reason */
     } else {
         node_again(job, end, why, result->retry_ms);
     }
@@ -212,7 +214,7 @@ static void node_call_ended(void *arg, enum outcome outcome,
         if (job->is_cancelled) {
             node_end(job, NODE_END_CANCELLED, TEXT("the run was cancelled"));
         } else if (!call->is_too_long && answer_read(buf_text(&call->answer), &answer)) {
-            /* even if the connection was interrupted after the answer */
+            /* also if the connection was interrupted after the answer */
             job->failures = 0;
             loop_now_update(job->options.loop);
             job->good_ms = loop_now_ms(job->options.loop);
@@ -275,7 +277,7 @@ void node_run(struct node_job *job, const struct node_program *program)
         return;
     }
     job->call = call;
-    /* The call has its own copy of the words. Hundreds of calls may wait at the same time, so the
-     * copy here is freed early. */
+    /* freed early, because hundreds of calls may wait at the same time, and the call has its own
+     * copy of the words */
     arena_clear(job->work);
 }

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bundles and stages. node_decide alone determines the next action, from the node's last answer. */
+/* Bundles and stages. Only node_decide determines what to do next, from the latest answer of the
+ * node. */
 
-/* A bundle needs space for itself and its tree plus a reserve, at least twice its size. */
+/* A bundle needs space for itself, its tree and a reserve, and at least twice its own size. */
 enum { WORDS = 14, ROOM_PERCENT = 110, WAIT_MS = 2000, EMPTY_MAX = 5, LINE_KEPT_BYTES = 256 };
 
 static const struct node_stage *stage_now(const struct node_job *job)
@@ -55,7 +56,7 @@ enum node_move node_decide(const struct node_stage *stage, const char *chain,
         return stage->is_idempotent && known->tries < stage->tries ? NODE_MOVE_START
                                                                    : NODE_MOVE_FAILED;
     }
-    /* the attempt was lost (ANSWER_LOST), or it succeeded but its marker was removed */
+    /* the attempt was lost (ANSWER_LOST), or it succeeded but its completion marker was removed */
     return stage->is_idempotent && known->tries < stage->tries + REMOTE_LOST_TRIES
                ? NODE_MOVE_START
                : NODE_MOVE_INTERRUPTED;
@@ -85,20 +86,21 @@ bool node_line_is_error(struct text line)
     return false;
 }
 
-/* Keeps a line for display, without trailing terminal controls (ssh ends its lines with a carriage
- * return). */
+/* Keeps a line for display. A trailing carriage return is removed, because ssh ends its lines with
+ * one. */
 static struct text line_keep(struct node_job *job, char **room, struct text line)
 {
     struct text cut = text_slice(text_trim(line), 0, LINE_KEPT_BYTES);
 
-    if (*room == NULL) { /* most jobs wait in the queue and need no memory for lines */
+    if (*room == NULL) { /* allocated only now, because most jobs wait in the queue and need no
+                          * memory for lines */
         *room = arena_room(job->memory, LINE_KEPT_BYTES);
     }
     memcpy(*room, cut.data, cut.length);
     return (struct text){ *room, cut.length };
 }
 
-/* Reports one line of output; `end` is the position after it. */
+/* Reports one line of output. `end` is the position after it in the output. */
 static void line_report(struct node_job *job, struct text line, uint64_t end)
 {
     struct node_track *track = &job->tracks[job->stage];
@@ -122,11 +124,12 @@ static void node_stage_line_end(struct node_job *job, uint64_t end)
     buf_init(&job->line, job->line_memory);
 }
 
-/* The bundle is complete and the stage begins, within the same program. */
+/* Called when the bundle is complete and the same program continues with the stage. */
 static void stage_reach(struct node_job *job)
 {
     if (job->step == NODE_STEP_BUNDLE && !job->is_over) {
-        job->step = NODE_STEP_STAGE; /* `futile` is reset only when an answer makes progress */
+        job->step = NODE_STEP_STAGE; /* `futile` is not reset here, but only when an answer shows
+                                      * progress */
         node_step_report(job);
     }
 }
@@ -152,14 +155,15 @@ void node_output(struct node_job *job, struct text piece)
     }
 }
 
-/* Skips output that the node has dropped, up to the position `at`. */
+/* Skips output that the node has dropped, up to position `at`. */
 static void node_stage_gap_report(struct node_job *job, uint64_t at)
 {
     struct node_track *track = &job->tracks[job->stage];
     char text[80];
     int length;
 
-    if (job->line.length > 0) { /* the end of this line was dropped */
+    if (job->line.length > 0) { /* the end of this line was dropped, so report what has arrived of
+                                 * it */
         node_stage_line_end(job, track->received);
     }
     length = snprintf(text, sizeof(text),
@@ -174,8 +178,8 @@ static void node_stage_gap_report(struct node_job *job, uint64_t at)
     }
 }
 
-/* Selects the attempt whose output is read: from its beginning, or from the last received byte
- * on. */
+/* Selects the attempt whose output is read. It is read from its beginning, or from the last byte
+ * that an earlier run has received. */
 static void attempt_set(struct node_job *job, uint32_t attempt)
 {
     struct node_track *track = &job->tracks[job->stage];
@@ -204,12 +208,13 @@ static struct answer_bundle *bundle_now(struct node_job *job)
     return NULL;
 }
 
-/* A piece of a bundle that is sent with the start of its stage. */
+/* The piece of a bundle that is sent with the start of its stage. */
 struct piece {
-    uint64_t size; /* size of the bundle; 0: none is sent */
+    uint64_t size; /* size of the bundle; 0: no piece is sent */
     int64_t from;
     uint64_t bytes;
-    uint64_t room_kib; /* free space that the node must have before; 0: known to be enough */
+    uint64_t room_kib; /* free space in KiB that the node must have; 0: it is known to have
+                        * enough */
 };
 
 static void stage_run(struct node_job *job, const struct piece *piece)
@@ -222,7 +227,8 @@ static void stage_run(struct node_job *job, const struct piece *piece)
     struct text vars = is_start ? content : TEXT("");
     struct text *words = arena_array(job->work, struct text, WORDS + stage->argument_count);
 
-    job->look.has_room = false; /* running stages change the free space */
+    job->look.has_room = false; /* the free space is unknown now, because running stages change
+                                 * it */
     attempt_set(job, is_start ? known->attempt + 1 : known->attempt);
     track->asked = track->received;
     loop_now_update(job->options.loop);
@@ -261,14 +267,14 @@ void node_stage_begin(struct node_job *job)
     stage_run(job, &(struct piece){ 0 });
 }
 
-/* Checks that the node has space for a bundle that it does not have yet. Returns false if the job
- * has ended. */
+/* Checks that the node has space for a bundle, if it does not have the bundle yet. Returns false if
+ * the job has ended. */
 static bool room_check(struct node_job *job, uint64_t *inout_kib)
 {
     const struct answer_look *look = &job->look;
 
     if (!look->has_room) {
-        return true; /* the node itself checks the space */
+        return true; /* the node itself checks it */
     }
     if (look->room_kib < *inout_kib) {
         node_end(job, NODE_END_NO_SPACE,
@@ -304,7 +310,7 @@ void node_bundle_begin(struct node_job *job)
         return;
     }
     job->is_asking = job->failures > 0;
-    /* without a piece, the node writes nothing and only reports which bytes it has */
+    /* without a piece, the node only reports how much of the bundle it has */
     if (job->is_asking) {
         piece.from = -1;
         piece.bytes = 0;
@@ -371,8 +377,8 @@ static void node_stage_report(struct node_job *job, enum node_end end)
                                                                             : track->last });
 }
 
-/* Returns whether there is more output. If a node announces more output several times but sends
- * none, the announcement is ignored. */
+/* Returns whether there is more output. A node that announces more output several times but never
+ * sends any is ignored. */
 static bool node_stage_more_take(struct node_job *job)
 {
     struct node_track *track = &job->tracks[job->stage];
@@ -389,9 +395,9 @@ static bool node_stage_more_take(struct node_job *job)
     return !job->is_over && track->empty < EMPTY_MAX;
 }
 
-/* Follows a running stage again. The node normally delays an answer until there is news. If it
- * cannot, for example because the stage removed its own output, the pause grows. Otherwise the
- * manager would poll without pause while the stage runs. */
+/* Follows a running stage again. Normally the node delays its answer until there is news. If it
+ * cannot, for example because the stage has removed its own output, the pauses become longer.
+ * Otherwise the manager would poll without a pause while the stage runs. */
 static void follow_again(struct node_job *job)
 {
     const struct node_track *track = &job->tracks[job->stage];
@@ -430,7 +436,7 @@ void node_stage_answered(struct node_job *job, const struct answer *answer)
         return;
     }
     if (known->state != ANSWER_RUNNING && known->attempt == track->attempt) {
-        if (job->line.length > 0) { /* no further output comes */
+        if (job->line.length > 0) { /* no further output will come */
             node_stage_line_end(job, track->received);
         }
         track->is_drained = true;
@@ -440,7 +446,7 @@ void node_stage_answered(struct node_job *job, const struct answer *answer)
     }
     is_begun = known->attempt >= track->attempt || known->state == ANSWER_RUNNING ||
                strcmp(known->done, track->chain) == 0;
-    /* for example because the process that should start it no longer exists */
+    /* for example, the process that should start it no longer exists */
     if (!is_begun && known->attempt == before) {
         node_faulted(job, &(struct answer){ .fault = TEXT("busy"),
                                             .why = TEXT("the node did not start the stage") });
@@ -461,7 +467,7 @@ static enum node_end end_of_move(enum node_move move, const struct answer_stage 
                                          : NODE_END_FAILED;
 }
 
-/* A stage has ended, successfully or not. */
+/* Called when a stage has ended, successfully or not. */
 static void stage_over(struct node_job *job, enum node_move move)
 {
     const struct answer_stage *known = &job->look.stages[job->stage];
@@ -490,7 +496,7 @@ static void stage_over(struct node_job *job, enum node_move move)
     node_stage_next(job);
 }
 
-/* Returns whether the output was read and its end reported. A tree without an attempt has no
+/* Returns whether all output was received and its end reported. If no attempt was made, there is no
  * output. */
 static bool is_read(const struct node_job *job, enum node_move move)
 {

@@ -19,8 +19,8 @@ static struct text file_get(const char *name)
     return TEXT("");
 }
 
-/* The parts of a command that precede its arguments: constant texts and quoted programs. A shell
- * joins adjacent quoted strings into one word. */
+/* The parts of a command before its arguments: constant texts and quoted programs. A shell joins
+ * adjacent quoted strings into one word. */
 struct parts {
     struct text texts[20];
     size_t count;
@@ -32,7 +32,8 @@ static void program_add(struct parts *parts, struct text text)
     parts->texts[parts->count++] = text;
 }
 
-/* The common part occurs once in the command, even if the program starts another program. */
+/* Adds the parts of the program `stage`. The common part occurs only once, although `stage` starts
+ * another program that needs it. */
 static void stage_parts(struct parts *parts)
 {
     program_add(parts, TEXT("'common=$3 main=$4; eval \"$common\"; shift 2; eval \"$main\"'"));
@@ -46,8 +47,8 @@ static void stage_parts(struct parts *parts)
     program_add(parts, file_get("run"));
 }
 
-/* Adds the parts that several programs share: one for programs that write outside of reeve's own
- * folder, one for programs that read stages. */
+/* Adds the parts that several programs share. One is for programs that write outside of reeve's
+ * folder, the other for programs that read stages. */
 static void shared_parts(struct parts *parts, const char *name)
 {
     static const char *const writers[] = { "keys", "trust", "classic", "distribute", "release" };

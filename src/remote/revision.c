@@ -14,7 +14,8 @@
 
 #define SCRIPT "bootstrap.sh"
 
-/* The bundle name for a repository that has bootstrap.sh at its top. It has no other bundles. */
+/* Name of the bundle in a repository with bootstrap.sh in its root folder, which has no other
+ * bundles. */
 #define TOP_NAME "configuration"
 
 struct reading {
@@ -24,11 +25,11 @@ struct reading {
     struct bundle *bundles;
     struct doc *stages;
     struct text archive;
-    struct doc hooks;     /* the runner is ansible */
-    bool is_playbook;     /* the only stage is a playbook */
-    struct text *folders; /* number of files of the bundles */
+    struct doc hooks;     /* with the runner ansible: the hooks */
+    bool is_playbook;     /* true: the only stage is a playbook */
+    struct text *folders; /* folder of each bundle */
     size_t count;
-    uint64_t bytes; /* number of bytes of the bundles */
+    uint64_t bytes; /* total bytes of the bundles */
 };
 
 struct taking {
@@ -70,7 +71,7 @@ static const struct bundle_item *revision_item_find(const struct bundle_list *li
     size_t low = 0;
     size_t high = list->count;
 
-    while (low < high) { /* the members are in canonical order */
+    while (low < high) { /* binary search: the members are in canonical order */
         size_t middle = low + (high - low) / 2;
         int order = bundle_name_compare(list->items[middle].name, name);
 
@@ -140,7 +141,7 @@ static struct doc manifest_read(struct reading *reading, const struct origin *or
 
 /* ---- bundles ---- */
 
-/* Makes the bundle of a folder. An empty folder name stands for the whole repository. */
+/* Makes the bundle of a folder. An empty folder name means the whole repository. */
 MUST_CHECK static bool revision_bundle_make(struct reading *reading, struct text folder,
                                             struct bundle *out, struct err *err)
 {
@@ -164,7 +165,7 @@ MUST_CHECK static bool revision_bundle_make(struct reading *reading, struct text
     return bundle_list_finish(&part, out, err);
 }
 
-/* The item of a stage, with `bundle` in place of `tar`. */
+/* Returns the item of a stage from the manifest, with `bundle` in place of `tar`. */
 static struct doc revision_stage_make(struct reading *reading, const struct doc *item,
                                       struct text name, const struct bundle *bundle)
 {
@@ -183,8 +184,8 @@ static struct doc revision_stage_make(struct reading *reading, const struct doc 
     return doc_builder_map(&builder, NULL);
 }
 
-/* The same, but a folder that is listed again uses the existing bundle. The total size of all
- * bundles is bounded, because folders may contain each other. */
+/* Like revision_bundle_make, but if a folder is listed again, its existing bundle is used. The
+ * total size of the bundles is limited, because folders may contain each other. */
 MUST_CHECK static bool revision_bundle_have(struct reading *reading, struct text folder,
                                             struct bundle *out, struct err *err)
 {
@@ -203,8 +204,8 @@ MUST_CHECK static bool revision_bundle_have(struct reading *reading, struct text
                    REMOTE_BUNDLE_BYTES);
 }
 
-/* Adds one bundle as the next stage. `item` is its entry in the manifest; NULL: the manifest has
- * none. */
+/* Adds one bundle as the next stage. `item` is its entry in the manifest; NULL: there is no
+ * entry. */
 static void stage_add(struct reading *reading, const struct doc *item, struct text folder)
 {
     const struct doc *tar = item == NULL ? NULL : doc_child(item, "tar");
@@ -268,7 +269,7 @@ static void item_add(struct reading *reading, const struct doc *item)
     stage_add(reading, item, folder);
 }
 
-/* Reports that there is one bundle too many. */
+/* Returns whether one more bundle is permitted; otherwise adds an error. */
 static bool has_room(struct reading *reading, struct place place)
 {
     if (reading->count == REMOTE_STAGES) {
@@ -278,8 +279,8 @@ static bool has_room(struct reading *reading, struct place place)
     return reading->count < REMOTE_STAGES;
 }
 
-/* For a manifest without a list: uses the repository itself, or each folder with bootstrap.sh at
- * its top, in order of name. */
+/* For a manifest without a list of bundles: uses the repository itself or, sorted by name, each
+ * top-level folder with bootstrap.sh. */
 static void folders_add(struct reading *reading)
 {
     if (has_file(&reading->list, TEXT(SCRIPT))) {
@@ -306,13 +307,14 @@ static void folders_add(struct reading *reading)
 static const char *const hook_names[] = { "configure", "cleanup", "upgrade",
                                           "verify",    "drain",   "undrain" };
 
-/* The playbook of a hook that the manifest does not list. */
+/* Returns the playbook of a hook that the manifest does not list: the file with the name of the
+ * hook. */
 static struct text hook_default(struct arena *arena, const char *name)
 {
     return strcmp(name, "configure") == 0 ? TEXT("site.yml") : arena_printf(arena, "%s.yml", name);
 }
 
-/* Reports entries of `hooks` that are not playbooks of the repository. */
+/* Adds an error for each entry of `hooks` that is not a playbook in the repository. */
 static void hooks_check(struct reading *reading, const struct doc *hooks)
 {
     for (size_t i = 0; i < hooks->entry_count; i++) {
@@ -336,7 +338,8 @@ static void hooks_check(struct reading *reading, const struct doc *hooks)
     }
 }
 
-/* Returns the playbooks by hook: those in the manifest, else files with the name of a hook. */
+/* Returns the playbook of each hook: that in the manifest, otherwise the file with the name of the
+ * hook. */
 static struct doc hooks_make(struct reading *reading, const struct doc *listed)
 {
     struct doc_builder builder;
@@ -354,7 +357,7 @@ static struct doc hooks_make(struct reading *reading, const struct doc *listed)
     return doc_builder_map(&builder, NULL);
 }
 
-/* The stage of a playbook. `archive` has the digest of the whole repository. */
+/* Returns the stage of a playbook. `archive` is the digest of the whole repository. */
 static struct doc playbook_make(struct reading *reading, const struct doc *manifest,
                                 struct text playbook)
 {
@@ -447,7 +450,8 @@ static void revision_stages_read(struct reading *reading, const struct doc *mani
     }
 }
 
-/* The variables are sent as JSON, which may be longer than the manifest. */
+/* Checks the size of the variables as JSON, because that is how they are sent. They may be longer
+ * than the manifest. */
 static void variables_check(struct reading *reading, const struct doc *vars)
 {
     struct buf buf;
@@ -464,7 +468,7 @@ static void variables_check(struct reading *reading, const struct doc *vars)
     }
 }
 
-/* The secrets of a manifest: a map from a variable to the name of a secret. */
+/* Checks the secrets of a manifest: a map from a variable to the name of a secret. */
 static void secrets_check(struct reading *reading, const struct doc *secrets)
 {
     struct text prefix = TEXT("secret://");

@@ -7,11 +7,11 @@
 /* public names start with: revision_ */
 
 /* A revision of a configuration repository: an archive of BUNDLE_CONFIGURATION. It is checked
- * completely before it gets a number. With the runner bundles, each of its bundles is a folder with
- * bootstrap.sh. The folder becomes a bundle with its own digest as the name, so that a stage runs
- * again only if files in its folder have changed.
+ * completely before it gets a number. With the runner `bundles`, each of its bundles is a folder
+ * with bootstrap.sh. Each such folder becomes a bundle, which is identified by its digest. So a
+ * stage runs again only if files in its folder have changed.
  *
- * With the runner ansible, the only stage is the playbook of the hook `configure`. Its item
+ * With the runner `ansible`, the only stage is the playbook of the hook `configure`. Its item
  * contains the archive of the revision and the file: {bundle: configure@sha256:ARCHIVE, playbook:
  * site.yml, timeout, idempotent}. */
 #define REVISION_MANIFEST "configuration.yaml"
@@ -24,14 +24,14 @@ struct revision {
     struct doc stages;
     struct doc files; /* paths of the manifest's files; absent: none */
     struct doc vars;  /* variables of the manifest; absent: none */
-    /* A map from a variable to the secret with its value, secret://NAME; absent: none. */
+    /* a map from a variable to the secret that has its value, secret://NAME; absent: none */
     struct doc secrets;
-    /* runner ansible: a map from the name of a hook to its playbook; else absent */
+    /* runner ansible: a map from the name of a hook to its playbook; otherwise absent */
     struct doc hooks;
 };
 
-/* Returns the content of the manifest. Its `data` is NULL if the archive has none. The archive must
- * be readable by bundle_from_archive. */
+/* Returns the content of the manifest; its `data` is NULL if the archive has no manifest. The
+ * archive must be valid for bundle_from_archive. */
 struct text revision_manifest(struct arena *arena, struct text archive);
 
 /* Reads and checks a revision. All errors are added to `errors`. `origin` is the origin of the

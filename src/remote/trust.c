@@ -6,7 +6,8 @@
 
 #include <assert.h>
 
-/* Stable path of the files on a node. It is a link to the current folder. */
+/* Folder of the files on a node. It is a link to the current version of the folder, so the path is
+ * stable. */
 #define ETC "/etc/ssh/reeve/"
 
 static void file_add(struct buf *tar, const char *name, struct text content)
