@@ -307,8 +307,8 @@ static void folders_add(struct reading *reading)
 static const char *const hook_names[] = { "configure", "cleanup", "upgrade",
                                           "verify",    "drain",   "undrain" };
 
-/* Returns the playbook of a hook that the manifest does not list: the file with the name of the
- * hook. */
+/* Returns the playbook of a hook that the manifest does not list: NAME.yml, but site.yml for
+ * `configure`. */
 static struct text hook_default(struct arena *arena, const char *name)
 {
     return strcmp(name, "configure") == 0 ? TEXT("site.yml") : arena_printf(arena, "%s.yml", name);
@@ -338,8 +338,8 @@ static void hooks_check(struct reading *reading, const struct doc *hooks)
     }
 }
 
-/* Returns the playbook of each hook: that in the manifest, otherwise the file with the name of the
- * hook. */
+/* Returns the playbook of each hook: the one in the manifest, otherwise the default file of the
+ * hook, if it exists. */
 static struct doc hooks_make(struct reading *reading, const struct doc *listed)
 {
     struct doc_builder builder;
