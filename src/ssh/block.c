@@ -8,7 +8,8 @@
 
 /* public names start with: ssh_ */
 
-/* Normal case: one pass over the lines finds the markers. Then head, block and tail are joined.
+/* Normal case: one pass over the lines finds the markers. Then the text before the block, the new
+ * block and the text after it are joined.
  *
  * Failures: markers that do not match are an error, even those of another cluster, because an
  * editor may have moved lines between them. A file that is too large is also an error. */
@@ -19,9 +20,9 @@
 #define NO_PLACE SIZE_MAX
 
 struct marks {
-    struct text open; /* name of the block of the current line; empty: none */
+    struct text open; /* name of the block that contains the current line; empty: none */
     size_t open_line;
-    /* Offset of the first byte of this block; `end` is the offset after its last byte. */
+    /* Offset of the first byte of the block to replace; `end` is the offset after its last byte. */
     size_t begin;
     size_t end;
 };
@@ -49,7 +50,7 @@ static struct text line_at(struct text text, size_t at)
     return end == SIZE_MAX ? rest : text_slice(rest, 0, end);
 }
 
-/* True for a marker, even one without a name, because an editor may have removed the name. */
+/* True for a marker, even without a name, because an editor may have removed the name. */
 static bool is_mark(struct text line, struct text mark)
 {
     return text_has_prefix(line, mark) &&
@@ -57,7 +58,7 @@ static bool is_mark(struct text line, struct text mark)
             line.data[mark.length] == '\t');
 }
 
-/* The name in a marker: up to the colon or the end of the line. */
+/* Returns the name in a marker: the part up to the colon or the end of the line. */
 static struct text block_name_of(struct text line, size_t head)
 {
     struct text name = text_trim(text_slice(line, head, line.length));
@@ -140,7 +141,8 @@ MUST_CHECK static bool block_marks_find(struct text text, struct text name, stru
 
 /* ---- writing ---- */
 
-/* Checks a line. A line that looks like a marker would end the block, or begin another one. */
+/* Checks one of the new lines. A line that looks like a marker would end the block, or begin
+ * another one. */
 MUST_CHECK static bool line_check(struct text line, struct err *err)
 {
     struct text bare = text_trim(line);

@@ -124,7 +124,7 @@ void ssh_add_base64(struct buf *buf, struct text bytes)
 
     sodium_bin2base64(buf_reserve(buf, room), room, (const unsigned char *)bytes.data, bytes.length,
                       sodium_base64_VARIANT_ORIGINAL);
-    buf->length += room - 1; /* the NUL is not part of the text */
+    buf->length += room - 1; /* without the NUL that libsodium writes */
 }
 
 bool ssh_base64_parse(struct arena *arena, struct text text, struct text *out)
@@ -134,7 +134,8 @@ bool ssh_base64_parse(struct arena *arena, struct text text, struct text *out)
     const char *end = NULL;
     size_t length = 0;
 
-    if (text.length == 0 || !text_is_visible(text) || /* libsodium accepts more than ASCII */
+    if (text.length == 0 || !text_is_visible(text) || /* checked, because libsodium accepts more
+                                                       * than ASCII */
         sodium_base642bin((unsigned char *)bytes, room, text.data, text.length, NULL, &length, &end,
                           sodium_base64_VARIANT_ORIGINAL) != 0 ||
         end != text.data + text.length) {
@@ -158,5 +159,5 @@ struct text ssh_take_word(struct text *rest)
         next++;
     }
     *rest = (struct text){ line.data + next, line.length - next };
-    return (struct text){ line.data, length }; /* an empty text keeps its position */
+    return (struct text){ line.data, length }; /* an empty text keeps its position in the line */
 }

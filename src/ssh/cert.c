@@ -8,7 +8,7 @@
 
 /* public names start with: ssh_ */
 
-/* The format requires a sorted list; the caller sorts it. */
+/* Adds a list of options. The format requires that the caller has sorted it. */
 static void options_add(struct buf *buf, const struct ssh_option *options, size_t count)
 {
     size_t at = ssh_string_begin(buf);

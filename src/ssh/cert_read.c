@@ -20,8 +20,8 @@ static bool is_cert_read_kind(uint32_t kind)
     return kind == SSH_CERT_USER || kind == SSH_CERT_HOST;
 }
 
-/* Read strings up to the end. The format has no count, so they are counted first to allocate memory
- * once. */
+/* Reads strings up to the end of the text. The format has no count, so they are counted first, to
+ * allocate memory once. */
 static bool principals_take(struct arena *arena, struct text packed, struct ssh_cert *out)
 {
     struct text rest = packed;
@@ -44,8 +44,8 @@ static bool principals_take(struct arena *arena, struct text packed, struct ssh_
     return true;
 }
 
-/* Options must be sorted by name and unique. Otherwise two readers could interpret the list
- * differently. */
+/* Reads options, which must be sorted by name and unique. Otherwise two readers could interpret the
+ * list differently. */
 static bool options_take(struct arena *arena, struct text packed, const struct ssh_option **out,
                          size_t *out_count)
 {
@@ -83,7 +83,7 @@ static bool signature_take(struct text *rest, unsigned char *out)
            packed.length == 0;
 }
 
-/* The certified key is stored without its kind. */
+/* Reads the certified key, which is stored without its kind. */
 static bool subject_take(struct text *rest, struct ssh_key *out)
 {
     return ssh_take_fixed(rest, out->bytes, SSH_KEY_BYTES) && ssh_key_is_sound(out);
@@ -120,7 +120,7 @@ static bool tail_take(struct arena *arena, struct text *rest, struct ssh_cert *o
 
 /* ---- the whole ---- */
 
-/* Read the base64 part of a line that begins with this format. */
+/* Returns the base64 part of a line that begins with the name of this format. */
 static struct text base64_of(struct text line)
 {
     struct text rest = text_slice(line, sizeof(SSH_CERT_FORMAT " ") - 1, line.length);
@@ -184,7 +184,8 @@ static bool has_authority(const struct ssh_cert *cert, const struct ssh_claim *c
     return false;
 }
 
-/* A certificate without principals is valid for every name, but it satisfies no claim. */
+/* Returns whether the certificate names the principal. A certificate without principals is valid
+ * for every name, but is not accepted here. */
 static bool has_principal(const struct ssh_cert *cert, struct text principal)
 {
     for (size_t i = 0; i < cert->principal_count; i++) {

@@ -23,15 +23,16 @@ bool ssh_is_principal(struct text name)
            name.data[0] != '-' && is_without(name, ",\"'\\*?!=");
 }
 
-/* A leading `!` excludes hosts, and a leading | marks a hash. reeve writes neither of them. */
+/* Returns whether the text is a host or a pattern. A leading `!`, which excludes hosts, and a
+ * leading |, which marks a hash, are rejected, because reeve writes neither. */
 static bool is_files_host(struct text host)
 {
     return host.length > 0 && host.length <= LIMIT_SSH_NAME_BYTES && host.data[0] != '#' &&
            host.data[0] != '@' && host.data[0] != '|' && is_without(host, ",\"'\\!");
 }
 
-/* Blanks are not allowed, because versions of OpenSSH differ in how they read quotes. A % is not
- * allowed, because some versions expand it. */
+/* Returns whether a path can be written. Blanks are rejected, because versions of OpenSSH read
+ * quotes differently. A % is rejected, because some versions expand it. */
 static bool is_path(struct text path, bool has_user)
 {
     size_t percent = text_find_byte(path, '%');

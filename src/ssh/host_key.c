@@ -5,8 +5,8 @@
 
 /* public names start with: ssh_ */
 
-/* The kinds of sshd's host keys. A certificate is not a key, and current versions of ssh reject
- * DSA. */
+/* True for the kinds of host keys of sshd. Certificates are excluded, and DSA too, because current
+ * versions of ssh reject it. */
 static bool is_host_key_kind(struct text kind)
 {
     static const char *const kinds[] = { "ssh-ed25519",
@@ -25,8 +25,8 @@ static bool is_host_key_kind(struct text kind)
     return false;
 }
 
-/* Decodes the base64 part of a public key. Returns false unless the decoded bytes begin with the
- * key type of the line. */
+/* Decodes the base64 part of a public key. Returns false if the decoded bytes do not begin with the
+ * kind of key in the line. */
 static bool blob_read(struct arena *arena, struct text kind, struct text base64, struct text *out)
 {
     struct text rest;

@@ -32,8 +32,8 @@ void ssh_key_add(struct buf *buf, const struct ssh_key *key)
     ssh_add_string(buf, (struct text){ (const char *)key->bytes, SSH_KEY_BYTES });
 }
 
-/* The points of small order, without their sign. Anyone can create valid signatures for such a
- * key. */
+/* The points of small order, without their sign. For such a key, anyone can create valid
+ * signatures. */
 static const unsigned char weak[][SSH_KEY_BYTES] = {
     { 0 },
     { 1 },
@@ -50,7 +50,7 @@ static const unsigned char weak[][SSH_KEY_BYTES] = {
 
 enum { SIGN_BIT = 0x80, PRIME_LOWEST = 0xed };
 
-/* True if the number is below 2^255 - 19, so that its spelling is unique. */
+/* True if the number is less than 2^255 - 19. Then it has only one spelling. */
 static bool is_canonical(const unsigned char bytes[static SSH_KEY_BYTES])
 {
     for (size_t i = 1; i < SSH_KEY_BYTES - 1; i++) {
@@ -61,8 +61,8 @@ static bool is_canonical(const unsigned char bytes[static SSH_KEY_BYTES])
     return (bytes[SSH_KEY_BYTES - 1] | SIGN_BIT) != 0xff || bytes[0] < PRIME_LOWEST;
 }
 
-/* This does not check whether the key is a point of the curve. The check takes twice as long as
- * signing, and a key that is not a point is useless to an attacker. */
+/* Whether the key is a point of the curve is not checked: that takes twice as long as signing, and
+ * a key that is not a point is useless to an attacker. */
 bool ssh_key_is_sound(const struct ssh_key *key)
 {
     struct ssh_key bare = *key;
@@ -172,7 +172,7 @@ MUST_CHECK static bool blob_parse(struct text line, struct text base64, struct s
     return line_refuse(line, base64, err);
 }
 
-/* The comment is shown in terminals and read line by line by other programs. */
+/* Checks the comment, because terminals display it, and other programs read it line by line. */
 MUST_CHECK static bool comment_check(struct text line, struct text comment, struct err *err)
 {
     size_t bad = text_find_bad_utf8(comment);
@@ -199,7 +199,7 @@ static struct text end_cut(struct text line)
     if (line.length > 0 && line.data[line.length - 1] == '\r') {
         line.length--;
     }
-    /* Never NULL, because positions are counted from here. */
+    /* never NULL, because positions in the line are counted from here */
     return line.length == 0 ? TEXT("") : line;
 }
 
@@ -260,8 +260,8 @@ void ssh_key_fingerprint(const struct ssh_key *key, char out[static SSH_FINGERPR
 
 enum { PRIVATE_BLOCK = 8, PRIVATE_LINE = 70, PRIVATE_ARENA_BYTES = 64 * 1024 };
 
-/* The part that a passphrase would encrypt. It has the check number twice, so that a wrong
- * passphrase is detected, and bytes 1, 2, 3 up to a whole block. */
+/* Adds the part of the file that a passphrase would encrypt. It has the check number twice, by
+ * which a wrong passphrase is detected, and ends with bytes 1, 2, 3, ... up to a whole block. */
 static void private_half_add(struct buf *buf, const unsigned char *secret, uint32_t check,
                              const struct ssh_key *key, struct text comment)
 {
@@ -306,9 +306,9 @@ size_t ssh_key_format_private(const unsigned char secret[static SSH_SECRET_BYTES
     assert(comment.length <= SSH_COMMENT_MAX);
     memcpy(key.bytes, secret + SSH_SEED_BYTES, SSH_KEY_BYTES);
     buf_init(&buf, arena);
-    /* Reserve all space in one step, because growing the buffer leaves copies in memory. */
+    /* reserved at once, because growing the buffer would leave copies of the key in memory */
     (void)buf_reserve(&buf, SSH_PRIVATE_BYTES);
-    buf_add(&buf, (struct text){ PRIVATE_MAGIC, sizeof(PRIVATE_MAGIC) }); /* including its NUL */
+    buf_add(&buf, (struct text){ PRIVATE_MAGIC, sizeof(PRIVATE_MAGIC) }); /* with its NUL */
     ssh_add_string(&buf, TEXT("none"));
     ssh_add_string(&buf, TEXT("none"));
     ssh_add_string(&buf, TEXT(""));

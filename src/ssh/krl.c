@@ -9,7 +9,7 @@
 /* public names start with: ssh_ */
 
 /* Writes the serial numbers. Single numbers share one section, with eight bytes each. Each range
- * has a separate section. */
+ * gets a separate section. */
 static void krl_serials_add(struct buf *buf, const struct ssh_krl_part *part)
 {
     size_t at = 0;

@@ -3,9 +3,9 @@
 
 /* private to src/ssh */
 
-/* Internal part of krl.h: the constants of the format. */
+/* Constants of the format; internal to krl.h. */
 
-#define KRL_MAGIC "SSHKRL\n" /* used with its NUL */
+#define KRL_MAGIC "SSHKRL\n" /* with its NUL */
 
 enum { KRL_FORMAT = 1 };
 

@@ -7,7 +7,8 @@
 
 /* public names start with: ssh_ */
 
-/* The state of a reader. All arrays grow in the arena, with one limit for all of them together. */
+/* The state of a reader. All arrays grow in the arena, with one limit for their total number of
+ * entries. */
 struct reading {
     struct arena *arena;
     struct ssh_krl_part *parts;
@@ -15,7 +16,7 @@ struct reading {
     struct ssh_key *keys;
     size_t key_count;
     size_t entries;
-    const char *why; /* the reason of a failure */
+    const char *why; /* reason of a failure */
 };
 
 /* The arrays of the current authority. */
@@ -42,7 +43,8 @@ static bool krl_read_entry_count(struct reading *reading)
     return ++reading->entries <= LIMIT_KRL_ENTRIES || krl_read_refuse(reading, "it is too large");
 }
 
-/* Reserves space for one more item: doubles the array if `count` is a power of two. */
+/* Reserves space for one more item. If `count` is a power of two, the array is full, and its size
+ * is doubled. */
 static void *list_grow(struct arena *arena, void *list, size_t count, size_t item_bytes)
 {
     if (count != 0 && (count & (count - 1)) != 0) {
@@ -98,8 +100,8 @@ static bool span_take(struct reading *reading, struct part_reading *part, struct
     return range_add(reading, part, first, last);
 }
 
-/* Reads ssh-keygen's form for dense numbers: bit i, counted from the lowest bit of the last byte,
- * stands for the number offset + i. */
+/* Reads the form in which ssh-keygen writes dense numbers. Bit i, counted from the lowest bit of
+ * the last byte, means the number offset + i. */
 static bool bitmap_take(struct reading *reading, struct part_reading *part, struct text rest)
 {
     uint64_t offset;
@@ -177,7 +179,8 @@ static bool part_take(struct reading *reading, struct text rest)
             return false;
         }
     }
-    if (!krl_read_entry_count(reading)) { /* an empty array also needs memory */
+    if (!krl_read_entry_count(reading)) { /* an empty array also needs memory, so it counts as an
+                                           * entry */
         return false;
     }
     reading->parts =

@@ -34,7 +34,7 @@ static bool contains(struct text bytes, const char *word)
     return bytes.length > 0 && memmem(bytes.data, bytes.length, word, strlen(word)) != NULL;
 }
 
-/* Remove the first line from `rest`, and return it without its line end. */
+/* Removes the first line from `rest`, and returns it without its line end. */
 static struct text private_file_line_take(struct text *rest)
 {
     size_t end = text_find_byte(*rest, '\n');
@@ -44,14 +44,13 @@ static struct text private_file_line_take(struct text *rest)
     return line;
 }
 
-/* Joins the base64 lines up to the line that ends the file. Returns false if that last line is
- * missing. */
+/* Joins the base64 lines up to the last line of the file. Returns false if that line is missing. */
 static bool private_file_body_take(struct arena *arena, struct text rest, struct text *out)
 {
     struct buf buf;
 
     buf_init(&buf, arena);
-    /* Reserve all space in one step, because growing the buffer leaves copies in memory. */
+    /* reserved at once, because growing the buffer would leave copies of the key in memory */
     (void)buf_reserve(&buf, rest.length + 1);
     while (rest.length > 0) {
         struct text line = private_file_line_take(&rest);
@@ -66,10 +65,10 @@ static bool private_file_body_take(struct arena *arena, struct text rest, struct
     return false;
 }
 
-/* Reads the part of OpenSSH's own format that is never encrypted. */
+/* Determines the kind of a file in OpenSSH's own format, from the part that is never encrypted. */
 static enum ssh_private open_kind(struct text blob)
 {
-    struct text magic = { MAGIC, sizeof(MAGIC) }; /* including its NUL */
+    struct text magic = { MAGIC, sizeof(MAGIC) }; /* with its NUL */
     struct text cipher;
     struct text kdf;
     struct text kdf_options;
@@ -111,8 +110,8 @@ static enum ssh_private openssh_kind(struct text rest)
     return kind;
 }
 
-/* The formats of OpenSSL. Their first line contains the kind; an older form marks encryption in a
- * header. */
+/* Determines the kind of a file in a format of OpenSSL. Its first line has the kind; in an older
+ * form, a header shows that the key is encrypted. */
 static enum ssh_private pem_kind(struct text label, struct text rest)
 {
     if (contains(label, "PUBLIC KEY")) {
@@ -143,7 +142,7 @@ enum ssh_private ssh_private_kind(struct text bytes)
     if (is_private_file_public(line) || text_has_prefix(line, TEXT("---- BEGIN SSH2 PUBLIC"))) {
         return SSH_PRIVATE_PUBLIC;
     }
-    /* The SSH library does not skip text before the first line. */
+    /* the SSH library does not skip text before the first line */
     if (!text_has_prefix(bytes, TEXT(BEGIN))) {
         return SSH_PRIVATE_NONE;
     }

@@ -17,14 +17,14 @@ enum ssh_private {
     SSH_PRIVATE_COUNT,
 };
 
-/* The kind of file to which the bytes belong. */
+/* Returns the kind of a file with these bytes. */
 enum ssh_private ssh_private_kind(struct text bytes);
 
-/* Why a file of this kind cannot be used, as the end of a sentence that begins with the file's
- * name: "is a public key". Not for SSH_PRIVATE_USABLE. */
+/* Returns why a file of this kind cannot be used, as the end of a sentence that begins with the
+ * name of the file: "is a public key". Not for SSH_PRIVATE_USABLE. */
 const char *ssh_private_why(enum ssh_private kind);
 
-/* The hint for a file of this kind. */
+/* Returns the hint of the error for a file of this kind. */
 const char *ssh_private_hint(enum ssh_private kind);
 
 #endif
