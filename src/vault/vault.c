@@ -15,7 +15,7 @@ struct vault {
     struct arena *memory;
     struct vault_options options;
     const char *path;     /* path of the file with the key */
-    struct seal_key *key; /* NULL: there is no key yet, or it cannot be used */
+    struct seal_key *key; /* NULL: there is no key yet, or it is not usable */
     bool is_sweeping;
 };
 
@@ -38,8 +38,8 @@ static void vault_any_row(void *arg, const struct cache_object *object)
     *(bool *)arg = true;
 }
 
-/* Returns true if any value is already sealed. In that case a key must already exist, because a new
- * key could not open the value. */
+/* Returns true if any value is already sealed. Then a key must already exist, because a new key
+ * could not open the value. */
 static bool has_vault_sealed(struct vault *vault)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -53,13 +53,14 @@ static bool has_vault_sealed(struct vault *vault)
            is_any;
 }
 
-/* Reads the key for opening values. A missing key may have been restored in the meantime. */
+/* Reads the key to open values with. If it is missing, tries again, because it may have been
+ * restored. */
 MUST_CHECK static bool key_have(struct vault *vault, struct err *err)
 {
     return vault->key != NULL || vault_key_take(vault, err);
 }
 
-/* Reads the key for sealing values, or creates it. */
+/* Reads the key to seal values with, or creates it. */
 MUST_CHECK static bool key_have_or_make(struct vault *vault, struct err *err)
 {
     if (vault->key != NULL || seal_key_is_there(vault->path) || has_vault_sealed(vault)) {
@@ -137,8 +138,8 @@ static void kept(void *arg, enum outcome outcome, const struct store_answer *ans
     archiving->done(archiving->arg, &err);
 }
 
-/* Seals one value: the object refers to the value by its digest, and the envelope goes into the
- * store. */
+/* Seals one value, and returns the write that stores the sealed value. Sets the digest by which the
+ * object refers to it. */
 static struct store_op seal_one(struct vault *vault, struct arena *arena, struct text tenant,
                                 struct api_secret *secret)
 {
@@ -197,7 +198,7 @@ struct api_vault vault_api(struct vault *vault)
 
 /* ---- reading ---- */
 
-/* Returns a part of an object; absent if there is none. */
+/* Returns a part of an object; absent if the object does not have it. */
 static struct doc vault_part_of(const struct vault *vault, struct arena *arena, struct text tenant,
                                 const char *kind, struct text id, enum cache_part part)
 {
@@ -220,8 +221,8 @@ static struct text vault_word_of(const struct doc *map, const char *name)
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
-/* Writes the value of a secret. Returns false if there is no secret (*err is unchanged) or if it
- * cannot be opened. */
+/* Writes the value of a secret to `out`. Returns false if the secret does not exist (*err is
+ * unchanged) or its value cannot be opened. */
 MUST_CHECK static bool secret_open(struct vault *vault, struct text tenant, struct text name,
                                    char *out, size_t *out_length, bool *out_is_missing,
                                    struct err *err)
@@ -247,8 +248,8 @@ MUST_CHECK static bool secret_missing(const char *user, struct text user_name, s
     return err_hint(err, "reeve create secret %.*s @FILE", TEXT_ARG(name));
 }
 
-/* Checks whether a plugin may have a credential: it must be the plugin of the account, with the
- * digest that the account pins, if any. */
+/* Checks whether a plugin may use a credential. It must be the plugin of the account and, if the
+ * account pins a digest, have that digest. */
 MUST_CHECK static bool vault_use_check(const struct doc *spec, const struct hosted_use *use,
                                        struct err *err)
 {
@@ -300,8 +301,8 @@ MUST_CHECK static bool reveal(void *arg, const struct hosted_use *use, char *out
            account_open(vault, use->tenant, use->account, spec, out, out_length, err);
 }
 
-/* Writes a private key for logins. A key with which no login is possible is rejected here, so that
- * the error is about the secret and not about the machine. */
+/* Writes a private key for logins to `out`. A key that does not permit a login is rejected here, so
+ * that the error is about the secret and not about the machine. */
 MUST_CHECK static bool login_key(void *arg, struct text tenant, struct text name, char *out,
                                  size_t *out_length, struct err *err)
 {
@@ -453,7 +454,7 @@ MUST_CHECK static bool vault_rows_read(struct rows *rows, struct cache_page *pag
 /* Returns NAME of NAME.DIGEST. */
 static struct text vault_name_of(const struct cache_object *object)
 {
-    size_t tail = SEAL_DIGEST_BYTES; /* counts the dot instead of a NUL */
+    size_t tail = SEAL_DIGEST_BYTES; /* the size includes a NUL, and so accounts for the dot */
 
     return text_slice(cache_id(object), 0,
                       cache_id(object).length > tail ? cache_id(object).length - tail : 0);
@@ -498,7 +499,8 @@ void vault_sweep(struct vault *vault)
         return;
     }
     for (size_t i = 0; i < rows.count; i++) {
-        if (is_stray(&rows, rows.objects[i])) { /* one per transaction, because there are few */
+        if (is_stray(&rows, rows.objects[i])) { /* each in a separate transaction, because there are
+                                                 * few */
             op.key = sealed_key(arena, cache_tenant(rows.objects[i]), cache_id(rows.objects[i]));
             compare =
                 (struct store_compare){ .key = op.key,
@@ -528,7 +530,8 @@ static void rewrapped(void *arg, enum outcome outcome, const struct store_answer
     rewrap->is_done = true;
 }
 
-/* Makes the envelope under the new key; empty if the value already has that key. */
+/* Makes the envelope of a value under the new key. It is empty if the value is already sealed with
+ * the new key. */
 MUST_CHECK static bool envelope_make(const struct rewrap *rewrap, struct arena *arena,
                                      const struct cache_object *object, struct text *out,
                                      struct err *err)
@@ -586,7 +589,7 @@ MUST_CHECK static bool rewrap_one(struct rewrap *rewrap, const struct cache_obje
                    "continue");
 }
 
-/* From now on the store has the id of the new key. */
+/* Makes the new key the current key in the store. */
 MUST_CHECK static bool rewrap_ring(struct rewrap *rewrap, void (*turn)(void *arg), void *arg,
                                    struct err *err)
 {
@@ -622,7 +625,8 @@ bool vault_rewrap(struct vault *vault, const char *path, void (*turn)(void *arg)
     if (!(seal_key_is_there(path) ? seal_key_open : seal_key_make)(path, &rewrap.to, err)) {
         return false;
     }
-    do { /* the store runs while the cache is frozen, so values that were read from it stay valid */
+    do { /* the store continues while the cache is frozen, so that values from the cache stay
+          * valid */
         is_good = vault_rows_read(rows, &page, err);
         for (size_t i = 0; i < rows->count && is_good; i++) {
             is_good = rewrap_one(&rewrap, rows->objects[i], turn, arg, out_count, err);
