@@ -5,15 +5,15 @@
 #include "base/macros.h"
 #include "sys/log_line.h"
 
-/* The signing log: an append-only file with one line per operation with a key. Unlike sys/log it
- * never drops or merges lines and reports write errors. If a line cannot be written, nothing is
- * signed. */
+/* The signing log: an append-only file with one line for each operation with a key. Unlike sys/log
+ * it never drops or merges lines, and it reports write errors. If a line cannot be written, nothing
+ * is signed. */
 struct book {
     int fd;
     bool is_half; /* a full disk has truncated the last line; the next write ends that line first */
 };
 
-/* Returns whether the text is one word of at most `most` bytes: visible ASCII without blanks. Also
+/* Returns whether the text is one word of 1 to `most` bytes: visible ASCII without blanks. Also
  * used for certificate ids. */
 bool book_is_word(struct text text, size_t most);
 

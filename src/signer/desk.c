@@ -13,10 +13,10 @@
 #include <sodium.h>
 #include <string.h>
 
-/* To sign a certificate, the signer checks that the authority is loaded, that every limit is kept,
- * and that the rate limit permits one more. Then it writes the line to the log and signs the
- * certificate. Serial numbers are 64 random bits. Unlike a counter, they do not repeat after a
- * crash or a restored backup.
+/* Before it signs a certificate, the signer checks that the authority is loaded, that no limit is
+ * violated, and that the rate limit permits the signing. Then it writes the line to the log, and
+ * signs. Serial numbers are 64 random bits: unlike a counter, they do not repeat after a crash or a
+ * restored backup.
  *
  * If a request violates a limit, nothing is signed, and the error message contains the limit. */
 
@@ -25,9 +25,9 @@
 /* A loaded authority. */
 struct entry {
     struct ring *ring;
-    struct taken *taken;  /* NULL: nothing is revoked */
-    struct taken *coming; /* a list that is incomplete until its last part arrives; NULL: none */
-    uint64_t left;        /* remaining signings, in thousandths of a signing */
+    struct taken *taken;  /* revocations; NULL: nothing is revoked */
+    struct taken *coming; /* new revocations, of which the last part has not arrived; NULL: none */
+    uint64_t left;        /* tokens that are left in the bucket, in thousandths of a signing */
     uint64_t counted_ms;
     char name[LIMIT_SIGNER_NAME_BYTES];
     size_t name_length;
@@ -39,8 +39,8 @@ struct desk {
     struct clock clock;
     struct arena *memory;
     struct map entries; /* maps a name to its struct entry */
-    struct entry *rows; /* array with one entry for each possible authority */
-    struct ring *rings; /* keyrings of the rows */
+    struct entry *rows; /* array with room for every authority */
+    struct ring *rings; /* keyrings of the entries in `rows` */
     bool is_locked;
 };
 
@@ -55,7 +55,7 @@ struct desk *desk_new(const struct seal_key *key, struct book *book, struct cloc
     desk->rows = arena_array(memory, struct entry, LIMIT_SIGNER_AUTHORITIES);
     desk->rings = sodium_malloc(bytes);
     if (desk->rings == NULL) {
-        abort(); /* the same as for every failed allocation */
+        abort(); /* end the process, as after every failed allocation */
     }
     desk->is_locked = sodium_mlock(desk->rings, bytes) == 0;
     secret_wipe(desk->rings, bytes);
@@ -74,7 +74,7 @@ void desk_free(struct desk *desk)
     for (size_t i = 0; i < LIMIT_SIGNER_AUTHORITIES; i++) {
         desk_entry_clear(&desk->rows[i]);
     }
-    sodium_free(desk->rings); /* wipes the keyrings */
+    sodium_free(desk->rings); /* also wipes the keyrings */
     arena_free(desk->memory);
 }
 
@@ -176,7 +176,7 @@ static void ring_report(struct arena *arena, const struct ring *ring, struct sig
 
 /* ---- operations ---- */
 
-/* Logs an operation with keys: the event and one further field. */
+/* Logs an operation with keys: the event, and one more field. */
 MUST_CHECK static bool deed_note(struct desk *desk, const struct sign_ask *ask, const char *event,
                                  struct log_field field, struct err *err)
 {
@@ -243,8 +243,8 @@ static void forget_do(struct desk *desk, const struct sign_ask *ask)
     }
 }
 
-/* Executes a rotation step. The keyring in use stays until the manager has stored the new one and
- * loads it. */
+/* Executes a rotation step. The signer uses the previous keyring until the manager has stored the
+ * new one and loads it. */
 MUST_CHECK static bool rotate_do(struct desk *desk, struct arena *arena, const struct sign_ask *ask,
                                  struct sign_reply *out, struct err *err)
 {
@@ -266,7 +266,7 @@ MUST_CHECK static bool rotate_do(struct desk *desk, struct arena *arena, const s
     return is_good;
 }
 
-/* Rejects a list with an authority's own key, because that would lock all users out. */
+/* Rejects a list that revokes the authority's own key, because that would lock out all users. */
 MUST_CHECK static bool taken_check(const struct entry *entry, struct err *err)
 {
     for (int kind = SSH_CERT_USER; kind <= SSH_CERT_HOST; kind++) {
@@ -304,7 +304,7 @@ MUST_CHECK static bool revoke_do(struct desk *desk, struct arena *arena, const s
                    (uint64_t)(clock_wall_ms(desk->clock) / 1000), &out->krl, err) &&
         deed_note(desk, ask, "revoked", log_int("entries", (int64_t)entry->coming->count), err);
     if (!is_good) {
-        taken_free(entry->coming); /* the previous list remains in use */
+        taken_free(entry->coming); /* the complete list stays in use */
     } else {
         taken_free(entry->taken);
         entry->taken = entry->coming;
@@ -325,7 +325,7 @@ MUST_CHECK static bool ttl_check(uint64_t ttl_s, struct err *err)
                    (unsigned long long)ttl_s, LIMIT_SIGNER_TTL_MIN_S, LIMIT_SIGNER_TTL_MAX_S);
 }
 
-/* Checks the principals: a user certificate is valid only for the cluster of its authority. */
+/* Checks the principals of a user certificate: they must be for the cluster of the authority. */
 MUST_CHECK static bool users_check(const struct sign_ask *ask, struct err *err)
 {
     struct text only =
@@ -394,7 +394,7 @@ MUST_CHECK static bool subject_check(const struct entry *entry, const struct sig
            err_set(err, CODE_R0746, "the key, or the id '%.*s', was revoked", TEXT_ARG(ask->name));
 }
 
-/* Takes one signing from the token bucket. */
+/* Takes the token for one signing from the bucket of the rate limiter. */
 MUST_CHECK static bool rate_take(const struct desk *desk, struct entry *entry, struct err *err)
 {
     uint64_t now_ms = clock_monotonic_ms(desk->clock);
@@ -402,7 +402,7 @@ MUST_CHECK static bool rate_take(const struct desk *desk, struct entry *entry, s
     uint64_t since_ms = now_ms - entry->counted_ms;
 
     entry->counted_ms = now_ms;
-    /* `LIMIT_SIGNER_PER_S` thousandths per millisecond */
+    /* LIMIT_SIGNER_PER_S signings per s are as many thousandths per ms */
     entry->left = since_ms > full ? full : entry->left + since_ms * LIMIT_SIGNER_PER_S;
     entry->left = entry->left > full ? full : entry->left;
     if (entry->left < 1000) {
@@ -418,7 +418,7 @@ static uint64_t serial_draw(void)
 {
     uint64_t serial = 0;
 
-    while (serial == 0) { /* 0 means no serial number */
+    while (serial == 0) { /* not 0, which means that a certificate has no number */
         randombytes_buf(&serial, sizeof(serial));
     }
     return serial;
@@ -523,7 +523,8 @@ MUST_CHECK static bool certify_do(struct desk *desk, struct arena *arena,
 
 /* ---- certificates of managers ---- */
 
-/* The log line of a certificate is the same for both kinds. */
+/* Returns the manager's certificate as an SSH certificate, only for the log line, so that it is the
+ * same for both kinds. */
 static struct ssh_cert manager_cert_of(const struct desk *desk, const struct sign_ask *ask,
                                        const struct ssh_key *key)
 {

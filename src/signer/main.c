@@ -1,5 +1,5 @@
-/* reeve-signer holds the keys of clusters' authorities for reeved and signs certificates with them.
- * It runs in a sandbox without network and files. */
+/* reeve-signer: holds the keys of the clusters' authorities for reeved, and signs certificates with
+ * them. It runs in a sandbox without network and files. */
 #include "signer/serve.h"
 #include "sys/stream.h"
 #include "sys/worker.h"
@@ -29,6 +29,6 @@ int main(int argc, char **argv)
     options.can_make_key = strcmp(argv[1], "serve-new") == 0;
     options.key = argv[2];
     options.book = argv[3];
-    /* Cleanup is unnecessary, and the sandbox rejects its system calls. */
+    /* without cleanup, because the sandbox rejects system calls that cleanup needs */
     _exit(serve_run(&options));
 }

@@ -7,7 +7,8 @@
 #include <sodium.h>
 #include <string.h>
 
-/* The sealed content: head, phase, generation, and the seeds in the order of kinds and slots. */
+/* The content before it is sealed: head, phase, generation, and the seeds in the order of kinds and
+ * slots. */
 #define RING_HEAD "reeve-ring-1"
 
 enum {
@@ -96,7 +97,8 @@ struct text ring_seal(struct arena *arena, const struct seal_key *key, struct te
     return sealed;
 }
 
-/* Restores key pairs from the seeds. A next key exists from MADE until it is adopted. */
+/* Restores the key pairs from the seeds. Between MADE and the end of a rotation there is a next
+ * key. */
 static void seeds_take(struct ring *ring, const char *at)
 {
     for (unsigned i = 0; i < RING_KINDS * RING_SLOTS; i++) {

@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* While the process serves, it has only these descriptors open: the socket, the log, and, until the
- * key is read, the key. The key is read inside the sandbox. Otherwise the process outside the
- * sandbox, which waits for this one, would keep a copy. */
+/* Runs the process. While it serves requests, it has only these descriptors: the socket, the log
+ * and, until the key is read, the file of the key. The key is read inside the sandbox. If it were
+ * read before, the process outside the sandbox, which waits for this one, would keep a copy. */
 
 /* Exit codes, which the manager logs. */
 enum { EXIT_OVER = 0, EXIT_UNREADABLE = 3, EXIT_UNUSABLE = 4, EXIT_LOST = 6 };
@@ -69,7 +69,7 @@ static bool signer_serve_message_send(const struct server *server, struct arena 
     return serve_bytes_send(server->socket, buf_text(&buf));
 }
 
-/* Receives the next request. Returns false if there is no further request; *exit is then the exit
+/* Receives the next request. Returns false if there are no further requests; *exit is then the exit
  * code. */
 static bool ask_receive(const struct server *server, struct arena *arena, struct sign_message *out,
                         int *exit)
@@ -131,7 +131,7 @@ MUST_CHECK static bool key_open(const struct serve_options *options, int *out, s
         if (!seal_key_make(options->key, &made, err)) {
             return false;
         }
-        seal_key_close(made); /* opened again inside the sandbox */
+        seal_key_close(made); /* the file is opened again inside the sandbox */
     }
     return seal_key_file(options->key, out, err);
 }
@@ -155,8 +155,8 @@ MUST_CHECK static bool book_open(const struct serve_options *options, int *out, 
     return true;
 }
 
-/* Enters the sandbox, which may fork. Parts that this machine lacks are reported to the manager.
- * Without a system call filter the signer does not run. */
+/* Enters the sandbox, which may fork. Parts that this machine does not support are reported to the
+ * manager. Without a system call filter, the signer does not run. */
 MUST_CHECK static bool signer_serve_shut_in(struct server *server, int key, struct err *err)
 {
     const int kept[] = { server->socket, server->book.fd, key };

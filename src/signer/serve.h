@@ -3,16 +3,16 @@
 
 #include <stdbool.h>
 
-/* Runs the process: enters the sandbox, reads the key, and answers requests from the socket one
- * after the other until it closes. */
+/* Runs the process: enters the sandbox, reads the key, and answers the requests from the socket,
+ * one after the other, until the socket is closed. */
 struct serve_options {
     int socket;
-    const char *key;   /* file of the sealing key */
-    const char *book;  /* file of the signing log; created if missing */
-    bool can_make_key; /* the key may be created if it is missing */
+    const char *key;   /* file with the key that seals the keyrings */
+    const char *book;  /* file of the signing log; created if it is missing */
+    bool can_make_key; /* the key may be created if its file is missing */
 };
 
-/* Returns the exit code; errors are printed on standard error. */
+/* Returns the exit code. Errors are printed to standard error. */
 int serve_run(const struct serve_options *options);
 
 #endif

@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A request becomes a frame. Answers come in the order of the requests, so open requests form a
+/* A request becomes a frame. Answers arrive in the order of the requests, so open requests form a
  * queue.
  *
- * Failures: if the process ends or sends an invalid message, all open requests end as unknown. The
- * next process starts after a pause, which doubles until a process has become ready. A process that
- * does not answer in time is ended. */
+ * Failures: if the process ends or sends an invalid message, all open requests end with UNKNOWN.
+ * The next process is started after a pause, which doubles until a process becomes ready. A process
+ * that does not answer in time is ended. */
 
-/* A request that waits for its answer. */
+/* A request that waits for its answer from the process. */
 struct asking {
     struct asking *next;
     uint64_t id;
@@ -24,7 +24,7 @@ struct asking {
     void *arg;
 };
 
-/* A request that could not be sent. It is reported in a later iteration. */
+/* A request that could not be sent. Its failure is reported in a later iteration. */
 struct refusal {
     struct refusal *next;
     struct signer *signer;
@@ -36,9 +36,9 @@ struct refusal {
 
 struct signer {
     struct signer_options options;
-    struct worker *worker; /* NULL: none */
+    struct worker *worker; /* NULL: no process runs */
     struct loop_timer *pause;
-    struct loop_timer *watch; /* deadline of the first open request */
+    struct loop_timer *watch; /* timer for the deadline of the first open request */
     struct asking *first;
     struct asking **last;
     struct refusal *refusals;
@@ -48,7 +48,7 @@ struct signer {
     size_t alive;
     bool is_ready;
     bool is_closed;
-    char key[SEAL_ID_BYTES]; /* id of the process's sealing key; empty: still unknown */
+    char key[SEAL_ID_BYTES]; /* id of the key with which the process seals; empty: not known yet */
 };
 
 static void worker_begin(struct signer *signer);
@@ -80,7 +80,8 @@ static struct asking *asking_take(struct signer *signer)
     return asking;
 }
 
-/* Ends all open requests as unknown. Callbacks may send new requests, which are not affected. */
+/* Ends all open requests with UNKNOWN. Their callbacks may send new requests, which are not
+ * affected. */
 static void all_unknown(struct signer *signer, const char *why)
 {
     struct asking *open = signer->first;
@@ -169,8 +170,7 @@ static void signer_frame_came(void *arg, struct text frame)
 
 /* ---- end and restart of the process ---- */
 
-/* Returns whether the previous process has also failed, so that a persistent error is logged
- * once. */
+/* Returns whether the previous process has failed too. Then the error is not logged again. */
 static bool has_failed_before(const struct signer *signer)
 {
     return signer->pause_ms > LIMIT_SIGNER_PAUSE_MS;
@@ -215,7 +215,7 @@ static void signer_worker_wrote(void *arg, struct text piece)
     }
 }
 
-/* Called when the pause is over, even after a process that never became ready. */
+/* Called when the pause is over, also after a process that has never become ready. */
 static void pause_over(void *arg)
 {
     struct signer *signer = arg;
@@ -313,7 +313,7 @@ static void refusal_report(void *arg)
     rows_free(refusal);
 }
 
-/* Rejects a request in a later iteration: `done` is never called inside signer_ask. */
+/* Rejects a request in a later iteration, because `done` must not be called inside signer_ask. */
 static void signer_refuse(struct signer *signer, const char *why, signer_done *done, void *arg)
 {
     struct refusal *refusal = rows_resize(NULL, sizeof(*refusal));

@@ -8,8 +8,8 @@
 #include "sys/loop.h"
 #include "wire/sign.h"
 
-/* The client of reeve-signer. It restarts the process when it ends. All functions run on the loop's
- * thread and never block. */
+/* The client of reeve-signer. It starts a new process when the process has ended. All functions run
+ * on the loop's thread and never block. */
 struct signer;
 
 struct signer_options {
@@ -18,44 +18,46 @@ struct signer_options {
     const char *program; /* absolute path of reeve-signer */
     const char *key;     /* absolute path of the file with the sealing key */
     const char *book;    /* absolute path of the signing log */
-    bool can_make_key;   /* the key may be created if missing: no authority was sealed yet */
-    uint64_t call_ms;    /* time limit of a request */
-    /* Called when a process has started that has no keys yet. Requests that are sent from here
-     * precede all others, so that authorities and revocations are loaded before anything is
-     * signed. */
+    bool can_make_key;   /* the key may be created if its file is missing, because no authority has
+                          * been sealed yet */
+    uint64_t call_ms;    /* time limit of a request in ms */
+    /* Called when a process has started; it has no keys yet. Requests that are sent in this
+     * callback precede all others, so that authorities and revocations are loaded before anything
+     * is signed. */
     void (*begun)(void *arg);
     void *arg;
 };
 
 /* Starts the process. Strings of the options must outlive it. Fails with R0748 if it cannot be
- * started; there is nothing to close then. */
+ * started; *out is then not set. */
 MUST_CHECK bool signer_open(const struct signer_options *options, struct signer **out,
                             struct err *err);
 
-/* Result of a request. OK: `reported` has the answer. REFUSED: the request was not executed; `err`
- * has the reason. UNKNOWN (R0751): the process ended or was late. A late process is ended, because
- * later requests would also be late. The arguments are valid until the callback returns. */
+/* Receives the result of a request. OK: `reported` has the answer. REFUSED: the request was not
+ * executed; `err` has the reason. UNKNOWN (R0751): the process has ended or was too late. A late
+ * process is ended, because later requests would be late too. The arguments are valid until the
+ * callback returns. */
 typedef void signer_done(void *arg, enum outcome outcome, const struct sign_reply *reported,
                          const struct err *err);
 
-/* Sends a request; the id is assigned here. `done` is called once, later. While no process runs,
- * the request is rejected with R0748. */
+/* Sends a request, and sets its id. `done` is called once, later. If no process runs, the request
+ * is rejected with R0748. */
 void signer_ask(struct signer *signer, const struct sign_ask *ask, signer_done *done, void *arg);
 
-/* Returns whether the process is ready for requests. When it becomes ready, the parts of its
- * sandbox are logged. */
+/* Returns whether the process is ready for requests. When it becomes ready, the state of its
+ * sandbox is logged. */
 bool signer_is_ready(const struct signer *signer);
 
-/* Returns the id of the key with which the process seals; empty: no process has become ready
+/* Returns the id of the key with which the process seals. Empty: no process has become ready
  * yet. */
 struct text signer_key(const struct signer *signer);
 
-/* Returns the process id; 0: none. */
+/* Returns the process id; 0: no process runs. */
 int signer_pid(const struct signer *signer);
 
-/* signer_close closes the client: waiting requests end as unknown, and no `done` is called after it
- * returns. signer_is_over returns true when the process has ended. After signer_close, run the loop
- * until signer_is_over returns true, then call signer_free. All three functions accept NULL. */
+/* signer_close closes the client: open requests end with UNKNOWN, and no `done` is called after it
+ * has returned. After it, run the loop until signer_is_over returns true, which means that the
+ * process has ended; then call signer_free. All three functions accept NULL. */
 void signer_close(struct signer *signer);
 bool signer_is_over(const struct signer *signer);
 void signer_free(struct signer *signer);

@@ -36,7 +36,7 @@ MUST_CHECK static bool entry_refuse(const char *what, struct text entry, struct 
                    TEXT_ARG(text_slice(entry, 0, 64)));
 }
 
-/* Reads a serial number: digits, above 0, at most 64 bits. */
+/* Reads a serial number: a decimal number above 0 of at most 64 bits. */
 static bool serial_parse(struct text text, uint64_t *out)
 {
     uint64_t value = 0;

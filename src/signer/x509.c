@@ -45,7 +45,7 @@ enum { X509_KEY_ID_BYTES = 20, X509_SERIAL_BYTES = 16, X509_PEM_COLUMNS = 64 };
 
 /* ---- DER ---- */
 
-/* Returns an element: the tag, the length, and the parts one after another. */
+/* Returns a DER element: the tag, the length, and the parts in sequence. */
 static struct text x509_element(struct arena *arena, int tag, const struct text *parts,
                                 size_t count)
 {
@@ -80,7 +80,7 @@ static struct text x509_bytes(const void *bytes, size_t count)
     return (struct text){ bytes, count };
 }
 
-/* A bit string whose last `unused` bits do not count. */
+/* Returns a bit string whose last `unused` bits are not used. */
 static struct text x509_bit_string(struct arena *arena, char unused, struct text bytes)
 {
     return X509_OF(arena, X509_BITS, x509_bytes(&unused, 1), bytes);
@@ -91,7 +91,7 @@ static struct text x509_serial(struct arena *arena, const unsigned char *serial)
     unsigned char bytes[X509_SERIAL_BYTES];
 
     memcpy(bytes, serial, sizeof(bytes));
-    /* positive, and without leading zeros */
+    /* makes the number positive, without leading zeros */
     bytes[0] = (unsigned char)((bytes[0] & 0x7fU) | 0x40U);
     return X509_OF(arena, X509_INTEGER, x509_bytes(bytes, sizeof(bytes)));
 }
@@ -109,7 +109,7 @@ static struct text x509_subject(struct arena *arena, struct text name)
     return X509_OF(arena, X509_SEQUENCE, X509_OF(arena, X509_SET, common));
 }
 
-/* Returns a time: with two digits of the year before 2050, as RFC 5280 demands. */
+/* Returns a time. Before 2050 it has a year of two digits, as RFC 5280 requires. */
 static struct text x509_time(struct arena *arena, int64_t time_s)
 {
     char text[TIME_TEXT_BYTES];
@@ -185,7 +185,8 @@ static struct text x509_leaf_extensions(struct arena *arena, const struct x509_l
         x509_extension(arena, TEXT(X509_AUTHORITY_KEY_ID), false, signer));
 }
 
-/* An authority signs certificates of managers, but not of other authorities. */
+/* Returns the extensions of an authority's certificate. The authority may sign certificates of
+ * managers, but not of other authorities. */
 static struct text x509_authority_extensions(struct arena *arena, const unsigned char *key)
 {
     unsigned char id[X509_KEY_ID_BYTES];
@@ -233,7 +234,7 @@ static struct text x509_signed(struct arena *arena, const struct x509_content *c
                                const unsigned char *secret)
 {
     struct text version =
-        X509_OF(arena, X509_EXPLICIT, x509_bytes("\x02\x01\x02", 3)); /* of X.509: 3 */
+        X509_OF(arena, X509_EXPLICIT, x509_bytes("\x02\x01\x02", 3)); /* version: X.509 v3 */
     struct text body = X509_OF(arena, X509_SEQUENCE, version, x509_serial(arena, content->serial),
                                x509_algorithm(arena), content->issuer, content->validity,
                                content->subject, x509_public(arena, content->key),
@@ -246,7 +247,8 @@ static struct text x509_signed(struct arena *arena, const struct x509_content *c
                             x509_bit_string(arena, 0, x509_bytes(signature, sizeof(signature)))));
 }
 
-/* Returns the name of an authority. Authorities with different keys have different names. */
+/* Returns the name of an authority. It depends on the key, so authorities with different keys have
+ * different names. */
 static struct text x509_authority_name(struct arena *arena, const unsigned char *key)
 {
     unsigned char id[X509_KEY_ID_BYTES];
@@ -268,8 +270,8 @@ struct text x509_authority(struct arena *arena, const unsigned char secret[stati
         &(const struct x509_content){
             .serial = id,
             .issuer = name,
-            /* a time without end, in the form of RFC 5280: managers trust the authority while the
-             * store has its key */
+            /* No end of validity, in the form of RFC 5280: managers trust the authority as long as
+             * the store has its key. */
             .validity = X509_OF(arena, X509_SEQUENCE, x509_time(arena, 0),
                                 X509_OF(arena, X509_TIME, TEXT("99991231235959Z"))),
             .subject = name,
