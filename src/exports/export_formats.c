@@ -8,7 +8,7 @@
 
 enum { SSH_PORT = 22, EXPORTER_PORT = 9100 };
 
-/* The state of one inventory. */
+/* The state while an inventory is written. */
 struct writing {
     struct arena *arena;
     struct err *err; /* set if the inventory cannot be written */
@@ -38,8 +38,8 @@ static struct text user_of(const struct select_node *node)
     return node->user.length == 0 ? TEXT("root") : node->user;
 }
 
-/* True if the machine is active and has an address. Machines that are being created or destroyed
- * are not targets. */
+/* True if the machine is active and has an address. Monitoring skips machines that are being
+ * created or destroyed. */
 static bool is_export_target(const struct select_node *node)
 {
     return node->record_state == PLAN_RECORD_ACTIVE && node->address.length > 0;
@@ -87,7 +87,8 @@ static struct text label_of(const struct select_node *node, const char *name)
     return doc_is_scalar(value) ? value->text : TEXT("");
 }
 
-/* True if the text is a literal word of ssh_config, without pattern and token characters. */
+/* True if the text can be a word of ssh_config as it is, without the characters of patterns and
+ * tokens. */
 static bool is_export_word(struct text word)
 {
     return ssh_is_principal(word) && text_find_byte(word, '%') == SIZE_MAX &&
@@ -95,8 +96,8 @@ static bool is_export_word(struct text word)
            word.data[0] != '!' && word.data[0] != '-';
 }
 
-/* True if the text is a key "TYPE BASE64", without characters that have a meaning for a shell or
- * for ssh. */
+/* True if the text is a key "TYPE BASE64", without characters that are special for a shell or for
+ * ssh. */
 static bool is_key(struct text key)
 {
     size_t blank = text_find_byte(key, ' ');
@@ -110,7 +111,7 @@ static bool is_key(struct text key)
 /* ---- ansible ---- */
 
 /* Write the host key that the machine must present, as the output of a command (ssh_write). So no
- * file and no prompt are needed, and ansible_ssh_common_args stays available for the user's own
+ * known hosts file and no prompt are needed, and ansible_ssh_common_args stays free for the user's
  * settings. */
 static void ansible_key_write(struct buf *buf, const char *name, const struct select_node *node)
 {
@@ -123,8 +124,8 @@ static void ansible_key_write(struct buf *buf, const char *name, const struct se
 }
 
 /* True if Ansible would evaluate the text as a template. Templates may run programs on the user's
- * machine, so texts of machines and plugins must not be templates. In the written JSON these
- * characters are adjacent only within texts. */
+ * machine, so texts from machines and plugins must not be templates. In the generated JSON, the
+ * characters that begin a template can only occur inside texts. */
 static bool is_export_template(struct text said)
 {
     for (size_t i = 0; i + 1 < said.length; i++) {
@@ -136,7 +137,7 @@ static bool is_export_template(struct text said)
     return false;
 }
 
-/* Write the variables of a machine, in order of their names. */
+/* Write the variables of a machine, sorted by name. */
 static void ansible_vars_write(struct buf *buf, const struct select_node *reported)
 {
     struct select_node copy = *reported;
@@ -165,7 +166,7 @@ static void ansible_vars_write(struct buf *buf, const struct select_node *report
     buf_add_string(buf, "}");
 }
 
-/* Make a valid name of a group, which has letters, digits and `_` only. */
+/* Make a valid name of a group. It has only letters, digits and `_`. */
 static struct text group_name(struct arena *arena, const char *kind, struct text a, struct text b)
 {
     char *name = arena_string(arena, arena_printf(arena, "%s_%.*s%s%.*s", kind, TEXT_ARG(a),
@@ -184,7 +185,8 @@ static struct text group_name(struct arena *arena, const char *kind, struct text
 
 /* A group of an Ansible inventory. */
 struct export_group {
-    struct text origin; /* origin of the group: two origins with the same name are an error */
+    struct text origin; /* where the group comes from; if two origins give the same name, that is an
+                         * error */
     struct buf hosts;
 };
 
@@ -213,8 +215,8 @@ static void group_add(struct writing *writing, struct map *groups, struct text n
     buf_add_string(&group->hosts, is_list ? "" : ":{}");
 }
 
-/* Add a machine to the group of a role, once by the generated name and once by its own name:
- * Contiv's playbooks use the names of roles unchanged. */
+/* Add a machine to the group of a role twice: by the generated name, and by the name of the role
+ * itself, which Contiv's playbooks use unchanged. */
 static void role_add(struct writing *writing, struct map *groups, struct text role,
                      struct text host, bool is_list)
 {
@@ -228,8 +230,8 @@ static void role_add(struct writing *writing, struct map *groups, struct text ro
     }
 }
 
-/* Add each machine to its groups: one each for its cluster, its group and its state, and those of
- * its roles. The label `role` counts as a role, with its generated name only. */
+/* Add each machine to its groups: those of its cluster, its group and its state, and those of its
+ * roles. The label `role` counts as a role, but only with the generated name. */
 static void export_groups_make(struct writing *writing, struct map *groups, bool is_list)
 {
     struct arena *arena = writing->arena;
@@ -323,8 +325,8 @@ static void ansible_list_write(struct writing *writing)
 
 /* ---- ssh ---- */
 
-/* Write the host key into the file itself, as the output of a command. So there is no second file
- * and no prompt. */
+/* Write the host key into the file itself, as the output of a command. So no second file and no
+ * prompt are needed. */
 static void ssh_write(struct writing *writing)
 {
     struct buf *out = &writing->out;
@@ -388,8 +390,8 @@ static void prometheus_name_write(struct buf *buf, struct text name)
     buf_add_string(buf, "\":");
 }
 
-/* Write the roles for relabelling, with a comma at each side of each, so that a pattern finds a
- * whole name: ",service-master,". */
+/* Write the roles for relabelling. Each role has a comma on both sides, so that a pattern matches
+ * complete names: ",service-master,". */
 static void prometheus_roles_write(struct buf *buf, const struct roles_list *roles)
 {
     if (roles->count == 0) {
@@ -619,8 +621,8 @@ static void export_node_write(struct buf *out, const struct select_node *node, s
     buf_add_string(out, "}}");
 }
 
-/* Parse a token REVISION/CLUSTER/NODE: the revision of the first page, and the last machine of the
- * previous page. */
+/* Parse a token REVISION/CLUSTER/NODE. It has the revision of the first page, and the last machine
+ * of the previous page. */
 MUST_CHECK static bool next_read(struct text next, uint64_t *out_revision, struct text *out_cluster,
                                  struct text *out_name, struct err *err)
 {
@@ -642,7 +644,7 @@ MUST_CHECK static bool next_read(struct text next, uint64_t *out_revision, struc
     return true;
 }
 
-/* Return the index of the first machine after a name. */
+/* Return the index of the first machine after the machine with this cluster and name. */
 static size_t node_behind(const struct select_nodes *nodes, struct text cluster, struct text name)
 {
     size_t low = 0;
