@@ -10,8 +10,8 @@
 
 /* The secrets of this manager (docs/decisions/0044). The stored form is
  *
- *     /TENANT/Secret/NAME/spec           the visible object: it has not the value, but its digest and
- *                                        the id of the key
+ *     /TENANT/Secret/NAME/spec           the visible object: the digest of the value, and the id of
+ *                                        the key
  *     /TENANT/Sealed/NAME.DIGEST/base    {"at":MS,"sealed":"1.KEYID..."}, which no route returns
  *
  * A value is written before the object that refers to it, so that every object has its value.
