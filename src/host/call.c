@@ -7,11 +7,12 @@
 #include <time.h>
 
 /* One call of the plugin, from its begin to its end. All data from the plugin is validated before
- * it is passed on. If a plugin breaks a rule, its call ends as unknown and the breach is logged. */
+ * it is passed on. If a plugin breaks a rule, the call ends with UNKNOWN, and the broken rule is
+ * logged. */
 struct reeve_call {
     struct held *held;
     const struct wire_call *wire;
-    struct arena *arena; /* memory for the plugin and the host; bounded */
+    struct arena *arena; /* arena for the plugin and for the host, with a limit */
     uint64_t deadline_ms;
     struct doc properties;
     bool is_parsed;
@@ -21,11 +22,11 @@ struct reeve_call {
     struct wire_pair facts[LIMIT_HOST_FAULTS];
     struct wire_pair pins[LIMIT_HOST_FAULTS];
     struct arena *page_arena;
-    struct wire_row *page;           /* result of describe */
-    struct wire_resource *resources; /* result of resources */
-    size_t page_rows;                /* rows or resources of the page */
+    struct wire_row *page;           /* rows of the current page of describe */
+    struct wire_resource *resources; /* resources of the current page of resources */
+    size_t page_rows;                /* number of rows or resources in the page */
     size_t page_bytes;
-    const char *breach; /* the rule that the plugin broke */
+    const char *breach; /* the rule that the plugin broke; NULL: none */
 };
 
 static uint64_t call_now_ms(void)
@@ -43,7 +44,8 @@ static void breach(struct reeve_call *call, const char *rule)
     }
 }
 
-/* Copies a text of the plugin, cut to its limit and without invalid characters. */
+/* Copies a text from the plugin. It is truncated to its limit, and invalid characters are
+ * removed. */
 static struct text text_take(struct reeve_call *call, struct arena *arena, struct reeve_text given)
 {
     struct text text = host_text(given);
@@ -63,7 +65,7 @@ static struct text text_take(struct reeve_call *call, struct arena *arena, struc
     return arena_text(arena, text);
 }
 
-/* Cuts a text for display to its limit, such that it remains valid UTF-8. */
+/* Truncates a text for display to its limit. It remains valid UTF-8. */
 static struct text text_cut(struct text text)
 {
     text = text_slice(text, 0, LIMIT_HOST_FAULT_BYTES);
@@ -81,7 +83,7 @@ static void *host_allocate(struct reeve_call *call, uint64_t bytes)
             (struct wire_log){ REEVE_LOG_ERROR,
                                TEXT("a call of the plugin asks for more memory than 256 MiB") };
         out_send(call->held->out, &message);
-        abort(); /* the interface guarantees that it is not NULL */
+        abort(); /* unreachable: the plugin interface guarantees that it is not NULL */
     }
     return arena_alloc(call->arena, (size_t)bytes);
 }
@@ -160,7 +162,7 @@ static void page_added(struct reeve_call *call, size_t bytes)
     }
 }
 
-/* The states that exist in the plugin's version of the interface. */
+/* Returns the last state that exists in the plugin's version of the interface. */
 static int32_t state_last(const struct reeve_call *call)
 {
     return call->held->plugin->abi_minor >= 1 ? REEVE_ENDED : REEVE_STOPPED;
@@ -364,7 +366,7 @@ static uint64_t host_age_ms(struct reeve_call *call)
     return call->wire->age_ms;
 }
 
-/* Adds a pair of the plugin to a list of the answer; pairs beyond the limit are dropped. */
+/* Adds a pair from the plugin to a list in the answer. Pairs beyond the limit are dropped. */
 static void pair_take(struct reeve_call *call, struct wire_pair *pairs, struct wire_list *list,
                       struct reeve_text name, struct reeve_text value)
 {
@@ -406,8 +408,8 @@ static struct reeve_text host_pinned(struct reeve_call *call, struct reeve_text 
     return REEVE_TEXT("");
 }
 
-/* The text of a console may contain any bytes; those that are not UTF-8 become question marks. Only
- * its last part is kept. */
+/* Stores the text of a console, of which only the last part is kept. It may contain any bytes;
+ * those that are not UTF-8 become question marks. */
 static void host_console(struct reeve_call *call, struct reeve_text text)
 {
     struct text given = host_text(text);
@@ -437,7 +439,7 @@ static void host_console(struct reeve_call *call, struct reeve_text text)
 
 /* ---- since 1.3 ---- */
 
-/* Makes an access, unless it breaks a rule. Returns its result. */
+/* Executes an access to the plugin's state, unless it breaks a rule. Returns the result. */
 static int32_t state_make(struct reeve_call *call, struct state_request *request,
                           struct wire_state *out)
 {
@@ -450,7 +452,8 @@ static int32_t state_make(struct reeve_call *call, struct state_request *request
         breach(call, "validate has used the state");
         return REEVE_UNKNOWN;
     }
-    if (request->access == WIRE_STATE_LIST) { /* a prefix may be empty, and may end anywhere */
+    if (request->access == WIRE_STATE_LIST) { /* unlike a key, a prefix may be empty and may end
+                                               * anywhere */
         prefix = text_slice(prefix, 0,
                             prefix.length -
                                 (prefix.length > 0 && prefix.data[prefix.length - 1] == '/'));
@@ -654,7 +657,8 @@ static int32_t preflight_make(struct reeve_call *call)
     return call->held->plugin->preflight(call->held->self, call, &need);
 }
 
-/* The calls of interface 1.1. The struct of an older plugin ends before these members. */
+/* Makes a call that exists since interface 1.1. The struct of an older plugin ends before these
+ * members. */
 static int32_t new_method_make(struct reeve_call *call)
 {
     const struct reeve_plugin_v1 *plugin = call->held->plugin;
@@ -710,8 +714,8 @@ static int32_t method_make(struct reeve_call *call)
     }
 }
 
-/* Reports a broken rule. This overrides the plugin's result, because it is then unknown whether
- * there was an effect. */
+/* Reports a broken rule instead of the plugin's result, because it is not known whether the call
+ * had an effect. */
 static void breach_report(struct reeve_call *call)
 {
     struct wire_answer *answer = &call->answer;

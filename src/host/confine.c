@@ -12,8 +12,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The order matters: the capabilities to change the user are kept until it has changed. The system
- * call filter comes last. */
+/* The capabilities that the manager keeps, and those that it keeps until it has changed its user.
+ * The order matters: the user is changed before capabilities are dropped, and the system call
+ * filter comes last. */
 
 #define KEPT  (1u << CAP_NET_BIND_SERVICE)
 #define UNTIL (KEPT | 1u << CAP_SETUID | 1u << CAP_SETGID)
@@ -38,8 +39,8 @@ MUST_CHECK static bool user_change(const struct confine_options *options, struct
                    (unsigned)options->user, strerror(errno));
 }
 
-/* Drops the capabilities and empties the bounding set, so that no program restores a capability. An
- * ordinary user has none. */
+/* Drops the capabilities, and empties the bounding set, so that no program can get a capability
+ * back. An ordinary user has no capabilities. */
 MUST_CHECK static bool rights_give_up(const struct confine_options *options,
                                       struct sandbox_report *report, struct err *err)
 {
@@ -80,7 +81,8 @@ bool confine_enter(const struct confine_options *options, struct sandbox_report 
         sandbox_miss(report, SANDBOX_PRIVILEGES, "the kernel refuses", errno);
     }
 #ifdef __SANITIZE_ADDRESS__
-    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* the leak checker traces its own threads */
+    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* dumpable, because the leak checker traces its own
+                                         * threads */
 #endif
     sandbox_rule_manager(options->folders, options->folder_count, options->socket_folder, report);
     sandbox_filter_manager(report);

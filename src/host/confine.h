@@ -10,21 +10,22 @@
 #include "host/sandbox.h"
 
 /* Gives up privileges of the manager before it serves requests. The process switches to a separate
- * user, drops its capabilities, writes only in listed folders and makes only listed system calls.
- * Its launcher (sys/launcher.h) does the operations that need more.
+ * user, drops its capabilities, can write only in the listed folders, and can make only the listed
+ * system calls. Its launcher (sys/launcher.h) performs the operations that need more.
  *
- * As in a plugin's sandbox, every protection is tried, and some may be unavailable; the report
+ * As in a plugin's sandbox, every protection is tried, and some may not be available; the report
  * lists them. */
 
 enum { CONFINE_FOLDERS_MAX = 16 };
 
 struct confine_options {
-    bool is_user_changed; /* false: the user is unchanged */
+    bool is_user_changed; /* false: the process keeps its user */
     uid_t user;
     gid_t group;
-    const char *folders[CONFINE_FOLDERS_MAX]; /* writable folders; absolute */
+    const char *folders[CONFINE_FOLDERS_MAX]; /* absolute paths of the folders in which the process
+                                               * may write */
     size_t folder_count;
-    /* Folder in which the process may only create and remove sockets; NULL: none. */
+    /* folder in which the process may create and remove only sockets; NULL: none */
     const char *socket_folder;
 };
 

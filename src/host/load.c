@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Copies the checked bytes into private memory, from which they are loaded. So they are read only
- * once. */
+/* Copies the checked bytes into private memory, from which they are loaded. So the bytes that are
+ * loaded are those that were checked. */
 MUST_CHECK static bool bytes_keep(struct text bytes, int *out, struct err *err)
 {
     AUTO(fd) memory = memfd_create("plugin", MFD_CLOEXEC);
@@ -123,7 +123,7 @@ MUST_CHECK static bool properties_check(const struct reeve_plugin_v1 *plugin, st
     return true;
 }
 
-/* The size of the struct in the plugin's version of the interface. */
+/* Returns the size of the struct in the plugin's version of the interface. */
 static size_t struct_size_least(const struct reeve_plugin_v1 *plugin)
 {
     return plugin->abi_minor >= 1 ? sizeof(*plugin) : offsetof(struct reeve_plugin_v1, preflight);

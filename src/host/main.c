@@ -11,7 +11,7 @@
 
 enum { MANAGER_SOCKET = 3 };
 
-/* Discards the output of a plugin, so that the manager need not read it. */
+/* Discards everything that the plugin prints, so that the manager need not read it. */
 static void host_output_drop(void)
 {
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -22,7 +22,7 @@ static void host_output_drop(void)
     }
 }
 
-/* Prints the parts of a profile and their state on this machine. */
+/* Prints the parts of a profile, and their state on this machine. */
 static bool profile_print(enum sandbox_profile profile)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -54,10 +54,10 @@ static int host_probe_run(void)
     return EXIT_SUCCESS;
 }
 
-/* reeve-host holds one plugin. It has no options; the manager configures it through the socket. */
+/* reeve-host: holds one plugin. It has no options; the manager configures it through the socket. */
 #ifdef __SANITIZE_ADDRESS__
-/* Free memory is returned immediately: the conformance suite measures the growth of this process
- * (rule "growth"), and its environment is empty, so no variable can set this. */
+/* Makes the sanitizer return freed memory immediately, because the conformance suite measures the
+ * growth of this process (rule "growth"). The environment is empty, so no variable can set this. */
 const char *__asan_default_options(void);
 
 const char *__asan_default_options(void)

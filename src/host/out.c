@@ -21,7 +21,7 @@ struct out *out_new(int socket)
     return out;
 }
 
-/* The plugin has closed or replaced the descriptor, so no more messages can be sent. */
+/* Called if the plugin has closed or replaced the descriptor: no more messages can be sent. */
 static void out_lost(void)
 {
     static const char words[] = "the socket to the manager is closed\n";
@@ -30,8 +30,8 @@ static void out_lost(void)
     _exit(EXIT_LOST);
 }
 
-/* Sends bytes. If the manager has ended, the reading thread notices that and ends the process;
- * output until then is lost. */
+/* Sends bytes. If the manager has ended, they are lost; the thread that reads frames notices this,
+ * and ends the process. */
 static void out_bytes_send(int socket, struct text bytes)
 {
     while (bytes.length > 0) {

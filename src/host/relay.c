@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Each process serves one client, so all functions may block. */
+/* Each process serves one client, so all functions of this file may block. */
 
 enum {
     HEAD_BYTES = 4096,
@@ -129,8 +129,8 @@ static bool endpoint_has_name(const struct relay_endpoint *endpoint, struct text
            strncasecmp(name.data, allowed.data, allowed.length) == 0;
 }
 
-/* Returns whether the address is loopback or link-local. Such addresses belong to this machine or
- * to a cloud's metadata service. */
+/* Returns whether the address is loopback or link-local. Such addresses belong to this machine, or
+ * to the metadata service of a cloud. */
 static bool is_near(const struct fetch_ip *ip)
 {
     static const unsigned char loopback[16] = { [15] = 1 };
@@ -195,8 +195,8 @@ static int64_t relay_now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Reads the head of the request and nothing after it. Returns false if no complete head came in
- * time. */
+/* Reads the head of the request, and no byte after it. Returns false if no complete head has
+ * arrived in time. */
 static bool head_read(int client, char head[static HEAD_BYTES], struct text *out)
 {
     int64_t until_ms = relay_now_ms() + HEAD_MS;
@@ -210,7 +210,8 @@ static bool head_read(int client, char head[static HEAD_BYTES], struct text *out
         if (left_ms <= 0 || poll(&wait, 1, (int)left_ms) < 1) {
             return false;
         }
-        /* reads one byte at a time; a TLS client sends nothing before the answer */
+        /* one byte at a time, so that nothing after the head is read; a TLS client sends nothing
+         * before the answer */
         got = recv(client, head + length, 1, 0);
         if (got < 1) {
             return false;
@@ -282,8 +283,8 @@ static int address_connect(const struct addrinfo *address)
     return out;
 }
 
-/* Connects to the first permitted address of the name, and answers. *out_refused: no address is
- * permitted. */
+/* Connects to the first permitted address of the name, and answers the client. *out_refused is true
+ * if no address is permitted. */
 static int name_connect(const char *name, uint16_t port, const struct relay_policy *policy,
                         bool *out_refused)
 {
@@ -312,8 +313,8 @@ static int name_connect(const char *name, uint16_t port, const struct relay_poli
 
 enum pass_result { PASS_DONE, PASS_ENDED, PASS_BROKEN };
 
-/* Passes on all bytes that were received. ENDED: one side sends nothing more, and the other side is
- * notified. BROKEN: a connection was reset, so the other one is no longer useful. */
+/* Passes on all bytes that have arrived. ENDED: one side sends nothing more, and the other side is
+ * notified. BROKEN: a connection was reset, so the other connection is closed too. */
 static enum pass_result bytes_pass(int from, int to, char *room)
 {
     ssize_t got = recv(from, room, PUMP_BYTES, 0);

@@ -11,11 +11,11 @@
 #include "base/text.h"
 #include "sys/address.h"
 
-/* The only exit of a plugin's network namespace: an HTTP proxy that supports only CONNECT, to
- * endpoints that were allowed when the plugin was started. It runs outside the namespace, in the
+/* The only way out of a plugin's network namespace: an HTTP proxy that supports only CONNECT, to
+ * endpoints that were permitted when the plugin was started. It runs outside the namespace, in the
  * process that waits for the plugin.
  *
- * An endpoint allows:
+ * An endpoint permits:
  *   public:PORT        every public address
  *   NAME:PORT          this name, or with *.NAME every name below it, at addresses that are neither
  *                      loopback nor link-local
@@ -26,7 +26,8 @@ enum { RELAY_ENDPOINTS_MAX = 64, RELAY_PORT = 3128, RELAY_NAME_BYTES = 256 };
 
 struct relay_endpoint {
     enum { RELAY_PUBLIC, RELAY_NAME, RELAY_NET } kind;
-    char name[RELAY_NAME_BYTES]; /* host name in lower case; for *.NAME without the asterisk */
+    char name[RELAY_NAME_BYTES]; /* host name in lower case; for *.NAME without the asterisk and
+                                  * with the dot */
     struct fetch_net net;
     uint16_t port;
 };
@@ -41,17 +42,17 @@ struct relay_policy {
 MUST_CHECK bool relay_policy_add(struct relay_policy *policy, struct text endpoint,
                                  struct err *err);
 
-/* Returns whether a connection to this name at this address and port is permitted. If the name is
- * itself an address, pass it for both. */
+/* Returns whether a connection to this name, address and port is permitted. If the name itself is
+ * an address, pass it as both. */
 bool relay_policy_allows(const struct relay_policy *policy, struct text name,
                          const struct fetch_ip *ip, uint16_t port);
 
-/* Returns whether any address of this name and port could be permitted. If not, the name is not
- * looked up. */
+/* Returns whether any address of this name and port could be permitted. If not, the name need not
+ * be resolved. */
 bool relay_policy_may_look_up(const struct relay_policy *policy, struct text name, uint16_t port);
 
-/* Serves one client until it disconnects: reads its CONNECT, resolves the name, connects, and
- * relays bytes. */
+/* Serves one client until it disconnects: reads its CONNECT request, resolves the name, connects,
+ * and relays bytes. */
 void relay_serve(int client, const struct relay_policy *policy);
 
 #endif

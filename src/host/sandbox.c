@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parts depend on this order:
+/* Why the parts are applied in this order:
  * - Descriptors are closed first, so that no process inside the sandbox ever has them.
- * - The tree is created while there are capabilities for it, and before the switch to a user who
- *   may not see its sources.
+ * - The file tree is created while the process has the capabilities for it, and before it switches
+ *   to
+ *   a user without access to the original files.
  * - The limit of processes is set after the last process was created.
- * - no_new_privs comes before Landlock and seccomp, which require it.
- * - The filter comes last, because it rejects most calls of the other parts. */
+ * - no_new_privs is set before Landlock and seccomp, which require it.
+ * - The system call filter comes last, because it rejects most calls that the other parts need. */
 
 void sandbox_note(struct sandbox_report *report, enum sandbox_part part)
 {
@@ -43,7 +44,8 @@ struct sandbox_options sandbox_options_of(enum sandbox_profile profile)
     return (struct sandbox_options)
     {
         .profile = profile,
-#if !defined(__SANITIZE_ADDRESS__) /* its shadow memory is larger than any limit */
+#if !defined(__SANITIZE_ADDRESS__) /* not with the address sanitizer, whose shadow memory exceeds
+                                    * any limit */
         .address_bytes = LIMIT_SANDBOX_ADDRESS_BYTES, .data_bytes = LIMIT_SANDBOX_DATA_BYTES,
 #endif
         .file_bytes = profile == SANDBOX_KEYS ? 0 : LIMIT_SANDBOX_FILE_BYTES,

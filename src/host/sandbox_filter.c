@@ -17,13 +17,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The filter is a BPF program that is assembled here by hand in 3 us; libseccomp takes 0.6 ms at
- * every start (docs/spec/LIBRARIES.md section 1.2). Its parts in order: another architecture ends
- * the process; calls whose arguments matter; ranges of permitted numbers, from the highest down;
- * all other calls are rejected.
+/* The filter is a BPF program. It is assembled here in 3 us; libseccomp takes 0.6 ms at every start
+ * (docs/spec/LIBRARIES.md section 1.2). The program has these parts, in order: another architecture
+ * ends the process; calls whose arguments matter; ranges of permitted numbers, from the highest
+ * down; all other calls are rejected.
  *
- * Rejected calls return EPERM, as without permission. Numbers unknown to the headers, and a few
- * calls that libc tries first, return ENOSYS, so that callers fall back to older calls. */
+ * Rejected calls return EPERM, like a call without permission. Numbers that the headers do not
+ * know, and a few calls that libc tries first, return ENOSYS, so that callers fall back to older
+ * calls. */
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
@@ -37,7 +38,7 @@
 
 enum { PROGRAM_MAX = 900, NUMBERS_MAX = 512, FIRST_X32 = 0x40000000 };
 
-/* Calls with numbers below this one are known. They are rejected with EPERM unless they are
+/* Calls with lower numbers than this are known. They are rejected with EPERM, unless they are
  * permitted. */
 enum { KNOWN_END = 450 };
 
@@ -76,7 +77,7 @@ static void load(struct program *program, size_t offset)
 /* Loads the lower or upper half of argument i. */
 static void load_low(struct program *program, unsigned i)
 {
-    /* The lowest byte comes first on all supported architectures. */
+    /* the lowest byte comes first on all supported architectures */
     load(program, offsetof(struct seccomp_data, args) + 8 * i);
 }
 
@@ -90,15 +91,16 @@ static void sandbox_filter_answer(struct program *program, uint32_t action)
     sandbox_filter_add(program, BPF_RET | BPF_K, action, 0, 0);
 }
 
-/* Returns `action` if the loaded value equals k, has a bit of k, or is at least k, depending on
- * `test`. */
+/* Adds a comparison of the loaded value with k: if it is equal, has a bit of k, or is at least k,
+ * depending on `test`, the filter returns `action`. */
 static void answer_if(struct program *program, unsigned test, uint32_t k, uint32_t action)
 {
     sandbox_filter_add(program, BPF_JMP | BPF_K | test, k, 0, 1);
     sandbox_filter_answer(program, action);
 }
 
-/* Begins and ends the code for one call. The code between the two must end with answers. */
+/* sandbox_filter_call_begin begins the code for one call, sandbox_filter_call_end ends it. The code
+ * between them must end with a return of an action. */
 static unsigned short sandbox_filter_call_begin(struct program *program, long number)
 {
     sandbox_filter_add(program, BPF_JMP | BPF_K | BPF_JEQ, (uint32_t)number, 0, 0);
@@ -120,8 +122,8 @@ static void call_answer(struct program *program, long number, uint32_t action)
 
 /* ---- calls whose arguments matter ---- */
 
-/* Allows threads but no processes; without exec nothing else is needed. libc tries clone3 first,
- * whose flags are in memory that the filter cannot read. */
+/* Permits threads but no processes; because exec is rejected, this is sufficient. libc tries clone3
+ * first. Its flags are in memory that the filter cannot read, so it is rejected with ENOSYS. */
 static void threads_allow(struct program *program)
 {
     unsigned short begin;
@@ -135,8 +137,8 @@ static void threads_allow(struct program *program)
     sandbox_filter_call_end(program, begin);
 }
 
-/* Like sockets_allow, but also permits local sockets, for name resolution and for messages to the
- * service manager. */
+/* Like sockets_allow, but also permits local sockets, which name resolution and messages to the
+ * service manager need. */
 static void manager_sockets_allow(struct program *program)
 {
     static const uint32_t families[] = { AF_UNIX, AF_INET, AF_INET6 };
@@ -155,8 +157,8 @@ static void manager_sockets_allow(struct program *program)
     call_answer(program, SYS_socketpair, ALLOW);
 }
 
-/* Allows internet sockets and queries of addresses and routes. Unix sockets are not allowed: they
- * could connect to another process of this host by its path, on kernels without Landlock too. */
+/* Permits internet sockets, and queries of addresses and routes. Unix sockets are rejected: on a
+ * kernel without Landlock they could connect to other processes of this host by their path. */
 static void sockets_allow(struct program *program)
 {
     unsigned short begin = sandbox_filter_call_begin(program, SYS_socket);
@@ -176,8 +178,8 @@ static void sockets_allow(struct program *program)
     answer_if(program, BPF_JEQ, SOCK_DGRAM, ALLOW);
     sandbox_filter_answer(program, REFUSE);
     sandbox_filter_call_end(program, begin);
-    /* A pair of datagram sockets could be redirected to another process; a pair of stream sockets
-     * cannot. */
+    /* a pair of datagram sockets could be connected to another process; a pair of stream sockets
+     * could not */
     begin = sandbox_filter_call_begin(program, SYS_socketpair);
     load_low(program, 1);
     sandbox_filter_add(program, BPF_ALU | BPF_AND | BPF_K, SOCK_TYPE_MASK, 0, 0);
@@ -191,7 +193,8 @@ static void sockets_allow(struct program *program)
     sandbox_filter_call_end(program, begin);
 }
 
-/* Rejects set-user-ID modes, because other users with access to the folder could run the file. */
+/* Rejects modes with set-user-ID, because other users with access to the folder could run the
+ * file. */
 static void mode_allow(struct program *program, long number, unsigned i)
 {
     unsigned short begin = sandbox_filter_call_begin(program, number);
@@ -202,7 +205,7 @@ static void mode_allow(struct program *program, long number, unsigned i)
     sandbox_filter_call_end(program, begin);
 }
 
-/* Like mode_allow, but the mode matters only if a file is created. */
+/* Like mode_allow, but for open: the mode matters only if a file is created. */
 static void open_allow(struct program *program, long number, unsigned flags, unsigned mode)
 {
     unsigned short begin = sandbox_filter_call_begin(program, number);
@@ -230,7 +233,7 @@ static void files_allow(struct program *program)
     call_answer(program, SYS_openat2, UNKNOWN);
 }
 
-/* Allows a call only if argument i has one of these values. */
+/* Permits a call only if argument i has one of these values. */
 static void value_allow(struct program *program, long number, unsigned i, const uint32_t *values,
                         size_t count)
 {
@@ -240,7 +243,7 @@ static void value_allow(struct program *program, long number, unsigned i, const 
     for (size_t at = 0; at < count; at++) {
         answer_if(program, BPF_JEQ, values[at], ALLOW);
     }
-    if (number == SYS_ioctl) { /* queries of interfaces have consecutive numbers */
+    if (number == SYS_ioctl) { /* queries of network interfaces have consecutive numbers */
         answer_if(program, BPF_JGT, IOCTL_INTERFACES_LAST, REFUSE);
         answer_if(program, BPF_JGE, IOCTL_INTERFACES_FIRST, ALLOW);
     }
@@ -258,7 +261,7 @@ static void ioctls_allow(struct program *program)
     value_allow(program, SYS_ioctl, 1, ioctls, ARRAY_COUNT(ioctls));
 }
 
-/* Permits queries about the process itself, and naming its threads. */
+/* Permits queries about the process itself, and setting the names of its threads. */
 static void self_allow(struct program *program)
 {
     static const uint32_t prctls[] = {
@@ -268,7 +271,7 @@ static void self_allow(struct program *program)
     unsigned short begin;
 
     value_allow(program, SYS_prctl, 0, prctls, ARRAY_COUNT(prctls));
-    /* limits may be read but not set */
+    /* limits may be read, but not set */
     begin = sandbox_filter_call_begin(program, SYS_prlimit64);
     load_low(program, 2);
     sandbox_filter_add(program, BPF_JMP | BPF_K | BPF_JEQ, 0, 1, 0);
@@ -301,7 +304,7 @@ static void ranges_allow(struct program *program, const bool allowed[static NUMB
     sandbox_filter_answer(program, REFUSE);
 }
 
-/* Marks the calls of sandbox_calls.def. */
+/* Sets `allowed` for the calls in sandbox_calls.def. */
 static void calls_list(bool allowed[static NUMBERS_MAX])
 {
 #define CALL(name) allowed[SYS_##name] = true;
@@ -339,7 +342,8 @@ static void memory_allow(struct program *program, long number)
     sandbox_filter_call_end(program, begin);
 }
 
-/* Filter of the profile keys: I/O on open descriptors, memory, time, random numbers, and exit. */
+/* The filter of the profile keys: I/O on open descriptors, memory, time, random numbers, and
+ * exit. */
 static void keys_make(struct program *program)
 {
     static const long calls[] = {
@@ -363,8 +367,8 @@ static void keys_make(struct program *program)
     ranges_allow(program, allowed);
 }
 
-/* Filter of the profile host: rejects calls that neither machines nor plugins need. Machines
- * inherit the filter, so tools in the machines, such as ptrace, must work. */
+/* The filter of the profile host: it rejects calls that neither machines nor plugins need. Machines
+ * inherit the filter, so it must permit calls of tools inside machines, such as ptrace. */
 static void host_make(struct program *program)
 {
     static const long refused[] = {
@@ -383,8 +387,8 @@ static void host_make(struct program *program)
     sandbox_filter_answer(program, ALLOW);
 }
 
-/* Filter of the manager: the calls of a plugin, plus calls to lock and change files of its store,
- * to share memory, to hide its memory, and to watch its children. */
+/* The filter of the manager: the calls of a plugin, and those that lock and change the files of its
+ * store, share memory, protect its memory, and watch its child processes. */
 static void manager_make(struct program *program)
 {
     static const long more[] = {
@@ -400,7 +404,7 @@ static void manager_make(struct program *program)
         SYS_chown,
         SYS_lchown,
 #endif
-#if defined(__SANITIZE_ADDRESS__) /* the leak checker needs this */
+#if defined(__SANITIZE_ADDRESS__) /* needed by the leak checker */
         SYS_ptrace,
         SYS_clone,
         SYS_personality,

@@ -16,7 +16,7 @@ static bool owner_set(int folder, const char *name, uid_t own)
     return fchownat(folder, name, own, own, AT_SYMLINK_NOFOLLOW) == 0 || errno == ENOENT;
 }
 
-/* Changes the owner of the folder's entries, regardless of their owner; links are not followed. */
+/* Gives the entries of a folder to a user, whatever their current owner. Links are not followed. */
 static bool sandbox_folder_entries_give(int folder, uid_t own, unsigned depth)
 {
     int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -96,7 +96,7 @@ uint64_t sandbox_folder_bytes(const char *folder, uint64_t most)
     return bytes;
 }
 
-/* The folder itself is changed last: while it has another owner, the change is incomplete. */
+/* The folder itself is changed last. As long as it has another owner, the change is incomplete. */
 bool sandbox_give(const char *folder, uid_t own)
 {
     AUTO(fd) top = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

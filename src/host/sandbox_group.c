@@ -24,7 +24,7 @@ static const char *const bounds_second[SANDBOX_GROUPS] = { "memory.max", "pids.m
 
 /* ---- paths of groups ---- */
 
-/* Returns whether the comma-separated words contain this one. */
+/* Returns whether a comma-separated list contains this word. */
 static bool has_sandbox_group_word(const char *words, const char *word)
 {
     size_t length = strlen(word);
@@ -37,8 +37,8 @@ static bool has_sandbox_group_word(const char *words, const char *word)
     return false;
 }
 
-/* Finds the path of this process's group in the hierarchy of the controller; "" stands for version
- * 2. */
+/* Finds the path of this process's group in the hierarchy of the controller. The controller ""
+ * means cgroup version 2. */
 static bool own_find(const char *controller, char out[static LINE_BYTES])
 {
     FILE *file = fopen("/proc/self/cgroup", "re");
@@ -66,8 +66,8 @@ static bool own_find(const char *controller, char out[static LINE_BYTES])
     return is_found;
 }
 
-/* Finds where the hierarchy of this controller is mounted, and which of its groups is the root of
- * the mount. */
+/* Finds the mount point of this controller's hierarchy, and the group that is the root of the
+ * mount. */
 static bool mount_find(const char *controller, char root[static LINE_BYTES],
                        char place[static LINE_BYTES])
 {
@@ -122,8 +122,8 @@ static bool sandbox_group_word_write(const char *folder, const char *name, const
     return file >= 0 && write(file, word, strlen(word)) == (ssize_t)strlen(word);
 }
 
-/* Removes cgroups of managers that have ended, for example by SIGKILL. The kernel keeps a cgroup
- * that still has processes. */
+/* Removes cgroups of managers that have ended, for example by SIGKILL. If a cgroup still has
+ * processes, the kernel keeps it. */
 static void dead_sweep(const char *above)
 {
     DIR *listing = opendir(above);
@@ -145,7 +145,7 @@ static void dead_sweep(const char *above)
     }
 }
 
-/* Creates a group with one limit. It is removed again if the limit cannot be set. */
+/* Creates a group with one limit. If the limit cannot be set, removes the group again. */
 static bool sandbox_group_make(const char *above, const char *bound, uint64_t most, uint64_t number,
                                char out[static LIMIT_PATH_BYTES])
 {
@@ -158,7 +158,7 @@ static bool sandbox_group_make(const char *above, const char *bound, uint64_t mo
                       (unsigned long long)number);
     snprintf(word, sizeof(word), "%llu", (unsigned long long)most);
     if (length < LIMIT_PATH_BYTES) {
-        is_new = mkdir(out, 0755) == 0; /* in version 2 one group has both limits */
+        is_new = mkdir(out, 0755) == 0; /* in version 2, both limits are set in one group */
         if ((is_new || errno == EEXIST) && sandbox_group_word_write(out, bound, word)) {
             return true;
         }
@@ -233,16 +233,17 @@ static bool group_remove_here(struct sandbox_group *group)
 
 /* ---- in the launcher ---- */
 
-/* A request of the manager about groups. It has only numbers; paths stay in the launcher. */
+/* A request of the manager to the launcher about groups. It has only numbers; the launcher knows
+ * the paths. */
 struct group_question {
     struct sandbox_group_options options;
-    bool is_gone;                      /* reply to SANDBOX_CALL_GROUP_REMOVE */
-    char why[SANDBOX_GROUP_WHY_BYTES]; /* reply to SANDBOX_CALL_GROUP_GIVE */
+    bool is_gone;                      /* answer to SANDBOX_CALL_GROUP_REMOVE */
+    char why[SANDBOX_GROUP_WHY_BYTES]; /* answer to SANDBOX_CALL_GROUP_GIVE */
 };
 
 _Static_assert(sizeof(struct group_question) <= LAUNCHER_CALL_BYTES, "it fits into one call");
 
-/* Groups created by this launcher. At most one per running plugin. */
+/* The groups that this launcher has created, at most one for each running plugin. */
 static struct {
     struct sandbox_group *rows;
     size_t count;

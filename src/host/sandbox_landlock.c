@@ -37,7 +37,8 @@ enum { ABI_REFER = 2, ABI_TRUNCATE = 3, ABI_DEVICES = 5, ABI_SCOPES = 6 };
 
 #define READING  (MAY_READ_FILE | MAY_READ_DIR)
 #define OF_FILES (MAY_READ_FILE | MAY_WRITE_FILE | MAY_EXECUTE | MAY_TRUNCATE | MAY_IOCTL)
-/* A plugin may not create devices, sockets or executable files in its folder. */
+/* Rights of a plugin in its folder. It may not create devices, sockets or executable files
+ * there. */
 #define KEEPING                                                                                  \
     (READING | MAY_WRITE_FILE | MAY_REMOVE_DIR | MAY_REMOVE_FILE | MAY_MAKE_DIR | MAY_MAKE_REG | \
      MAY_MAKE_FIFO | MAY_MAKE_SYM | MAY_REFER | MAY_TRUNCATE)
@@ -63,7 +64,8 @@ static uint64_t files_handled(int abi)
     return most * 2 - 1;
 }
 
-/* Adds a rule. A path that does not exist needs no rule. On failure errno is set. */
+/* Adds a rule for a path. If the path does not exist, no rule is needed. On failure errno is
+ * set. */
 static bool rule_add(int rules, const char *path, uint64_t allowed, uint64_t handled)
 {
     AUTO(fd) place = open(path, O_PATH | O_CLOEXEC);
@@ -85,7 +87,7 @@ static bool rules_fill(int rules, const struct sandbox_options *options, bool is
     bool is_full;
 
     if (options->profile == SANDBOX_KEYS) {
-        return true; /* no rules: nothing is allowed */
+        return true; /* success without rules: nothing is permitted */
     }
     is_full = rule_add(rules, "/proc/self", READING, handled);
     for (size_t i = 0; sandbox_readable[i] != NULL && is_full; i++) {
@@ -94,7 +96,8 @@ static bool rules_fill(int rules, const struct sandbox_options *options, bool is
     for (size_t i = 0; sandbox_devices[i] != NULL && is_full; i++) {
         is_full = rule_add(rules, sandbox_devices[i], MAY_READ_FILE | MAY_WRITE_FILE, handled);
     }
-    if (is_full && is_planted) { /* without a tree, other users share /tmp */
+    if (is_full && is_planted) { /* only with a separate tree, because otherwise /tmp is shared with
+                                  * other users */
         is_full = rule_add(rules, "/tmp", KEEPING, handled);
     }
     return is_full &&

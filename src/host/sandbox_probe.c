@@ -17,8 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Tests each part of the sandbox by trying the operations that it must prevent: a kernel or the
- * surrounding environment may accept a setting without applying it. Runs inside a profile. */
+/* Tests each part of the sandbox: tries the operations that the part must prevent. This is
+ * necessary because a kernel or a container may accept a setting without applying it. It runs
+ * inside a profile. */
 
 static bool nothing_to_try(void)
 {
@@ -47,7 +48,7 @@ static bool is_not_root(void)
 {
     struct stat status;
 
-    /* in a user namespace of root, root's files appear as its own */
+    /* in a user namespace of root, root's files appear to belong to this user */
     return stat("/usr", &status) != 0 || status.st_uid != getuid();
 }
 

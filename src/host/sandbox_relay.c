@@ -20,8 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A new network namespace has only a loopback interface. The listening socket is created inside and
- * served from outside: a socket stays in the namespace in which it was created. */
+/* A new network namespace has only a loopback interface. The listening socket is created inside,
+ * and served from outside: a socket belongs forever to the namespace in which it was created. */
 
 enum { CLIENTS_MAX = 32, BACKLOG = 32, LOOK_MS = 10 * 1000, REAP_MS = 200 };
 
@@ -120,8 +120,8 @@ static int relay_socket_receive(int socket)
     return listener;
 }
 
-/* Switches a helper process to a user that is neither root nor the manager's user. Helpers use the
- * network, or read files that a plugin has written. */
+/* Switches a helper process to a user that is neither root nor the manager's user, because helpers
+ * use the network, or read files that a plugin has written. */
 static void helper_become(uid_t user)
 {
     struct sandbox_options options = { .profile = SANDBOX_CLOUD };
@@ -143,7 +143,7 @@ struct outside {
     const struct sandbox_options *options;
     const struct sandbox_identity *identity;
     pid_t inside;
-    pid_t counter; /* the process that counts the folder's bytes; 0: none */
+    pid_t counter; /* process that counts the bytes in the folder; 0: none runs */
     unsigned clients;
     bool is_too_large;
     int status; /* wait status of the process inside */
@@ -157,7 +157,7 @@ static void client_take(struct outside *outside, int listener)
 
     if (pid == 0) {
         close(listener);
-        /* a user other than the plugin's, so that the plugin cannot access it */
+        /* another user than the plugin's, so that the plugin cannot access the process */
         helper_become(outside->identity->own == 0 ? 0 : outside->identity->own ^ 1u);
         relay_serve(client, outside->options->relay);
         _exit(0);
@@ -212,7 +212,7 @@ int sandbox_relay(const struct sandbox_options *options, const struct sandbox_id
     struct pollfd waits[2] = { { .events = POLLIN }, { .events = POLLIN } };
     int waited_ms = 0;
 
-    /* the two remaining descriptors become 0 and 1 */
+    /* the two descriptors that are still needed become 0 and 1 */
     listener = listener < 0 ? FD_NONE : fcntl(listener, F_DUPFD_CLOEXEC, 10);
     ended = fcntl(ended, F_DUPFD_CLOEXEC, 10);
     waits[0].fd = ended < 0 ? FD_NONE : dup3(ended, 0, O_CLOEXEC);

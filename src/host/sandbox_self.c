@@ -46,7 +46,7 @@ bool sandbox_close(const struct sandbox_options *options, struct err *err)
 
 /* ---- limits ---- */
 
-/* Sets a soft and hard limit unless the current one is lower. */
+/* Sets a soft and hard limit, unless the current limit is lower. */
 static bool limit_set(__rlimit_resource_t resource, uint64_t most)
 {
     struct rlimit limit;
@@ -59,8 +59,8 @@ static bool limit_set(__rlimit_resource_t resource, uint64_t most)
     return setrlimit(resource, &limit) == 0;
 }
 
-/* Machines that a plugin of the profile host creates are its children and would inherit hard
- * limits. Therefore that profile sets none. */
+/* Sets the limit for core files. The profile host sets no hard limits, because the machines that
+ * its plugin creates are child processes, and would inherit them. */
 static bool core_limit(const struct sandbox_options *options)
 {
     struct rlimit limit;
@@ -75,8 +75,8 @@ static bool core_limit(const struct sandbox_options *options)
     return setrlimit(RLIMIT_CORE, &limit) == 0;
 }
 
-/* Threads are counted per user. For root, or with a user id that others share, the limit would not
- * work. */
+/* Sets the limit of threads. The kernel counts threads per user, so the limit would not work for
+ * root, or for a user id that other processes share. */
 static void threads_limit(const struct sandbox_options *options,
                           const struct sandbox_identity *identity, struct sandbox_report *report)
 {
@@ -111,7 +111,7 @@ void sandbox_limit(const struct sandbox_options *options, const struct sandbox_i
             is_set && (options->data_bytes == 0 || limit_set(RLIMIT_DATA, options->data_bytes));
         is_set =
             is_set && (options->file_bytes == 0 || limit_set(RLIMIT_FSIZE, options->file_bytes)) &&
-            /* keys are locked in memory */
+            /* not for the profile keys, which locks its keys in memory */
             (options->profile == SANDBOX_KEYS || limit_set(RLIMIT_MEMLOCK, 0)) &&
             limit_set(RLIMIT_NOFILE, options->descriptors_max) && limit_set(RLIMIT_MSGQUEUE, 0) &&
             limit_set(RLIMIT_RTPRIO, 0) && limit_set(RLIMIT_NICE, 0);
@@ -132,8 +132,8 @@ bool sandbox_drop(uint32_t kept)
         { .effective = kept, .permitted = kept },
     };
 
-    /* Dropping capabilities from the bounding set requires CAP_SETPCAP. A process without it cannot
-     * use the set, because it cannot run programs. */
+    /* removing a capability from the bounding set requires CAP_SETPCAP; a process without it needs
+     * no change, because it cannot run programs */
     for (unsigned long number = 0; prctl(PR_CAPBSET_READ, number, 0, 0, 0) >= 0; number++) {
         (void)!prctl(PR_CAPBSET_DROP, number, 0, 0, 0);
     }
@@ -142,8 +142,8 @@ bool sandbox_drop(uint32_t kept)
     return syscall(SYS_capset, &head, left) == 0;
 }
 
-/* Sets no_new_privs, except in the profile host: its machines would inherit it, and sudo would fail
- * in them. */
+/* Sets no_new_privs, except in the profile host: machines would inherit it, and sudo in them would
+ * fail. */
 void sandbox_strip(const struct sandbox_options *options, struct sandbox_report *report)
 {
     assert(options->profile != SANDBOX_HOST);

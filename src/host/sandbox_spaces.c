@@ -20,8 +20,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* User ids that no other software uses. systemd does not assign this range. If a container does not
- * map the range, ids from the range for dynamic service users are used. */
+/* User ids that no other software uses. systemd does not assign ids of the first range. If a
+ * container does not map that range, ids of the second range are used, which is for dynamic service
+ * users. */
 enum { OWN_FIRST = 0x70000000, OWN_COUNT = 0x0fffffff, SMALL_FIRST = 61184, SMALL_COUNT = 4336 };
 
 /* ---- identity ---- */
@@ -59,7 +60,7 @@ static bool is_sandbox_spaces_own(uid_t uid)
 }
 
 /* Returns the owner of the parent folder, which is the manager's user. A plugin must not run as
- * that user. */
+ * this user. */
 static uid_t above_owner(const char *folder)
 {
     const char *slash = strrchr(folder, '/');
@@ -83,8 +84,8 @@ uid_t sandbox_user_of(const char *name)
     return is_mapped(SMALL_FIRST) ? SMALL_FIRST + hash % SMALL_COUNT : 0;
 }
 
-/* Chooses the user: the folder's current owner, or a user that is derived from the name of the
- * folder or profile, so that collisions are unlikely. */
+/* Chooses the user: the current owner of the folder, or a user id that is derived from the name of
+ * the folder or the profile, so that two plugins rarely get the same id. */
 static uid_t own_choose(const struct sandbox_options *options)
 {
     const char *name =
@@ -135,8 +136,8 @@ static bool file_fill(int folder, const char *name, const char *text)
     return file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
 }
 
-/* Enters a new user namespace as SANDBOX_INSIDE. The identity outside stays the same. `self` is
- * /proc/self. */
+/* Enters a new user namespace, in which the user is SANDBOX_INSIDE. Outside, the user stays the
+ * same. `self` is a descriptor of /proc/self. */
 static bool user_leave(int self, uid_t uid, gid_t gid)
 {
     char uids[64];
@@ -161,9 +162,9 @@ static void part_leave(const struct sandbox_options *options, struct sandbox_rep
     }
 }
 
-/* The kernel does not deliver unhandled signals that the first process of a namespace sends to
- * itself, so abort() and raise() would have no effect. A handler therefore ends the process with
- * the exit code SIGNALLED plus the signal. */
+/* Ends the process on a signal with the exit code SIGNALLED plus the signal. Without this handler,
+ * abort() and raise() would have no effect: the kernel does not deliver unhandled signals that the
+ * first process of a pid namespace sends to itself. */
 enum { SIGNALLED = 128 };
 
 static void signal_end(int number)
@@ -185,7 +186,7 @@ static void signals_end(void)
     }
 }
 
-/* Returns the signal that ended the process; 0: none. */
+/* Returns the signal that ended the process, from its wait status; 0: none. */
 static int signal_of(int status)
 {
     if (WIFSIGNALED(status)) {
@@ -195,8 +196,9 @@ static int signal_of(int status)
                                                                 : 0;
 }
 
-/* Drops capabilities of the waiting process. When it ends, the process inside is killed, for which
- * the kernel checks permissions. With a relay it starts processes that switch users. */
+/* Drops capabilities of the waiting process. Two are still needed: when it ends, the process inside
+ * is killed, for which the kernel checks permissions; and with a relay it starts processes that
+ * switch users. */
 static void waiter_strip(const struct sandbox_options *options, bool is_root)
 {
     uint32_t kept = 1u << CAP_KILL;
@@ -210,8 +212,8 @@ static void waiter_strip(const struct sandbox_options *options, bool is_root)
     (void)!sandbox_drop(is_root ? kept : 0);
 }
 
-/* Waits outside the sandbox, and exits with the status of the process inside. Keeps no descriptors
- * except those of a relay. */
+/* Waits outside the sandbox, and exits with the status of the process inside. Closes all
+ * descriptors, except those of a relay. */
 static _Noreturn void inside_wait(const struct sandbox_options *options,
                                   const struct sandbox_identity *identity, pid_t inside,
                                   int relay_socket)
@@ -233,9 +235,9 @@ static _Noreturn void inside_wait(const struct sandbox_options *options,
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-/* Creates the process inside the sandbox, because only a new process is in a new pid namespace. It
- * runs no other program, because the code to load is in its memory. The caller has one thread, so
- * fork is safe. */
+/* Creates the process inside the sandbox, because only a new process can be in a new pid namespace.
+ * It executes no other program, because the code to load is in its memory. The caller has one
+ * thread, so fork is safe. */
 MUST_CHECK static bool inside_make(const struct sandbox_options *options,
                                    struct sandbox_identity *identity, struct sandbox_report *report,
                                    struct err *err)
@@ -264,7 +266,7 @@ MUST_CHECK static bool inside_make(const struct sandbox_options *options,
     }
     fd_cleanup(&pair[1]);
     signals_end();
-    /* the first process inherits orphans; they are reaped automatically */
+    /* the first process of the namespace inherits orphans; this reaps them automatically */
     signal(SIGCHLD, SIG_IGN);
     return true;
 }
@@ -299,7 +301,7 @@ bool sandbox_leave(const struct sandbox_options *options, struct sandbox_identit
     if (options->relay != NULL && !sandbox_has(report, SANDBOX_PROCESSES)) {
         sandbox_miss(report, SANDBOX_NETWORK, "the relay needs a process namespace", 0);
     }
-    /* /proc of the old file tree. */
+    /* /proc of the original file tree */
     identity->self = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
     return true;
 }
@@ -312,8 +314,9 @@ static bool own_become(uid_t own)
            setresuid(own, own, own) == 0;
 }
 
-/* Switches to the separate user. In the tree, the path to the user's folder is open to all users.
- * Without a tree, that path belongs to the manager, and another user could not pass it. */
+/* Switches to the separate user. In the separate tree, all users can access the path to the folder.
+ * Without that tree, the path belongs to the manager, and another user could not reach the
+ * folder. */
 static void identity_become(const struct sandbox_options *options,
                             struct sandbox_identity *identity, struct sandbox_report *report)
 {
@@ -341,19 +344,19 @@ void sandbox_become(const struct sandbox_options *options, struct sandbox_identi
         identity_become(options, identity, report);
     }
     if (identity->is_root && !options->without[SANDBOX_USER]) {
-        prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* otherwise root owns its maps */
+        prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* otherwise root owns /proc/self/uid_map and gid_map */
         if (user_leave(identity->self, identity->uid, identity->gid)) {
             sandbox_note(report, SANDBOX_USER);
         } else {
             sandbox_miss(report, SANDBOX_USER, "the kernel refuses", errno);
         }
     }
-    fd_cleanup(&identity->self); /* this descriptor gives access to the old file tree */
+    fd_cleanup(&identity->self); /* closed, because it gives access to the original file tree */
     identity->self = FD_NONE;
 }
 
-/* A change of the user clears the parent death signal. So the signal is set late, and then the
- * parent is checked. */
+/* A change of the user clears the parent death signal. So the signal is set after that, and then it
+ * is checked whether the parent has ended already. */
 void sandbox_bind(const struct sandbox_options *options, struct sandbox_identity *identity,
                   struct sandbox_report *report)
 {

@@ -20,7 +20,7 @@ const char *const sandbox_readable[] = {
     "/libx32",
     "/bin",
     "/sbin",
-    /* shared libraries; names, services and internet certificates; time zone */
+    /* shared libraries; name resolution, services and internet certificates; time zone */
     "/etc/ld.so.cache",
     "/etc/resolv.conf",
     "/etc/hosts",
@@ -42,12 +42,12 @@ const char *const sandbox_devices[] = { "/dev/null",   "/dev/zero",    "/dev/ful
 
 #define QUIET (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 
-/* The new tree is assembled here, in a private mount namespace. */
+/* Folder where the new tree is assembled, in a private mount namespace. */
 #define SITE "/tmp"
 
 /* ---- single steps; errno has the error ---- */
 
-/* Creates a detached file system without a device. */
+/* Creates a detached mount of a file system without a device. */
 static int plain_make(const char *type, const char *option, const char *value, unsigned attributes)
 {
     AUTO(fd) made = fsopen(type, FSOPEN_CLOEXEC);
@@ -60,7 +60,7 @@ static int plain_make(const char *type, const char *option, const char *value, u
     return fsmount(made, FSMOUNT_CLOEXEC, attributes);
 }
 
-/* Clones the mount at a path, with fewer permissions. */
+/* Clones the mount at a path, with reduced permissions. */
 static int copy_make_at(int folder, const char *path, uint64_t attributes)
 {
     struct mount_attr attr = { .attr_set = attributes };
@@ -81,7 +81,7 @@ static int copy_make(const char *path, uint64_t attributes)
     return copy_make_at(AT_FDCWD, path, attributes);
 }
 
-/* Clones a path below `within`. Links on the path are not followed. */
+/* Clones a path that must be below `within`. Links on the path are not followed. */
 static int copy_make_within(const char *within, const char *path, uint64_t attributes)
 {
     AUTO(fd) folder = FD_NONE;
@@ -97,7 +97,7 @@ static bool piece_place(int piece, int root, const char *path)
     return piece >= 0 && move_mount(piece, "", root, path, MOVE_MOUNT_F_EMPTY_PATH) == 0;
 }
 
-/* Creates the folders of a path, open to all users, and a folder or file as its last part. */
+/* Creates the folders on a path, accessible to all users, and at its end a folder or a file. */
 static bool sandbox_tree_path_make(int root, const char *path, bool is_folder)
 {
     char part[LIMIT_PATH_BYTES];
@@ -128,7 +128,7 @@ static bool sandbox_tree_path_make(int root, const char *path, bool is_folder)
 
 /* ---- parts of the tree ---- */
 
-/* Recreates a symbolic link at the top level, such as /lib to /usr/lib. */
+/* Creates a copy of a symbolic link at the top level, such as /lib to /usr/lib. */
 static bool link_repeat(int root, const char *path)
 {
     char target[LIMIT_PATH_BYTES];
@@ -170,8 +170,8 @@ static bool machine_show(int root)
 }
 
 /* Mounts /proc. In a pid namespace it shows only the processes of that namespace. Otherwise it is
- * the machine's /proc, because the plugin is loaded through it; Landlock then restricts it to
- * /proc/self. */
+ * the machine's /proc, which is needed because the plugin is loaded through it; Landlock then
+ * restricts it to /proc/self. */
 static bool processes_show(int root, const struct sandbox_report *report)
 {
     AUTO(fd) own = FD_NONE;
@@ -199,7 +199,7 @@ static bool folders_show(int root, int folder, const char *path)
            (sandbox_tree_path_make(root, path + 1, true) && piece_place(folder, root, path + 1));
 }
 
-/* Changes the root: the old tree is temporarily mounted below the new one, and then detached. */
+/* Changes the root. The old tree is mounted below the new one for a moment, and then detached. */
 static bool root_change(int root)
 {
     struct mount_attr attr = { .attr_set = QUIET | MOUNT_ATTR_RDONLY };
@@ -225,14 +225,14 @@ static const char *tree_fill(int root, int folder, const char *path,
     return root_change(root) ? NULL : "its file tree cannot be entered";
 }
 
-/* Enters the empty tree. */
+/* Creates the empty tree and enters it. Returns the error, or NULL. */
 static const char *tree_empty(int root)
 {
     return root_change(root) ? NULL : "its file tree cannot be entered";
 }
 
-/* Creates the tree. Nothing is mounted or unmounted before the namespace is private, because that
- * would affect the whole machine. Returns the error, or NULL. */
+/* Creates the file tree. The mount namespace is made private first, because mounts would otherwise
+ * affect the whole machine. Returns the error, or NULL. */
 static const char *tree_make(const struct sandbox_options *options,
                              const struct sandbox_report *report)
 {

@@ -2,8 +2,8 @@
 
 #include <assert.h>
 
-/* Names of the parts. They are in a separate file, so that programs that only display them link no
- * sandbox code. */
+/* Names of the parts. They are in a separate file, so that programs that only display them need not
+ * link the sandbox. */
 
 static const struct {
     const char *name;

@@ -16,23 +16,23 @@
 /* Exit codes, which the manager logs. */
 enum { EXIT_OK = 0, EXIT_UNREADABLE = 3, EXIT_UNLOADABLE = 4, EXIT_FLOODED = 5 };
 
-/* A received frame with its parsed message. */
+/* A frame that was received, with its message. */
 struct frame {
     struct frame *next;
     struct arena *arena;
     struct wire_message message;
 };
 
-/* Queue of calls and pool of threads. */
+/* The queue of calls, and the threads that make them. */
 struct server {
     int socket;
-    struct arena *memory; /* as long as the process */
+    struct arena *memory; /* lives as long as the process */
     const struct host_bounds *bounds;
-    struct relay_policy relay; /* endpoints of a plugin in the profile cloud */
+    struct relay_policy relay; /* endpoints that a plugin in the profile cloud may connect to */
     struct held held;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    pthread_cond_t rested; /* a call has ended */
+    pthread_cond_t rested; /* signalled when a call has ended */
     struct frame *first;
     struct frame **last;
     size_t waiting;
@@ -60,7 +60,7 @@ static bool serve_bytes_receive(int socket, char *out, size_t bytes)
     return true;
 }
 
-/* Receives the next frame. Returns NULL if there is no further frame; *exit is then the exit
+/* Receives the next frame. Returns NULL if there are no further frames; *exit is then the exit
  * code. */
 static struct frame *frame_receive(int socket, int *exit)
 {
@@ -95,8 +95,8 @@ static struct frame *frame_receive(int socket, int *exit)
     return frame;
 }
 
-/* Wipes the credential after the call has returned. Texts of a message are borrowed from its
- * bytes. */
+/* Wipes the credential in the frame after the call, because texts of a message are borrowed from
+ * its bytes. */
 static void credential_wipe(struct frame *frame)
 {
     struct text credential = frame->message.call.secret;
@@ -136,7 +136,7 @@ static void *thread_run(void *arg)
     return NULL;
 }
 
-/* Adds a thread if none is idle. If that fails, the calls wait for existing threads. */
+/* Adds a thread if no thread is idle. If that fails, the call waits for an existing thread. */
 static void thread_add(struct server *server)
 {
     pthread_attr_t attributes;
@@ -151,8 +151,8 @@ static void thread_add(struct server *server)
     pthread_attr_destroy(&attributes);
 }
 
-/* Queues a call. Returns false if too many calls wait. The manager never sends that many, so the
- * sender is not the manager. */
+/* Queues a call. Returns false if too many calls wait. The manager never sends so many, so the
+ * sender cannot be the manager. */
 static bool frame_queue(struct server *server, struct frame *frame)
 {
     bool is_room;
@@ -233,7 +233,7 @@ MUST_CHECK static bool relay_fill(struct server *server, const struct wire_open 
     return open->endpoints.count > 0 || relay_policy_add(&server->relay, TEXT("public"), err);
 }
 
-/* Enters the sandbox before any code of the plugin has run; this may fork. */
+/* Enters the sandbox before any code of the plugin runs. This may fork. */
 MUST_CHECK static bool serve_shut_in(struct server *server, const struct wire_open *open,
                                      int memory, struct err *err)
 {
@@ -264,7 +264,7 @@ MUST_CHECK static bool serve_shut_in(struct server *server, const struct wire_op
     return sandbox_enter(&options, &server->sandbox, err);
 }
 
-/* Loads and starts the plugin. The memory of `open` must stay valid from here on. */
+/* Loads and starts the plugin. From here on, the memory of `open` must stay valid. */
 static bool serve_begin(struct server *server, struct out *out, const struct wire_open *open)
 {
     const struct reeve_plugin_v1 *plugin;
@@ -298,7 +298,8 @@ static bool serve_begin(struct server *server, struct out *out, const struct wir
 }
 
 /* Ends the process. Queued calls are dropped, and active calls are completed, so that no call is
- * half done. Then the plugin may stop. The manager kills the process if this takes too long. */
+ * left half done. Then the plugin is stopped. If this takes too long, the manager kills the
+ * process. */
 static void end(struct server *server)
 {
     state_close(server->held.state);
@@ -351,6 +352,6 @@ int host_serve(int socket, const struct host_bounds *bounds)
         }
     }
     end(&server);
-    /* The plugin's threads may still run, so their memory stays until the process ends. */
+    /* without cleanup: threads of the plugin may still run and use memory */
     _exit(exit);
 }

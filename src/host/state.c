@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <time.h>
 
-/* One access that waits for the manager's answer. It is on the stack of its thread. */
+/* One access that waits for the manager's answer. It lives on the stack of its thread. */
 struct state_wait {
     struct state_wait *next;
     uint64_t number;
@@ -15,7 +15,7 @@ struct state_wait {
 
 struct state {
     struct out *out;
-    const char *folder; /* NULL: the manager keeps the state */
+    const char *folder; /* the plugin's folder; NULL: the manager keeps the state */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     struct state_wait *waits;
@@ -39,7 +39,7 @@ struct state *state_new(struct out *out, bool has_manager, const char *folder)
     return state;
 }
 
-/* The result of an access that was not answered. A write may have happened. */
+/* Sets the result of an access without an answer. A write may have happened. */
 static void state_lost(const struct state_request *request, struct wire_state *out)
 {
     *out = (struct wire_state){ .result = request->access == WIRE_STATE_PUT ? REEVE_UNKNOWN
@@ -123,7 +123,7 @@ void state_answer(struct state *state, const struct wire_state *answer)
     for (wait = state->waits; wait != NULL && wait->number != answer->number;) {
         wait = wait->next;
     }
-    if (wait != NULL && !wait->is_answered) { /* false: its deadline has passed */
+    if (wait != NULL && !wait->is_answered) { /* otherwise the deadline of the access has passed */
         struct wire_state_entry *entries =
             arena_array(wait->arena, struct wire_state_entry, answer->entries.count);
 

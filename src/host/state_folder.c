@@ -14,10 +14,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The state of a plugin whose manager keeps none, for `reeve plugin test` and for programs that
- * have no store: one file for each key. The parts of a key are folders below FOLDER/.state, and its
- * last part is a file with the suffix "=", which no key contains. A file has the version in its
- * first line, followed by the value. It is complete on the disk before it gets its name. */
+/* The state of a plugin if the manager does not keep it: for `reeve plugin test`, and for programs
+ * without a store. There is one file for each key. The parts of a key are folders below
+ * FOLDER/.state; its last part is a file with the suffix "=", which no key contains. A file has the
+ * version in its first line, and then the value. It gets its name when it is completely on the
+ * disk. */
 
 #define STATE_FOLDER ".state"
 #define STATE_SUFFIX "="
@@ -32,7 +33,8 @@ static void state_folder_fail(struct arena *arena, const struct state_request *r
                                 .message = arena_printf(arena, "%s", strerror(errno)) };
 }
 
-/* Reads the file of a key. Returns false with errno if that fails; version 0: there is none. */
+/* Reads the file of a key. Returns false with errno if that fails. If the file does not exist, the
+ * version is 0. */
 static bool state_file_read(struct arena *arena, const char *path, struct wire_state_entry *out)
 {
     char *bytes = arena_alloc(arena, STATE_FILE_BYTES + 1);
@@ -61,7 +63,8 @@ static bool state_file_read(struct arena *arena, const char *path, struct wire_s
     return true;
 }
 
-/* Makes the folders of a path below FOLDER/.state, and syncs each that contains a new one. */
+/* Creates the folders on a path below FOLDER/.state, and syncs each folder that contains a new
+ * one. */
 static bool state_folders_make(char *path, size_t from)
 {
     for (char *at = path + from; (at = strchr(at, '/')) != NULL; at++) {
@@ -104,8 +107,8 @@ static bool state_file_write(const char *path, uint64_t version, struct text val
     return is_done && state_folder_sync(path);
 }
 
-/* Versions increase with the clock, so that a value that is deleted and written again has another
- * version. */
+/* Returns the version after this one. Versions follow the clock, so that a value that is deleted
+ * and written again gets another version. */
 static uint64_t state_version_after(uint64_t version)
 {
     struct timespec now;
@@ -175,7 +178,7 @@ static void state_found_add(struct state_found *found, struct text key, const ch
     found->entries[found->count++] = entry;
 }
 
-/* Adds the keys below a folder. `base`: where the key begins in the path. */
+/* Adds the keys below a folder. `base` is the position of the key in the path. */
 static bool state_folder_walk(struct state_found *found, const char *path, size_t base,
                               unsigned depth)
 {
@@ -230,7 +233,7 @@ static void state_folder_list(struct arena *arena, const struct state_request *r
 
 /* ---- access ---- */
 
-/* Serializes accesses of threads, and of an old process that is still ending. */
+/* Locks the state against other threads, and against an old process that is still ending. */
 static int state_lock(const char *folder)
 {
     char path[STATE_PATH_BYTES];

@@ -5,7 +5,8 @@
 
 /* public names start with: plugins_ */
 
-/* A plugin that may run in the profile `host`. Only the digest counts; the name is for display. */
+/* A plugin that may run in the profile `host`. It is identified by its digest only; the name is for
+ * display. */
 struct plugins_trusted {
     const char *name; /* NULL: end of the list */
     const char *digest;
