@@ -14,7 +14,7 @@
 
 enum { DEPTH_MAX = 8, FOLDER_DIGITS = 16 };
 
-/* Placeholders in index.html, which embed.py replaces. */
+/* Placeholders in index.html. For the built-in page, embed.py replaces them. */
 static const char modules_mark[] = "<!-- modules -->", folder_mark[] = "FOLDER";
 
 struct page_disk {
@@ -23,8 +23,8 @@ struct page_disk {
 
 /* ---- names of the page's files ---- */
 
-/* Returns the media type of a file by its file name extension; NULL: not a type that the page
- * uses. */
+/* Returns the media type of a file by the extension of its name; NULL: the page has no files of
+ * this type. */
 static const char *disk_type_of(struct text name)
 {
     for (size_t i = 0; i < page_table_type_count; i++) {
@@ -35,8 +35,8 @@ static const char *disk_type_of(struct text name)
     return NULL;
 }
 
-/* Returns whether to skip a name: hidden files, and packages that npm has installed next to the
- * page. */
+/* Returns whether to skip a name: hidden files, and packages that npm has installed in the
+ * folder. */
 static bool is_passed_over(struct text part)
 {
     return part.length == 0 || part.data[0] == '.' || text_is(part, "node_modules");
@@ -62,8 +62,8 @@ static bool is_of_page(struct text name)
 
 static uint64_t files_hash(int folder, uint64_t above, int depth);
 
-/* Returns a hash that distinguishes two files without reading their bytes. It includes the names of
- * the folders above (`above`). */
+/* Returns a hash that changes when the file changes; the bytes are not read. It includes the names
+ * of the folders above it (`above`). */
 static uint64_t entry_hash(int folder, const char *entry, uint64_t above, int depth)
 {
     uint64_t name = text_hash(text_from(entry), above);
@@ -87,7 +87,7 @@ static uint64_t entry_hash(int folder, const char *entry, uint64_t above, int de
     return 0;
 }
 
-/* Returns the sum of the hashes of all files, which is independent of their order. */
+/* Returns the sum of the hashes of all files, which does not depend on their order. */
 static uint64_t files_hash(int folder, uint64_t above, int depth)
 {
     int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -106,7 +106,7 @@ static uint64_t files_hash(int folder, uint64_t above, int depth)
 
 struct text page_disk_folder(const struct page_disk *disk, struct arena *arena)
 {
-    /* starts with the program's own folder name, because the libraries and verbs come from the
+    /* includes the name of the built-in folder, because the libraries and verbs come from the
      * program */
     uint64_t hash = files_hash(disk->folder, text_hash(text_from(page_folder()), 0), 0);
 
@@ -149,7 +149,7 @@ bool page_disk_read(const struct page_disk *disk, struct arena *arena, struct te
     return true;
 }
 
-/* Replaces each `from` by `to`. */
+/* Replaces each occurrence of `from` by `to`. */
 static struct text replaced(struct arena *arena, struct text text, struct text from, struct text to)
 {
     struct buf buf;
@@ -173,7 +173,7 @@ bool page_disk_start(const struct page_disk *disk, struct arena *arena, struct p
     if (!page_disk_read(disk, arena, TEXT("index.html"), out, err)) {
         return false;
     }
-    /* modules are not listed in advance: their paths are resolved when they are read */
+    /* the list of modules stays empty: paths of modules are resolved when they are read */
     out->bytes = replaced(arena, out->bytes, text_from(modules_mark), TEXT(""));
     out->bytes = replaced(arena, out->bytes, text_from(folder_mark), page_disk_folder(disk, arena));
     return true;

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* `from "preact"` becomes `from "../lib/preact.js"`. There is no parser: it replaces a library's
- * name in quotes directly after `from` or `import`. */
+/* Replaces `from "preact"` by `from "../lib/preact.js"`. There is no parser: a library's name in
+ * quotes is replaced if it follows `from` or `import` directly. */
 
 static bool is_of_word(char byte)
 {
@@ -14,7 +14,7 @@ static bool is_of_word(char byte)
            (byte >= '0' && byte <= '9') || byte == '_' || byte == '$' || byte == '.';
 }
 
-/* Returns whether the text, without trailing blanks, ends with this word. */
+/* Returns whether the text ends with this word, ignoring trailing blanks. */
 static bool is_behind(struct text before, struct text word)
 {
     struct text text = text_trim(before);
@@ -24,7 +24,7 @@ static bool is_behind(struct text before, struct text word)
 }
 
 /* Returns the library whose name is between this quote and the next quote of the same kind; NULL:
- * none. */
+ * no library has this name. */
 static const struct page_pair *library_at(struct text module, size_t quote)
 {
     struct text rest = text_slice(module, quote + 1, module.length);
@@ -43,7 +43,7 @@ static const struct page_pair *library_at(struct text module, size_t quote)
     return NULL;
 }
 
-/* Adds the relative path from a module to the folder of the page. */
+/* Adds the relative path from a module to the root folder of the page. */
 static void up_add(struct buf *buf, struct text name)
 {
     size_t depth = 0;
@@ -74,7 +74,8 @@ struct text page_imports_resolve(struct arena *arena, struct text name, struct t
             up_add(&buf, name);
             buf_add_string(&buf, library->value);
             done = at + 1 + strlen(library->name);
-            at = done; /* continue after the closing quote, which does not begin a name */
+            at = done; /* continue after the closing quote, so that it is not taken for an opening
+                        * quote */
         }
     }
     buf_add(&buf, text_slice(module, done, module.length));

@@ -6,9 +6,9 @@
 
 /* public names start with: page_ */
 
-/* Returns a module of the page with library names replaced by paths, like embed.py, because
- * browsers know no packages. `name` is the module's own name, such as app/shell.js. Unknown names
- * remain, and the browser reports them. */
+/* Returns a module of the page with names of libraries replaced by paths, as embed.py does, because
+ * browsers cannot resolve package names. `name` is the name of the module itself, such as
+ * app/shell.js. Unknown names are not replaced; the browser reports them. */
 struct text page_imports_resolve(struct arena *arena, struct text name, struct text module);
 
 #endif

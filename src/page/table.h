@@ -6,10 +6,10 @@
 /* private to src/page */
 /* public names start with: page_table */
 
-/* Internals of page.c: the tables that embed.py generates. */
+/* Tables for page.c, which embed.py generates. */
 
-/* The files, their number, and the folder under which they are served. page_table_is_whole: they
- * are the page, not only its placeholder. */
+/* The files of the page, their number, and the folder in their addresses. page_table_is_whole: the
+ * tables contain the page, and not only its placeholder. */
 extern const struct page_file page_table[];
 extern const size_t page_table_count;
 extern const char *const page_table_folder;
@@ -21,7 +21,7 @@ struct page_pair {
     const char *value;
 };
 
-/* Pairs of the ending of a file name and the type of its content. */
+/* Pairs of a file name extension and a media type. */
 extern const struct page_pair page_table_types[];
 extern const size_t page_table_type_count;
 
