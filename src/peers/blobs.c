@@ -11,13 +11,13 @@
 
 /* public names start with: blobs_ */
 
-/* A fetch requests pieces from one peer after the other, and continues where the previous peer
- * ended. The digest of the complete blob shows whether all pieces belong together. To copy a blob,
- * a peer is requested to fetch it.
+/* A fetch requests pieces from one peer after the other, and continues where the previous peer has
+ * stopped. The digest of the complete blob shows whether all pieces belong together. To copy a blob
+ * to a peer, the manager requests that the peer fetches it.
  *
- * Failure modes: no peer has the blob: the fetch fails, and is not repeated for
- * LIMIT_PEER_BLOB_PAUSE_MS. A peer fails in the middle: the next peer continues. A peer sends other
- * bytes: the check of the digest drops all of them, and the fetch fails. */
+ * Failure modes: if no peer has the blob, the fetch fails, and is not repeated for
+ * LIMIT_PEER_BLOB_PAUSE_MS. If a peer fails in the middle, the next peer continues. If a peer sends
+ * wrong bytes, the check of the digest drops all bytes, and the fetch fails. */
 
 enum { DIGEST_CHARACTERS = 64, BLOBS_DONE_MAX = 16, BLOBS_TARGET_BYTES = 160 };
 
@@ -27,16 +27,17 @@ struct blobs_waiter {
     void *arg;
 };
 
-/* A blob that is being fetched, or that no peer had a moment ago. */
+/* A blob that is being fetched, or that no peer had at the last attempt. */
 struct blobs_fetch {
     struct blobs *blobs;
     enum blobs_kind kind;
     char digest[DIGEST_CHARACTERS + 1]; /* empty: this entry is free */
-    char first[CERTIFICATE_NAME_BYTES]; /* id of the peer that gets the first request; empty: any */
-    size_t asked;                       /* peers that have received a request, in this order */
-    struct peers_call *call;            /* NULL: it is not active */
+    char first[CERTIFICATE_NAME_BYTES]; /* id of the peer that gets the first request; empty: none
+                                         * is preferred */
+    size_t asked;                       /* number of peers that have received a request, in order */
+    struct peers_call *call;            /* NULL: no request is active */
     struct loop_task *task;             /* sends the request to the next peer */
-    uint64_t size;                      /* 0: unknown yet */
+    uint64_t size;                      /* size of the blob in bytes; 0: not known yet */
     uint64_t have;
     struct queue piece;
     uint64_t failed_ms;
@@ -46,7 +47,7 @@ struct blobs_fetch {
     size_t waiter_count;
 };
 
-/* A blob that peers copy. */
+/* A blob that is being copied to peers. */
 struct blobs_copy {
     struct blobs *blobs;
     enum blobs_kind kind;
@@ -55,7 +56,7 @@ struct blobs_copy {
     size_t wanted;
     size_t copies;
     struct peers_call *call;
-    bool is_good; /* the answer that is being read */
+    bool is_good; /* the answer that is being read has status 200 */
     struct err err;
     struct blobs_waiter waiter;
 };
@@ -101,8 +102,8 @@ static bool is_blobs_digest(struct text digest)
 
 /* ---- peers ---- */
 
-/* Returns the next peer for a request after `asked` others: first the preferred peer, then all
- * other reachable ones. NULL: there is no further peer. */
+/* Returns the next peer to request the blob from, after `asked` other peers. The preferred peer
+ * comes first, then all other reachable peers. NULL: there are no more peers. */
 static const struct peer *blobs_peer_next(const struct blobs *blobs, const char *first,
                                           size_t *asked)
 {
@@ -115,7 +116,7 @@ static const struct peer *blobs_peer_next(const struct blobs *blobs, const char 
             const struct peer *peer = &peers->items[i];
             bool is_first = first[0] != '\0' && strcmp(peer->id, first) == 0;
 
-            /* the first one has just sent a request, so it is reachable */
+            /* the preferred peer has just sent a request, so it is reachable */
             if (peer->address[0] != '\0' && (peer->is_reachable || is_first) &&
                 (at == 0 ? is_first : i + 1 == at && !is_first)) {
                 return peer;
@@ -150,7 +151,8 @@ static void blobs_fetch_end(struct blobs_fetch *fetch, const struct err *err)
                  log_string("digest", fetch->digest), log_int("bytes", (int64_t)fetch->size));
         fetch->digest[0] = '\0';
     } else {
-        failure = *err; /* `err` may be a part of the entry, and a callback may reuse the entry */
+        failure = *err; /* copied, because `err` may be in the entry, and a callback may reuse the
+                         * entry */
         log_debug(blobs->options.log, "blobs", "not_fetched",
                   log_string("kind", blobs_kind_name(fetch->kind)),
                   log_string("digest", fetch->digest), log_string("reason", err->text));
@@ -177,7 +179,7 @@ static void blobs_piece_take(struct blobs_fetch *fetch)
     uint64_t have = fetch->have + piece.bytes.length;
     uint64_t before = fetch->have;
 
-    if (is_plugin) { /* the blob is stored as a whole */
+    if (is_plugin) { /* a plugin is stored only when it is complete */
         have = piece.bytes.length;
         piece.offset = 0;
     }
@@ -199,7 +201,7 @@ static void blobs_piece_take(struct blobs_fetch *fetch)
     if (!is_plugin) {
         queue_clear(&fetch->piece);
     }
-    fetch->asked--; /* the same peer also has the rest */
+    fetch->asked--; /* the same peer also has the remaining bytes */
     blobs_fetch_next(fetch);
 }
 
@@ -222,7 +224,7 @@ static void on_blob_bytes(void *arg)
     }
 }
 
-/* Notes why a peer did not send a piece, and sends the request to the next one. */
+/* Records why a peer did not send a piece, and requests it from the next peer. */
 static void on_blob_failure(void *arg, const char *reason)
 {
     struct blobs_fetch *fetch = arg;
@@ -239,7 +241,7 @@ static void on_blob_failure(void *arg, const char *reason)
     blobs_fetch_next(fetch);
 }
 
-/* Reads bytes FIRST-LAST/SIZE. */
+/* Reads the range FIRST-LAST/SIZE of a piece from the head of the answer. */
 static bool blobs_range_read(const struct answer_head *head, uint64_t *first, uint64_t *size)
 {
     uint64_t last = 0;
@@ -306,7 +308,7 @@ static void blobs_fetch_due(void *arg)
     blobs_fetch_next(fetch);
 }
 
-/* Returns the entry of a blob, or a new one. NULL: too many are active. */
+/* Returns the entry of a blob; creates it if necessary. NULL: too many fetches are active. */
 static struct blobs_fetch *blobs_fetch_have(struct blobs *blobs, enum blobs_kind kind,
                                             struct text digest)
 {
@@ -329,7 +331,8 @@ static struct blobs_fetch *blobs_fetch_have(struct blobs *blobs, enum blobs_kind
     return place;
 }
 
-/* Begins to fetch in the next iteration. Returns false if the loop has no room. */
+/* Begins the fetch in the next iteration of the loop. Returns false if the loop has no free
+ * slot. */
 static bool blobs_fetch_begin(struct blobs_fetch *fetch, struct text first)
 {
     struct err err;
@@ -454,7 +457,7 @@ static void on_copy_head(void *arg, const struct answer_head *head)
     on_copy_bytes(copy);
 }
 
-/* Lets the next peer copy, until there are enough copies. */
+/* Requests that the next peer copies the blob, until there are enough copies. */
 static void blobs_copy_next(struct blobs_copy *copy)
 {
     struct blobs *blobs = copy->blobs;

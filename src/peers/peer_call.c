@@ -13,15 +13,15 @@
 
 /* public names start with: peer_ peers_ */
 
-/* One connection and one call at a time:
+/* A connection has one call at a time:
  *
  *     connecting -> handshake, and the certificate is verified -> the request is sent
  *                -> head -> body, at the speed of its reader -> complete -> spare
  *
- * Failure modes: a peer that does not answer ends at the deadline of its phase; one that ends early
- * is noticed by the parser of answers; one that sends more than its reader reads is slowed down by
- * TCP. A connection that has failed once is never used again. A spare connection is closed before
- * the peer would close it, so that a request is not lost on its way. */
+ * Failure modes: if the peer does not answer, the call fails at the deadline of its phase. If the
+ * answer ends early, its parser detects that. If the peer sends faster than the reader reads, TCP
+ * slows it down. A connection that has failed is never used again. A spare connection is closed
+ * before the peer would close it, so that no request is lost. */
 
 #define PEER_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3"
 
@@ -42,7 +42,7 @@ static void peer_call_unlink(struct peers_call *call)
     peer->spare_count -= call->phase == PEER_PHASE_SPARE;
 }
 
-/* Closes the connection, without a notice to its owner. */
+/* Closes the connection without notifying the owner. */
 static void peer_call_close(struct peers_call *call)
 {
     loop_descriptor_close(call->descriptor);
@@ -71,7 +71,8 @@ static void peer_call_free(struct peers_call *call)
     rows_free(call);
 }
 
-/* Ends a call because of a failure. The last action of every callback that uses it. */
+/* Ends a call because of a failure. A callback that calls this must return immediately
+ * afterwards. */
 static void peer_call_fail(struct peers_call *call, const char *reason)
 {
     if (call->phase == PEER_PHASE_SPARE) {
@@ -117,7 +118,7 @@ static bool peer_call_has_head(const struct peers_call *call)
     return call->reader.state != ANSWER_STATUS_LINE && call->reader.state != ANSWER_FIELDS;
 }
 
-/* Notifies the owner of a call. The call may be freed afterwards. */
+/* Notifies the owner of a call. The owner may free the call. */
 static void peer_call_notify(struct peers_call *call)
 {
     if (!peer_call_has_head(call)) {
@@ -139,7 +140,7 @@ static void peer_call_notify(struct peers_call *call)
     call->events.on_bytes(call->events.arg);
 }
 
-/* Receives the available bytes. */
+/* Receives the bytes that are available. */
 static void peer_call_receive(struct peers_call *call)
 {
     char bytes[PEER_RECORD_BYTES];
@@ -152,7 +153,8 @@ static void peer_call_receive(struct peers_call *call)
             break;
         }
         if (count <= 0) {
-            /* the end of an answer without a length; every other one is incomplete */
+            /* only an answer without a length may end with the connection; any other is
+             * incomplete */
             if (count == 0 && answer_reader_end(&call->reader, &err)) {
                 call->is_complete = true;
                 break;
@@ -206,7 +208,7 @@ static void peer_call_begin(struct peers_call *call)
     call->phase = PEER_PHASE_ANSWER;
     loop_timer_start(call->timer, call->head_ms, 0);
     if (!peer_call_send(call)) {
-        return; /* peer_call_fail has been called */
+        return; /* peer_call_fail was already called */
     }
 }
 
@@ -270,7 +272,8 @@ static void peer_call_connected(struct peers_call *call)
 
 /* ---- events ---- */
 
-/* Handles a spare connection that is readable: it has records of TLS itself, or has ended. */
+/* Called when a spare connection is readable: TLS itself has sent a record, or the peer has closed
+ * the connection. */
 static void peer_spare_ready(struct peers_call *call)
 {
     char byte;
@@ -305,7 +308,7 @@ static void on_peer_socket(void *arg, unsigned events)
         peer_spare_ready(call);
         break;
     case PEER_PHASE_ENDED:
-        loop_descriptor_want(call->descriptor, 0); /* kept until its owner ends it */
+        loop_descriptor_want(call->descriptor, 0); /* the call is kept until its owner ends it */
         break;
     }
 }
@@ -424,7 +427,8 @@ bool peer_call_start(struct peer *peer, const struct peers_request *request,
         peer->spare_count--;
         call->phase = PEER_PHASE_ANSWER;
         loop_timer_start(call->timer, call->head_ms, 0);
-        peer_call_watch(call); /* sent when the socket is writable, so that no callback comes now */
+        peer_call_watch(call); /* sent when the socket is writable, so that no callback is called
+                                * now */
     }
     *out = call;
     return true;
@@ -475,7 +479,7 @@ void peer_calls_fail(struct peer *peer, const char *reason, const struct peers_c
             continue;
         }
         peer_call_fail(call, reason);
-        call = peer->calls; /* its owner may have ended other calls as well */
+        call = peer->calls; /* begin again, because the owner may have ended other calls as well */
     }
 }
 

@@ -26,7 +26,7 @@ struct peers *peers_new(const struct peers_options *options)
     return peers;
 }
 
-/* Removes a peer. */
+/* Removes a peer, unless calls to it still exist. */
 static void peer_fini(struct peer *peer)
 {
     peers_call_end(peer->probe);
@@ -34,7 +34,7 @@ static void peer_fini(struct peer *peer)
     peer_calls_fail(peer, "the manager is no longer a part of this installation", NULL);
     peer_spares_close(peer, UINT64_MAX);
     if (peer->calls != NULL) {
-        return; /* kept until the owners of its calls have ended them */
+        return; /* kept until the owners have ended all of its calls */
     }
     freeaddrinfo(peer->target);
     *peer = (struct peer){ .peers = peer->peers };
@@ -69,7 +69,7 @@ static struct peer *peer_find(const struct peers *peers, struct text id)
     return NULL;
 }
 
-/* Resolves a numeric address with a port: 192.0.2.1:7443 or [2001:db8::1]:7443. NULL: it is
+/* Parses a numeric address with a port: 192.0.2.1:7443 or [2001:db8::1]:7443. Returns NULL if it is
  * invalid. */
 static struct addrinfo *peer_target(struct text address)
 {
@@ -174,8 +174,8 @@ static void peers_problem_set(struct peers *peers, const char *problem)
     snprintf(peers->problem, sizeof(peers->problem), "%s", problem);
 }
 
-/* Reads the files again if they have changed. If the files cannot be used, the old certificates
- * stay in use. */
+/* Reads the certificate files again if they have changed. If they are not usable, the previous
+ * certificates stay in use. */
 static void peers_files_look(struct peers *peers)
 {
     const struct peers_options *options = &peers->options;
@@ -275,7 +275,7 @@ static void on_probe_failure(void *arg, const char *reason)
     peer_probe_end(arg, false, reason);
 }
 
-/* Probes a peer. The previous probe has ended, by its deadline at the latest. */
+/* Sends a probe to a peer. The previous probe has ended, at the latest by its deadline. */
 static void peer_probe(struct peer *peer)
 {
     static const struct peers_request request = { .method = { "GET", 3 },

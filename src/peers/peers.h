@@ -6,18 +6,19 @@
 #include "sys/clock.h"
 #include "sys/log.h"
 
-/* Links from this manager to the others of its store (docs/spec/MANAGERS.md section 6): TLS 1.3
- * with certificates of both ends, which the managers' authority has issued. A peer is a manager
- * with a link. Its id is the common name of its certificate. All calls are on the loop thread.
+/* Links from this manager to the other managers of its store (docs/spec/MANAGERS.md section 6).
+ * They use TLS 1.3 with certificates on both sides, which the managers' authority has issued. A
+ * peer is another manager with a link; its id is the common name of its certificate. All calls are
+ * on the loop thread.
  *
  *     DATA/peer/ca.pem           the authority
  *     DATA/peer/certificate.pem  the certificate of this manager; its common name is the id
- *     DATA/peer/key.pem          its key
+ *     DATA/peer/key.pem          the key of the certificate
  *
  * The files are read again when they change. */
 struct peers;
 
-/* What a listener for peers needs; valid during the callback. */
+/* The certificates that a listener for peers needs; valid during the callback. */
 struct peers_identity {
     const char *authority;
     const char *certificate;
@@ -28,10 +29,10 @@ struct peers_options {
     struct loop *loop;
     struct clock clock;
     struct log *log;
-    const char *folder; /* DATA/peer */
-    struct text id;     /* of this manager */
-    /* Called in peers_run when the files were read for the first time, or again. Returns false if
-     * the listener cannot use them; *err has the reason. */
+    const char *folder; /* path of DATA/peer */
+    struct text id;     /* id of this manager */
+    /* Called in peers_run after the files were read, for the first time or because they have
+     * changed. Returns false if the listener cannot use them; *err then has the reason. */
     bool (*renewed)(void *arg, const struct peers_identity *identity, struct err *err);
     void *arg;
 };
@@ -40,21 +41,23 @@ struct peers_options {
 struct peers_manager {
     struct text id;
     struct text name;
-    struct text address; /* HOST:PORT, numeric; empty: it has no link */
+    struct text address; /* HOST:PORT with a numeric host; empty: the manager has no address for
+                          * links */
 };
 
 struct peers *peers_new(const struct peers_options *options);
 
-/* Frees it. All calls must have ended. NULL is allowed. */
+/* Frees the links. All calls must have ended. NULL is allowed. */
 void peers_free(struct peers *peers);
 
-/* Sets the managers with which links are kept. Texts are copied. */
+/* Sets the managers to which links are kept. Texts are copied. */
 void peers_set(struct peers *peers, const struct peers_manager *managers, size_t count);
 
-/* Reads changed files, and sends the probes that are due. Call it every second. */
+/* Reads changed certificate files, and sends the probes that are due. Call it every second. */
 void peers_run(struct peers *peers);
 
-/* Returns why this manager has no links: a file is missing, or cannot be used; empty: it has. */
+/* Returns why this manager has no links, because a file is missing or not usable. Empty: it has
+ * links. */
 const char *peers_problem(const struct peers *peers);
 
 enum { PEERS_REASON_BYTES = 256 };
@@ -62,12 +65,13 @@ enum { PEERS_REASON_BYTES = 256 };
 /* The state of one link. */
 struct peers_state {
     bool is_reachable;
-    int64_t since_wall_ms; /* of the state; 0: no probe has ended yet */
-    uint64_t rtt_us;       /* of the newest probe that was answered; 0: none */
-    const char *reason;    /* why it is unreachable; borrowed until the next call */
+    int64_t since_wall_ms; /* begin of this state by the wall clock, in ms; 0: no probe has ended
+                            * yet */
+    uint64_t rtt_us;       /* round-trip time of the latest probe with an answer, in us; 0: none */
+    const char *reason;    /* why the manager is unreachable; borrowed until the next call */
 };
 
-/* Finds the link to a manager. False: there is none. */
+/* Finds the link to a manager. Returns false if there is no link. */
 bool peers_state_find(const struct peers *peers, struct text id, struct peers_state *out);
 
 /* ---- requests ---- */
@@ -77,23 +81,23 @@ struct peers_call;
 
 struct peers_request {
     struct text method;
-    struct text target; /* as in a request line */
+    struct text target; /* path and query of the request line */
     const struct http_field *fields;
     size_t field_count;
-    const char *content_type; /* NULL: there is no body */
+    const char *content_type; /* NULL: the request has no body */
     struct text body;
-    uint64_t head_ms;   /* time limit for the head of the answer */
-    uint64_t bytes_max; /* limit of the answer */
+    uint64_t head_ms;   /* time limit for the head of the answer, in ms */
+    uint64_t bytes_max; /* maximum bytes of the answer */
 };
 
-/* Callbacks of a call. None is called before peers_call_start has returned. Each may end the call
- * by peers_call_end. */
+/* Callbacks of a call. None of them is called before peers_call_start has returned. Each of them
+ * may end the call with peers_call_end. */
 struct peers_events {
-    /* The head of the answer has arrived. Called once. */
+    /* called once, when the head of the answer has arrived */
     void (*on_head)(void *arg, const struct answer_head *head);
-    /* After on_head: there is more to read, or the answer has ended. */
+    /* called after on_head when there are bytes to read, or the answer has ended */
     void (*on_bytes)(void *arg);
-    /* The answer did not arrive, or not completely. Called once, as the last callback. */
+    /* called once, as the last callback, if the answer did not arrive or is incomplete */
     void (*on_failure)(void *arg, const char *reason);
     void *arg;
 };
@@ -105,12 +109,12 @@ MUST_CHECK bool peers_call_start(struct peers *peers, struct text id,
                                  const struct peers_events *events, struct peers_call **out,
                                  struct err *err);
 
-/* Reads at most `room` bytes of the body and returns their number. *is_end: the body is complete
- * and read. Unread bytes hold back the peer. */
+/* Reads at most `room` bytes of the body, and returns their number. *is_end is true when the whole
+ * body was read. While bytes are unread, the peer must wait. */
 size_t peers_call_read(struct peers_call *call, char *out, size_t room, bool *is_end);
 
-/* Ends a call, at any time and exactly once, also after its last callback. The peer notices that an
- * answer is no longer read. NULL is allowed. */
+/* Ends a call. Call it exactly once per call, at any time, also after the last callback. The peer
+ * notices that the answer is no longer read. NULL is allowed. */
 void peers_call_end(struct peers_call *call);
 
 #endif
