@@ -108,8 +108,8 @@ static bool frame_text_read(struct msgpack_reader *reader, struct text *out)
     return true;
 }
 
-/* A received byte may need a hundred bytes of memory. A message that exceeds the arena is
- * rejected. */
+/* Reads a list. One received byte may need a hundred bytes of memory, so a message that exceeds the
+ * limit of the arena is rejected. */
 static bool frame_list_read(struct arena *arena, struct msgpack_reader *reader,
                             const struct frame_field *field, struct wire_list *out)
 {

@@ -11,31 +11,31 @@
 
 /* public names start with: frame_ wire_ */
 
-/* Frames between the manager and its processes. A frame is a length (4 bytes, lowest first) and a
- * MessagePack list: the type of the message and its fields in the order of a table. New fields are
- * appended. A receiver skips fields that it does not know; a field that was not sent is empty. Both
- * sides check all lengths, counts and UTF-8.
+/* Frames between the manager and its processes. A frame is a length (4 bytes, least significant
+ * byte first) and a MessagePack list: the type of the message, and its fields in the order of a
+ * table. New fields are appended. A receiver skips fields that it does not know; a field that was
+ * not sent is empty. Both sides check all lengths, counts and UTF-8.
  *
- * wire.h has the messages of plugin processes, session_ipc.h those of session processes, sign.h
- * those of the signer. */
+ * The messages are in wire.h for plugin processes, in session_ipc.h for session processes, in
+ * sign.h for the signer, and in playbook_ipc.h for playbook processes. */
 
-/* An array of items with its count. */
+/* An array and the number of its items. */
 struct wire_list {
     void *items;
     size_t count;
 };
 
-/* Item i of a list of this type. */
+/* Returns item i of a list with items of this type. */
 #define wire_item(list, type, i) (&((type *)(list).items)[i])
 
-/* A name with a value, or a pointer with a fault. */
+/* A name and a value, or a pointer and an error. */
 struct wire_pair {
     struct text name;
     struct text value;
 };
 
-/* The type of a field: uint64_t, int64_t, struct text of UTF-8, struct text of any bytes, struct
- * wire_list of structs, struct wire_list of struct text. */
+/* The type of a field: uint64_t, int64_t, UTF-8 text, text of any bytes, list of structs (struct
+ * wire_list), list of texts (struct wire_list of struct text). */
 enum frame_kind {
     FRAME_NATURAL,
     FRAME_INTEGER,
@@ -51,14 +51,14 @@ struct frame_field {
     const struct frame_shape *items; /* shape of the items of a FRAME_LIST */
 };
 
-/* The table of a struct, for both writing and reading. */
+/* The table of a struct, with which it is written and read. */
 struct frame_shape {
     const struct frame_field *fields;
     size_t count;
-    size_t bytes; /* size of the struct */
+    size_t bytes; /* size of the struct in bytes */
 };
 
-/* Macros for the rows of a struct frame_shape, and for the table. */
+/* Macros for the rows of a table, and for the struct frame_shape itself. */
 #define FRAME_FIELD(type, member, kind)           \
     {                                             \
         offsetof(struct type, member), kind, NULL \
@@ -80,23 +80,23 @@ struct frame_shape {
 /* The table of struct wire_pair. */
 extern const struct frame_shape frame_pair_shape;
 
-/* The table of a type of message; NULL if the type is unknown. */
+/* Returns the table of a type of message; NULL: the type is unknown. */
 typedef const struct frame_shape *frame_shape_fn(uint64_t type);
 
 /* Append the frame of a message with the fields in `body`. */
 void frame_format(struct buf *buf, uint64_t type, const struct frame_shape *shape,
                   const void *body);
 
-/* The length of the head of a frame. */
+/* Length of the head of a frame in bytes. */
 enum { FRAME_HEAD_BYTES = 4 };
 
-/* The length of the frame at the start of these bytes; 0 if its head is incomplete. Fails, with an
- * error of this code, if the frame exceeds the maximum length. */
+/* Set *out to the length of the frame at the start of these bytes; 0: its head is incomplete.
+ * Fails, with the error code `code`, if the frame exceeds the maximum length. */
 MUST_CHECK bool frame_measure(struct text bytes, enum code code, size_t *out, struct err *err);
 
-/* Read a whole frame into `body`, which must be all zero and large enough for every type. Texts
- * borrow from the frame; lists live in the arena, whose limit bounds them. Fails, with an error of
- * this code, if the frame is invalid or of an unknown type. */
+/* Read a complete frame into `body`, which must be all zero and large enough for every type. Texts
+ * borrow from the frame; lists live in the arena, whose limit bounds them. Fails, with the error
+ * code `code`, if the frame is invalid or of an unknown type. */
 MUST_CHECK bool frame_parse(struct arena *arena, struct text frame, frame_shape_fn *shape_of,
                             enum code code, uint64_t *type, void *body, struct err *err);
 

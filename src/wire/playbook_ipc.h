@@ -11,8 +11,8 @@
  *     manager -> process: FILEs, then START; STOP at any time after that.
  *     process -> manager: READY, then LINEs and OUTPUTs, then END.
  *
- * A process runs one playbook and ends. It ends everything that it has started when the socket
- * closes. */
+ * A process runs one playbook and ends. If the socket is closed, it ends everything that it has
+ * started. */
 
 enum playbook_ipc_type {
     PLAYBOOK_IPC_FILE = 1,
@@ -28,7 +28,7 @@ enum playbook_ipc_file {
     PLAYBOOK_IPC_ARCHIVE, /* the canonical archive of the revision */
     PLAYBOOK_IPC_INVENTORY,
     PLAYBOOK_IPC_VARS,  /* JSON, a map */
-    PLAYBOOK_IPC_LIMIT, /* names of hosts, one a line */
+    PLAYBOOK_IPC_LIMIT, /* names of hosts, one per line */
     PLAYBOOK_IPC_KNOWN_HOSTS,
     PLAYBOOK_IPC_KEY, /* private key, in OpenSSH's format */
     PLAYBOOK_IPC_CERTIFICATE,
@@ -58,21 +58,22 @@ struct playbook_ipc_start {
 };
 
 struct playbook_ipc_stop {
-    uint64_t is_now; /* ends all processes; else the run ends at the next task */
+    uint64_t is_now; /* end all processes immediately; otherwise the run ends at the next task */
 };
 
 struct playbook_ipc_ready {
-    /* list of struct wire_pair: name and "in force", or the reason why not */
+    /* list of struct wire_pair: the name of a part, and "in force" or the reason why it is
+     * missing */
     struct wire_list sandbox;
 };
 
-/* A line of the callback, without its line end. Too long lines and lines after the limit of a run
- * are dropped and counted. */
+/* A line of the callback, without its line end. Lines that are too long, and lines beyond the limit
+ * of a run, are dropped and counted. */
 struct playbook_ipc_line {
     struct text bytes;
 };
 
-/* Output of ansible-playbook itself. */
+/* Output of the program ansible-playbook itself. */
 struct playbook_ipc_output {
     uint64_t is_error;
     struct text bytes;
@@ -82,16 +83,16 @@ enum playbook_ipc_reason {
     PLAYBOOK_IPC_ENDED,     /* ansible-playbook ended by itself: code, signal */
     PLAYBOOK_IPC_LATE,      /* the deadline has passed */
     PLAYBOOK_IPC_STOPPED,   /* the manager stopped it */
-    PLAYBOOK_IPC_SILENT,    /* the callback did not start in time */
+    PLAYBOOK_IPC_SILENT,    /* the callback has not started in time */
     PLAYBOOK_IPC_UNSTARTED, /* ansible-playbook could not be started; see `message` */
     PLAYBOOK_IPC_REASON_COUNT
 };
 
 struct playbook_ipc_end {
     uint64_t reason; /* enum playbook_ipc_reason */
-    int64_t code;    /* exit code; -1: a signal ended it */
+    int64_t code;    /* exit code; -1: ended by a signal */
     int64_t signal;
-    uint64_t dropped; /* lines of the callback that were dropped */
+    uint64_t dropped; /* number of lines of the callback that were dropped */
     struct text message;
 };
 
@@ -111,7 +112,7 @@ struct playbook_ipc_message {
 /* Append the frame of a message. */
 void playbook_ipc_format(struct buf *buf, const struct playbook_ipc_message *message);
 
-/* Read a whole frame. Texts borrow from the frame; lists live in the arena, whose limit bounds
+/* Read a complete frame. Texts borrow from the frame; lists live in the arena, whose limit bounds
  * them. Fails with R0843 if the frame is invalid or of an unknown type. */
 MUST_CHECK bool playbook_ipc_parse(struct arena *arena, struct text frame,
                                    struct playbook_ipc_message *out, struct err *err);

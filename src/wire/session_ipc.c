@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-/* One table per message, for writing and reading in this order. */
+/* One table per message. Fields are written and read in the order of the table. */
 
 static const struct frame_field begin_fields[] = {
     NATURAL(session_ipc_begin, is_openssh),

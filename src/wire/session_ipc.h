@@ -6,16 +6,16 @@
 /* public names start with: session_ipc_ */
 
 /* The messages between the manager and a session process (reeve-session), over a socket pair, in
- * frames (wire/frame.h). They contain the calls of session/transport.h, which defines the fields
- * and the numbers of enums. Fuzzed by tests/fuzz/fuzz_session.c.
+ * frames (wire/frame.h). They carry the calls of session/transport.h, which defines the fields and
+ * the numbers of enums. Fuzzed by tests/fuzz/fuzz_session.c.
  *
  *     manager -> session process: BEGIN, then OPENs, CALLs, ...
  *     session process -> manager: READY or FAILED, then the results.
  *
- * Output that the manager has not confirmed with MORE is at most LIMIT_SESSION_WINDOW_BYTES per
- * call. Input of a call is sent in pieces of LIMIT_SESSION_PIECE_BYTES, each after the session
- * process has space for it (WANT). So a node that does not read occupies the memory of only one
- * piece. */
+ * Per call, at most LIMIT_SESSION_WINDOW_BYTES of output are sent before the manager confirms them
+ * with MORE. Input of a call is sent in pieces of LIMIT_SESSION_PIECE_BYTES; each is sent when the
+ * session process has space for it (WANT). So a node that does not read occupies the memory of one
+ * piece only. */
 
 enum session_ipc_type {
     SESSION_IPC_BEGIN = 1,
@@ -34,11 +34,11 @@ enum session_ipc_type {
     SESSION_IPC_WANT = 23,
 };
 
-/* Select the driver of the port. */
+/* Selects the driver of the transport. */
 struct session_ipc_begin {
     uint64_t is_openssh;
-    /* Folder for OpenSSH's sockets and keys. It belongs to this process only, has an absolute path
-     * and exists. */
+    /* absolute path of the folder for OpenSSH's sockets and keys; it exists, and only this process
+     * uses it */
     struct text folder;
 };
 
@@ -65,14 +65,15 @@ enum session_ipc_kind {
     SESSION_IPC_KIND_COUNT
 };
 
-/* Fields that the kind does not use are empty. */
+/* A call. Fields that its kind does not use are empty. */
 struct session_ipc_call {
     uint64_t call;
     uint64_t session;
     uint64_t kind; /* enum session_ipc_kind */
     uint64_t left_ms;
     struct text command;
-    uint64_t input_bytes; /* sent by INPUT, each piece after a WANT; for PUT the size of the file */
+    uint64_t input_bytes; /* number of bytes that INPUT messages will send, each after a WANT; for
+                           * PUT the size of the file */
     uint64_t output_max;
     uint64_t is_linewise;
     uint64_t is_listened; /* the manager wants to receive the output */
@@ -86,7 +87,7 @@ struct session_ipc_cancel {
     uint64_t call;
 };
 
-/* The manager has processed this many bytes of the call's output. */
+/* The manager has processed this many more bytes of the call's output. */
 struct session_ipc_more {
     uint64_t call;
     uint64_t bytes;
@@ -102,7 +103,8 @@ struct session_ipc_input {
     struct text bytes;
 };
 
-/* A description of the driver, and the sandbox: name and "in force", or the reason why not. */
+/* A description of the driver, and its sandbox: the name of each part, and "in force" or the reason
+ * why it is missing. */
 struct session_ipc_ready {
     struct text version;
     uint64_t has_signal_names;
@@ -178,7 +180,7 @@ struct session_ipc_message {
 /* Append the frame of a message. */
 void session_ipc_format(struct buf *buf, const struct session_ipc_message *message);
 
-/* Read a whole frame. Texts borrow from the frame; lists live in the arena, whose limit bounds
+/* Read a complete frame. Texts borrow from the frame; lists live in the arena, whose limit bounds
  * them. Fails with R0701 if the frame is invalid or of an unknown type. */
 MUST_CHECK bool session_ipc_parse(struct arena *arena, struct text frame,
                                   struct session_ipc_message *out, struct err *err);

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* One table per message, for writing and reading in this order. */
+/* One table per message. Fields are written and read in the order of the table. */
 
 static const struct frame_field open_fields[] = {
     WORDS(wire_open, path),        WORDS(wire_open, digest),        WORDS(wire_open, name),
@@ -171,7 +171,7 @@ bool wire_parse(struct arena *arena, struct text frame, struct wire_message *out
 
 bool wire_state_key_is_fit(struct text key)
 {
-    size_t part = 0; /* length of the part between slashes */
+    size_t part = 0; /* length of the current part, between two slashes */
 
     for (size_t i = 0; i < key.length; i++) {
         char byte = key.data[i];

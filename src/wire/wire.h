@@ -9,7 +9,7 @@
 #include "wire/frame.h"
 
 /* The messages between the manager and a plugin process (reeve-host), over a socket pair, in frames
- * (wire/frame.h). Both ends are fuzzed.
+ * (wire/frame.h). The parsers of both sides are fuzzed.
  *
  *     manager -> host: OPEN, then CALLs, and a STATE for each STATE_ASK.
  *     host -> manager: HELLO or FAILED, then PAGEs, ANSWERs, LOGs, STATE_ASKs. */
@@ -26,21 +26,22 @@ enum wire_type {
     WIRE_STATE_ASK = 22,
 };
 
-/* Load this plugin. */
+/* A request to load a plugin. */
 struct wire_open {
     struct text path;
-    struct text digest; /* sha256 in hexadecimal; a file with another digest is not loaded */
+    struct text digest; /* SHA-256 in hexadecimal; a file with another digest is not loaded */
     struct text name;   /* the expected name of the plugin; empty: any */
-    struct text folder; /* the plugin's own folder, which exists; an absolute path */
+    struct text folder; /* absolute path of the plugin's folder, which exists */
     struct text settings;
     uint64_t profile; /* enum sandbox_profile */
     uint64_t calls_max;
-    /* List of struct text: the targets of the plugin's relay (host/relay.h); empty: the default
-     * targets. */
+    /* list of struct text: the endpoints that the plugin's relay permits (host/relay.h); empty: the
+     * default */
     struct wire_list endpoints;
-    /* Only describe the plugin: it is not started, and is unloaded after that. */
+    /* only describe the plugin: it is not started, and is unloaded afterwards */
     uint64_t is_question;
-    /* The manager keeps the state of the plugin (STATE_ASK); otherwise it is kept in its folder. */
+    /* the manager keeps the state of the plugin (STATE_ASK); otherwise it is in the plugin's
+     * folder */
     uint64_t has_state;
 };
 
@@ -58,7 +59,7 @@ enum wire_method {
     WIRE_METHOD_COUNT,
 };
 
-/* One call. Fields that the method does not use are empty. */
+/* A call of the plugin. Fields that its method does not use are empty. */
 struct wire_call {
     uint64_t id;
     uint64_t method;
@@ -78,10 +79,11 @@ struct wire_call {
     struct wire_list tags;  /* list of struct wire_pair */
     struct wire_list ids;   /* list of struct text */
     struct text kind;       /* kind of a resource */
-    uint64_t age_ms;        /* age of the machine's record; UINT64_MAX: unknown */
-    uint64_t count;         /* number of machines that a plan needs */
+    uint64_t age_ms;        /* age of the machine's record in ms; UINT64_MAX: unknown */
+    uint64_t count;         /* number of machines that a plan would create */
     struct wire_list zones; /* list of struct text */
-    struct wire_list pins;  /* list of struct wire_pair: pointer and resolved value */
+    struct wire_list pins;  /* list of struct wire_pair: the pointer of a property, and its resolved
+                             * value */
 };
 
 struct wire_property {
@@ -97,12 +99,13 @@ struct wire_property {
     int64_t most;
 };
 
-/* The description of the plugin, and the sandbox: name and "in force", or the reason why not. */
+/* The description of the plugin, and its sandbox: the name of each part, and "in force" or the
+ * reason why it is missing. */
 struct wire_hello {
     struct text name;
     struct text version;
     struct text about;
-    uint64_t capabilities; /* bits REEVE_CAN_... */
+    uint64_t capabilities; /* a combination of REEVE_CAN_... */
     uint64_t lag_ms;
     uint64_t late_ms;
     uint64_t create_ms;
@@ -138,7 +141,8 @@ struct wire_resource {
     struct wire_list tags; /* list of struct wire_pair */
 };
 
-/* Some rows of a listing. Further pages may follow; the answer is sent after the last page. */
+/* Some rows of a listing. Further pages may follow; the answer to the call comes after the last
+ * page. */
 struct wire_page {
     uint64_t call;
     struct wire_list rows;      /* list of struct wire_row */
@@ -154,7 +158,7 @@ struct wire_answer {
     struct text machine;
     struct text mark;
     struct wire_list faults; /* list of struct wire_pair */
-    /* Results of preflight: lists of struct wire_pair. */
+    /* results of preflight, as lists of struct wire_pair */
     struct wire_list notices;
     struct wire_list facts;
     struct wire_list pins;
@@ -166,34 +170,36 @@ struct wire_log {
     struct text message;
 };
 
-/* Access to the state of the plugin, which the manager keeps: values by key. */
+/* Kinds of access to the state of the plugin, which the manager keeps as values by key. */
 enum wire_access { WIRE_STATE_GET, WIRE_STATE_PUT, WIRE_STATE_LIST, WIRE_STATE_COUNT };
 
 /* Returns whether the key is valid (reeve/plugin.h). */
 bool wire_state_key_is_fit(struct text key);
 
 struct wire_state_ask {
-    uint64_t number;   /* the STATE that answers has the same number */
-    uint64_t call;     /* the active call of the plugin to which the access belongs */
+    uint64_t number;   /* number of the access, which the STATE message with its answer repeats */
+    uint64_t call;     /* the active call of the plugin that makes the access */
     uint64_t access;   /* enum wire_access */
     struct text key;   /* LIST: prefix of the keys */
-    struct text after; /* LIST: only keys above this one; empty: from the first key on */
-    struct text value; /* PUT: empty: the value is deleted */
-    uint64_t version;  /* PUT: version of the current value; 0: there must be none */
+    struct text after; /* LIST: only keys greater than this one; empty: from the first key on */
+    struct text value; /* PUT: the new value; empty: delete the value */
+    uint64_t version;  /* PUT: version that the current value must have; 0: there must be no
+                        * value */
 };
 
 struct wire_state_entry {
     struct text key;
     struct text value;
-    uint64_t version; /* 0: there is no value */
+    uint64_t version; /* version of the value; 0: there is no value */
 };
 
 struct wire_state {
     uint64_t number;
     uint64_t result;          /* enum reeve_result */
-    uint64_t has_more;        /* LIST: further keys exist after the last entry */
-    struct wire_list entries; /* list of struct wire_state_entry; GET, PUT: one entry */
-    struct text message;      /* why it failed */
+    uint64_t has_more;        /* LIST: more keys follow the last entry */
+    struct wire_list entries; /* list of struct wire_state_entry; for GET and PUT it has one
+                               * entry */
+    struct text message;      /* why the access failed */
 };
 
 struct wire_message {
@@ -214,14 +220,14 @@ struct wire_message {
 /* Append the frame of a message. */
 void wire_format(struct buf *buf, const struct wire_message *message);
 
-/* The length of the head of a frame. */
+/* Length of the head of a frame in bytes. */
 enum { WIRE_HEAD_BYTES = FRAME_HEAD_BYTES };
 
-/* The length of the frame at the start of these bytes; 0 if its head is incomplete. Fails with
- * R0601 if the frame exceeds the maximum length. */
+/* Set *out to the length of the frame at the start of these bytes; 0: its head is incomplete. Fails
+ * with R0601 if the frame exceeds the maximum length. */
 MUST_CHECK bool wire_measure(struct text bytes, size_t *out, struct err *err);
 
-/* Read a whole frame. Texts borrow from the frame; lists live in the arena, whose limit bounds
+/* Read a complete frame. Texts borrow from the frame; lists live in the arena, whose limit bounds
  * them. Fails with R0601 if the frame is invalid or of an unknown type. */
 MUST_CHECK bool wire_parse(struct arena *arena, struct text frame, struct wire_message *out,
                            struct err *err);
