@@ -11,7 +11,7 @@
 
 enum { URL_SHOWN_BYTES = 110 }; /* bytes of a URL in a message, so that the reason fits */
 
-/* The processing of an order, from its URL to the file. */
+/* The processing of one order, from its URL to the file. */
 struct walk {
     struct arena *arena;
     const struct fetch_order *order;
@@ -45,7 +45,7 @@ static bool was_seen(const struct walk *walk, struct text url)
     return false;
 }
 
-/* Validates a URL, with the same rules for a redirect as for the first one. */
+/* Validates a URL. The rules for a redirect are the same as for the first URL. */
 MUST_CHECK static bool step_judge(struct walk *walk, struct text url, struct fetch_target *target,
                                   struct err *err)
 {

@@ -25,7 +25,7 @@ struct fetcher {
     struct fetcher_options options;
     struct arena *memory;
     int folder;
-    uint64_t number; /* number of the next incomplete file */
+    uint64_t number; /* number in the name of the next incomplete file */
     size_t count;
     bool is_closed;
     struct fetching *first;
@@ -76,7 +76,8 @@ void fetcher_remove(const struct fetcher *fetcher, struct text digest)
     (void)!unlinkat(fetcher->folder, name, 0);
 }
 
-/* Removes incomplete files of an interrupted process. Their names are never loaded. */
+/* Removes incomplete files of an earlier process. Files with such names are never loaded as
+ * plugins. */
 static void halves_remove(const struct fetcher *fetcher)
 {
     int copy = openat(fetcher->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -112,7 +113,7 @@ bool fetcher_open(const struct fetcher_options *options, struct fetcher **out, s
         return false;
     }
     memory = arena_new_small(SIZE_MAX);
-    /* the path is absolute, because other processes get it */
+    /* absolute, because the path is passed to other processes */
     if (!folder_resolve(memory, options->folder, &resolved, err)) {
         arena_free(memory);
         return false;
@@ -135,8 +136,8 @@ bool fetcher_open(const struct fetcher_options *options, struct fetcher **out, s
 
 /* ---- received files ---- */
 
-/* Checks the digest of the current content; no other process has the file open for writing at this
- * point. */
+/* Checks the digest of the content. At this point no other process has the file open for
+ * writing. */
 MUST_CHECK static bool fetcher_digest_check(int file, const char *expected, struct err *err)
 {
     struct digest_stream *stream = digest_stream_new();
@@ -157,7 +158,8 @@ MUST_CHECK static bool fetcher_digest_check(int file, const char *expected, stru
     return true;
 }
 
-/* Renames the file to its digest. An existing file has the same content. */
+/* Renames the file to its digest. If a file with that name exists, it has the same content and is
+ * kept. */
 MUST_CHECK static bool file_adopt(const struct fetcher *fetcher, int file, const char *half,
                                   struct fetch_answer *answer)
 {
@@ -188,7 +190,7 @@ MUST_CHECK static bool half_make(struct fetcher *fetcher, char name[static NAME_
     if (!file_create_beneath(fetcher->folder, name, 0600, &made, err)) {
         return false;
     }
-    /* the digest is computed from the descriptor that was written to */
+    /* readable too, because the digest is computed from the descriptor that was written to */
     *out = openat(fetcher->folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     return *out >= 0 || err_set(err, CODE_R0650, "%s: %s", name, strerror(errno));
 }
@@ -234,7 +236,7 @@ bool fetcher_put(struct fetcher *fetcher, struct text bytes, struct text sha256,
     }
     out->is_good =
         fetcher_bytes_write(file, bytes, &out->err) && file_adopt(fetcher, file, half, out);
-    (void)!unlinkat(fetcher->folder, half, 0); /* no effect if the file was adopted */
+    (void)!unlinkat(fetcher->folder, half, 0); /* no effect if the file got its final name */
     *err = out->err;
     return out->is_good;
 }
@@ -253,7 +255,8 @@ static void fetching_free(struct fetching *fetching)
     fetcher->count--;
     if (fetching->out != FD_NONE) {
         close(fetching->out);
-        (void)!unlinkat(fetcher->folder, fetching->name, 0); /* no effect if the file was adopted */
+        (void)!unlinkat(fetcher->folder, fetching->name, 0); /* no effect if the file got its final
+                                                              * name */
     }
     loop_task_cancel(fetching->task);
     arena_free(fetching->arena);
@@ -318,7 +321,7 @@ MUST_CHECK static bool named_open(const char *path, int *out, struct err *err)
     return true;
 }
 
-/* Opens the file of a file URL, if permitted. */
+/* Opens the file of a file:// URL, if such URLs are permitted. */
 MUST_CHECK static bool source_open(struct fetching *fetching, struct fetch_order *order, int *out,
                                    struct err *err)
 {

@@ -1,6 +1,6 @@
-/* reeve-fetch fetches one file for reeved, in a sandbox with only network access. It reads one
- * order, writes one answer, and writes the bytes to a descriptor that the manager has opened
- * (fetch/order.h). It starts no processes and runs nothing that it fetched. */
+/* reeve-fetch: fetches one file for reeved, in a sandbox that permits only network access. It reads
+ * one order, writes one answer, and writes the bytes of the file to a descriptor that the manager
+ * has opened (fetch/order.h). It starts no processes, and does not execute what it has fetched. */
 #include "base/limits.h"
 #include "fetch/fetch.h"
 #include "host/sandbox.h"
@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Debian's file with all CAs. */
+/* Debian's file with all trusted CAs. */
 #define MACHINE_AUTHORITIES "/etc/ssl/certs/ca-certificates.crt"
 
 enum { READ_BYTES = 64 * 1024, FILE_SLACK_BYTES = 4096 };
@@ -50,8 +50,8 @@ MUST_CHECK static bool fetch_own_put(int memory)
     return got == 0;
 }
 
-/* Collects all CAs in memory that is readable inside the sandbox: the machine's and the manager's
- * own. Without any, no server is trusted. */
+/* Collects all trusted CAs, those of the machine and those of the manager, in memory that is
+ * readable inside the sandbox. If there are none, no server is trusted. */
 MUST_CHECK static bool authorities_gather(const struct fetch_order *order, int *out,
                                           struct err *err)
 {
@@ -70,7 +70,7 @@ MUST_CHECK static bool authorities_gather(const struct fetch_order *order, int *
     return true;
 }
 
-/* Enters the sandbox: network and open descriptors only; this may fork. */
+/* Enters the sandbox, which permits the network and open descriptors only. This may fork. */
 MUST_CHECK static bool fetch_shut_in(int authorities, struct err *err)
 {
     const int kept[] = { FETCH_FD_OUT, FETCH_FD_FILE, authorities };

@@ -6,29 +6,30 @@
 
 /* public names start with: fetch_ */
 
-/* Messages between a manager and reeve-fetch: one order and one answer, each a JSON text. The bytes
- * themselves go to a descriptor that the manager has opened. */
+/* Messages between a manager and reeve-fetch: one order and one answer, each as JSON. The bytes of
+ * the file itself go to a descriptor that the manager has opened. */
 
 /* Descriptors of reeve-fetch besides its three standard streams. */
 enum { FETCH_FD_OUT = 3, FETCH_FD_CA = 4, FETCH_FD_FILE = 5 };
 
 struct fetch_order {
     struct text url;
-    struct text also;   /* used if the first URL does not exist (404); may be empty */
-    struct text sha256; /* expected digest; empty: any */
+    struct text also;   /* URL to use if the first URL does not exist (404); may be empty */
+    struct text sha256; /* expected digest; empty: any digest */
     struct fetch_net allowed[LIMIT_FETCH_NETWORKS];
     size_t allowed_count;
-    uint64_t deadline_ms; /* time limit for the whole order */
-    uint64_t slow_ms;     /* tolerated time below LIMIT_FETCH_SLOW_BYTES per second */
-    bool has_ca;          /* FETCH_FD_CA is open: CAs in addition to the machine's */
-    bool has_file;        /* FETCH_FD_FILE is open: it is read instead of a fetch */
+    uint64_t deadline_ms; /* time limit for the whole order, in ms */
+    uint64_t slow_ms;     /* how long the transfer may be slower than LIMIT_FETCH_SLOW_BYTES per
+                           * second, in ms */
+    bool has_ca;          /* FETCH_FD_CA is open, with CAs in addition to those of the machine */
+    bool has_file;        /* FETCH_FD_FILE is open, and is read instead of fetching a URL */
 };
 
 struct fetch_answer {
     bool is_good;
     char digest[65];
     uint64_t bytes;
-    struct text url;     /* final URL */
+    struct text url;     /* URL after all redirects */
     struct text version; /* version in one of the URLs; may be empty */
     struct err err;      /* error; set if is_good is false */
     bool is_new;         /* the file did not exist before; set by the manager */

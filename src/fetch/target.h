@@ -10,8 +10,8 @@
 
 /* public names start with: fetch_ */
 
-/* Permitted addresses of a connection: those of a host, resolved once and each validated. The name
- * is not resolved again, so a later answer of the resolver has no effect. */
+/* The permitted addresses of a connection. The name of the host is resolved once, and each address
+ * is validated. The name is not resolved again, so later answers of the resolver have no effect. */
 struct fetch_target {
     struct fetch_url url;
     struct fetch_ip ips[LIMIT_FETCH_ADDRESSES];
@@ -30,17 +30,17 @@ struct fetch_resolver {
 /* Returns the machine's resolver. */
 struct fetch_resolver fetch_resolver_system(void);
 
-/* Resolves a URL. If one of several addresses is forbidden, all are rejected (R0641), because a
- * host with both kinds is assumed to target the forbidden one. */
+/* Resolves the host of a URL. If one of its addresses is forbidden, all are rejected (R0641): a
+ * host with both kinds of addresses probably targets the forbidden one. */
 MUST_CHECK bool fetch_target_find(const struct fetch_order *order, struct text url,
                                   struct fetch_resolver resolver, struct fetch_target *out,
                                   struct err *err);
 
-/* Returns whether the address is one of the validated ones, at the requested port. */
+/* Returns whether the address is one of the validated addresses, with the requested port. */
 bool fetch_target_has(const struct fetch_target *target, const struct sockaddr *address,
                       socklen_t length);
 
-/* Returns HOST:PORT:ADDRESS,... for the transfer. */
+/* Returns the text HOST:PORT:ADDRESS,... by which libcurl uses only these addresses. */
 const char *fetch_target_words(struct arena *arena, const struct fetch_target *target);
 
 #endif

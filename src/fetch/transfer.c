@@ -19,17 +19,17 @@ struct transfer {
     const char *authorities;
     int out;
     CURL *curl;
-    struct arena *arena; /* memory for one request */
+    struct arena *arena; /* arena for one request */
     struct digest_stream *stream;
     char digest[DIGEST_TEXT_BYTES];
     char magic[MAGIC_BYTES];
     uint64_t bytes;
     size_t head_bytes;
     long status;
-    bool is_file;   /* the source is a file instead of a server */
-    bool is_closed; /* a connection was rejected here */
+    bool is_file;   /* the source is a file, and not a server */
+    bool is_closed; /* this code has rejected a connection */
     struct text next;
-    struct err err; /* set by a callback that stopped the transfer; code 0: none */
+    struct err err; /* set by a callback that has stopped the transfer; code NONE: no error */
 };
 
 /* ---- received bytes ---- */
@@ -49,8 +49,8 @@ MUST_CHECK static bool transfer_bytes_write(struct transfer *transfer, struct te
     return true;
 }
 
-/* Checks the first bytes for a plugin. If they belong to a web page, such as a login form, the
- * error reports that. */
+/* Checks whether the first bytes are those of a plugin. If they are those of a web page, such as a
+ * login form, the error says so. */
 MUST_CHECK static bool magic_check(struct transfer *transfer, struct text bytes, struct err *err)
 {
     static const char magic[MAGIC_BYTES] = { 0x7f, 'E', 'L', 'F' };
@@ -121,7 +121,8 @@ static size_t body_came(char *data, size_t size, size_t count, void *arg)
     return transfer_take(transfer, bytes, &transfer->err) ? bytes.length : CURL_WRITEFUNC_ERROR;
 }
 
-/* Returns the value of a header line with this name (`name:`). Returns false for other names. */
+/* Returns the value of a header line. Returns false if its name is not `name`, which includes the
+ * colon. */
 static bool head_find(struct text line, const char *name, struct text *out)
 {
     size_t length = strlen(name);
@@ -133,8 +134,8 @@ static bool head_find(struct text line, const char *name, struct text *out)
     return true;
 }
 
-/* Keeps the redirect URL as it was sent. libcurl would normalize it first, which would hide
- * violations from the strict check. A path refers to the same server. */
+/* Keeps the URL of a redirect as it was sent. libcurl would normalize it, which would hide
+ * violations from the strict check. If it is only a path, it is for the same server. */
 static void location_keep(struct transfer *transfer, struct text location)
 {
     struct text whole = transfer->target->url.whole;
@@ -169,7 +170,7 @@ static size_t head_came(char *data, size_t size, size_t count, void *arg)
     return line.length;
 }
 
-/* Final check: a connection goes only to a validated address, even if parsing, resolving or a
+/* The final check: opens a connection only to a validated address, even if parsing, resolving or a
  * redirect had a fault. */
 static curl_socket_t transfer_socket_open(void *arg, curlsocktype purpose,
                                           struct curl_sockaddr *address)
@@ -196,7 +197,8 @@ static void curl_prepare(struct transfer *transfer, uint64_t left_ms)
     curl_easy_setopt(curl, CURLOPT_URL, arena_string(transfer->arena, transfer->target->url.whole));
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "https");
     curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "https");
-    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L); /* redirects are validated here */
+    curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L); /* redirects are validated by this
+                                                         * program */
     curl_easy_setopt(curl, CURLOPT_PROXY, "");
     curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
     curl_easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
@@ -230,7 +232,7 @@ static bool is_redirect(long status)
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-/* Describes a failure; libcurl's message comes last, as a detail. */
+/* Describes a failure. libcurl's message comes last, as a detail. */
 static enum transfer_end transfer_failure_report(const struct transfer *transfer, CURLcode code,
                                                  const char *words, struct err *err)
 {
@@ -287,7 +289,7 @@ static enum transfer_end answer_judge(struct transfer *transfer, CURLcode code, 
     return transfer_finish(transfer, err) ? TRANSFER_DONE : TRANSFER_FAILED;
 }
 
-/* Resets all state of the previous request. */
+/* Prepares libcurl for a request, without any state of the previous one. */
 MUST_CHECK static bool begin_anew(struct transfer *transfer, const struct fetch_target *target,
                                   struct err *err)
 {

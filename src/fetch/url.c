@@ -57,8 +57,8 @@ static bool is_same_name(struct text text, const char *name)
 
 /* ---- characters ---- */
 
-/* Rejects line ends, which would end a header, non-ASCII characters, some of which look like dots
- * and slashes, and backslashes, which some parsers treat as slashes. */
+/* Rejects line ends, which would end a header; characters outside ASCII, some of which look like
+ * dots and slashes; and backslashes, which some parsers treat as slashes. */
 MUST_CHECK static bool url_bytes_check(struct text text, struct err *err)
 {
     for (size_t i = 0; i < text.length; i++) {
@@ -80,7 +80,7 @@ static unsigned url_hex_value(char c)
     return is_url_digit(c) ? (unsigned)(c - '0') : (unsigned)(lower(c) - 'a') + 10;
 }
 
-/* Rejects escapes of characters that are not permitted unescaped, and of dots and slashes. */
+/* Rejects escapes of characters that are not permitted in a URL, and of dots and slashes. */
 MUST_CHECK static bool escapes_check(struct text path, struct err *err)
 {
     for (size_t i = 0; i < path.length; i++) {
@@ -123,8 +123,8 @@ MUST_CHECK static bool url_path_check(struct text path, struct err *err)
 
 /* ---- hosts ---- */
 
-/* Returns whether the host ends in a number. Some parsers read 127.1, 0x7f.0.0.1, 017700000001 or
- * 2130706433 as an address. */
+/* Returns whether the last part of the host is a number. Some parsers read 127.1, 0x7f.0.0.1,
+ * 017700000001 or 2130706433 as an address. */
 static bool ends_in_number(struct text host)
 {
     size_t begin = host.length;
@@ -210,7 +210,7 @@ MUST_CHECK static bool url_port_check(struct text port, uint16_t *out, struct er
     return true;
 }
 
-/* Parses [2001:db8::1]:8443, host:8443, host. */
+/* Parses the part HOST[:PORT]: [2001:db8::1]:8443, host:8443, or host. */
 MUST_CHECK static bool authority_check(struct text authority, struct fetch_url *url,
                                        struct err *err)
 {
