@@ -1,11 +1,11 @@
 # shellcheck shell=sh disable=SC2154
-# Shared by all programs that write outside of reeve's own folder. Before a file is written for the
-# first time, its former state is recorded in $before/list, so that release.sh can restore it. A
+# Shared by all programs that write outside of reeve's folder. Before a file is written for the
+# first time, its previous state is recorded in $before/list, so that release.sh can restore it. A
 # line of the list is KIND OWNER PATH:
 #   none    the file did not exist
 #   copy    the file existed; a copy of it is in $before
-#   key     a private key existed; it is never changed, and at most renamed (keys.sh)
-#   edit    reeve only adds lines of its own; if the file existed, a copy of it is in $before
+#   key     a private key existed; it is never changed, but may be renamed (keys.sh)
+#   edit    reeve only adds lines; if the file existed, a copy of it is in $before
 #   folder  the folder did not exist
 #   older   reeve was used here before it kept this list, so the owner of existing keys is unknown
 before=$folder/before
@@ -46,8 +46,8 @@ before_have() {
     fi
 }
 
-# Sets $states to a letter for each of the pairs KIND PATH: d for a folder, f for a file. It is a
-# text because a user's paths are examined by a shell of that user, all of them by one.
+# Sets $states to one letter for each pair KIND PATH: d for a folder, f for a file. The result is a
+# text, because one shell of the user examines all paths of that user.
 # shellcheck disable=SC2016
 states_read='
 states= is_path=no
@@ -73,7 +73,7 @@ before_copy() {
 }
 
 # before_keep OWNER KIND PATH [KIND PATH]...: records the states of those paths that are not
-# recorded already.
+# recorded yet.
 before_keep() {
     before_have
     owner=$1 pairs=$(($# / 2))

@@ -1,13 +1,13 @@
 # shellcheck shell=sh disable=SC2154
 # classic NAME DIGEST: installs reeve's block of this name in root's authorized_keys and
-# known_hosts. Standard input is a tar with the files authorized_keys and known_hosts; for an empty
-# file the block is removed. All other lines remain unchanged.
+# known_hosts. Standard input is a tar with the files authorized_keys and known_hosts. If one of
+# them is empty, the block is removed from that file. All other lines remain unchanged.
 name=$1 digest=$2
 home_read root
 ssh=${home:-/root}/.ssh
 
-# block PATH LINES: replaces the block in a file. If its marks are damaged, the program fails
-# instead of guessing.
+# block PATH LINES: replaces the block in a file. If the markers of the block are damaged, the
+# program fails and changes nothing.
 block() {
     [ ! -L "$1" ] || fail block "'$1' is a link"
     [ -e "$1" ] || : >"$1" || fail space "'$1' cannot be written"

@@ -1,8 +1,8 @@
 # shellcheck shell=sh disable=SC2154
 # clean STAGES NAME: removes the stages from number STAGES on, which are no longer in the list:
 # their folders and marks. The number of the newest attempt is kept, so that it is not used again. A
-# running stage is left alone. NAME is the name that the newest look has reported. A late program of
-# a lost connection knows only an older list and name, and removes nothing.
+# running stage is not changed. NAME is the name that the newest `look` has reported. A program that
+# runs late, because its connection was lost, has an older name, and so it removes nothing.
 stages=$1 name=$2
 
 clean() {

@@ -1,8 +1,8 @@
 # shellcheck shell=sh disable=SC2154
-# cleanup SECONDS: runs the hook `cleanup` of each stage, the last stage first, because the machine leaves its
-# group and continues to exist. All of them together take at most SECONDS. A hook that succeeded does not run
-# again; one that fails does not keep the others from running. Answer: `cleaned COUNT`, and `failed TEXT` for
-# each hook that failed.
+# cleanup SECONDS: runs the hook `cleanup` of each stage, the last stage first, because the machine
+# leaves its group and continues to exist. All hooks together take at most SECONDS. A hook that
+# succeeded does not run again. If a hook fails, the others run nevertheless. Answer: `cleaned
+# COUNT`, and `failed TEXT` for each hook that failed.
 seconds=$1 count=0
 
 # Sets $now to the uptime in seconds.

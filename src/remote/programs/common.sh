@@ -1,9 +1,9 @@
 # shellcheck shell=sh
 # The first part of every program on a node. A program's answer is the lines between `reeve1` and
 # `end`, so an interrupted connection leaves no answer that looks complete. $1 is reeve's folder on
-# the node, $2 is sshd's description of the connection (SSH_CONNECTION). Many nodes may share one
-# computer, and starting a process takes a millisecond of its time. So the shell itself does as much
-# as possible.
+# the node, $2 is sshd's description of the connection (SSH_CONNECTION). Starting a process takes a
+# millisecond, and many nodes may share one computer. So these programs use functions of the shell
+# instead of other programs where possible.
 set -u
 umask 077
 LC_ALL=C PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -74,8 +74,8 @@ put() {
 
 like() { [ -z "$like" ] || { chown --reference="$like" "$1" && chmod --reference="$like" "$1"; }; }
 
-# alone NAME WHAT: locks by descriptor 8. A program of a lost connection may still be doing the
-# same; the programs run one after the other.
+# alone NAME WHAT: takes a lock with descriptor 8. If the program of a lost connection still does
+# the same work, this program waits until it has ended.
 alone() {
     exec 8>>"$marks/$1.lock"
     flock -w 10 8 || fail busy "another program is busy: $2"
@@ -88,8 +88,8 @@ home_read() {
     home=${home##*:}
 }
 
-# Sets $files to inode and time of the last change of the files that contain distributed facts. Any
-# change to them, by any program, changes this text.
+# Sets $files to the inode and the change time of the files that contain distributed facts. If any
+# program changes one of these files, this text changes.
 shared_files() {
     files=$(stat --printf '%i %.9Z ' /etc/cluster_facts.json /etc/hosts 2>/dev/null)
     files=${files% }

@@ -1,9 +1,9 @@
 # shellcheck shell=sh disable=SC2154
 # distribute DIGEST BYTES: installs the facts of all members, the first BYTES bytes of standard
 # input, and the lines for /etc/hosts that follow them. A file is replaced only if its content
-# differs. The mark is written last: until one of the two files is changed, the manager need not
-# send them again (look.sh). If the node has the cluster's authority, ssh accepts host certificates
-# of exactly these members from then on (members.sh).
+# differs. The mark is written last: as long as both files are unchanged, the manager need not send
+# them again (look.sh). If the node has the cluster's authority, ssh then accepts host certificates
+# from exactly these members (members.sh).
 digest=$1 bytes=$2
 path=/etc/cluster_facts.json
 begin
@@ -28,9 +28,9 @@ take() {
     return 0
 }
 
-# Prints /etc/hosts without reeve's block. If the end of the block was removed, the lines known to
-# be from the block are dropped (a copy of them is among the marks), and all other lines after its
-# beginning stay.
+# Prints /etc/hosts without reeve's block. If the end marker of the block was removed, only the
+# lines that reeve has written are dropped (a copy of them is in the folder of marks). All other
+# lines after the begin marker are kept.
 hosts_others() {
     [ ! -e /etc/hosts ] || awk -v was="$marks/hosts" '
         BEGIN { while ((getline line <was) > 0) ours[line] = 1 }

@@ -1,8 +1,9 @@
 # shellcheck shell=sh disable=SC2154
-# drain HOOK SECONDS: runs the hook of each stage that takes the services of this node out of service (HOOK is
-# drain: the last stage first) or back into service (undrain: the first stage first). All of them together take
-# at most SECONDS. The first hook that fails ends the program, because the next one relies on it. Answer: `ran
-# COUNT`, and `failed TEXT` for the hook that failed. A program whose answer was lost runs again, with all hooks.
+# drain HOOK SECONDS: runs the hook of each stage that takes the services of this node out of
+# service (HOOK is drain: the last stage first) or back into service (undrain: the first stage
+# first). All hooks together take at most SECONDS. If a hook fails, the program ends, because the
+# next hook relies on it. Answer: `ran COUNT`, and `failed TEXT` for the hook that failed. If the
+# answer is lost, the program runs again, with all hooks.
 hook=$1 seconds=$2 count=0 order='0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31'
 
 # Sets $now to the uptime in seconds.
@@ -11,7 +12,7 @@ uptime_read() {
     now=${now%%.*}
 }
 
-# Prints the first line of the output that reports an error; else its last line.
+# Prints the first line of the output that reports an error; without such a line, the last line.
 blocker() {
     grep -iaEm 1 'error|fatal|failed|failure|cannot|not found|denied|no such|refused|unrecognized|traceback|unbound' "$output" ||
         tail -n 1 "$output"

@@ -20,8 +20,8 @@ proc_read() {
 }
 
 # facts_say DISK NETWORKS: reports the facts of this machine. DISK is the size of its root file
-# system in KiB, NETWORKS the number of networks that are reported. The address is the one at which
-# the connection reached it.
+# system in KiB, NETWORKS the maximum number of networks to report. The reported address is the one
+# to which the manager has connected.
 facts_say() {
     disk=$1 networks=$2
     { read -r name </proc/sys/kernel/hostname; } 2>/dev/null || name=$(hostname)

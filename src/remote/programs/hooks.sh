@@ -1,16 +1,19 @@
 # shellcheck shell=sh disable=SC2154
 # Shared by the programs that run hooks of bundles: scripts beside bootstrap.sh, in the folder of a stage.
 
-# hook_run KIND N TIMEOUT: runs the script KIND.sh of stage N as its bootstrap.sh is run, for at most TIMEOUT
-# seconds (0: no limit). Sets $code to its exit code and $output to a file with the beginning of its output.
-# The script does not inherit the locks of this program, because processes that it leaves would keep them. Such a
-# process may also keep the pipe open. So the output is read in the background, and its end is awaited for a second.
+# hook_run KIND N TIMEOUT: runs the script KIND.sh of stage N in the same way as its bootstrap.sh,
+# for at most TIMEOUT seconds (0: no limit). Sets $code to its exit code and $output to a file with
+# the beginning of its output. The script does not inherit the locks of this program, because
+# processes that it leaves running would keep them. Such a process may also keep the pipe open. So
+# the output is read in the background, and after the end of the script this program waits at most
+# one second for the end of the output.
 hook_run() {
     output=$marks/hook.output code=-1 waits=0
     clear "$output" "$marks/hook.pipe" "$marks/hook.read"
     (mkfifo -m 600 "$marks/hook.pipe" && : >"$output") 2>/dev/null || return 0
     home_read root
-    # Not the function itself is redirected: the shell would save the descriptors for later, and so keep the locks.
+    # The function call itself is not redirected, because the shell would then save the descriptors,
+    # and so keep the locks.
     { hook_keep; } 7>&- 8>&- 9>&- <"$marks/hook.pipe" >/dev/null 2>&1 &
     umask 022
     # shellcheck disable=SC2016
@@ -27,8 +30,8 @@ hook_run() {
     clear "$marks/hook.pipe" "$marks/hook.read"
 }
 
-# Keeps the first 64 KiB of standard input, as they come, and drops the rest. The limit of the size of files ends
-# the first reader there.
+# Stores the first 64 KiB of standard input while they arrive, and drops the rest. The first reader
+# ends at 64 KiB, because it has a limit for the size of files.
 hook_keep() {
     (
         trap '' XFSZ

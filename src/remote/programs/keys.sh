@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2154
 # keys USER STALE STALE: creates the host key, root's key and USER's key if they are missing, and
-# reports the public keys. root's or USER's key is replaced if its public part is one of the stale
-# ones. Files in the user's folder are accessed as that user, so that links there cannot lead to
+# reports the public keys. If the public part of root's or USER's key equals a STALE key, the key is
+# replaced. Files in the user's folder are accessed as that user, so that links there cannot lead to
 # files of root.
 user=$1
 stale="$2 $3 "

@@ -1,10 +1,10 @@
 # shellcheck shell=sh disable=SC2154
 # look USER REQUEST FROM STAGES FACTS DIGEST...: reports the state of the stages and bundles, and
-# with FACTS 1, after the line `facts`, the facts of the node. Removes bundles that are none of the
-# DIGESTs. DIGEST:CHAIN is a stage whose legacy marker is trusted, in reeve's own folder or in the
-# home folder of USER or root. REQUEST is the id of a request to run stages again: all from FROM on,
-# or the failed ones (FROM is `failed`). It takes effect once, despite any interruption; - means no
-# request.
+# with FACTS 1, after the line `facts`, the facts of the node. Removes all bundles except those with
+# a DIGEST in the list. DIGEST:CHAIN is a stage whose legacy marker is trusted, in reeve's folder or
+# in the home folder of USER or root. REQUEST is the id of a request to run stages again: all from
+# FROM on, or the failed ones (FROM is `failed`). It takes effect once, even after an interruption;
+# - means no request.
 user=$1 request=$2 from=$3 stages=$4 facts=$5
 shift 5
 disk='' room=''
@@ -17,10 +17,10 @@ is_requested() {
     [ "$from" != failed ] || [ "$state" = lost ] || { [ "$state" = ended ] && [ "$end_code" -ne 0 ]; }
 }
 
-# forget N: lets a requested stage run again: its newest attempt no longer counts, and the number of
-# that attempt is not used again. This is written while holding the stage's lock. Otherwise it could
-# overwrite the mark of an attempt that has begun meanwhile, and the next attempt would get the same
-# number.
+# forget N: makes a requested stage run again. Its newest attempt does not count any more, but the
+# number of that attempt is not used again. The stage's lock is held while this is written.
+# Otherwise it could overwrite the mark of an attempt that has begun meanwhile, and the next attempt
+# would get the same number.
 forget() {
     [ "$from" = failed ] || [ "$1" -ge "$from" ] || return 0
     lock_take "$1"
@@ -44,9 +44,9 @@ fulfil() {
         fail node 'a marker cannot be written'
 }
 
-# adopt N DIGEST CHAIN: accepts an empty stage-complete, which shows that an earlier tool has run
-# this stage. This happens only if reeve has no mark of the stage, and thus once; the result is
-# recorded in a marker of reeve's own.
+# adopt N DIGEST CHAIN: accepts an empty file stage-complete as proof that an earlier tool has run
+# this stage. This is done only if reeve has no mark of the stage. The result is recorded in a mark,
+# so it is done only once.
 adopt() {
     lock_take "$1" || return 0
     stage_read "$1"
@@ -79,7 +79,7 @@ has_left() {
     return 1
 }
 
-# Reports the digest of the distributed facts if their files are unchanged since.
+# Reports the digest of the distributed facts, if their files are unchanged since they were written.
 shared_say() {
     [ -f "$marks/facts" ] || return 0
     shared='' was=''

@@ -3,7 +3,7 @@
 # identifies it: its serial number, its product UUID, and the addresses of its physical interfaces.
 # Changes nothing on the machine. A user who cannot become root sees no serial number.
 
-# root_read FILE: sets $value to the content of a file that root alone may read.
+# root_read FILE: sets $value to the content of a file that only root may read.
 root_read() {
     value=$(tr -d '\000' <"$1" || sudo -n cat "$1" | tr -d '\000')
 } 2>/dev/null
@@ -25,8 +25,8 @@ identity_say() {
     done
 }
 
-# Reports the number of disks and their size in KiB. Disks of other disks (device mapper, RAID), of
-# memory and of files, and drives without a medium do not count.
+# Reports the number of disks and their total size in KiB. These do not count: disks that consist of
+# other disks (device mapper, RAID), disks in memory or in files, and drives without a medium.
 disks_say() {
     disks=0 storage=0
     for path in /sys/block/*; do
@@ -40,8 +40,8 @@ disks_say() {
     say "storage $storage"
 }
 
-# Reports the number of GPUs and the PCI id of the first one. VGA adapters of other vendors than AMD
-# and NVIDIA are mostly those of a management processor, and do not count.
+# Reports the number of GPUs and the PCI id of the first one. Only VGA adapters of AMD and NVIDIA
+# count, because others usually belong to a management processor.
 gpus_say() {
     gpus=0 model=
     for path in /sys/bus/pci/devices/*; do
@@ -75,8 +75,8 @@ begin
 $(df -P -k /)
 END
 facts_say "$disk" 0
-# A container shows the hardware and the serial number of its host, so it reports neither: the number
-# in the link is that of the first PID namespace of a kernel.
+# A container shows the hardware and the serial number of its host, so it must report neither. The
+# link has this number only in the first PID namespace of a kernel, which means outside a container.
 if [ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ]; then
     disks_say
     gpus_say

@@ -1,8 +1,9 @@
 # shellcheck shell=sh disable=SC2154
 # Shared by trust and distribute. ssh on this machine accepts host certificates of the cluster's
-# authority only from members (docs/decisions/0050), identified by the names and addresses that were
-# distributed last. These are the lines "ADDRESS NAME" in $marks/hosts. A member whose address is a
-# name is a comment there, because /etc/hosts cannot have an entry for it.
+# authority only from members (docs/decisions/0050). Members are identified by the names and
+# addresses that were distributed last, which are lines "ADDRESS NAME" in $marks/hosts. If the
+# address of a member is a name, its line is a comment, because /etc/hosts cannot have such an
+# entry.
 
 # members_known_hosts AUTHORITIES: prints known_hosts with one line for each member and authority.
 members_known_hosts() {
@@ -14,8 +15,8 @@ members_known_hosts() {
         }' "$marks/hosts"
 }
 
-# members_ssh_config: prints the settings of ssh for members, which apply to no other host. A line
-# has only a few members, because ssh before 7.8 rejects lines of more than 1023 bytes.
+# members_ssh_config: prints settings of ssh that apply only to members. Each line has only a few
+# members, because ssh before 7.8 rejects lines of more than 1023 bytes.
 members_ssh_config() {
     [ ! -e "$marks/hosts" ] || awk '
         function settings() {

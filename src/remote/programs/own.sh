@@ -1,8 +1,8 @@
 # shellcheck shell=sh disable=SC2154
-# Shared by the programs that write files of reeve's own, and by verify.sh.
+# Shared by the programs that write reeve's files, and by verify.sh.
 
-# own_raw facts|trust|stages: prints the states of such files, as states_join reads them. Of /etc/hosts
-# only the lines of reeve count.
+# own_raw facts|trust|stages: prints the states of reeve's files, in the form that states_join
+# reads. In /etc/hosts only reeve's lines count.
 own_raw() {
     case $1 in
     facts)
@@ -17,8 +17,8 @@ own_raw() {
     sha256sum "$@"
 } 2>/dev/null
 
-# own_take PART: writes the list of these files, after reeve has written them. A node without a
-# baseline has no lists yet; verify.sh writes all of them with the baseline.
+# own_take PART: writes the list of these files; called after reeve has written the files. A node
+# without a baseline has no lists yet: verify.sh writes all lists together with the baseline.
 own_take() {
     [ -e "$marks/baseline" ] || return 0
     own_raw "$1" 2>/dev/null >"$marks/own.new"

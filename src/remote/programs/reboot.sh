@@ -1,8 +1,8 @@
 # shellcheck shell=sh disable=SC2154
 # reboot BOOT|-: reports the boot of this machine and the age of its first process in seconds.
 # Reboots if the boot is BOOT. Containers share the boot id of their host, so the start time of the
-# first process is part of the boot. A request that is sent twice causes one reboot: a mark records
-# that a reboot was begun. The mark expires after two minutes without a reboot.
+# first process is part of the value. A request that is sent twice causes only one reboot, because a
+# mark records that a reboot has begun. The mark expires after two minutes without a reboot.
 wanted=$1 mark=/run/reeve-reboot
 
 # boot_read: sets $boot, and $age in seconds.
@@ -32,8 +32,8 @@ if [ "$wanted" = "$boot" ] && ! is_begun; then
         fail node 'the node has no systemctl, reboot or shutdown'
     fi
     { echo "$boot $(date +%s)" >"$mark"; } 2>/dev/null || fail node "'$mark' cannot be written"
-    # Reboot after this answer was sent. A session of its own is needed because sudo kills the
-    # processes that it has started.
+    # Reboots after this answer was sent. A new session is needed, because sudo kills the processes
+    # that it has started.
     setsid sh -c "sleep 1; exec $how" </dev/null >/dev/null 2>&1 &
 fi
 say "boot $boot $age"

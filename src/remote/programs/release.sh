@@ -1,15 +1,15 @@
 # shellcheck shell=sh disable=SC2154
-# release USER CLUSTER: removes everything that reeve has written on this machine and restores what
-# it had replaced (before.sh); docs/reference/release.md has the list. Software that stages have
-# installed stays. Every part can be repeated after an interruption. The lines that give reeve
-# access are removed last, so the program is sent again only while they exist.
+# release USER CLUSTER: removes everything that reeve has written on this machine, and restores the
+# files that it has replaced (before.sh); docs/reference/release.md has the list. Software that
+# stages have installed stays. Every part can be repeated after an interruption. The lines that give
+# reeve access are removed last, so until then the program can be sent again.
 user=$1 cluster=$2
 mark="cert-authority,principals=\"cluster:$cluster\" "
 etc=/etc/ssh/reeve sshd=/etc/ssh/sshd_config.d/00-reeve.conf ssh=/etc/ssh/ssh_config.d/00-reeve.conf
 work=$folder/release.new
 
-# session_kill SIGNAL PID: signals all processes in the session of this process. Processes that have
-# created a session of their own are not affected.
+# session_kill SIGNAL PID: signals all processes in the session of process PID. Processes that have
+# created another session are not affected.
 session_kill() {
     for stat in /proc/[0-9]*/stat; do
         { read -r line <"$stat"; } 2>/dev/null || continue
@@ -58,9 +58,9 @@ write() {
 
 lines_of() { grep -c '' "$1"; }
 
-# edit_back OWNER PATH FILTER...: reduces a file to the output of the filter. If the result equals
-# the former content, the copy is restored with its exact bytes and time. A file that did not exist
-# before is removed if nothing is left.
+# edit_back OWNER PATH FILTER...: replaces a file by the output of the filter. If the result equals
+# the original content, the copy is restored with its exact bytes and time. A file that did not
+# exist before reeve is removed if it is now empty.
 edit_back() {
     owner=$1 path=$2
     copy_of "$path"
@@ -89,8 +89,8 @@ edit_back() {
 include_filter() { sed -e "1{\\#^Include /etc/ssh/$1\\.d/\\*\\.conf\$#d;}"; }
 marked_filter() { grep -vF -e "$mark" || [ $? -eq 1 ]; }
 
-# block_filter BEGIN: removes the lines from the one that begins with BEGIN to the end of the block.
-# If the end was removed, only lines known to be reeve's are dropped.
+# block_filter BEGIN: removes a block, from the line that begins with BEGIN to its end marker. If
+# the end marker was removed, only lines that reeve has written are dropped.
 block_filter() {
     awk -v begin="$1" -v was="$marks/hosts" '
         BEGIN { while ((getline line <was) > 0) ours[line] = 1 }
@@ -111,15 +111,15 @@ block_filter() {
 
 listener() { { read -r pid </run/sshd.pid && read -r name <"/proc/$pid/comm" && [ "$name" = sshd ] && echo "$pid"; } 2>/dev/null; }
 
-# is_login /proc/PID: true if the process serves a login that is not complete yet.
+# is_login /proc/PID: true if the process serves a login that is still in progress.
 is_login() {
     read -r name <"$1/comm" || return 1
     case $name in sshd*) ;; *) return 1 ;; esac
     case $(tr '\0' ' ' <"$1/cmdline") in *'[accepted]'* | *'[net]'* | *'[preauth]'*) ;; *) return 1 ;; esac
 } 2>/dev/null
 
-# Waits for logins that were in progress when sshd reloaded its settings. They use the old settings
-# and the files named there.
+# Waits for logins that were in progress when sshd reloaded its settings, because they use the old
+# settings and the files that those name.
 logins_wait() {
     old=
     for path in /proc/[0-9]*; do
@@ -135,8 +135,8 @@ logins_wait() {
     done
 }
 
-# Makes sshd use its settings without reeve's, and waits until it listens again. The files that
-# reeve's settings name are removed only afterwards.
+# Makes sshd reload its settings, which are now without reeve's, and waits until it listens again.
+# Only afterwards are the files removed that reeve's settings name.
 sshd_back() {
     is_changed=no
     if [ -e "$sshd" ] || [ -e "$sshd.reeve-old" ]; then
@@ -197,7 +197,7 @@ files_back() {
     done 3<"$before/list"
 }
 
-# Removes the folders that reeve created if they are empty, the innermost first.
+# Removes folders that reeve has created and that are empty, the innermost first.
 folders_back() {
     [ -e "$before/list" ] || return 0
     sed -n 's/^folder //p' "$before/list" | sort -r | while read -r owner path; do
@@ -224,7 +224,7 @@ edit_back root /etc/hosts block_filter '# reeve begin:'
 edit_back root "$root/.ssh/known_hosts" block_filter "# reeve begin $cluster:"
 edit_back root "$root/.ssh/authorized_keys" block_filter "# reeve begin $cluster:"
 files_back
-# files of versions of reeve without the list
+# files of earlier versions of reeve, which did not write the list
 rm -f /etc/cluster_facts.json "$root/.ssh/id_ed25519-cert.pub.reeve-old"
 for owner in root "$user"; do
     path=$home/.ssh

@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2154
-# run N DIGEST CHAIN ATTEMPT TIMEOUT ARG...: runs a stage and records how it ended, independently of
-# any connection. Descriptor 9 is the lock. The stage does not inherit it, because processes that it
-# leaves running would keep the lock.
+# run N DIGEST CHAIN ATTEMPT TIMEOUT ARG...: runs a stage and records how it ended. It does not
+# depend on a connection. Descriptor 9 is the lock. The stage does not inherit it, because processes
+# that the stage leaves running would keep the lock.
 n=$1 digest=$2 chain=$3 attempt=$4 timeout=$5
 shift 5
 stage=$folder/stage-$n
@@ -27,10 +27,10 @@ while IFS=: read -r user _ _ _ _ home _ && [ "$user" != root ]; do :; done </etc
 tie=
 command -v setpriv >/dev/null && tie='setpriv --pdeathsig KILL' # no stage without this process
 
-# keep: stores the output of the stage, from standard input. The beginning goes into `output`, the
-# rest into pieces named by the position of their first byte, of which the three newest are kept. It
-# continues as long as any process can write. So output after the end of the stage is kept too, and
-# its writers never get a broken pipe.
+# keep: reads the output of the stage from standard input, and stores it. The beginning goes into
+# the file `output`. The rest goes into pieces, which are named by the position of their first byte;
+# the three newest are kept. It continues as long as any process can write. So output after the end
+# of the stage is stored too, and its writers never get a broken pipe.
 keep() {
     piece=$stage/output at=0
     while piece_keep 7>>"$piece"; do
@@ -50,7 +50,7 @@ keep() {
 }
 
 # Stores one piece. Returns false when all writers have ended. Each read is followed by one write,
-# so that output is visible at once. If the disk is full, the output that does not fit is lost.
+# so that output is visible immediately. If the disk is full, output that does not fit is lost.
 piece_keep() {
     size=0
     while [ "$size" -lt 2097152 ]; do
@@ -64,14 +64,15 @@ piece_keep() {
         bytes=${bytes%% byte*}
         bytes=${bytes##*[!0-9]}
         size=$((size + ${bytes:-0}))
-        # fewer reads than permitted, all of them written: this was the end
+        # fewer reads than permitted, and all of them were written: the end of the output
         [ "$reads" != 0+0 ] || return 1
         [ "$is_written" = no ] || [ $((${reads%+*} + ${reads#*+})) -eq 32 ] || return 1
     done
 }
 
-# Waits until all output of the stage is kept: `keep` has ended, or nothing is left to read and the
-# reader waits for more, because the stage has left a process running that could write.
+# Waits until all output of the stage is stored. This is the case when `keep` has ended. It is also
+# the case when the pipe is empty and `keep` waits, because the stage has left a process running
+# that could write.
 kept_wait() {
     waits=0
     [ ! -e "/proc/$reader/fd/0" ] || sleep 0.01 # usually it has read the end by then
@@ -97,8 +98,8 @@ script=bootstrap.sh
 [ ! -e "$stage/.reeve-upgrade" ] || script=upgrade.sh
 uptime
 began=$now
-# The lock is released before the open of the pipe blocks for a writer: if there is never a writer,
-# this process is all that is left.
+# The lock is released first, because opening the pipe blocks until there is a writer. If there is
+# never a writer, only this process remains, without the lock.
 { keep; } 9>&- <"$marks/$n.pipe" >/dev/null 2>&1 &
 reader=$!
 umask 022 # as in a login shell: bundles install for all users; our own files get explicit modes
@@ -116,8 +117,8 @@ rm -rf "$marks/$n.reserve" "$marks/$n.pipe" "$marks/$n.end" # the last may be a 
 umask 077
 kept_wait
 
-# Writes the marks one after the other; an incomplete mark has no effect. Files that the stage has
-# left at their paths are removed and not written through.
+# Writes the marks, one after the other; an incomplete mark has no effect. If the stage has left
+# files at the paths of marks, these files are removed, so that nothing is written through a link.
 marks_write() {
     if [ "$code" -eq 0 ]; then
         complete=$stage/stage-complete

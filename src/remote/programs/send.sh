@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154
-# Part of `stage` and not a separate program: becoming root another time would cost as much as all
-# the rest.
+# A part of `stage`. It is not a separate program, because becoming root once more would cost as
+# much time as everything else.
 
 have() {
     have=0
@@ -8,14 +8,14 @@ have() {
 }
 
 # receive DIGEST SIZE FROM ROOM: receives a piece of a bundle, which begins at byte FROM, from
-# standard input. ROOM is the free space in KiB that the whole bundle needs. The answer says which
-# part of the bundle is there; nothing else may be printed in between. The last piece completes the
-# bundle. Returns false if more pieces are needed.
+# standard input. ROOM is the free space in KiB that the whole bundle needs. The answer reports how
+# much of the bundle has arrived; nothing else may be printed in between. The last piece completes
+# the bundle. Returns false if more pieces are needed.
 receive() {
     digest=$1 size=$2 from=$3 room=$4
     if [ ! -e "$whole" ]; then
-        # The lock is held by a program of a lost connection, whose end this node may not have
-        # noticed yet.
+        # The program of a lost connection may still hold the lock, because this node has not
+        # noticed yet that the connection has ended.
         exec 9>>"$bundles/lock"
         if ! flock -n 9; then
             { [ -f "$bundles/pid" ] && read -r old <"$bundles/pid"; } 2>/dev/null || old=
@@ -58,15 +58,15 @@ receive_locked() {
     fi
 }
 
-# Checks the free space. ROOM is 0 if the manager knows already that there is enough.
+# Checks the free space. ROOM is 0 if the manager already knows that there is enough space.
 room_check() {
     [ "$room" -gt 0 ] || return 0
     free=$(df -P -k "$bundles" 2>/dev/null | { read -r _ && read -r _ _ _ free _ && echo "$free"; })
     [ "${free:-0}" -ge "$room" ] || fail space "$free KiB are free, and $room KiB are needed"
 }
 
-# Most bundles have only one piece, so the digest is computed while the piece arrives. A line with
-# nothing but a digest means that everything that was read has also been written.
+# Most bundles have only one piece, so the digest is computed while the piece arrives. If the output
+# is one line with a digest, all bytes that were read have also been written.
 receive_all() {
     said=$({ { tee "$part" 2>&3 || echo 'it was not written completely' >&3; } | sha256sum; } 3>&1)
     if [ "$said" = "$digest  -" ]; then
@@ -92,9 +92,10 @@ check() {
     checked=yes
 }
 
-# keep_whole COMMAND...: makes a checked bundle durable with this command, then gives it its final
-# name. After a power loss before that, the next piece has no bytes. Another program of a lost
-# connection may do the same; the first one to finish wins.
+# keep_whole COMMAND...: makes a checked bundle durable with this command, and then gives it its
+# final name. After a power loss before the rename, the manager sends a piece without bytes, which
+# completes the bundle. The program of a lost connection may do the same; the first program to
+# finish wins.
 keep_whole() {
     [ "$checked" = no ] || why=$("$@" 2>&1 && mv -f "$part" "$whole" 2>&1) || [ -e "$whole" ] || fail node "$why"
     checked=no

@@ -1,18 +1,18 @@
 # shellcheck shell=sh disable=SC2154
-# stage RUN N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS SIZE HAVE ROOM VARS NAME ARG...: RUN
-# is the text of run.sh, and $common the text that precedes it. If VARS is not 0, so many bytes of
-# input are the variables, which the stage finds in vars.json. If SIZE is not 0, a piece of the
-# bundle is received first (send.sh), and the stage begins only when the bundle is complete. If
-# BEGIN is 1, attempt WANTED of the stage begins unless it has begun already. Then the output from
-# OFFSET on is copied to standard output, for up to SECONDS while the stage runs. It follows a line
-# that no login shell can have printed. The answer is written to standard error.
+# stage RUN N DIGEST CHAIN WANTED BEGIN TIMEOUT IDEMPOTENT OFFSET SECONDS SIZE HAVE ROOM VARS NAME
+# ARG...: RUN is the text of run.sh, and $common the text of common.sh. If VARS is not 0, the first
+# VARS bytes of input are the variables, which the stage finds in vars.json. If SIZE is not 0, a
+# piece of the bundle is received first (send.sh), and the stage begins only when the bundle is
+# complete. If BEGIN is 1, attempt WANTED of the stage begins, unless it has already begun. Then the
+# output from OFFSET on is copied to standard output, for up to SECONDS while the stage runs. It is
+# preceded by a line that no login shell prints. The answer is written to standard error.
 run=$1 n=$2 digest=$3 chain=$4 wanted=$5 begin=$6 timeout=$7 idempotent=$8 offset=$9
 shift 9
 seconds=$1 size=$2 from=$3 room=$4 vars=$5 name=$6
 shift 6
 
-# Replaces the stage's folder by a fresh tree for this chain. The sync of the tree also makes
-# durable everything written before.
+# Replaces the stage's folder by a new tree for this chain. The sync of the tree also makes
+# everything durable that was written before.
 expand() {
     new=$folder/stage-$n.new was='' former=''
     { [ -f "$stage/.reeve" ] && { read -r was && read -r former; } <"$stage/.reeve"; } 2>/dev/null
@@ -34,7 +34,8 @@ expand() {
         fi
     fi
     clear "$new/.reeve" "$new/.reeve-upgrade"
-    # Where an older revision of this bundle was complete, upgrade.sh runs in place of bootstrap.sh.
+    # If an older revision of this bundle was complete here, upgrade.sh runs instead of
+    # bootstrap.sh.
     if [ -f "$new/upgrade.sh" ] && [ "$former" = "$name" ] && { [ -s "$stage/stage-complete" ] || [ -e "$stage/.reeve-upgrade" ]; }; then
         : >"$new/.reeve-upgrade"
     fi
@@ -50,8 +51,8 @@ expand() {
     try node mv "$new" "$stage"
 }
 
-# Receives the variables. The bundle follows them; the next program reads it. The connection may end
-# within them: then nothing begins.
+# Receives the variables. The bundle follows them in the input; the next program reads it. If the
+# connection ends within the variables, the stage is not started.
 vars_receive() {
     vars_text=$(head -c "$vars")
     [ "${#vars_text}" -eq "$vars" ] || fail digest 'the variables are incomplete'
@@ -79,7 +80,7 @@ start() {
         rm -f "$marks/$n.reserve"
         fail space 'No space left on device'
     }
-    # The beginning of the previous attempt's output stays for operators; the output of all earlier
+    # The beginning of the previous attempt's output is kept for operators. The output of earlier
     # attempts is removed.
     if [ -e "$stage/output" ] || [ -e "$marks/$n.pid" ] || [ -e "$marks/$n.pipe" ]; then
         rm -rf "$stage"/output.*.at-* "$stage/output.$((attempt - 1))" "$marks/$n.pid" "$marks/$n.pipe"
@@ -94,9 +95,9 @@ start() {
     [ -z "$pid" ] || stage_begun "$wanted" "$chain" $((tries + 1))
 }
 
-# Waits for the process that runs the stage and reads its state; the state is newer than the process
-# id. A full disk or the stage itself may have damaged the file with the process id. Then the known
-# state is reported, and the manager asks again.
+# Waits for the process that runs the stage, and reads the stage's state. The state is written after
+# the process id. If a full disk or the stage itself has damaged the file with the process id, the
+# known state is reported, and the manager sends another request.
 running_wait() {
     waits=0
     while stage_read "$n" && [ "$state" = running ] && [ -z "$pid" ] && [ "$waits" -lt 40 ]; do
@@ -110,8 +111,8 @@ running_wait() {
     done
 }
 
-# Finds a piece of the output (run.sh). $piece is the one with byte $offset, or the last one before
-# it, and begins at $at. $next is the beginning of the piece after it; empty if there is none.
+# Finds a piece of the output (run.sh). $piece is the piece that contains byte $offset, or the last
+# piece before it; $at is where it begins. $next is the beginning of the next piece; empty: none.
 piece_find() {
     piece=$stage/output at=0 next=
     for path in "$stage/output.$wanted.at-"*; do
@@ -123,8 +124,9 @@ piece_find() {
     done
 }
 
-# Ends the program that follows a piece when another piece has begun, because no more output comes
-# to this one. The manager asks again then. Also ends it when its time is over.
+# Ends the program that follows a piece when the next piece has begun, because the followed piece
+# gets no more output. The manager then sends another request. Also ends the program when its time
+# is over.
 turn_watch() {
     turns=$((seconds * 2))
     while sleep 0.5 && kill -0 "$1"; do
@@ -136,8 +138,8 @@ turn_watch() {
     done
 }
 
-# Copies one piece of output. $more is set if there is, or may be, more. The manager continues
-# there, or after it if it has received more already.
+# Copies one piece of output. If there is, or may be, more output, $more is set to its position. The
+# manager continues there, or later if it has already received more.
 follow() {
     [ -n "$pid" ] || running_wait
     [ -r "$stage/output" ] && [ "$attempt" = "$wanted" ] || return 0

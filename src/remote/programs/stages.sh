@@ -3,8 +3,8 @@
 mine= # set: this program holds the lock of the stage
 
 # lock_take N: takes the lock of a stage with descriptor 9. The process that runs the stage holds
-# it. Returns false if another process has it. A program that only looks holds it for a moment, so
-# the attempt is repeated a few times.
+# it. Returns false if another process has it. A program that only reads the state holds the lock
+# for a moment, so this tries a few times.
 lock_take() {
     exec 9>>"$marks/$1.lock"
     for _ in 1 2 3 4 5; do
@@ -31,12 +31,12 @@ is_ended() {
     return 1
 }
 
-# stage_read N: reads the state of a stage. An attempt is marked before it begins, its end when it
-# is over. A stage may have replaced a mark by something else. So only regular files are read,
-# because opening a pipe would block.
-#   done_*     from stage-complete, of the current tree
+# stage_read N: reads the state of a stage. One mark is written before an attempt begins, another
+# one when it has ended. A stage may have replaced a mark by something else. So only regular files
+# are read, because opening a pipe would block.
+#   done_*     from the file stage-complete of the current tree
 #   attempt_*  the newest attempt
-#   end_*      how it ended
+#   end_*      how that attempt ended
 #   state      absent, running, ended or lost
 stage_read() {
     stage=$folder/stage-$1 state=absent
@@ -52,7 +52,7 @@ stage_read() {
             state=lost
         fi
     fi
-    # Read after the end mark, because it is written before that mark.
+    # Read after the end mark, because it is written before the end mark.
     { [ -f "$stage/stage-complete" ] && read -r _ done_chain _ <"$stage/stage-complete"; } 2>/dev/null || done_chain=-
     case $done_chain in '' | *[!0-9a-f]*) done_chain=- ;; esac # not reeve's
     if [ "$state" = lost ] && [ "$done_chain" = "$attempt_chain" ]; then # killed between the two marks

@@ -5,7 +5,7 @@
 newline='
 ' tab='	'
 
-# Joins lines "PATH KIND MODE OWNER TARGET" (tabs) and lines of sha256sum to sorted lines of a list.
+# Joins lines "PATH KIND MODE OWNER TARGET" (tabs) with lines of sha256sum. Prints the sorted list.
 states_join() {
     awk -F "$tab" '
         substr($0, 1, 1) != "/" { content[substr($0, 67)] = substr($0, 1, 64); next }

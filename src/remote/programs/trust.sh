@@ -5,10 +5,10 @@
 #   sshd.conf      reeve's part of sshd's settings
 #   root-cert.pub, user-cert.pub
 #                  certificates, installed beside their keys
-#   mark, lines    lines of USER's authorized_keys that begin with the mark are replaced by these;
-#                  if there is no such line, none is added
+#   mark, lines    lines of USER's authorized_keys that begin with the mark are replaced by these
+#                  lines; if no line begins with the mark, nothing is added
 # A certificate that is not in the tar remains unchanged. known_hosts and the settings of ssh are
-# derived from host-authorities and from the members known here (members.sh).
+# derived from host-authorities and from the members that were distributed (members.sh).
 #
 # Settings of the machine's owners stay in force (docs/decisions/0113). Their authorities,
 # principals and revoked keys are merged into reeve's files, and reeve's settings are limited to the
@@ -20,15 +20,15 @@ digest=$1 user=$2
 etc=/etc/ssh/reeve sshd=/etc/ssh/sshd_config.d/00-reeve.conf ssh=/etc/ssh/ssh_config.d/00-reeve.conf
 main=/etc/ssh/sshd_config ssh_main=/etc/ssh/ssh_config
 
-# Marks that sshd must reload, before its settings change. If this program ends in between, even by
-# a fault, the next run finds no differences; without the mark, sshd would keep its old settings.
+# Records that sshd must reload, before its settings change. If this program ends in between, the
+# next run finds no differences. Without this mark, sshd would then keep its old settings.
 reload_want() {
     reload=yes
     : >"$marks/reload" || fail space "'$marks/reload' cannot be written"
 }
 
-# install PATH 644|same FILE [reload]: returns 0 if the file was changed, 1 if it is the same;
-# otherwise ends with a fault. The former file stays in PATH.reeve-old.
+# install PATH 644|same FILE [reload]: returns 0 if the file was changed, 1 if it was already the
+# same; otherwise ends with a fault. The previous file is kept as PATH.reeve-old.
 install_file() {
     clear "$1.reeve-old"
     if [ -f "$1" ]; then
@@ -108,8 +108,8 @@ revoked_merge() {
         "RevokedKeys '$1' of this machine cannot be merged with the keys that reeve revokes; make it a list of public keys"
 }
 
-# Accepts the certificates of the owners' authority as before: by their principals files, or else by
-# the name of the user.
+# Accepts the certificates of the owners' authority as before: by the owners' principals files or,
+# if they have no such setting, by the name of the user.
 principals_merge() {
     for file in "$new"/etc/principals/*; do
         [ -f "$file" ] || continue
@@ -131,8 +131,8 @@ users_limit() {
     for file in "$new"/etc/principals/*; do
         [ ! -f "$file" ] || names=$names${names:+,}${file##*/}
     done
-    # Without reeve's principals no user logs in by reeve's certificates, so the owners' settings
-    # must not change.
+    # Without reeve's principals no user can log in with reeve's certificates, so the owners'
+    # settings must not change.
     { grep -vE '^(TrustedUserCAKeys|AuthorizedPrincipalsFile|RevokedKeys) ' "$new/sshd.conf"
         [ -z "$names" ] || {
             echo "Match User $names"
@@ -194,7 +194,7 @@ if [ -z "$was" ] || ! diff -r "$etc/" "$new/etc" >/dev/null 2>&1; then
     try node sync -f "$tree"
     # the new files, with the paths that they have before they are installed
     sed "s#$etc/#$tree/#" "$new/sshd.conf" >"$new/ours" 2>/dev/null
-    # a file of its own, so that a Match in reeve's part ends at the end of that file
+    # in a separate file, so that a Match in reeve's part ends at the end of that file
     { echo "Include $new/ours" && cat "$main"; } >"$new/check" 2>/dev/null
     why=$(sshd -t -f "$new/check" 2>&1) || {
         rm -rf "$tree"

@@ -1,20 +1,24 @@
 # shellcheck shell=sh disable=SC2154
-# verify MODE WANTED LEVEL TIMEOUT...: the baseline of this node. Standard input has the paths whose files belong
-# to it, one on each line; a folder stands for everything in it. MODE is
-#   take   writes the list of the states of these files, after stages have run. WANTED identifies the run: if
-#          the list of this run exists already, it stays, because files may have been changed since.
-#   keep   the same, but an existing list stays: a correction has run, and must lead to the former states.
-#   check  compares the files with the list, and the files that reeve has written with their lists. WANTED is
-#          the digest that the list must have; - means that none was recorded. With LEVEL hook the hook
-#          `verify` of each stage runs as well; its TIMEOUTs are in seconds, in order of the stages.
-# Answer: `digest SUM` of the list; `file PATH: WHAT` for the first files that differ, and `files COUNT`;
-# `unknown WHY` if nothing can be said; `boot BOOT`. Only root can read the lists.
+# verify MODE WANTED LEVEL TIMEOUT...: writes or checks the baseline of this node. Standard input
+# has the paths of the files that belong to the baseline, one per line; a folder means all files in
+# it. MODE is
+#   take   writes the list of the states of these files, after stages have run. WANTED identifies
+#          the run: if the list of this run already exists, it is kept, because files may have been
+#          changed since.
+#   keep   the same, but any existing list is kept, because a correction must restore the recorded
+#          states.
+#   check  compares the files with the list, and the files that reeve has written with their lists.
+#          WANTED is the digest that the list must have; - means that no digest was recorded. If
+#          LEVEL is hook, the hook `verify` of each stage runs too; the TIMEOUTs are in seconds, in
+#          the order of the stages.
+# Answer: `digest SUM` of the list; `file PATH: WHAT` for the first files that differ, and `files
+# COUNT`; `unknown WHY` if the check is not possible; `boot BOOT`. Only root can read the lists.
 mode=$1 wanted=$2 level=$3
 shift 3
 list=$marks/baseline new=$marks/baseline.new shown=0 count=0 unknown=
 
-# walk: writes the states of the files below the roots to $new.states. Paths and targets of links with control
-# characters are left out.
+# walk: writes the states of the files below the given paths to $new.states. Files and links are
+# skipped if their path or target has control characters.
 walk() {
     : >"$new.states"
     [ -n "$roots" ] || return 0
@@ -33,7 +37,8 @@ walk() {
     rm -f "$new.found"
 }
 
-# take: installs $new.states as the list, with the paths and the identity of the run before it.
+# take: installs $new.states as the list. The list begins with the paths and the identity of the
+# run.
 take() {
     { printf '%s' "$roots" | tr '\n' "$tab" && echo && cat "$new.states"; } >"$new.body" || fail space "'$new.body' cannot be written"
     sum=$(sha256sum <"$new.body")
@@ -56,13 +61,13 @@ own_take_all() {
     exec 7>&-
 }
 
-# head_write FILE: installs the list whose lines are in the file.
+# head_write FILE: installs the list; its lines are in FILE.
 head_write() {
     { echo "reeve1 $sum $run" && cat "$1"; } | put "$list" 600 2>/dev/null || fail space "'$list' cannot be written"
     rm -f "$new.body"
 }
 
-# list_read: sets $sum and $run of the list. Returns false if there is none that can be read.
+# list_read: sets $sum and $run from the list. Returns false if there is no readable list.
 list_read() {
     sum=- run=- is_whole=no
     { [ -f "$list" ] && read -r form sum run <"$list"; } 2>/dev/null || form=
@@ -72,7 +77,7 @@ list_read() {
     [ "${found%% *}" != "$sum" ] || is_whole=yes
 }
 
-# differ PATH: WHAT: reports a file. Only the first are shown.
+# differ PATH: WHAT: reports a file that differs. Only the first files are reported.
 differ() {
     count=$((count + 1))
     [ "$shown" -ge 20 ] || { shown=$((shown + 1)) && say "file $*"; }
@@ -116,7 +121,8 @@ own_compare() {
     rm -f "$new.own" "$new.was"
 }
 
-# hooks_run TIMEOUT...: exit code 0 of a hook is the same, 1 drifted; any other says nothing.
+# hooks_run TIMEOUT...: exit code 0 of a hook means unchanged, 1 means drifted; any other means
+# unknown.
 hooks_run() {
     n=0
     for timeout in "$@"; do
