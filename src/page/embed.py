@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Write the web page as C: embed.py OUT.c DEPFILE WEB LIBRARIES VERBS
 
-WEB is the folder with our own files, LIBRARIES the one that tools/web-libraries fills. Where that has none, the page
-cannot run: only without.html goes in, in the place of index.html. VERBS is the command line's table (src/cli/args/verbs.def),
-which becomes a module of the page.
+WEB is the folder with reeve's files, LIBRARIES the folder that tools/web-libraries fills. Without
+libraries the page cannot run, and the output has only without.html, under the name index.html.
+VERBS is the command line's table (src/cli/args/verbs.def), which becomes a module of the page.
 """
 import gzip
 import hashlib
@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-# Bare names that modules import, and the file of the library's package that is meant.
+# Names of libraries in imports, and the file of each library in its package.
 LIBRARIES = {
     "preact": "preact/dist/preact.module.js",
     "preact/hooks": "preact/hooks/dist/hooks.module.js",
@@ -32,12 +32,15 @@ LITERAL_BYTES = 64
 
 
 def library_file(name):
-    """Where a library's module lies in the page: lib/preact-hooks.js."""
+    """Return the path of a library in the page, such as lib/preact-hooks.js."""
     return "lib/" + name.replace("@", "").replace("/", "-") + ".js"
 
 
 def imports_resolve(text, name):
-    """Bare names become relative paths: browsers know no packages, and an import map would be an inline script."""
+    """Replace names of libraries by paths, because browsers cannot resolve such names.
+
+    An import map would be an inline script, which the page's policy does not permit.
+    """
     up = "../" * name.count("/") or "./"
 
     def resolve(match):
@@ -49,12 +52,12 @@ def imports_resolve(text, name):
 
 
 def comments_drop(text):
-    """Lines that are comments and nothing else stay here; those behind them keep their numbers."""
+    """Remove comments that have separate lines. The numbers of other lines do not change."""
     return COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text)
 
 
 def verbs_module(path):
-    """The verbs of the command line: their names, what they do, how they are written."""
+    """Return a module with the verbs of the command line: name, help text and synopsis of each."""
     with open(path, encoding="utf-8") as file:
         rows = [(name, says, "".join(re.findall(r'"([^"]*)"', synopsis))) for name, says, synopsis in VERB.findall(file.read())]
     if len(rows) < VERBS_LEAST:
@@ -63,7 +66,7 @@ def verbs_module(path):
 
 
 def files_read(web, packages, verbs, seen):
-    """Name to bytes of everything that the page consists of."""
+    """Return the files of the page, as a map from name to bytes, and whether it is complete."""
     files = {}
     for folder, folders, names in os.walk(web):
         seen.append(folder)
@@ -99,7 +102,7 @@ def files_read(web, packages, verbs, seen):
 
 
 def first_modules(files):
-    """What main.js imports, and what that imports, and so on. What is imported later is not among it."""
+    """Return the modules that main.js imports, directly or not, without dynamic imports."""
     found, ahead = set(), ["main.js"]
     while ahead:
         name = ahead.pop()
@@ -110,7 +113,7 @@ def first_modules(files):
 
 
 def start_make(files, folder):
-    """index.html with the folder of this build in its addresses, and every module of the first page named beforehand."""
+    """Return index.html with the folder of this build, and preload links for its modules."""
     modules = first_modules(files)
     preloads = "\n".join(f'<link rel="modulepreload" href="/ui/{folder}/{name}">' for name in modules)
     text = files["index.html"].decode()
@@ -118,14 +121,14 @@ def start_make(files, folder):
 
 
 def pairs_write(table, name, pairs):
-    """A list of names, and what belongs to each, with its number."""
+    """Write a table of pairs, and the number of its rows."""
     rows = "".join('    { "%s", "%s" },\n' % pair for pair in pairs)
     table.write(f"const struct page_pair page_table_{name[0]}[] = {{\n{rows}}};\n"
                 f"const size_t page_table_{name[1]}_count = {len(pairs)};\n")
 
 
 def literal(data):
-    """String literals of C."""
+    """Return the bytes as C string literals."""
     lines = []
     for at in range(0, len(data), LITERAL_BYTES):
         lines.append('      "' + "".join("\\%03o" % byte for byte in data[at:at + LITERAL_BYTES]) + '"')
