@@ -303,7 +303,7 @@ static void authority_loaded(void *arg, enum outcome outcome, const struct sign_
         one->is_loaded = false;
         one->list_given = 0;
     }
-    if (outcome == OUTCOME_REFUSED) { /* the store may have another authority now */
+    if (outcome == OUTCOME_REFUSED) { /* reload, because the store may have another authority now */
         one->line = TEXT("");
     }
 }
@@ -456,7 +456,7 @@ enum authorities_answer authorities_ask(struct authorities *all, struct text clu
     struct authority *one;
 
     if (cache_state(all->options.cache) != CACHE_READY) {
-        return AUTHORITIES_WAITING; /* it is still unknown whether a key may be generated */
+        return AUTHORITIES_WAITING; /* it is not known yet whether a key may be generated */
     }
     one = authorities_have(all, cluster);
     if (one->is_making || !authority_read(one)) {

@@ -110,7 +110,8 @@ struct list {
     size_t left_out; /* number of machines left out */
 };
 
-/* Fills the list, newest entries first: certificate ids and, if there is room, their keys. */
+/* Fills the list, newest entries first: ids of certificates and, as far as there is room, their
+ * keys. */
 static void list_fill(struct arena *arena, const struct entry *entries, size_t count,
                       struct list *out)
 {
@@ -188,7 +189,7 @@ static size_t less(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Sends the list in parts that fit into a frame, ids first. */
+/* Sends the list to the signer in parts that fit into a frame, ids first. */
 static void list_ask(struct authority *one, const struct list *list, uint64_t revision)
 {
     size_t all = list->id_count + list->key_count;

@@ -40,14 +40,14 @@ struct authority {
     bool is_loaded;   /* the running signer has loaded it */
     unsigned loads;   /* number of load requests in progress */
     /* revocations (authority_list.c) */
-    bool is_list_read;         /* `list_revision` corresponds to the cache */
+    bool is_list_read;         /* `list_revision` is up to date with the cache */
     uint64_t list_revision;    /* revision of the newest entry; 0: none */
     uint64_t list_given;       /* the running signer has the entries up to this revision */
     uint64_t list_known;       /* `list` has the entries up to this revision */
     bool is_listing;           /* the list was requested from the signer */
     struct arena *list_memory; /* arena of `list`, which is in sshd's format */
     struct text list;
-    struct map list_keys; /* public keys in the list, as lines */
+    struct map list_keys; /* the public keys in `list`, by line */
 };
 
 struct authorities {

@@ -28,7 +28,7 @@ static struct text key_ring_key(struct arena *arena, enum key_ring_kind kind)
                        text_from(key_ring_name(kind)), CACHE_BASE);
 }
 
-/* Returns a member of an object's base; empty: there is none. */
+/* Returns a member of an object's base; empty if there is none. */
 static struct text key_ring_member(struct arena *arena, const struct cache_object *object,
                                    const char *name)
 {

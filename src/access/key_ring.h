@@ -28,7 +28,7 @@ const char *key_ring_name(enum key_ring_kind kind);
  * yet. The id lives in the arena. */
 struct text key_ring_current(struct arena *arena, struct cache *cache, enum key_ring_kind kind);
 
-/* Additions to a transaction that seals a value. */
+/* What a transaction that seals a value must also compare and write. */
 struct key_ring_use {
     struct store_compare compare; /* compare: the id has not changed since */
     struct store_op op;
@@ -47,7 +47,7 @@ MUST_CHECK bool key_ring_use(struct arena *arena, struct cache *cache, enum key_
 struct store_op key_ring_replace(struct arena *arena, struct cache *cache, enum key_ring_kind kind,
                                  struct text id);
 
-/* The state of a key at a manager. */
+/* The state of a key file on one manager. */
 struct key_ring_own {
     bool is_there;  /* the file of the key exists */
     struct text id; /* id of the key; empty: still unknown */

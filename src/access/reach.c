@@ -34,7 +34,7 @@ static struct transport_target operators_target(const struct control_way *way)
 }
 
 /* Returns the name of the secret with the login key for a machine: that of its group, otherwise
- * that of the machine. Empty: there is none. */
+ * that of the machine. Empty if there is none. */
 static struct text secret_find(const struct reach *reach, struct arena *arena,
                                const struct control_way *way)
 {

@@ -24,8 +24,9 @@ struct reach_options {
     struct random random;
     struct authorities *authorities;
     struct reach_keys keys;
-    /* Returns the name of the secret whose key applies to this machine only; empty: there is none.
-     * The text lives in the arena. A NULL function means that no machine has such a secret. */
+    /* Returns the name of the secret whose key applies to this machine only; empty if there is
+     * none. The text lives in the arena. A NULL function means that no machine has such a
+     * secret. */
     struct text (*machine_secret)(void *arg, struct arena *arena, const struct control_way *way);
     void *machine_arg;
     const char *program; /* absolute path of reeve-session */

@@ -41,7 +41,7 @@ MUST_CHECK static bool body_check(const struct call *call, struct err *err)
            err_set(err, CODE_R0422, "rights changed while the request was sent: send it again");
 }
 
-/* Checks the media type of a body, without the parameters after its semicolon. */
+/* Checks the media type of a body, ignoring parameters after a semicolon. */
 MUST_CHECK static bool api_type_check(const struct call *call, struct err *err)
 {
     struct text type = call_header(call, HTTP_CONTENT_TYPE);
@@ -66,8 +66,8 @@ MUST_CHECK static bool api_type_check(const struct call *call, struct err *err)
                    call->route->consumes);
 }
 
-/* Checks that the manager is ready. Reads and writes of objects need the store; the liveness check
- * does not. */
+/* Checks that the manager is ready. Requests that read or write objects need the store; the
+ * liveness check does not need it. */
 MUST_CHECK static bool api_ready_check(const struct call *call, struct err *err)
 {
     if (call->route->who == ROUTE_ANYONE || service_is_ready(call->api->options.service)) {

@@ -10,7 +10,7 @@ struct configurations {
     struct depot *bundles;  /* NULL: this manager stores no bundles */
 };
 
-/* Checks a stored archive and stores its bundles. *out is {bundles, bytes}. Errors go to
+/* Checks a stored archive and stores its bundles. *out is {bundles, bytes}. Errors are added to
  * `errors`. */
 MUST_CHECK bool configurations_read(const struct configurations *configurations, struct text digest,
                                     struct arena *arena, struct doc *out, struct err_list *errors);

@@ -33,7 +33,7 @@ struct controller_options {
     struct log *log;
     const char *folder; /* folder of the store; the plugins' folders are below it */
     const struct roster_manager *manager;  /* NULL: the store is not shared */
-    struct peers *peers;                   /* links to these managers; NULL: there are none */
+    struct peers *peers;                   /* links to these managers; NULL: none */
     uint32_t time_scale;                   /* divisor of time windows; 1 in production */
     bool is_single;                        /* passes are made on request only */
     bool is_dry;                           /* passes plan but change nothing */
@@ -44,7 +44,7 @@ struct controller_options {
     struct hosted_vault vault;             /* port for credentials */
     struct reach_keys keys;                /* keys for logins to the machines of groups */
     struct reach_keys secrets;             /* other secrets in the configuration */
-    /* Returns the state of this manager's key that seals secrets. NULL: there is none. */
+    /* Returns the state of this manager's key that seals secrets. NULL if there is none. */
     struct key_ring_own (*secrets_key)(void *arg);
     struct text *addresses; /* addresses of this manager, for its certificate */
     size_t address_count;
@@ -52,7 +52,7 @@ struct controller_options {
     struct depot *archives;                 /* archives of configurations; NULL: none are stored */
     const struct config_playbook *playbook; /* NULL: this process runs no playbooks */
     const struct config *config;            /* settings of inventories; NULL: none */
-    uint64_t logs_bytes; /* limit for the stored output of all stages; 0: the default */
+    uint64_t logs_bytes; /* maximum bytes of the stored output of all stages; 0: the default */
     const struct plugin_fetch_settings *fetch; /* NULL: plugins are not fetched */
     /* Returns true if bytes that this manager lacks are being transferred from another manager
      * (peers/blobs.h). controller_blobs_ended is called afterwards. NULL: there are no such
@@ -109,8 +109,8 @@ struct control *controller_control(struct controller *controller);
 bool controller_pass(struct controller *controller, struct text cluster, bool is_dry,
                      void (*done)(void *arg, struct text report), void *arg);
 
-/* Forwards to control_is_behind. Before the controller starts, a pass is pending for every existing
- * cluster. */
+/* Forwards to control_is_behind. Until the controller has started, a pass is pending for every
+ * existing cluster. */
 bool controller_is_behind(const struct controller *controller, struct text tenant,
                           uint64_t revision);
 

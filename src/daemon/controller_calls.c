@@ -68,7 +68,7 @@ struct doc controller_plugins_doc(struct controller *controller, struct arena *a
         struct hosted_state state = { 0 };
 
         if (entry.is_fetched && !plugin_fetch_has(controller->fetch, tenant, &entry)) {
-            continue; /* the entry belongs to another tenant, or is older */
+            continue; /* skip entries of other tenants, and older entries */
         }
         if (instance != NULL) {
             state = hosted_state(instance);

@@ -280,7 +280,7 @@ static void controller_wants(void *arg)
     (void)arg; /* each iteration runs the controller anyway */
 }
 
-/* The store's descriptor wakes the loop. */
+/* Makes the store's descriptor wake the loop. */
 MUST_CHECK static bool controller_main_loop_wire(struct run *run)
 {
     if (!loop_open(&run->loop, &run->err) ||
@@ -373,7 +373,7 @@ static enum exit_code run_all(struct run *run)
             code = code == EXIT_CODE_DONE ? run->code : code;
             break;
         }
-        /* The store is in use, or shared: a manager makes the pass. */
+        /* the store is in use or shared, so a manager makes the pass */
         if (run->err.code != CODE_R0507 && run->err.code != CODE_R0579) {
             code = exit_of_kind(err_kind(&run->err));
             break;

@@ -50,7 +50,7 @@ static void controller_turn(struct daemon *daemon)
                        : controller_run(daemon->controller);
 
     if (daemon->drain_due_ms > 0 && controller_roster(daemon->controller) != NULL) {
-        roster_run(controller_roster(daemon->controller)); /* the manager still owns its leases */
+        roster_run(controller_roster(daemon->controller)); /* the manager still holds its leases */
     }
     if (due == 0) {
         daemon_turn_want(daemon);

@@ -63,7 +63,7 @@ struct rights_options {
     const struct config *config;
     struct arena *arena;     /* lives as long as the manager */
     const char *config_path; /* path of the configuration file; NULL: none */
-    gid_t admins;            /* the group whose members are admins at the socket; (gid_t)-1: none */
+    gid_t admins;            /* members of this group are admins on the socket; (gid_t)-1: none */
 };
 
 /* Creates the folder of the store, gives it to the manager's user, starts the launcher, and gives

@@ -23,7 +23,8 @@ struct restore_result {
 MUST_CHECK bool restore_run(const struct config *config, const char *path, bool replaces,
                             struct restore_result *out, struct err *err);
 
-/* The same for a store in etcd. No manager may use it. Also fails with R0588, R0592 and R0594. */
+/* Like restore_run, for a store in etcd. No manager may use it. Also fails with R0588, R0592 and
+ * R0594. */
 MUST_CHECK bool move_store_restore(const struct config *config, const char *path, bool replaces,
                                    struct restore_result *out, struct err *err);
 

@@ -7,7 +7,7 @@
 
 /* public names start with: report_ */
 
-/* The report of a pass, as the manager returns it and reeve-controller prints it:
+/* Returns the report of a pass, as the manager sends it and reeve-controller prints it:
  * {"actions":[{act,fact,group,rule,slot}],"cluster","end","holds":[{fact,group,rule}],"machines",
  * "message","revision"}. */
 struct doc report_doc(struct arena *arena, const struct control_report *report);

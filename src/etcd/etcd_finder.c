@@ -23,7 +23,7 @@ struct etcd_finder {
     int ended; /* eventfd, readable when the thread has ended */
     pthread_mutex_t lock;
     struct err err; /* protected by the lock */
-    bool is_found;  /* written before `ended`, read after it */
+    bool is_found;  /* written before `ended` is signalled, read after it */
 };
 
 static void finder_err_set(struct etcd_finder *finder, const struct err *err)

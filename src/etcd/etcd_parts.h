@@ -134,7 +134,7 @@ MUST_CHECK bool etcd_item_read(const struct etcd_store *store, enum etcd_section
                                struct text name, const struct message_item *item,
                                struct etcd_revisions *out, struct text *payload);
 
-/* Returns the newest revision of the copied values; 0: there are none. Earlier revisions can be
+/* Returns the newest revision of the copied values; 0 if there are none. Earlier revisions can be
  * neither read nor watched. */
 uint64_t etcd_copied_revision(const struct etcd_store *store);
 

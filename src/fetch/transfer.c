@@ -170,8 +170,8 @@ static size_t head_came(char *data, size_t size, size_t count, void *arg)
     return line.length;
 }
 
-/* The final check: opens a connection only to a validated address, even if parsing, resolving or a
- * redirect had a fault. */
+/* Opens the socket of a connection, only to a validated address. This is the final check, even if
+ * parsing, resolving or a redirect had a fault. */
 static curl_socket_t transfer_socket_open(void *arg, curlsocktype purpose,
                                           struct curl_sockaddr *address)
 {

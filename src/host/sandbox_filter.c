@@ -342,8 +342,8 @@ static void memory_allow(struct program *program, long number)
     sandbox_filter_call_end(program, begin);
 }
 
-/* The filter of the profile keys: I/O on open descriptors, memory, time, random numbers, and
- * exit. */
+/* Makes the filter of the profile keys. It permits I/O on open descriptors, memory, time, random
+ * numbers, and exit. */
 static void keys_make(struct program *program)
 {
     static const long calls[] = {
@@ -367,8 +367,8 @@ static void keys_make(struct program *program)
     ranges_allow(program, allowed);
 }
 
-/* The filter of the profile host: it rejects calls that neither machines nor plugins need. Machines
- * inherit the filter, so it must permit calls of tools inside machines, such as ptrace. */
+/* Makes the filter of the profile host. It rejects calls that neither machines nor plugins need.
+ * Machines inherit the filter, so it must permit calls of tools inside machines, such as ptrace. */
 static void host_make(struct program *program)
 {
     static const long refused[] = {
@@ -387,8 +387,8 @@ static void host_make(struct program *program)
     sandbox_filter_answer(program, ALLOW);
 }
 
-/* The filter of the manager: the calls of a plugin, and those that lock and change the files of its
- * store, share memory, protect its memory, and watch its child processes. */
+/* Makes the filter of the manager. It permits the calls of a plugin, and those that lock and change
+ * the files of its store, share memory, protect its memory, and watch its child processes. */
 static void manager_make(struct program *program)
 {
     static const long more[] = {

@@ -4,7 +4,7 @@
 #include "http/http.h"
 
 /* Collects the headers of a request as they arrive. It keeps those that this program reads (enum
- * http_header), and rejects a request that two parsers could read in two ways. */
+ * http_header). It rejects a request if two parsers could read it in two ways. */
 struct guard {
     struct http_request *request; /* the headers of this request are stored in its arena */
     size_t count;

@@ -19,7 +19,7 @@
 struct http_server;
 struct http_exchange;
 
-/* Headers that this program reads. Each may occur once in a request. */
+/* The headers that this program reads. Each may occur only once in a request. */
 enum http_header {
     HTTP_ACCEPT,
     HTTP_ACCEPT_ENCODING,

@@ -80,7 +80,7 @@ struct http_server {
     size_t listener_count;
     struct gate *gates;
     size_t guests;           /* number of connections, from acceptance to their end */
-    size_t guests_max;       /* less than the number of available descriptors */
+    size_t guests_max;       /* maximum of `guests`; lower than the limit of descriptors */
     struct arrival *arrival; /* the connection that is being passed to the library; NULL: none */
     /* true: the library checks the ends of lines itself; it may be newer than the header that this
      * program was compiled with */

@@ -13,7 +13,7 @@
  * blocks the process, so it is not for production. */
 struct page_disk;
 
-/* One file in the form in which it is sent. */
+/* One file of the page, in the form in which it is sent. */
 struct page_disk_file {
     const char *type;  /* content type */
     struct text bytes; /* content; in the arena, or static */

@@ -27,7 +27,7 @@ bool page_is_there(void);
  * file, so that browsers may cache the files for any time. */
 const char *page_folder(void);
 
-/* Returns a file by its name; NULL: there is none. */
+/* Returns a file by its name; NULL if there is none. */
 const struct page_file *page_find(struct text name);
 
 /* Returns the page itself, which is the answer for every address that is not a file. */

@@ -40,8 +40,8 @@ struct service_problem {
 bool service_problem_find(struct service_policies *policies, struct arena *arena,
                           const struct record *record, struct service_problem *out);
 
-/* The same as a map {cause,hint,kind,next,nextAt,since}. Without a problem, the result is not a
- * map. */
+/* Like service_problem_find, but returns a map {cause,hint,kind,next,nextAt,since}. Without a
+ * problem, the result is not a map. */
 struct doc service_problem_show(struct service_policies *policies, struct arena *arena,
                                 const struct record *record);
 

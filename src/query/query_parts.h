@@ -113,7 +113,7 @@ MUST_CHECK bool service_again_check(const struct service *service, struct text t
 bool service_machine_find(const struct service *service, struct arena *arena, struct text tenant,
                           struct text id, struct text name, struct record *out);
 
-/* The same, but among the machines that are being destroyed. */
+/* Like service_machine_find, but only among the machines that are being destroyed. */
 bool service_machine_leaving_find(const struct service *service, struct arena *arena,
                                   struct text tenant, struct text id, struct text name,
                                   struct record *out);
@@ -136,8 +136,8 @@ MUST_CHECK bool service_rotate_check(const struct service *service, struct text 
                                      struct text cluster_id, const struct service_say *say,
                                      struct text request, struct err *err);
 
-/* The same check for several machines. Each machine has a first stage to run again; all later
- * stages follow. With is_failed, only stages that did not succeed run again. */
+/* Like service_again_check, for several machines. Each machine has a first stage to run again; all
+ * later stages follow. With is_failed, only stages that did not succeed run again. */
 struct service_again_node {
     struct text name;
     struct text token;

@@ -274,7 +274,7 @@ MUST_CHECK static bool again_check(const struct asking *asking, struct err *err)
 
 /* ---- other jobs ---- */
 
-/* True if none of these machines has unfinished work in another job, which has this name. */
+/* True if none of these machines has unfinished work in the other batch job with this name. */
 MUST_CHECK static bool other_check(struct asking *asking, struct map *tokens, struct text name,
                                    const struct cache_bytes *base, struct err *err)
 {

@@ -49,7 +49,7 @@ static const struct word {
     [SERVICE_COMMAND_ROLLOUT_ABORT] = { "rollout.aborted", "rollout", "aborted" },
     [SERVICE_COMMAND_ROLLOUT_RESUME] = { "rollout.resumed", "rollout", "" },
     [SERVICE_COMMAND_ROTATE] = { "rotation_requested", "rotate", NULL },
-    /* service_say_of_node handles the following commands */
+    /* commands that service_say_of_node handles */
     [SERVICE_COMMAND_REVOKE] = { "revoked", "revoked", NULL },
     [SERVICE_COMMAND_BOOTSTRAP] = { "rerun", "rerun", NULL },
     [SERVICE_COMMAND_ACCEPT] = { "accepted", "accepted", NULL },
@@ -196,7 +196,7 @@ static bool is_other_pause(const struct service_say *say, const struct doc *doc)
 /* Maximum number of groups in a message. */
 enum { PAUSED_SHOWN = 8 };
 
-/* Return the paused groups of a cluster: "shop/web shop/db", at most PAUSED_SHOWN of them. Empty:
+/* Return the paused groups of a cluster: "shop/web shop/db", at most PAUSED_SHOWN of them. Empty if
  * there are none. */
 static struct text groups_paused(const struct service *service, struct arena *arena,
                                  struct text tenant, struct text cluster_id, struct text name)
@@ -374,8 +374,8 @@ static struct text request_of(struct arena *arena, const struct cache_object *ob
     return doc_is_scalar(at) ? at->text : TEXT("");
 }
 
-/* Returns the revision of the commands. If they were removed, it is the revision of their removal,
- * which the cache has. */
+/* Returns the revision of the commands. If they were removed, it is the revision of that removal,
+ * which the cache keeps. */
 static uint64_t commands_revision(const struct cache_object *object)
 {
     return object == NULL || object->parts[CACHE_SPEC].bytes == NULL

@@ -301,7 +301,7 @@ bool service_is_kept(const struct schema_kind *kind)
     return kept_kind_find(kind) != NULL;
 }
 
-/* The members of the records that are wall clock times. */
+/* Members of records that are wall clock times. */
 static const struct text moments[] = { TEXT("begun"),   TEXT("ended"), TEXT("made"),
                                        TEXT("since"),   TEXT("until"), TEXT("silent"),
                                        TEXT("retryAt"), TEXT("nextAt") };

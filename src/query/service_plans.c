@@ -438,8 +438,8 @@ static void plan_pieces_add(struct sweep *sweep, const struct cache_object *plan
     plans_op_add(sweep, plan);
 }
 
-/* True if a job of a deleted cluster has expired. The controller removes old jobs of an existing
- * cluster. */
+/* True if a job of a deleted cluster has expired. For existing clusters, the controller removes old
+ * jobs. */
 static bool is_job_over(const struct sweep *sweep, const struct cache_object *object)
 {
     struct text id = text_slice(cache_id(object), 0, text_find_byte(cache_id(object), '/'));

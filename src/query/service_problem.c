@@ -125,8 +125,8 @@ static struct next problem_next_of(enum displayed displayed, const struct record
                                                          : record->plan.failing_since_ms);
 }
 
-/* Return the status of a hold without an answer; empty: there is none. An empty group means a hold
- * of the cluster. */
+/* Return the status of a hold without an answer; empty if there is none. An empty group means a
+ * hold of the cluster. */
 static struct text problem_hold(const struct service_policies *policies, struct arena *arena,
                                 const char *rule, struct text group)
 {

@@ -94,7 +94,7 @@ static bool is_hold_covered(const struct scope *scope)
     return scope_may_write(scope, cluster_id, rest);
 }
 
-/* Read the group of a machine from its record. False: there is none. */
+/* Read the group of a machine from its record. False if there is none. */
 static bool machine_group(const struct scope *scope, struct text cluster_id, struct text token,
                           struct text *out)
 {

@@ -33,7 +33,7 @@ static void undo_refuse(struct undoing *undoing, const struct err *err)
     service_refuse(undoing->service, undoing->arena, err, undoing->done, undoing->arg);
 }
 
-/* The path from which a group was renamed; empty: it was not renamed. */
+/* Return the path from which a group was renamed; empty if it was not renamed. */
 static struct text undo_former_path(const struct stored_group *group)
 {
     const struct doc *former = doc_child(&group->part.spec, "renamedFrom");
@@ -190,7 +190,7 @@ static void groups_listed(void *arg, enum outcome outcome, const struct store_an
     undo_start(undoing);
 }
 
-/* Return the revision to restore from the history; NULL: there is none. */
+/* Return the revision to restore from the history; NULL if there is none. */
 static const struct store_item *undo_target_find(const struct undoing *undoing,
                                                  const struct store_answer *answer)
 {

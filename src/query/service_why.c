@@ -766,7 +766,8 @@ static void event_reported(void *arg, enum outcome outcome, const struct store_a
 
 /* ---- subjects ---- */
 
-/* Answers a request about a hold. Its name is [GROUP:]RULE, and RULE[/GROUP] in the store. */
+/* Answers a request about a hold. The request names it [GROUP:]RULE; its id in the store is
+ * RULE[/GROUP]. */
 static void hold_ask(struct asking *asking)
 {
     struct text name = asking->why.hold;

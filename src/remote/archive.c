@@ -15,7 +15,8 @@
 
 enum part { PART_HEADER, PART_CONTENT, PART_TAIL };
 
-/* What the current content belongs to. */
+/* Kinds of content after a header: that of a file, or of a header that describes the next
+ * member. */
 enum content { CONTENT_FILE, CONTENT_PAX, CONTENT_GLOBAL, CONTENT_LONG_NAME, CONTENT_LONG_LINK };
 
 struct archive {
@@ -34,7 +35,7 @@ struct archive {
     struct arena *words;   /* arena for the headers before one member */
     struct buf header;     /* the header being read */
     uint64_t header_bytes; /* total size of the headers before the member */
-    struct text long_name; /* set by a header for the next member; data NULL: not set */
+    struct text long_name; /* name from a header for the next member; data NULL: not set */
     struct text long_link;
     struct text size;
 };

@@ -59,7 +59,8 @@ enum {
     REMOTE_PATIENCE_MS = 10 * 60 * 1000, /* maximum time without a complete answer of the node */
     REMOTE_PAUSE_MS = 200, /* pause before a step is retried; doubles with each retry */
     REMOTE_PAUSE_MAX_MS = 10 * 1000,
-    REMOTE_LOST_TRIES = 3, /* restarts of an interrupted stage, in addition to its own attempts */
+    REMOTE_LOST_TRIES = 3, /* maximum number of restarts after interruptions, in addition to a
+                            * stage's regular attempts */
 };
 
 /* Default limit for the logs of all nodes. */

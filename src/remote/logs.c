@@ -170,7 +170,7 @@ MUST_CHECK static bool piece_next(struct logs *logs, const struct logs_key *key,
     return true;
 }
 
-/* Returns the length of the colour sequence at this position; 0: there is none. All other escape
+/* Returns the length of the colour sequence at this position; 0 if there is none. All other escape
  * sequences are removed, because they could control a terminal. */
 static size_t colour_length(struct text text, size_t at)
 {

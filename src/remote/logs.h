@@ -89,7 +89,7 @@ MUST_CHECK bool logs_read(struct logs *logs, struct arena *arena, const struct l
  * callers that have not read the whole output. The line lives in the arena. */
 struct text logs_why(struct logs *logs, struct arena *arena, const struct logs_key *key);
 
-/* Returns the position in the node's output after the last stored line; 0: there is none. */
+/* Returns the position in the node's output after the last stored line; 0 if there is none. */
 uint64_t logs_seen(struct logs *logs, const struct logs_key *key);
 
 /* Lists the attempts that have a log, by stage and attempt. The array lives in the arena. */

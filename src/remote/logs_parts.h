@@ -88,7 +88,7 @@ void logs_names(int folder, bool (*seen)(void *arg, int folder, const char *name
 /* Lists all pieces of a node by stage, attempt and start. The array lives in the arena. */
 struct logs_piece *logs_pieces(struct arena *arena, int folder, size_t *out_count);
 
-/* Finds the pieces of one attempt. Returns the first one, and sets their number. NULL: there are
+/* Finds the pieces of one attempt. Returns the first one, and sets their number. NULL if there are
  * none. */
 const struct logs_piece *logs_pieces_of(const struct logs_piece *pieces, size_t count,
                                         const struct logs_key *key, size_t *out_count);

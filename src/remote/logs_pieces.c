@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The files of a node, identified by their names. */
+/* Handles the files of a node, which are identified by their names. */
 
 void logs_piece_name(const struct logs_piece *piece, char out[static LOGS_NAME_BYTES])
 {

@@ -58,7 +58,7 @@ bool logs_last_find(int file, uint64_t size, struct logs_line *out, uint64_t *ou
     return true;
 }
 
-/* Opens the folder of a node; FD_NONE: there is none. */
+/* Opens the folder of a node; FD_NONE if there is none. */
 static int node_find(const struct logs *logs, struct text node)
 {
     char name[LOGS_NODE_BYTES];

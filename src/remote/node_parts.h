@@ -39,7 +39,7 @@ struct node_track {
                         * none */
     bool is_drained;   /* all output was received */
     uint32_t reported; /* the latest attempt whose end was reported */
-    struct text first; /* first line that reports an error */
+    struct text first; /* first line of output that reports an error */
     struct text last;  /* last line that is not empty */
     char *lines[2];    /* memory of both lines, if they exist */
 };

@@ -30,7 +30,8 @@ void node_chains(struct node_job *job)
             digest_stream_add(stream, stage->arguments[n]);
             digest_stream_add(stream, (struct text){ "", 1 });
         }
-        if (stage->vars.length > 0) { /* two NULs: no argument is followed by this */
+        if (stage->vars.length > 0) { /* two NULs as a separator, because an argument is followed by
+                                       * one */
             digest_stream_add(stream, (struct text){ "\0vars", 6 });
             digest_stream_add(stream, stage->vars);
         }

@@ -104,7 +104,7 @@ struct text revision_manifest(struct arena *arena, struct text archive)
     return item == NULL || item->kind != ARCHIVE_FILE ? (struct text){ 0 } : item->content;
 }
 
-/* Reads the manifest in normal form. Without a manifest it is empty. */
+/* Returns the manifest in normal form; an empty map if there is no manifest. */
 static struct doc manifest_read(struct reading *reading, const struct origin *origin)
 {
     const struct bundle_item *item = revision_item_find(&reading->list, TEXT(REVISION_MANIFEST));

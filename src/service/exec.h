@@ -12,7 +12,7 @@
  * ended. */
 struct exec_batch {
     size_t end;     /* index after the last node of the batch */
-    bool is_canary; /* batch of canaries: if one of its machines fails, no later batch begins */
+    bool is_canary; /* canaries: if one of these machines fails, no later batch begins */
 };
 
 enum exec_by { EXEC_BY_NAME, EXEC_BY_ZONE, EXEC_BY_RANDOM };
@@ -92,8 +92,8 @@ struct exec_event {
     struct text why;   /* the reason as plain text */
     uint64_t took_ms;
     uint64_t bytes[2];   /* number of bytes of output and of errors */
-    uint64_t dropped[2]; /* number of those bytes that were beyond output_max */
-    enum exec_cut cut;   /* DONE: why the run was ended early */
+    uint64_t dropped[2]; /* number of these bytes beyond output_max */
+    enum exec_cut cut;   /* DONE: why the run was stopped before its end */
 };
 typedef void exec_event_fn(void *arg, const struct exec_event *reported);
 

@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-/* A change, from the request to the answer:
+/* A change passes through these steps, from the request to the answer:
  *
  *     compute -> rejected with errors | nothing to do | reported (dry run) | saved as a plan
  *             -> written -> visible in the cache -> answered
@@ -273,7 +273,7 @@ static bool is_mutation_repeated(struct mutation *mutation)
 }
 
 /* Return the current state of the single object of the request, or of its group if the request is
- * about a group only. NULL: there is none. */
+ * about a group only. NULL if there is none. */
 static const struct cache_object *mutation_named_find(struct mutation *mutation)
 {
     const struct service_change *request = &mutation->request;
@@ -665,7 +665,7 @@ void mutation_start(struct mutation *mutation)
     change_compute(mutation);
     if (mutation->errors.errors == 0 && mutation->change.is_early &&
         may_wait(mutation, LIMIT_HOST_START_MS)) {
-        /* The change waits in the list for the next run. */
+        /* the change waits in this list for the next run */
         mutation_row_add(&service->held, mutation);
         return;
     }

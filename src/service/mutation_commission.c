@@ -36,7 +36,7 @@ static void commission_fault(struct commission *commission, const struct err *er
     err_list_add(&commission->mutation->errors, err);
 }
 
-/* The size of the group before the change; 0: the group did not exist. */
+/* Return the size of the group before the change; 0 if it did not exist. */
 static uint64_t commission_former_size(const struct commission *commission)
 {
     struct mutation *mutation = commission->mutation;

@@ -121,7 +121,7 @@ static int by_name(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* Two machines of one slot usually have the same name. Such a name is listed once. */
+/* Return the names. Two machines of one slot usually have the same name, which is listed once. */
 static struct doc names_doc(struct going *going, struct text *names, size_t count)
 {
     size_t kept = 0;

@@ -3,8 +3,8 @@
 
 #include "service/service_parts.h"
 
-/* Report the free slots that the change fills. Lower free slots that would be filled without the
- * change too are omitted, and so are slots from which the machine is removed. */
+/* Report the free slots that the change fills. Omit lower free slots, which would be filled without
+ * the change too, and slots from which a machine is being removed. */
 /* public names start with: mutation_members_ */
 
 /* Requests about some members of one node group, sent with an empty patch of that group: `replace`

@@ -23,7 +23,7 @@
 
 /* ---- selection ---- */
 
-/* The group of the request; NULL: its specification cannot be read. */
+/* Return the group of the request; NULL if its specification cannot be read. */
 static const struct fleet_group *replace_group_find(const struct mutation_members *members)
 {
     struct fleet_cluster cluster = { 0 };
@@ -218,8 +218,8 @@ static struct doc replace_tokens(const struct mutation_members *members, const s
 }
 
 /* Return the machines to exclude from a request for a whole group, although their records are older
- * than the request. They are now protected or being created, and nobody has agreed to replace them
- * later. */
+ * than the request. They are now protected or being created, and the request is no consent to
+ * replace them later. */
 static struct doc spared_tokens(const struct mutation_members *members)
 {
     struct doc *items = arena_array(members->arena, struct doc, members->record_count);

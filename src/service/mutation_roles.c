@@ -83,8 +83,8 @@ static struct roles_list mutation_roles_of(const struct fleet_group *group, stru
     return group == NULL ? (struct roles_list){ 0 } : roles_group_of(&group->roles, name);
 }
 
-/* The roles of a machine after the change. A role ends if its rule is removed, has `keep: 0`, or no
- * longer applies to the group. */
+/* Return the roles of a machine after the change. A role ends if its rule is removed, has `keep:
+ * 0`, or no longer applies to the group. */
 static struct roles_list mutation_roles_left(const struct roles_check *check,
                                              const struct fleet_group *group,
                                              const struct roles_list *listed, struct text token)

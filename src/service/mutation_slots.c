@@ -29,8 +29,8 @@ struct slots {
         replaced;
 };
 
-/* The changed stages of one group. `was`, `wanted` and `first` describe one member while that
- * member is examined, because a member may have its own variables. */
+/* The changed stages of one group. `was`, `wanted` and `first` are for the member that is being
+ * examined, because a member may have its own variables. */
 struct slots_group {
     const struct fleet_group *was;
     const struct fleet_group *wanted;
@@ -538,7 +538,7 @@ static struct doc slots_group_report(struct slots *slots, const struct doc *plan
                                 mutation_slots_number_of(slots, open));
 }
 
-/* A replaced machine must not also count as changed. */
+/* Return the sums with replaced machines counted as replaced, not as changed. */
 static struct doc mutation_slots_sums_doc(const struct slots *slots, const struct doc *sums)
 {
     int64_t change = mutation_number_of(sums, "change");

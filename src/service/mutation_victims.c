@@ -98,7 +98,7 @@ static struct text own_name(const struct victims *victims, struct text command)
 MUST_CHECK static bool place_choose(struct victims *victims, struct text command, struct text name,
                                     struct err *err)
 {
-    /* ranges_has would find an empty name in an empty list. */
+    /* checked, because ranges_has would find an empty name in an empty list */
     if (name.length > 0 && (ranges_has(mutation_text_of(victims->group, "destroy"), name) ||
                             ranges_has(mutation_text_of(victims->group, "unfilled"), name))) {
         victims->named_count++;
@@ -228,7 +228,7 @@ static void commands_write(struct victims *victims)
     }
 }
 
-/* The mark of an abandoned release of a member, if there is one. *out_key is its key. */
+/* Return the mark of an abandoned release of a member, if it exists. *out_key is its key. */
 static const struct cache_object *row_abandoned_find(const struct victims *victims,
                                                      const struct discovered *row,
                                                      struct text *out_key)
@@ -268,7 +268,7 @@ MUST_CHECK static bool row_absent_take(struct victims *victims, struct discovere
     return true;
 }
 
-/* Remove the marker of an abandoned release: the machine is released normally after all. */
+/* Remove the marker of an abandoned release, because the machine is released normally after all. */
 static void row_absent_end(struct victims *victims, const struct discovered *row)
 {
     struct mutation *mutation = victims->mutation;
@@ -318,7 +318,7 @@ MUST_CHECK static bool rows_leave(struct victims *victims, struct err *err)
             !row.claim.is_sized) {
             continue;
         }
-        row.claim.is_sized = false; /* this change reduces the size itself */
+        row.claim.is_sized = false; /* not set, because this change itself reduces the size */
         if (!is_absent) {
             row_absent_end(victims, &row);
         }

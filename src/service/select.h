@@ -24,12 +24,12 @@ struct select_request {
     struct text labels; /* selector for labels, facts, name, cluster, group, zone and state */
     struct text states; /* displayed states, separated by commas: ready,unhealthy */
     struct text failed_of; /* a job (912, job/912): selects the machines that failed in it */
-    /* `current`, `!current`, 912 or `!912`: selects machines that have (`!`: do not have) the
-     * desired state of that revision. */
+    /* Condition on the desired state: `current`, or 912 for that of revision 912. With `!`, it
+     * selects machines that do not have it. */
     struct text revision;
 };
 
-/* Common data of the machines of one group. */
+/* Data that the machines of one group share. */
 struct select_group {
     struct text path;
     struct doc labels; /* a map; may be empty */

@@ -115,7 +115,7 @@ struct service_controller {
      * connect. */
     bool (*sweep)(void *arg, uint32_t first, size_t count, uint16_t port,
                   void (*done)(void *done_arg, const bool *are_alive), void *done_arg);
-    /* List the plugins of this manager as documents with `name`. NULL: there are none. */
+    /* List the plugins of this manager as documents with `name`. NULL if there are none. */
     struct doc (*plugins_show)(void *arg, struct arena *arena, struct text tenant);
     /* Show the state of a tenant's provider accounts as a list of {name, plugin, sha256, problem,
      * fix}. NULL: unknown. */
@@ -207,7 +207,7 @@ struct service_answer {
      * with service_rows_end. */
     struct service_rows *rows;
     uint64_t revision;    /* revision of the store to which the answer refers */
-    uint64_t etag;        /* revision of the single object in the answer; 0: there is none */
+    uint64_t etag;        /* revision of the single object in the answer; 0: none */
     bool is_made;         /* An object was created. */
     struct text location; /* kind and name of the created object: clusters/shop; may be empty */
     struct text next;     /* token of the next page of a list; empty: this is the last page */

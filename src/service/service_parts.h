@@ -110,10 +110,10 @@ struct service {
      * move in progress, or NULL (service_config_upgrades.c) */
     bool has_config_upgrades;
     struct config_upgrades *config_upgrades;
-    struct arena *config_arena; /* arena of config_upgrades; NULL: there is none */
-    /* arena of the change that moves a group; NULL: there is none */
+    struct arena *config_arena; /* arena of config_upgrades; NULL: none */
+    /* arena of the change that moves a group; NULL if there is none */
     struct arena *config_change_arena;
-    /* arena of a change that is made for `returns`; NULL: there is none */
+    /* arena of a change that is made for `returns`; NULL if there is none */
     struct arena *returns_arena;
     int64_t boot_second; /* the second in which boot_reports were counted */
     unsigned boot_reports;
@@ -282,7 +282,8 @@ void mutation_question_place(struct mutation *mutation, const struct model_quest
  * is called again when it has ended (mutation_preflight.c). */
 bool mutation_preflight(struct mutation *mutation);
 
-/* Return the findings of the check for the plan, one map for each group; absent: there are none. */
+/* Return the findings of the check for the plan, one map for each group; absent if there are
+ * none. */
 struct doc mutation_preflight_doc(struct mutation *mutation);
 
 /* Add the writes that store the pinned values of the change's groups. */

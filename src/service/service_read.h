@@ -80,12 +80,12 @@ struct service_events {
 void service_events(struct service *service, struct arena *arena, const struct service_actor *actor,
                     const struct service_events *events, service_done *done, void *arg);
 
-/* The live stream of events (state/event_tail.h). It is freed with the service. */
+/* Return the live stream of events (state/event_tail.h). It is freed with the service. */
 struct event_tail *service_event_tail(struct service *service);
 
 /* ---- records of the controller ---- */
 
-/* True if the controller writes objects of this kind: Resource, Hold, Job, Volume. */
+/* True if the controller writes the objects of this kind: Resource, Hold, Job or Volume. */
 bool service_is_kept(const struct schema_kind *kind);
 
 /* A request for records of one cluster or, if cluster is empty, of the whole tenant. Pages work as

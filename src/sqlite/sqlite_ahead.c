@@ -14,7 +14,7 @@
 enum { WINDOW_BYTES = 65536, STEP_BYTES = 2 * WINDOW_BYTES };
 
 struct sqlite_ahead {
-    sqlite3_vfs vfs; /* must be first: SQLite passes this pointer back */
+    sqlite3_vfs vfs; /* must be first, because SQLite passes a pointer to it */
     sqlite3_vfs *base;
     char name[48];
 };
@@ -23,7 +23,7 @@ struct sqlite_ahead {
 struct file {
     sqlite3_file handle;
     sqlite3_int64 at;   /* offset of the window */
-    int bytes;          /* valid bytes in it */
+    int bytes;          /* number of valid bytes in the window */
     sqlite3_int64 past; /* offset of the last read that bypassed the window */
     bool was_back;      /* the last move of the window was backwards */
     unsigned char *window;

@@ -192,7 +192,7 @@ MUST_CHECK static bool sqlite_backup_make(struct sqlite_store *sqlite, struct re
 void sqlite_backup_run(struct sqlite_store *sqlite, struct request *request)
 {
     pthread_mutex_lock(&sqlite->copying);
-    if (sqlite->writer_db == NULL) { /* this changes only while no copy is being made */
+    if (sqlite->writer_db == NULL) { /* writer_db changes only while no copy is being made */
         request->result = (struct sqlite_result){ OUTCOME_REFUSED, sqlite->problem };
     } else {
         request->result.outcome =

@@ -26,7 +26,7 @@ struct entry {
     uint64_t version : 62;
     bool is_bad : 1; /* damaged: only the id of the row is known */
     bool is_visited : 1;
-    uint64_t state; /* hash of the values that must equal those in `current` */
+    uint64_t state; /* hash of the values that the row and `current` must have in common */
 };
 
 struct check {

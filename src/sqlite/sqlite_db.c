@@ -195,7 +195,7 @@ MUST_CHECK static bool store_check(struct sqlite_db *db, const struct sqlite_ope
     if (noted == 0 && is_new) {
         return store_make(db, opening->incarnation) || opening_failed(db, err);
     }
-    former.reading = NULL; /* the content is passed on during the migration */
+    former.reading = NULL; /* not now: the content is passed on during the migration */
     is_former = sqlite_migrate_format(db->handle) == STORE_FORMAT_OLDEST;
     if (!sqlite_db_whole_check(db, is_former ? &former : opening, &report, err) ||
         !noted_check(report.revision, noted, err)) {
@@ -256,7 +256,7 @@ MUST_CHECK static bool file_open(struct sqlite_db *db, const char *path, int fla
     return true;
 }
 
-/* Returns an open connection with its statements, or closes it. */
+/* Completes the opening: returns the connection with its statements, or closes it. */
 MUST_CHECK static bool open_end(struct sqlite_db *db, bool is_good, struct sqlite_db **out,
                                 struct err *err)
 {

@@ -99,7 +99,7 @@ void sqlite_db_audit_look(struct sqlite_db *db, const char *path);
  * `*written`, or if the chain has an error. */
 void sqlite_db_audit_note(struct sqlite_db *db, const char *path, uint64_t *written);
 
-/* Changes of keys, in whole revisions. */
+/* Changes of keys. All changes of a revision are included. */
 struct sqlite_changes {
     struct store_change *items;
     size_t count;

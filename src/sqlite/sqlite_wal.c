@@ -47,7 +47,7 @@ struct sqlite_wal {
     const char *log_path;
     const char *note_path;
     struct sqlite_file *database; /* opened only during the check; otherwise NULL */
-    struct sqlite_file *log;      /* the WAL file, opened when it is first used, like `note` */
+    struct sqlite_file *log;      /* WAL file; like `note`, it is opened at its first use */
     struct sqlite_file *note;
 };
 

@@ -20,7 +20,7 @@ MUST_CHECK bool ssh_take_u32(struct text *rest, uint32_t *out);
 MUST_CHECK bool ssh_take_u64(struct text *rest, uint64_t *out);
 MUST_CHECK bool ssh_take_string(struct text *rest, struct text *out);
 
-/* The same for a string that must have exactly this length. */
+/* Like ssh_take_string, for a string that must have exactly this length. */
 MUST_CHECK bool ssh_take_fixed(struct text *rest, void *out, size_t bytes);
 
 /* Append an element. */

@@ -30,7 +30,7 @@ struct ssh_sshd {
     const char *authorities; /* file of the authorities that sign user certificates */
     const char *host_key;
     const char *host_cert;
-    const char *principals; /* file of the principals of the user %u */
+    const char *principals; /* file of the principals, with %u for the name of the user */
     const char *revoked;    /* revocation list; sshd must be able to read it, or it rejects every
                              * key */
 };

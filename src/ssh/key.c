@@ -61,7 +61,7 @@ static bool is_canonical(const unsigned char bytes[static SSH_KEY_BYTES])
     return (bytes[SSH_KEY_BYTES - 1] | SIGN_BIT) != 0xff || bytes[0] < PRIME_LOWEST;
 }
 
-/* Whether the key is a point of the curve is not checked: that takes twice as long as signing, and
+/* Does not check whether the key is a point of the curve. That takes twice as long as signing, and
  * a key that is not a point is useless to an attacker. */
 bool ssh_key_is_sound(const struct ssh_key *key)
 {

@@ -56,7 +56,7 @@ MUST_CHECK bool ssh_key_parse(struct text line, struct ssh_key *out, struct text
 /* Write the fingerprint for display: SHA256:... as `ssh-keygen -l` prints it. */
 void ssh_key_fingerprint(const struct ssh_key *key, char out[static SSH_FINGERPRINT_BYTES]);
 
-/* The same for the bytes of a key of any kind. */
+/* Like ssh_key_fingerprint, for the bytes of a key of any kind. */
 void ssh_blob_fingerprint(struct text blob, char out[static SSH_FINGERPRINT_BYTES]);
 
 /* Writes the file of a private key in OpenSSH's format, without encryption. It is meant for memory,

@@ -9,7 +9,7 @@
 
 enum { KRL_FORMAT = 1 };
 
-/* Sections of the list, and of one authority in it. */
+/* Types of sections in a list, and of subsections for one authority. */
 enum { KRL_CERTIFICATES = 1, KRL_KEYS = 2 };
 enum { KRL_SERIALS = 0x20, KRL_RANGE = 0x21, KRL_BITMAP = 0x22, KRL_IDS = 0x23 };
 

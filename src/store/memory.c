@@ -17,7 +17,7 @@ struct version {
     struct version *older;
     uint64_t revision;
     uint64_t create_revision;
-    struct blob *value; /* NULL: the key was deleted in this version */
+    struct blob *value; /* value; NULL: this version is a deletion */
 };
 
 struct key {
@@ -327,7 +327,7 @@ static void memory_event_add(struct memory_store *memory, const struct store_eve
     };
 }
 
-/* Returns the index of the first failing compare, or their number if all hold. */
+/* Returns the index of the first compare that fails; their number if all succeed. */
 static size_t compares_check(const struct memory_store *memory, const struct store_txn *txn)
 {
     for (size_t i = 0; i < txn->compare_count; i++) {

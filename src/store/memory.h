@@ -5,7 +5,7 @@
 
 /* public names start with: memory_ store_ */
 
-/* Faults of a memory store, for tests and the simulator. All zero: none. */
+/* Faults that a memory store simulates, for tests and the simulator. All zero: no faults. */
 struct memory_faults {
     uint64_t (*random)(void *arg); /* random numbers; NULL: no faults */
     void *random_arg;

@@ -40,7 +40,7 @@ struct child {
     struct loop_descriptor *pid_watch;
     struct loop_signal *signal_watch; /* watch for SIGCHLD, if pid_fd is not available */
     int pid_fd;
-    pid_t pid; /* 0: the child has ended and was waited for */
+    pid_t pid; /* process id; 0: the child has ended and was waited for */
     uint64_t grace_ms;
     size_t output_max;
     bool is_stopping;
@@ -142,7 +142,7 @@ void child_stop(struct child *child)
     }
     child->is_stopping = true;
     group_signal(child, SIGTERM);
-    group_signal(child, SIGCONT); /* a stopped process would not handle the signal */
+    group_signal(child, SIGCONT); /* because a stopped process would not handle the signal */
     loop_timer_start(child->timer, child->grace_ms, 0);
 }
 

@@ -77,7 +77,7 @@ struct child_options {
     bool is_session;            /* the child runs in a new session, without a terminal */
     bool is_killed_with_parent; /* the child gets SIGKILL when the thread that started it ends for
                                  * any reason */
-    bool is_without_pid_fd;     /* behave as on a kernel without pid_fd; for tests */
+    bool is_without_pid_fd;     /* for tests: behave as on a kernel without pid_fd */
 };
 
 /* Start the program. `done` is called once, in an iteration of the loop, when the child has ended

@@ -17,7 +17,7 @@ struct clock {
     void *arg;
 };
 
-/* The clocks of the system. */
+/* Return the clock of the system. */
 struct clock clock_system(void);
 
 /* Read a clock. */
@@ -31,7 +31,8 @@ struct clock_fake {
     int64_t wall_ms;
 };
 
-/* The port of a fake clock. clock_fake_advance() advances both of its times by by_ms. */
+/* clock_fake_port() returns the port of a fake clock. clock_fake_advance() advances both of its
+ * times by by_ms. */
 struct clock clock_fake_port(struct clock_fake *fake);
 void clock_fake_advance(struct clock_fake *fake, uint64_t by_ms);
 

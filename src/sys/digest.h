@@ -5,14 +5,14 @@
 
 enum { DIGEST_TEXT_BYTES = 65 };
 
-/* SHA-256 of bytes, in lower-case hex, with a final NUL. There is no error: if the library cannot
- * compute it, the process ends. */
+/* Write the SHA-256 of bytes in lower-case hex, with a final NUL. There is no error: if the library
+ * cannot compute it, the process ends. */
 void digest_sha256(struct text bytes, char out[static DIGEST_TEXT_BYTES]);
 
 enum { DIGEST_STAMP_BYTES = 33 };
 
-/* The first half of the HMAC-SHA-256 of bytes, in lower-case hex, with a final NUL. It cannot be
- * computed without the key. */
+/* Write the first half of the HMAC-SHA-256 of bytes in lower-case hex, with a final NUL. It cannot
+ * be computed without the key. */
 void digest_stamp(struct text key, struct text bytes, char out[static DIGEST_STAMP_BYTES]);
 
 /* SHA-256 of bytes that are added in pieces. digest_stream_end() frees the stream. */

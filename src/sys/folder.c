@@ -41,7 +41,8 @@ MUST_CHECK static bool name_error(const char *name, const char *what, int number
 
 /* ---- opening ---- */
 
-/* Length of the first component of a name; *out_slashes is the number of slashes after it. */
+/* Return the length of the first component of a name; *out_slashes is the number of slashes after
+ * it. */
 static size_t step_length(const char *name, size_t *out_slashes)
 {
     size_t length = strcspn(name, "/");

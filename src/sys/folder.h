@@ -72,7 +72,7 @@ MUST_CHECK bool file_lock(int folder, const char *name, int *out, struct err *er
  * in some sandboxes, each component is opened in turn; a daemon logs that. */
 bool folder_has_openat2(void);
 
-/* The fallback without openat2, with the same checks. Returns a descriptor, or -1 with errno. It is
+/* Open a file without openat2, with the same checks. Returns a descriptor, or -1 with errno. It is
  * declared for tests; the functions above use it if necessary. */
 int folder_walk(int folder, const char *name, int flags);
 

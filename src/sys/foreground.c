@@ -56,7 +56,7 @@ static int child_wait(pid_t child)
 
 bool foreground_run(const char *program, const char *argument, struct err *err)
 {
-    /* a shell splits $EDITOR into words, as in all programs that read it */
+    /* a shell splits $EDITOR into words, as other programs do */
     char line[LIMIT_PATH_BYTES];
     int length = snprintf(line, sizeof(line), "%s \"$1\"", program);
     int number;

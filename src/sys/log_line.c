@@ -47,7 +47,7 @@ const char *log_level_name(enum log_level level)
     return names[level];
 }
 
-/* Return the length of the well-formed UTF-8 character at the start; 0: there is none. */
+/* Return the length of the well-formed UTF-8 character at the start; 0 if there is none. */
 static size_t character_length(struct text rest)
 {
     size_t length = rest.length < 4 ? rest.length : 4;
@@ -205,7 +205,8 @@ void log_line_format(struct buf *buf, const struct log_event *event, int64_t wal
     log_message_format(buf, event, LINE_VALUE_BYTES);
     if (buf->length > end) {
         buf->length = end - strlen("...");
-        while ((buf->data[buf->length] & 0xc0) == 0x80) { /* do not leave a part of a character */
+        while ((buf->data[buf->length] & 0xc0) == 0x80) { /* remove the rest of a truncated
+                                                           * character */
             buf->length--;
         }
         buf_add_string(buf, "...");

@@ -68,8 +68,8 @@ struct loop {
     struct arena *memory;
     struct pool *watch_pool;
     struct pool *task_pool;
-    struct task_list tasks; /* tasks for the end of this iteration */
-    struct task_list now;   /* tasks that are being called */
+    struct task_list tasks; /* tasks to run at the end of this iteration */
+    struct task_list now;   /* tasks that are being run */
     uv_loop_t uv;
     uv_prepare_t turn_end;
     uv_check_t after_poll;

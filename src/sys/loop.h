@@ -50,8 +50,8 @@ void loop_run_once(struct loop *loop, uint64_t wait_ms);
  * immediately. */
 void loop_stop(struct loop *loop);
 
-/* Monotonic time of the iteration in ms. It is the same for all callbacks of one iteration, unless
- * a slow callback calls loop_now_update(). */
+/* Return the monotonic time of the iteration in ms. It is the same for all callbacks of one
+ * iteration, unless a slow callback calls loop_now_update(). */
 uint64_t loop_now_ms(const struct loop *loop);
 void loop_now_update(struct loop *loop);
 

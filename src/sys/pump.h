@@ -11,7 +11,8 @@
  * the bytes. Both use this command's standard error. Signals of the terminal (Ctrl-C) reach both
  * programs; pump_run() returns after both have ended. */
 struct pump {
-    const char *const *from; /* argv, ends with NULL; the program is searched for in PATH */
+    const char *const *from; /* argv of the first program, ends with NULL; the program is searched
+                              * for in PATH */
     const char *const *to;
     void (*tick)(void *arg, uint64_t bytes); /* called every PUMP_TICK_MS with the number of bytes
                                               * so far; may be NULL */

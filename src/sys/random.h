@@ -11,7 +11,8 @@ struct random {
     void *arg;
 };
 
-/* The random numbers of the kernel. Early at boot it waits until the kernel has enough entropy. */
+/* Return the port to the random numbers of the kernel. Early at boot, they wait until the kernel
+ * has enough entropy. */
 struct random random_system(void);
 
 /* A buffer of random bytes from another source. Without it, every id would cost a system call,
@@ -24,8 +25,8 @@ struct random_stock {
     unsigned char bytes[RANDOM_STOCK_BYTES];
 };
 
-/* The port of a stock. It uses the remaining bytes, and then refills them from its source. A new
- * stock is empty and has its source set. It must live as long as the port. */
+/* Return the port of a stock. It uses the remaining bytes, and then refills them from its source. A
+ * new stock is empty and has its source set. It must live as long as the port. */
 struct random random_stocked(struct random_stock *stock);
 
 /* Fill memory with random bytes. */

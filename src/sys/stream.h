@@ -36,8 +36,8 @@ bool stream_is_terminal_error(void);
 unsigned stream_columns_out(void);
 unsigned stream_columns_error(void);
 
-/* Return the height of the terminal on standard output in lines; 0 if it is not a terminal, or
- * unknown. */
+/* Return the height of the terminal on standard output in lines; 0 if it is not a terminal, or if
+ * the height is unknown. */
 unsigned stream_rows_out(void);
 
 #endif

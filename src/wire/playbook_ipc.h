@@ -43,8 +43,8 @@ struct playbook_ipc_piece {
 
 enum playbook_ipc_mode {
     PLAYBOOK_IPC_RUN,
-    PLAYBOOK_IPC_CHECK,  /* --check --diff: changes nothing */
-    PLAYBOOK_IPC_SYNTAX, /* --syntax-check: contacts no node */
+    PLAYBOOK_IPC_CHECK,  /* --check --diff: nothing is changed */
+    PLAYBOOK_IPC_SYNTAX, /* --syntax-check: no node is contacted */
     PLAYBOOK_IPC_MODE_COUNT
 };
 

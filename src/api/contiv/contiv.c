@@ -49,7 +49,7 @@ MUST_CHECK static bool contiv_list_read(struct call *call, const struct doc *lis
     return true;
 }
 
-/* Read `extra_vars`: a map, as JSON in a text. */
+/* Read the member `extra_vars`, a text with a JSON map. */
 MUST_CHECK static bool contiv_vars_read(struct call *call, struct contiv_body *out)
 {
     struct text said = doc_child_text(&out->whole, "extra_vars");
@@ -119,7 +119,7 @@ struct text contiv_cluster_id(const struct call *call)
 
 /* ---- globals ---- */
 
-/* Globals are the variables of the cluster: `defaults.vars`. */
+/* Routes for globals, which are the variables of the cluster: `defaults.vars`. */
 
 void api_contiv_globals(struct call *call)
 {

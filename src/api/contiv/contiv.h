@@ -14,7 +14,7 @@
 
 /* ---- requests and answers ---- */
 
-/* The members of a body. All of them may be absent. */
+/* The members of a request's body. All of them may be absent. */
 struct contiv_body {
     struct text *nodes;
     size_t node_count;
@@ -47,10 +47,10 @@ struct contiv_reader {
 };
 void contiv_read_done(void *arg, const struct service_answer *answer);
 
-/* The cluster as a file that reeve apply reads; not a map if it does not exist. */
+/* Return the cluster in the form of a file for reeve apply; not a map if it does not exist. */
 struct doc contiv_cluster_read(struct call *call);
 
-/* The id of the cluster; empty: it does not exist. */
+/* Return the id of the cluster; empty if it does not exist. */
 struct text contiv_cluster_id(const struct call *call);
 
 /* ---- writing ---- */
@@ -70,7 +70,7 @@ void contiv_cluster_put(struct call *call, const char *map, struct text field, s
 
 /* A machine of the inventory, a member of the cluster, or both. */
 struct contiv_node {
-    struct text name;                 /* name of the row, else of the member */
+    struct text name;                 /* name of the row; without a row, of the member */
     const struct discovered *row;     /* NULL: not in the inventory, because a plugin created the
                                        * machine */
     const struct select_node *member; /* NULL: it is not a member */
@@ -85,7 +85,8 @@ struct contiv_nodes {
  * was rejected. */
 MUST_CHECK bool contiv_nodes_find(struct call *call, struct contiv_nodes *out);
 
-/* The node with a name: the name or id of a row, or the name of a member. NULL: there is none. */
+/* Return the node with a name: the name or id of a row, or the name of a member. NULL if there is
+ * none. */
 const struct contiv_node *contiv_node_find(const struct contiv_nodes *nodes, struct text name);
 
 enum lifecycle_status contiv_node_status(const struct contiv_node *node);

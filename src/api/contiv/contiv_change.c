@@ -19,7 +19,7 @@ enum { CONTIV_NODES_MAX = 30 };
 
 struct contiv_request {
     bool is_move; /* true: the nodes leave their current groups first */
-    bool is_new;  /* Their new host group does not exist yet. */
+    bool is_new;  /* true: their new host group does not exist yet */
     struct call *call;
     struct contiv_body body;
     struct contiv_nodes all;
@@ -121,7 +121,7 @@ static bool contiv_is_host_group(struct text name)
     return text_is(name, "service-master") || text_is(name, "service-worker");
 }
 
-/* The group of this path in the cluster's file; NULL: there is none. */
+/* Return the group with this path from the cluster's file; NULL if there is none. */
 static const struct doc *contiv_group_find(const struct doc *cluster, struct text path)
 {
     const struct doc *groups = doc_child(cluster, "groups");
@@ -204,7 +204,7 @@ static void contiv_wait(struct contiv_request *request, const struct service_ans
     call->api->options.loop_turn_want(call->api->options.arg);
 }
 
-/* The answer to a write that is the last one of its request. */
+/* Called after the last write of a request: answers the call. */
 static void contiv_request_written(void *arg, const struct service_answer *answer)
 {
     struct contiv_request *request = arg;
@@ -252,7 +252,7 @@ static struct text contiv_commission_words(const struct contiv_request *request)
     return buf_text(&buf);
 }
 
-/* The number of machines that the group has, or that are reserved for it. */
+/* Return the number of machines that the group has, or that are reserved for it. */
 static int64_t contiv_group_taken(const struct contiv_request *request)
 {
     int64_t count = 0;
@@ -565,7 +565,7 @@ static void contiv_move_checked(void *arg, const struct service_answer *answer)
     }
 }
 
-/* The number of nodes that are not in the given host group. */
+/* Return the number of nodes that are not in the given host group. */
 static size_t contiv_movers_count(const struct contiv_request *request)
 {
     struct text group = request->body.host_group;
@@ -675,7 +675,7 @@ static struct membership_member contiv_member_read(struct call *call, const stru
     };
 }
 
-/* POST monitor/event: evidence of the source "posted". */
+/* Handles POST monitor/event: evidence of the source "posted". */
 void api_contiv_event(struct call *call)
 {
     const struct api_contiv *contiv = call->api->options.contiv;

@@ -22,7 +22,7 @@ enum { CONTIV_POLL_MS = 300, CONTIV_LOG_LINES = LIMIT_EVENTS_PAGE };
 
 /* A job, as read from its row in the list of jobs. */
 struct contiv_job {
-    struct text number; /* empty: there is none */
+    struct text number; /* empty: none */
     struct text verb;
     struct text by;
     struct text state;
@@ -88,7 +88,7 @@ static struct contiv_job contiv_job_find(struct call *call, struct arena *arena,
     return job;
 }
 
-/* The job in the path. Returns false if the call was rejected. */
+/* Find the job in the path. Returns false if the call was rejected. */
 MUST_CHECK static bool contiv_job_get(struct call *call, struct contiv_job *out)
 {
     bool is_last = text_is(call->name, "last");
@@ -111,7 +111,7 @@ MUST_CHECK static bool contiv_job_get(struct call *call, struct contiv_job *out)
 
 /* ---- lines ---- */
 
-/* One event as a line of a log. */
+/* Append one event as a line of a log. */
 static void contiv_event_add(struct buf *out, const struct doc *event)
 {
     struct text node = doc_child_text(event, "node");
@@ -148,7 +148,7 @@ static const char *contiv_job_status(const struct contiv_job *job)
                                                                              : "Running";
 }
 
-/* The summary of a job: "apply of groups service-master, service-worker by ana". */
+/* Return the summary of a job: "apply of groups service-master, service-worker by ana". */
 static struct text contiv_job_about(struct arena *arena, const struct contiv_job *job)
 {
     const struct doc *groups = doc_child(doc_child(&job->row, "status"), "groups");
@@ -167,7 +167,7 @@ static struct text contiv_job_about(struct arena *arena, const struct contiv_job
     return buf_text(&buf);
 }
 
-/* The problems of the job in one text; if there are none, the reason why it stopped. */
+/* Return the problems of the job in one text; without problems, the reason why it stopped. */
 static struct text contiv_job_error(struct arena *arena, const struct contiv_job *job)
 {
     const struct doc *problems = doc_child(doc_child(&job->row, "status"), "problems");
@@ -287,7 +287,7 @@ struct contiv_log {
     uint64_t due_ms;
     bool is_asked;
     bool is_closed;
-    bool is_last; /* The job has ended: the events that are being read are the last ones. */
+    bool is_last; /* true: the job has ended, so the events that are being read are the last ones */
     bool is_over;
 };
 

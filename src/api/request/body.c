@@ -239,7 +239,7 @@ static const struct origin *body_origin_give(const struct origin *origin, void *
     return arg;
 }
 
-/* Reads the documents. Each one is a separate text, so that errors can refer to the document. */
+/* Reads the documents. Each document is kept as a separate text, so that errors can refer to it. */
 MUST_CHECK static bool documents_take(struct call *call, const struct doc *list,
                                       struct service_change *out, struct err *err)
 {

@@ -8,7 +8,7 @@
  * each document as the client sent it. Each function returns false if there was an error; `out` is
  * not set then. */
 
-/* Read the body of a call. False: the request was rejected, and the call has ended. */
+/* Read the body of a call. Returns false if the request was rejected; the call has then ended. */
 MUST_CHECK bool body_take(struct call *call, struct doc *out);
 
 /* Reads the body as a document; an empty body is an empty map. */
@@ -41,11 +41,11 @@ MUST_CHECK bool body_members_read(const struct doc *body, const struct body_memb
 MUST_CHECK bool body_members_take(struct call *call, const struct body_member *members,
                                   size_t count);
 
-/* Reads {"allow":{...}} of the body, which overrides the parameter. */
+/* Reads the member {"allow":{...}} of the body. It overrides the parameter `allow`. */
 MUST_CHECK bool body_allow(const struct doc *body, struct service_allow *allow, struct err *err);
 
-/* Reads {"supersede":true} of the body, or the parameter: active rollouts may be superseded. The
- * body may be NULL. */
+/* Reads the member {"supersede":true} of the body, or the parameter `supersede`, which permits that
+ * active rollouts are superseded. The body may be NULL. */
 MUST_CHECK bool body_supersede(const struct call *call, const struct doc *body,
                                struct service_change *out, struct err *err);
 

@@ -73,7 +73,8 @@ bool call_switch(const struct call *call, const char *name, bool *out, struct er
  * worthwhile. */
 enum { OWN_FIELDS = 10, STORE_FIELD_BYTES = 250, SQUEEZE_MIN_BYTES = 4096 };
 
-/* Logs an answer: at the level debug all of them, otherwise only errors of the manager itself. */
+/* Logs an answer. At the level `debug` all answers are logged, otherwise only errors of the manager
+ * itself. */
 static void answer_log(const struct call *call, unsigned status, uint64_t took_ns)
 {
     struct log *log = call->api->options.log;
@@ -102,7 +103,7 @@ static bool has_field(const struct http_answer *answer, const char *name)
     return false;
 }
 
-/* Returns a text as the value of a header: each unprintable character becomes a space. */
+/* Makes a text valid as the value of a header: each unprintable character becomes a space. */
 static char *field_value(struct arena *arena, const char *said)
 {
     struct text text = text_slice(text_from(said), 0, STORE_FIELD_BYTES);

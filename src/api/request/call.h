@@ -31,7 +31,8 @@ struct metrics {
 void metrics_count(struct metrics *metrics, const struct route *route, unsigned status,
                    uint64_t took_ns);
 
-/* The prefix of the routes of the compatibility API of Contiv. Its own listener omits it. */
+/* The prefix of the routes of Contiv's compatibility API. The listener for that API alone omits
+ * it. */
 #define CONTIV_PREFIX "/contiv"
 
 /* One active request; internal to the API. It lives in the request's arena. */
@@ -79,7 +80,8 @@ struct api {
     uint64_t watch_swept_ms;
     bool is_stale;         /* the manager was disconnected from its store when watch_run last
                             * checked */
-    uint64_t watch_resets; /* number of watchers dropped because they did not read */
+    uint64_t watch_resets; /* number of watches that were ended because their clients did not
+                            * read */
     bool is_draining;
 };
 
@@ -94,7 +96,7 @@ bool call_is_contiv(const struct http_request *request);
 /* Returns whether the body of the request is binary (application/octet-stream). */
 bool call_is_bytes(const struct http_request *request);
 
-/* Reads a parameter that is a number; a missing one is 0. R0426: invalid. */
+/* Reads a parameter that is a number. If it is missing, the result is 0. R0426: it is invalid. */
 MUST_CHECK bool call_number(const struct call *call, const char *name, uint64_t *out,
                             struct err *err);
 

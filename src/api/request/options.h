@@ -57,7 +57,7 @@ struct api_stale {
     struct text reason; /* borrowed until the next call */
 };
 
-/* A secret value of a request, to be kept in the store. */
+/* A secret value in a request, which is stored separately. */
 struct api_secret {
     struct text name;
     struct secret value;
@@ -65,7 +65,7 @@ struct api_secret {
     struct text key;    /* out: id of the key that seals the value */
 };
 
-/* The port that keeps secret values. */
+/* The port to the store of secret values. */
 struct api_vault {
     /* Seals and stores the values; with is_dry it only computes their digests. `done` is called
      * once, possibly immediately; `err` is NULL on success. All data lives in the arena of the
@@ -123,12 +123,12 @@ struct api_options {
     /* State and counters of the HTTP server. */
     struct api_server_figures (*server_figures)(void *arg);
     struct api_managers_figures (*managers_figures)(void *arg); /* NULL: unknown */
-    /* Returns the managers of the store; NULL: this manager is the only one, or does not know the
+    /* Returns the managers of the store. NULL: this manager is the only one, or does not know the
      * others yet. */
     const struct managers *(*managers)(void *arg);
     struct peers *peers; /* NULL: this manager has no links to others */
     struct blobs *blobs; /* NULL if and only if `peers` is NULL */
-    /* Returns the object that sends and serves calls to plugin instances. NULL: it does not exist
+    /* Returns the object that sends and serves calls to plugin instances. NULL: it is not created
      * yet. */
     struct instances *(*instances)(void *arg);
     /* Returns whether answers may be more than a few seconds old. Sets out->age_ms in any case. */

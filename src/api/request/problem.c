@@ -88,7 +88,7 @@ void problem_format(struct buf *buf, const struct problem *problem)
     body = doc_builder_map(&builder, NULL);
     json_format(buf, &body);
     if (problem->plan.length > 0) {
-        buf->length--; /* drop the closing brace: the plan is JSON already */
+        buf->length--; /* drop the closing brace, to append the plan, which is already JSON */
         buf_add_string(buf, ",\"plan\":");
         buf_add(buf, problem->plan);
         buf_add_string(buf, "}");

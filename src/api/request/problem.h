@@ -12,7 +12,7 @@ struct problem {
     struct text plan;              /* JSON; may be empty */
     /* true: the body is a file, so errors have a line and a column. */
     bool is_file;
-    /* The request had If-Match: a concurrent change then gives status 412. */
+    /* true: the request had If-Match, so a concurrent change gives status 412 */
     bool is_conditional;
 };
 

@@ -88,7 +88,7 @@ static bool rest_matches(struct text pattern, struct text path, struct route_mat
            rest_matches(part_skip(pattern, want), part_skip(path, part), match);
 }
 
-/* Compares the bytes before the first name in braces, which excludes most routes quickly. */
+/* Compares the bytes before the first name in braces. This excludes most routes quickly. */
 static bool begins_alike(const char *pattern, struct text path)
 {
     size_t at = 0;

@@ -21,7 +21,8 @@ typedef void route_fn(struct call *call);
 /* One row of routes.def. */
 struct route {
     const char *method;
-    /* {kinds}: the plural of a kind in files; {name}: one part; {name...}: one or more parts. */
+    /* Path pattern. {kinds}: the plural of a kind in files; {name}: one part; {name...}: one or
+     * more parts. */
     const char *path;
     enum route_who who;
     route_fn *run;

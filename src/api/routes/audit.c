@@ -1,4 +1,4 @@
-/* The hash chain of events: checks that all written events still exist unchanged. */
+/* Verifies the hash chain of events: all events that were written must exist unchanged. */
 #include "api/request/call.h"
 #include "api/request/handlers.h"
 #include "state/damage.h"

@@ -7,7 +7,7 @@
 
 /* public names start with: bootstrap_ */
 
-/* Reads the verb of a job; the route `bootstrap` has none. */
+/* Reads the verb of a job. A request on the route `bootstrap` has no verb. */
 MUST_CHECK static bool bootstrap_verb_take(const struct doc *body, struct service_bootstrap *order,
                                            struct err *err)
 {

@@ -83,7 +83,7 @@ void api_repairs(struct call *call)
     service_repairs(call->api->options.service, call->arena, &nodes, call_answered, call);
 }
 
-/* Answer the selected machines in a format. */
+/* Answer with the selected machines in the format of another tool. */
 static void inventory_answer(struct call *call, enum export_form form)
 {
     struct select_request request;

@@ -257,7 +257,7 @@ static void kinds_add(struct arena *arena, struct doc_builder *schemas)
         whole = json_schema_make(arena, &kinds[i]);
         whole = references_move(arena, &whole);
         doc_builder_init(&kind, arena);
-        /* once is enough, because all kinds share the same definitions */
+        /* only once, because all kinds share the same definitions */
         for (size_t j = 0; j < whole.entry_count; j++) {
             if (!text_has_prefix(whole.entries[j].key, TEXT("$")) ||
                 text_is(whole.entries[j].key, "$ref")) {

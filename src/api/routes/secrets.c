@@ -212,7 +212,7 @@ void secrets_change(struct call *call, const struct service_change *change)
         values_refuse(work, &err);
     } else if (work->count == 0) {
         service_ask(call, change, NULL, call_answered, call);
-    } else { /* also needed for a saved plan, which refers to the value by its digest */
+    } else { /* a saved plan needs the values too, because it refers to them by digest */
         seal(work, change->is_dry_run);
     }
 }

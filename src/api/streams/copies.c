@@ -8,7 +8,7 @@
 
 enum { COPIES_MANY_MANAGERS = 5 };
 
-/* An upload whose answer waits for copies. Lives in the arena of its call. */
+/* An upload whose answer waits until other managers have copies. Lives in the arena of its call. */
 struct copies {
     struct call *call;
     struct service_answer answer;

@@ -184,8 +184,8 @@ static struct doc going_row(const struct execution *execution, struct arena *are
 
 /* ---- dry run ---- */
 
-/* Returns the machines of one batch in their order. Machines that cannot run the command are
- * reported with the reason. */
+/* Returns a row with the machines of one batch, in order. If a machine cannot run the command, the
+ * row has the reason. */
 static struct doc batch_row(const struct execution *execution, struct arena *arena, size_t start,
                             const struct exec_batch *batch)
 {

@@ -37,8 +37,8 @@ struct forward {
 /* The routes that only the lease holder answers. */
 static const struct {
     route_fn *run;
-    uint64_t head_ms; /* time limit for the head of its answer */
-    bool is_stream;   /* its answer lasts as long as the client wants */
+    uint64_t head_ms; /* time limit in ms for the head of the lease holder's answer */
+    bool is_stream;   /* the answer is a stream, which lasts as long as the client wants */
     bool is_local;    /* true: without a link to the lease holder, this manager answers */
 } forward_rows[] = {
     { api_console, LIMIT_PEER_HEAD_MS, false, false },
@@ -112,7 +112,7 @@ const char *forward_user(const struct call *call, bool is_local)
     return arena_string(call->arena, buf_text(&buf));
 }
 
-/* Returns a member of the header Reeve-Forwarded; empty: there is none. */
+/* Returns a member of the header Reeve-Forwarded; empty if there is none. */
 static struct text forward_member(const struct http_request *request, const char *name)
 {
     struct text forwarded = request->headers[HTTP_REEVE_FORWARDED];

@@ -106,7 +106,7 @@ static int64_t outputs_seen(const struct call *call, int64_t stage)
     return 0;
 }
 
-/* The newest attempt of a stage that any manager has. */
+/* Return the newest attempt of a stage that any manager has. */
 static int64_t outputs_newest(const struct outputs *outputs, int64_t stage)
 {
     int64_t newest = 0;
@@ -298,7 +298,7 @@ static struct text outputs_name(const struct call *call, struct text id)
     return row == NULL ? id : arena_text(call->arena, row->name);
 }
 
-/* One attempt that cannot be read: {attempt, manager, reason, since, stage}. */
+/* Describe one attempt that cannot be read: {attempt, manager, reason, since, stage}. */
 static struct doc outputs_missing_one(const struct outputs *outputs,
                                       const struct outputs_attempt *attempt, struct text reason)
 {

@@ -92,7 +92,7 @@ static struct watch_entry *watch_entry_take(struct watcher *watcher,
         watch_entry_clear(entry);
         return entry;
     }
-    if (entry != NULL) { /* the map borrows its key from the old entry */
+    if (entry != NULL) { /* removed first, because the map borrows its key from the old entry */
         map_remove(&watcher->entries, blob_text(entry->key));
     }
     entry = pool_take(watcher->call->api->watch_entries);

@@ -55,7 +55,8 @@ static struct text reset_make(struct watcher *watcher)
     const struct schema_kind *kinds = schema_kinds(&count);
     const char *plural = "clusters";
 
-    for (size_t i = 0; i < count; i++) { /* name the single watched kind, or else clusters */
+    for (size_t i = 0; i < count; i++) { /* name the watched kind if there is only one, otherwise
+                                          * clusters */
         if (watcher->kinds == UINT64_C(1) << i) {
             plural = kinds[i].plural;
         }

@@ -15,8 +15,8 @@
 
 /* ---- authentication ---- */
 
-/* A unix socket identifies its peer by user: root, the user that started the manager, and members
- * of the group are owners. */
+/* Returns whether the peer of a unix socket is an owner or an admin: root, the user that started
+ * the manager, or a member of the admin group. The socket identifies its peer by user. */
 static bool is_admin_peer(const struct api *api, const struct http_peer *peer)
 {
     gid_t group = api->options.admin_group;
@@ -69,7 +69,8 @@ bool access_wrong(const struct call *call, struct err *err)
     unsigned count;
 
     assert(err->code != CODE_NONE);
-    /* a request with a body is checked twice (body_max in api.c) but counted once */
+    /* a request with a body is checked twice (body_max in api.c), but its wrong token counts
+     * once */
     if (call->exchange == NULL) {
         return false;
     }
@@ -293,7 +294,7 @@ static bool subject_find(struct call *call, struct text *cluster, struct text *p
     if (call_is_contiv(call->request)) {
         name = call->api->options.contiv == NULL ? TEXT("") : call->api->options.contiv->cluster;
     } else if (call->kind == NULL || name.length == 0) {
-        /* without this parameter, a route is not about a single cluster */
+        /* a route without this parameter does not concern a single cluster */
         name = route_has_parameter(call->route, TEXT("cluster")) ? call_parameter(call, "cluster")
                                                                  : TEXT("");
         if (route_has_parameter(call->route, TEXT("group"))) {

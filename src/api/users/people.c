@@ -10,7 +10,7 @@
 
 #include <assert.h>
 
-/* Tenants, users, tokens and grants, which share one implementation. */
+/* Routes for tenants, users, tokens and grants, which share one implementation. */
 
 struct writing {
     struct call *call;

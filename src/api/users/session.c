@@ -124,7 +124,7 @@ bool session_origin_check(const struct call *call, struct err *err)
     if (is_tls || !is_host_by(call, origin, "https")) {
         return foreign_refuse("the page that sent this request is not a page of this manager", err);
     }
-    /* the host is correct, but a proxy seems to end TLS; the request itself cannot prove that */
+    /* the host is correct, but a proxy probably terminates TLS, which the request cannot prove */
     err_set(err, CODE_R0760,
             "the page was opened at %.*s, which is not a configured address of this manager",
             TEXT_ARG(origin));

@@ -71,8 +71,8 @@ static bool is_session_make_known(struct call *call)
     return is_good;
 }
 
-/* Describes the session. A request without a user is not an error here: the answer shows the page
- * that a login is required. */
+/* Describes the session. A request without a user is not an error: the answer then shows that a
+ * login is required. */
 void api_session(struct call *call)
 {
     struct identity who = { .tenant = TEXT(""), .user = TEXT("") };

@@ -45,7 +45,7 @@ enum { CONFIG_INVENTORIES_MAX = 16 };
 /* The compatibility API of Contiv (api/contiv). */
 struct config_contiv {
     bool is_there;
-    /* listener of the API; port 0: the API is served below /contiv only */
+    /* separate listener of the API; port 0: the API is served only below /contiv */
     struct config_listener listener;
     struct text tenant;
     struct text cluster;
@@ -89,7 +89,7 @@ struct config {
     struct plugin_fetch_settings fetch;
     uint64_t bundles_retention_ms; /* how long unused bundles are kept */
     uint64_t volumes_keep_ms;      /* how long volumes without a machine are kept */
-    uint64_t logs_bytes;           /* limit for the stored output of all stages */
+    uint64_t logs_bytes;           /* maximum bytes of the stored output of all stages */
     struct config_backups backups;
     struct config_playbook playbook;
     struct http_deadlines deadlines; /* time limits for HTTP clients */
