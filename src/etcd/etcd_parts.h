@@ -74,8 +74,7 @@ struct etcd_store {
     bool is_full;  /* the latest write was rejected for lack of space */
     bool is_other; /* the etcd that answers now is not the one that was opened */
     struct etcd_health health;
-    struct etcd_finder *finder; /* the thread that opens the store; NULL: the store is open, or the
-                                 * thread was not needed */
+    struct etcd_finder *finder; /* the thread that opens the store; NULL: the store is open */
     /* Only in the store of a finder's thread: set when opening must stop. NULL: opening is never
      * interrupted. */
     const atomic_bool *is_stopped;
