@@ -12,8 +12,7 @@
 /* Why the parts are applied in this order:
  * - Descriptors are closed first, so that no process inside the sandbox ever has them.
  * - The file tree is created while the process has the capabilities for it, and before it switches
- *   to
- *   a user without access to the original files.
+ *   to a user without access to the original files.
  * - The limit of processes is set after the last process was created.
  * - no_new_privs is set before Landlock and seccomp, which require it.
  * - The system call filter comes last, because it rejects most calls that the other parts need. */

@@ -9,7 +9,7 @@ enum { CHUNK_BYTES = 65536, CALL_BYTES_MAX = 128 * 1024 - 1 };
 struct sqlite_file {
     bool is_there;
     bool has_failed;
-    sqlite3_file handle; /* must be first; the VFS's own members follow the struct */
+    sqlite3_file handle; /* must be last, because the VFS's own members follow it */
 };
 
 sqlite3_vfs *sqlite_file_layer(const char *name)
