@@ -18,7 +18,7 @@ int notify_open(const char *socket_path)
         return FD_NONE;
     }
     memcpy(address.sun_path, socket_path, length);
-    if (address.sun_path[0] == '@') { /* an abstract socket address, which begins with NUL */
+    if (address.sun_path[0] == '@') { /* an abstract socket address, whose first byte is NUL */
         address.sun_path[0] = '\0';
     }
     fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

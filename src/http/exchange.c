@@ -69,8 +69,7 @@ void *exchange_begin(void *arg, const char *target, struct MHD_Connection *mhd)
  * themselves. */
 struct head {
     struct guard guard;
-    const char *next; /* where the next line must begin; NULL: the library checks the layout
-                       * itself */
+    const char *next; /* where the next line must begin; NULL: the layout is not checked */
     bool is_torn;
 };
 

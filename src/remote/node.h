@@ -75,7 +75,7 @@ enum node_step {
     NODE_STEP_STAGE,
     NODE_STEP_BASELINE, /* records the states of files, after the stages; a failure never fails the
                          * job */
-    NODE_STEP_CLEANUP,  /* hooks of stages, before a release or in a run of their own */
+    NODE_STEP_CLEANUP,  /* hooks of stages, before a release or in a separate run */
     NODE_STEP_RELEASE,  /* the only step of a run that releases a machine */
     NODE_STEP_REBOOT,   /* the only step of a run that reboots a machine, or reads its boot id */
     NODE_STEP_VERIFY,   /* the only step of a run that verifies */

@@ -13,8 +13,7 @@ struct copies {
     struct call *call;
     struct service_answer answer;
     struct err_list errors; /* an empty list, for the answer */
-    route_fn *run;          /* route to run after the copies are made, in place of the answer; NULL:
-                             * the answer is sent */
+    route_fn *run;          /* runs after the search for the bundle; NULL: the answer is sent */
 };
 
 /* Returns the number of live managers. */
