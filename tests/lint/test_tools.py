@@ -153,7 +153,7 @@ def test_a_test_of_pytest_has_the_name_that_runs_it_alone(tmp_path):
 def test_only_listed_skips_are_expected(tmp_path):
     listed = tmp_path / "expected-skips"
     listed.write_text("# reasons below\ne2e/*/test_c   # needs root\n")
-    results = [Result("e2e/test_x/test_c", SKIPPED), Result("e2e/test_x/test_d", SKIPPED),
+    results = [Result("e2e/test_x/test_c", SKIPPED), Result("e2e.2/test_x/test_c", SKIPPED), Result("e2e/test_x/test_d", SKIPPED),
                Result("e2e/test_x/test_e", PASSED)]
     patterns = junit.read_expected_skips(listed)
     assert [one.name for one in junit.unexpected_skips(results, patterns)] == ["e2e/test_x/test_d"]
