@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 . tools/lib.sh
+[ $# -eq 0 ] || exec tools/run-tests "$@"
 
 # Started again by drop_root, the other packages are being installed or are there.
 if [ -z "${REEVE_PACKAGES_FD:-}" ]; then
