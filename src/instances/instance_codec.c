@@ -19,8 +19,8 @@ bool instance_codec_is_reading(enum instance_method method)
 
 /* ---- parts ---- */
 
-/* A text of a plugin may have bytes that JSON cannot contain; the text is then cut before the first
- * of them. */
+/* A text from a plugin may contain bytes that JSON does not allow. The text is then cut before the
+ * first such byte. */
 static void instance_codec_put(struct doc_builder *builder, const char *name, struct text value)
 {
     struct text valid = text_slice(value, 0, text_find_bad_utf8(value));
@@ -93,7 +93,7 @@ static struct text instance_codec_format(struct arena *arena, struct doc_builder
     return buf_text(&buf);
 }
 
-/* Returns the index of a word, or `count`. */
+/* Returns the index of a word in `words`, or `count` if it is not there. */
 static size_t instance_codec_word(struct text word, const char *const *words, size_t count)
 {
     size_t i = 0;
@@ -276,7 +276,7 @@ static enum provider_fault instance_codec_fault(struct text word)
     return PROVIDER_FAULT_NONE;
 }
 
-/* False: the row has no id or no valid state. */
+/* Returns false if the row has no id or no valid state. */
 static bool instance_codec_row_read(const struct doc *doc, struct provider_row *out)
 {
     uint64_t state = instance_codec_number(doc, "state");

@@ -6,7 +6,7 @@
 
 /* public names start with: instance_codec_ */
 
-/* Calls to the plugin instances of other managers, and their answers, as JSON. */
+/* JSON format of calls to the plugin instances of other managers, and of the answers. */
 
 enum instance_method {
     INSTANCE_CREATE,
@@ -35,7 +35,7 @@ struct instance_call {
 /* True if the method changes nothing. */
 bool instance_codec_is_reading(enum instance_method method);
 
-/* Parsed texts live in the arena, or borrow from `bytes`. */
+/* Parsed texts are in the arena, or point into `bytes`. */
 struct text instance_codec_call_format(struct arena *arena, const struct instance_call *call);
 MUST_CHECK bool instance_codec_call_parse(struct arena *arena, struct text bytes,
                                           struct instance_call *out, struct err *err);

@@ -7,9 +7,9 @@
 
 /* public names start with: instances_ instance_ */
 
-/* Calls of other managers to the plugins of this one. If a manager does not hold the lease of the
- * cluster according to this manager's data, it may only read, because it may have decided on the
- * call before it lost the lease. */
+/* Executes calls from other managers to the plugins of this manager. A manager that, according to
+ * this manager's data, does not hold the lease of the cluster may only read, because it may have
+ * decided on the call before it lost the lease. */
 
 static void instance_served_remove(struct instance_served *served)
 {
@@ -53,7 +53,7 @@ void instances_serve_end(struct instances *instances)
     }
 }
 
-/* The reasons that plugins distinguish, as in hosted.c. */
+/* Returns one of the two reasons that plugins distinguish, as in hosted.c. */
 static struct text instance_reason(struct text reason)
 {
     return text_has_prefix(reason, TEXT("roll")) ? TEXT("rolling_update") : TEXT("terminate");

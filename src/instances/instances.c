@@ -31,7 +31,8 @@ static void instance_ready(struct instance_sent *sent, enum outcome outcome)
     sent->instance->instances->options.wake(sent->instance->instances->options.arg);
 }
 
-/* was_sent: the other manager may have received the request. */
+/* Ends a call with a failure. `was_sent` is true if the other manager may have received the
+ * request. */
 static void instance_fail(struct instance_sent *sent, bool was_sent, const char *why)
 {
     log_info(sent->instance->instances->options.log, "instance", "not_answered",
@@ -43,7 +44,7 @@ static void instance_fail(struct instance_sent *sent, bool was_sent, const char 
                                                                               : OUTCOME_REFUSED);
 }
 
-/* Returns why the other manager did not make the call. */
+/* Returns the reason why the other manager did not execute the call. */
 static const char *instance_problem(const struct instance_sent *sent)
 {
     struct doc problem;
@@ -113,7 +114,7 @@ static uint64_t instance_patience(enum instance_method method)
                : (uint64_t)LIMIT_HOST_CHANGE_MS + LIMIT_PEER_HEAD_MS;
 }
 
-/* Answers directly for an instance with machines that were declared lost. */
+/* Answers a call to an instance whose machines were declared lost; nothing is sent. */
 static void instance_gone_answer(struct instance_sent *sent)
 {
     sent->answer = (struct provider_answer){ .is_complete = true };

@@ -5,10 +5,10 @@
 #include "peers/peers.h"
 #include "reconcile/control.h"
 
-/* The plugin instances of other managers (docs/spec/MANAGERS.md section 5): providers whose calls
- * travel over the link to the manager on whose host the machines exist, and the other end, which
- * makes such calls to the plugins of this manager. A call is one request, POST /peer/instances. All
- * calls are on the loop thread. */
+/* Plugin instances of other managers (docs/spec/MANAGERS.md section 5): providers whose calls
+ * travel over the link to the manager whose host has the machines. This module is also the
+ * receiving end: it executes such calls from other managers with the plugins of this manager. A
+ * call is one request, POST /peer/instances. All calls are on the loop thread. */
 struct instances;
 
 #define INSTANCES_PATH "/peer/instances"
@@ -22,7 +22,7 @@ struct instances_options {
     /* True if a manager (by id) holds the lease of a cluster (TENANT/ID), according to this
      * manager's data. */
     bool (*is_holder)(void *arg, struct text manager, struct text cluster);
-    void (*wake)(void *arg); /* instances_run has work */
+    void (*wake)(void *arg); /* called when instances_run has work */
     void *arg;
 };
 
@@ -31,16 +31,16 @@ struct instances *instances_new(const struct instances_options *options);
 /* Frees it, after instances_close. NULL is allowed. */
 void instances_free(struct instances *instances);
 
-/* Answers the calls of other managers that wait for a plugin, with an error; refuses later ones.
- * The calls themselves go to their end. NULL is allowed. */
+/* Answers the pending calls of other managers with an error, and refuses later calls. The plugins
+ * still finish the pending calls. NULL is allowed. */
 void instances_refuse(struct instances *instances);
 
-/* Ends all calls; their outcome is unknown. Later calls are rejected. Call it before the links and
- * the plugins are closed. */
+/* Ends all calls that this manager has sent, with an unknown outcome; later calls are rejected.
+ * Call it before the links and the plugins are closed. */
 void instances_close(struct instances *instances);
 
-/* Returns the provider of an instance; it lives until instances_free. NULL: there is no link to its
- * manager, and *problem has the reason. */
+/* Returns the provider of an instance, valid until instances_free. Returns NULL if there is no link
+ * to its manager; *problem then has the reason. */
 struct provider *instances_find(struct instances *instances,
                                 const struct control_instance *instance, const char **problem);
 
@@ -50,12 +50,12 @@ size_t instances_run(struct instances *instances);
 /* True if instances_run has work. */
 bool instances_are_due(const struct instances *instances);
 
-/* Receives the answer to a request of another manager: JSON, or NULL and the reason why the call
- * was not made. */
+/* Receives the answer to a request of another manager: JSON, or NULL and in `err` the reason why
+ * the call was not executed. */
 typedef void instances_served(void *arg, const struct text *answer, const struct err *err);
 
-/* Makes the call that another manager requests, by the body of its request. `done` is called once,
- * possibly immediately. */
+/* Executes the call that another manager requests in the body of its request. `done` is called
+ * once, possibly immediately. */
 void instances_serve(struct instances *instances, struct text manager, struct text body,
                      instances_served *done, void *arg);
 

@@ -23,7 +23,7 @@ struct instance_sent {
     struct provider_answer answer;
 };
 
-/* The provider of one (tenant, plugin, manager). */
+/* The provider for one combination of tenant, plugin and manager. */
 struct instance {
     struct provider provider; /* must be first */
     struct instance *next;
@@ -31,15 +31,17 @@ struct instance {
     struct text tenant;
     struct text plugin;
     struct text manager;
-    bool is_gone; /* Its machines were declared lost: it answers directly that they do not exist. */
+    /* Its machines were declared lost: calls are answered with "does not exist" and are not
+     * sent. */
+    bool is_gone;
     struct instance_sent *sent;
 };
 
-/* A call of another manager to a plugin of this one. */
+/* A call of another manager to a plugin of this manager. */
 struct instance_served {
     struct instance_served *next;
     struct instances *instances;
-    instances_served *done; /* NULL: it was answered, because this manager ends */
+    instances_served *done; /* NULL: already answered, because this manager shuts down */
     void *arg;
 };
 
@@ -48,12 +50,12 @@ struct instances {
     struct instances_options options;
     struct instance *all;
     struct instance_served *served;
-    size_t ready;     /* number of calls whose answer is to be reported */
+    size_t ready;     /* number of finished calls that instances_run must report */
     bool is_refusing; /* calls of other managers are refused */
     bool is_closed;
 };
 
-/* Ends the calls of other managers (instance_serve.c). */
+/* Answers the pending calls of other managers with an error (instance_serve.c). */
 void instances_serve_end(struct instances *instances);
 
 #endif

@@ -75,7 +75,7 @@ static bool has_evidence_left(const struct evidence *evidence)
     return evidence->source == EVIDENCE_SOURCE_LEFT || evidence->source == EVIDENCE_SOURCE_REAPED;
 }
 
-/* True if enough probes have failed over a long enough time. */
+/* True if enough probes have failed over a long enough time to confirm the failure. */
 static bool is_evidence_confirmed(const struct evidence *evidence)
 {
     unsigned needed =
@@ -94,7 +94,7 @@ static const char *evidence_cause(const struct evidence *evidence)
                                                         : "unreachable";
 }
 
-/* When the next probe is due. */
+/* Returns the time at which the next probe is due. */
 static uint64_t evidence_probe_due(const struct evidence *evidence, enum lifecycle_state state)
 {
     bool is_second = evidence->source == EVIDENCE_SOURCE_FAILED && evidence->failures == 0 &&

@@ -18,10 +18,11 @@
  * `destroy` write one transaction that compares the revisions of the read objects, and answer when
  * the cache contains the result.
  *
- * Failures: another manager was faster, so a compare fails: the call reads again. The outcome of a
- * transaction is unknown: so is that of the call, and a repeated create finds the claim by its
- * token. A create compares the key of its token with "none": two create calls with one token claim
- * only one machine, no matter how late one of them arrives (I29). */
+ * Failures: if a compare fails because another manager was faster, the call reads again. If the
+ * outcome of a transaction is unknown, so is the outcome of the call; a repeated create finds the
+ * claim by its token. A create requires that the key of its token does not exist yet. So two create
+ * calls with the same token claim only one machine, no matter how late one of them arrives
+ * (I29). */
 
 enum inventory_method {
     INVENTORY_CREATE,
@@ -48,7 +49,7 @@ struct inventory_call {
     struct inventory_call *next;
     struct inventory_call **link;
     struct arena *arena;
-    struct inventory *inventory; /* NULL: ended; only the store's answer is pending */
+    struct inventory *inventory; /* NULL: the call has ended, but the store has not answered yet */
     struct text tenant;
     enum inventory_method method;
     struct text cluster; /* TENANT/ID */
@@ -101,7 +102,7 @@ static void inventory_fail(struct inventory_call *call, enum outcome outcome,
     inventory_end(call, outcome, &(struct provider_answer){ .fault = fault, .message = message });
 }
 
-/* The id of the cluster in TENANT/ID. */
+/* Returns the id of the cluster from TENANT/ID. */
 static struct text inventory_cluster_id(const struct inventory_call *call)
 {
     return text_slice(call->cluster, text_find_byte(call->cluster, '/') + 1, SIZE_MAX);
@@ -192,8 +193,8 @@ static void inventory_write(struct inventory_call *call, const struct discovered
     const struct store_compare compares[] = { { .key = ops[0].key, .revision = revision },
                                               { .key = key, .revision = 0 } };
     struct store_txn txn = { .compares = compares,
-                             /* when a claim ends, only the row is compared, because it contains the
-                              * claim */
+                             /* at the end of a claim only the row is compared, because it contains
+                              * the claim */
                              .compare_count = !GUARD(&call->inventory->options, G23) ? 0
                                               : claim.length > 0                     ? 2
                                                                                      : 1,
@@ -280,7 +281,7 @@ static void inventory_claim(struct inventory_call *call)
     }
     row.user = row.user.length > 0 ? row.user : user;
     if (is_automatic && !discovered_is_approved(&row)) {
-        /* the file has approved it beforehand: by a network, or by a pin */
+        /* the cluster file approves this machine in advance, by its network or by a pin */
         row.approved_by = TEXT("autoCommission");
         row.approved_key = discovered_fingerprint(call->arena, &row);
         row.approved_ms = wanted.now_ms;
@@ -294,7 +295,7 @@ static void inventory_claim(struct inventory_call *call)
 
 /* ---- destroy, label ---- */
 
-/* Reads the row of a call's machine, if the cluster has it. */
+/* Reads the row of the call's machine. Returns false if the cluster does not have this machine. */
 static bool inventory_own_read(const struct inventory_call *call, struct text id,
                                struct discovered *out, uint64_t *out_revision)
 {
@@ -304,7 +305,7 @@ static bool inventory_own_read(const struct inventory_call *call, struct text id
     if (!discovered_read(call->arena, object, out) || out->claim.token.length == 0 ||
         !text_is_equal(out->claim.cluster, inventory_cluster_id(call)) ||
         (call->token.length > 0 && !text_is_equal(out->claim.token, call->token))) {
-        return false; /* it may have been returned, and claimed again by another record */
+        return false; /* it was returned and may be claimed by another record now */
     }
     if (out_revision != NULL) {
         *out_revision = object->parts[CACHE_BASE].revision;
@@ -312,7 +313,8 @@ static bool inventory_own_read(const struct inventory_call *call, struct text id
     return true;
 }
 
-/* Read the state of the node that the machine was. All is empty if there is none. */
+/* Read the node state of the member that used the machine. All fields are empty if there is
+ * none. */
 static struct node_state inventory_node_read(const struct inventory_call *call,
                                              const struct discovered_claim *claim)
 {
@@ -331,8 +333,8 @@ static struct node_state inventory_node_read(const struct inventory_call *call,
                : (struct node_state){ 0 };
 }
 
-/* True if something that reeve or its configuration has written may still be on a machine that
- * leaves. */
+/* True if a machine that leaves its group may still have files that reeve or the configuration
+ * wrote. */
 static bool inventory_is_left(const struct discovered *row, const struct node_state *state)
 {
     if (state->adoption == NODE_ADOPTION_BEGUN && state->keys.host.length == 0) {
@@ -342,8 +344,9 @@ static bool inventory_is_left(const struct discovered *row, const struct node_st
            state->cleanup_failure.length > 0;
 }
 
-/* A machine whose commission failed, or on which changed stages failed, is unallocated again, and
- * is not allocated again automatically (C25). */
+/* Set the status of a machine that leaves its group. If its commission or its changed stages
+ * failed, it becomes unallocated, with the condition that excludes it from automatic allocation
+ * (C25). */
 static void inventory_status_return(const struct inventory_call *call,
                                     const struct discovered_claim *claim,
                                     const struct node_state *state, int64_t now_ms,
@@ -370,7 +373,7 @@ static void inventory_status_return(const struct inventory_call *call,
                      TEXT_ARG(call->reason)));
 }
 
-/* Keep the facts that the node has reported about the machine, if the row has room for them. */
+/* Copy the facts that the node has reported about its machine to the row, if they fit. */
 static void inventory_facts_keep(const struct inventory_call *call, const struct node_state *state,
                                  struct discovered *row)
 {
@@ -611,7 +614,8 @@ static struct inventory_call *inventory_call_new(struct provider *port,
     return call;
 }
 
-/* The key exists once a manager has started; its value is not used. */
+/* Reads the current revision of the store through a key that exists once a manager has started. Its
+ * value is not used. */
 static void inventory_begin(struct inventory_call *call)
 {
     store_get(call->inventory->options.store,
@@ -698,7 +702,7 @@ size_t inventory_run(struct inventory *inventory)
 
     for (bool is_any = cache_state(inventory->options.cache) == CACHE_READY; is_any;) {
         is_any = false;
-        /* a call that ends may begin others: begin again after each */
+        /* the callback of a call may make new calls, so start over after each one */
         for (struct inventory_call *call = inventory->calls; call != NULL; call = call->next) {
             if (inventory_is_due(call)) {
                 inventory_call_run(call);
@@ -747,7 +751,7 @@ void inventory_close(struct inventory *inventory)
             inventory_end(call, OUTCOME_UNKNOWN, &closed);
             continue;
         }
-        inventory_unlink(call); /* freed when the store answers */
+        inventory_unlink(call); /* the memory is freed when the store answers */
         call->done(call->arg, OUTCOME_UNKNOWN, &closed);
     }
 }

@@ -8,13 +8,13 @@
 
 /* public names start with: inventory_ */
 
-/* The name of the plugin whose machines are the rows of the inventory. It is a part of the manager:
- * no file has it. */
+/* The name of the plugin whose machines are the rows of the inventory. This plugin is a part of the
+ * manager; there is no plugin file. */
 #define INVENTORY_PLUGIN "inventory"
 
-/* The machines that reeve did not create (records/discovered.h), as machines of a plugin. The rows
- * that a cluster has claimed are its listing. `create` claims a row, `destroy` ends the claim and
- * returns the machine to the inventory; nothing on the machine changes by either. */
+/* A provider for machines that reeve did not create (records/discovered.h). Its listing of a
+ * cluster has the rows that the cluster has claimed. `create` claims a row; `destroy` ends the
+ * claim and returns the machine to the inventory. Neither changes anything on the machine. */
 struct inventory;
 struct fleet;
 
@@ -27,10 +27,11 @@ struct inventory_options {
     /* The login user for a tenant's machines, if neither the row nor the group has one; may be
      * empty. NULL: root. */
     struct text (*user)(void *arg, struct text tenant);
-    /* Called for a machine that is not taken because its facts were never read
-     * (observer_facts_ask). NULL: nothing reads them. */
+    /* Called for a machine that cannot be allocated because its facts were never read
+     * (observer_facts_ask). NULL: no component reads facts. */
     void (*facts_ask)(void *arg, struct text tenant, struct text row);
-    /* The record cache, for the groups that would take the same machine. NULL: there are none. */
+    /* Returns the record cache, which has the other groups that could allocate the same machine.
+     * NULL: other groups are ignored. */
     const struct fleet *(*fleet)(void *arg);
     void *arg;
     uint32_t guards_off; /* bits by enum plan_guard that the simulator has switched off */
@@ -38,16 +39,16 @@ struct inventory_options {
 
 struct inventory *inventory_new(const struct inventory_options *options);
 
-/* inventory_close ends all calls, without a further `done` from the store. Call inventory_free
- * after the store has answered all its calls. Both accept NULL. */
+/* inventory_close ends all calls; later answers of the store call no `done`. Call inventory_free
+ * after the store has answered all calls. Both accept NULL. */
 void inventory_close(struct inventory *inventory);
 void inventory_free(struct inventory *inventory);
 
-/* The provider for a tenant. */
+/* Returns the provider for a tenant, owned by the inventory. */
 struct provider *inventory_provider(struct inventory *inventory, struct text tenant);
 
-/* inventory_run and inventory_due do for all tenants what provider_run and provider_due do for one
- * provider. Call inventory_run after cache_run. */
+/* Same as provider_run and provider_due (records/provider.h), for the providers of all tenants.
+ * Call inventory_run after cache_run. */
 size_t inventory_run(struct inventory *inventory);
 uint64_t inventory_due(const struct inventory *inventory);
 
@@ -61,25 +62,25 @@ struct inventory_wanted {
     const struct doc *members; /* the group's members with their pins; NULL: none */
     int64_t now_ms;            /* wall clock */
     uint32_t times;            /* divisor of times; 1 in production */
-    /* Called for a machine that would be taken if its facts fitted `match`, but whose facts were
-     * never read. NULL: it is not taken. */
+    /* Called for a machine whose facts were never read, so that `match` cannot be evaluated. The
+     * machine is not allocated until then. NULL: not called. */
     void (*facts_ask)(void *arg, struct text row);
     void *facts_arg;
 };
 
-/* A machine is allocated automatically only after it has not changed for this time. */
+/* A machine is allocated automatically only after its state has not changed for this time. */
 enum { INVENTORY_STEADY_MS = 60 * 1000 };
 
-/* Read the fields of provider_request.more that determine which machine is allocated. Texts live in
- * the arena. *out_user is the login user; empty: none is given. */
+/* Read from provider_request.more the fields that determine which machine is allocated. Texts are
+ * in the arena. *out_user is the login user, or empty if none is given. */
 void inventory_wanted_read(struct arena *arena, struct text more, struct inventory_wanted *out,
                            struct text *out_user);
 
-/* Finds the row that a member gets: of the rows that are reserved for its group, the one that was
- * reserved first; else, with autoCommission, a row that matches, and that no other group would take
- * (`fleet`; NULL: there are no other groups). A slot with a pin gets only that machine, whatever
- * other groups would take. Returns false if there is none; *out_why then has the conditions of the
- * search and the command that helps. Texts live in the arena. */
+/* Finds the row for a member: the row of its group that was reserved first, or else, with
+ * autoCommission, a matching row that no other group in `fleet` could allocate. A NULL `fleet`
+ * means that there are no other groups. A slot with a pin gets only the pinned machine, even if
+ * other groups match it. Returns false if there is no such row; *out_why then has the conditions of
+ * the search and the command that helps. Texts are in the arena. */
 bool inventory_choose(struct arena *arena, const struct cache *cache, struct text tenant,
                       const struct fleet *fleet, const struct inventory_wanted *wanted,
                       struct discovered *out, uint64_t *out_revision, struct text *out_why);
@@ -91,8 +92,9 @@ struct inventory_commission {
     struct text fingerprint; /* the host key that the operator approves; empty: none */
     bool is_by_id;           /* The operator gave the row by its id. */
     bool can_approve;
-    bool is_adoption; /* The machine is already in service. */
-    bool is_move;     /* It may be a member of another group, which it leaves first. */
+    bool is_adoption; /* The machine is already in service and keeps its data. */
+    /* The machine may be a member of another group; it then leaves that group first. */
+    bool is_move;
     struct text by;
     int64_t now_ms;
 };
@@ -103,9 +105,9 @@ struct inventory_commission {
 MUST_CHECK bool inventory_commission(struct arena *arena, struct discovered *row,
                                      const struct inventory_commission *wanted, struct err *err);
 
-/* Whether the machine that a member has may leave its group: it must be there, because it is
- * cleaned up first (C26). `object` is the row; NULL, or a row of another member: the machine is not
- * one of the inventory, and may leave. Fails with R0842. */
+/* Check whether a member's machine may leave its group. The machine must be reachable, because it
+ * is cleaned up first (C26). `object` is the row of the machine. If it is NULL or the row of
+ * another member, the machine is not from the inventory and may leave. Fails with R0842. */
 MUST_CHECK bool inventory_leave_check(struct arena *arena, const struct cache_object *object,
                                       struct text token, struct err *err);
 

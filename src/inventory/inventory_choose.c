@@ -9,14 +9,15 @@
 
 /* public names start with: choose_ inventory_ */
 
-/* Chooses the row that a member gets.
+/* Chooses the inventory row for a member.
  *
  * Rows that an operator has reserved for the group come first. Other rows are allocated only with
  * autoCommission: they must be discovered, unallocated and unchanged for a minute, and match the
  * group's selector. They must also be approved, or be listed (`listed`), or be in a network (a
  * CIDR) that was approved in advance. */
 
-/* True if the bytes of a row have a member. Most examined rows lack it, and are not parsed. */
+/* True if the JSON of a row has this key. Most examined rows lack it, so this check avoids parsing
+ * them. */
 static bool choose_has(const struct cache_object *object, const char *member)
 {
     struct text value;
@@ -36,7 +37,7 @@ static bool choose_has_pin(const struct doc *member)
            0;
 }
 
-/* True if the row is the machine that the pins of a slot name. */
+/* True if the pins of a slot select this row. */
 static bool choose_is_pinned(struct arena *arena, const struct doc *member,
                              const struct discovered *row)
 {
@@ -54,7 +55,8 @@ static bool choose_is_pinned(struct arena *arena, const struct doc *member,
             text_is_equal(discovered_fingerprint(arena, row), key));
 }
 
-/* True unless a pin of the member or of another slot excludes the row for the member. */
+/* True if no pin excludes the row for the member: neither the member's own pin nor the pin of
+ * another slot. */
 static bool choose_pins_permit(struct arena *arena, const struct inventory_wanted *wanted,
                                const struct discovered *row, bool *out_is_listed)
 {
@@ -114,7 +116,8 @@ static bool choose_is_fit(struct arena *arena, const struct inventory_wanted *wa
     bool is_listed;
 
     if (row->approved_by.length > 0 && !discovered_is_approved(row)) {
-        return false; /* a different key was approved, so only an operator may approve this one */
+        /* a different host key was approved before, so only an operator may approve this key */
+        return false;
     }
     for (size_t i = 0; i < ARRAY_COUNT(against); i++) {
         if (row->conditions[against[i]].since_ms > 0) {
@@ -160,18 +163,18 @@ static bool choose_is_before(const struct discovered *a, const struct discovered
                                                   : text_compare(a->name, b->name) < 0;
 }
 
-/* Names of machines that cannot be allocated, although they are reserved for the group or fit;
- * empty: there are none. */
+/* Names of machines that are reserved for the group or match it, but cannot be allocated. Empty:
+ * there are none. */
 struct choose_refused {
     struct text away;
     struct text unapproved;
-    /* A machine that another group would take as well, and that group, CLUSTER/GROUP. */
+    /* A machine that another group could allocate too, and that group as CLUSTER/GROUP. */
     char contested[CHOOSE_NAME_BYTES];
     struct text rival;
 };
 
-/* A reserved row is claimed while the machine is reachable and presents the host key that an
- * operator has approved (I27). If it cannot be claimed, *refused gets the reason. */
+/* True if a reserved row can be claimed: the machine must be reachable and present the host key
+ * that an operator has approved (I27). Otherwise *refused gets the reason. */
 static bool choose_is_ready(const struct discovered *row, struct choose_refused *refused)
 {
     if (row->state != LIFECYCLE_STATE_DISCOVERED) {
@@ -185,8 +188,8 @@ static bool choose_is_ready(const struct discovered *row, struct choose_refused 
     return true;
 }
 
-/* True if another group would take the row automatically as well, unless a pin of the member gives
- * it the machine (C18). */
+/* True if another group could allocate the row automatically too, and no pin assigns it to this
+ * member (C18). */
 static bool choose_is_contested(struct arena *arena, const struct inventory_wanted *wanted,
                                 const struct rivals *rivals, const struct discovered *row,
                                 struct choose_refused *refused)
@@ -198,7 +201,7 @@ static bool choose_is_contested(struct arena *arena, const struct inventory_want
     }
     for (size_t i = 0; i < rivals->count; i++) {
         if (choose_is_fit(arena, &rivals->items[i], row)) {
-            /* the memory of the row does not outlive the search */
+            /* copied, because the memory of the row is freed during the search */
             snprintf(refused->contested, sizeof(refused->contested), "%.*s", TEXT_ARG(row->name));
             refused->rival = rivals->items[i].name;
             return true;

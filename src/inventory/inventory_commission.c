@@ -2,7 +2,7 @@
 
 /* public names start with: inventory_ commission_ */
 
-/* Whether a machine may be commissioned, and whether it may leave its group. */
+/* Checks whether a machine may be commissioned, and whether it may leave its group. */
 
 MUST_CHECK static bool commission_is_free(const struct discovered *row,
                                           const struct inventory_commission *wanted,
@@ -127,7 +127,7 @@ bool inventory_commission(struct arena *arena, struct discovered *row,
                                                      .at_ms = wanted->now_ms,
                                                      .is_sized = row->reserved.is_sized,
                                                      .is_adopted = wanted->is_adoption };
-    /* an operator tries again */
+    /* an operator retries the commission, so the earlier failure is cleared */
     row->conditions[LIFECYCLE_CONDITION_FAILED] = (struct discovered_mark){ 0 };
     row->is_ignored = false;
     return true;

@@ -7,12 +7,12 @@
 
 /* public names start with: member_status_ */
 
-/* The status of a member (LIFECYCLE.md section 4). A member has no stored status: its record and
- * its node state say what happens to it.
+/* The status of a member (LIFECYCLE.md section 4). The status is not stored; it is derived from the
+ * member's record and node state.
  *
- * cancelled: it is being destroyed or returned. maintenance: an operator has drained it, or changed
- * stages run or have failed on a member that was in service. provisioning: it was never in service.
- * allocated: all others. *out_prev is the status before that. */
+ * cancelled: the member is being destroyed or returned. maintenance: an operator has drained it, or
+ * changed stages run or have failed after it was in service. provisioning: it was never in service.
+ * allocated: all other members. *out_prev is the previous status. */
 enum lifecycle_status member_status_of(const struct record *record, const struct node_state *state,
                                        enum lifecycle_status *out_prev);
 

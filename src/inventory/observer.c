@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Normal case: the rows are followed by a watch of the cache. Each waits in a heap for its next
- * decision; reports and answers of probes move it to the front. A decision that changes the row
- * writes it, with its event, unless another manager has changed it in the meantime.
+/* Normal case: the rows are followed by a watch of the cache. Each row waits in a heap for its next
+ * decision; a report or probe result makes it due immediately. A decision that changes the row
+ * writes the row and its event, unless another manager has changed the row in the meantime.
  *
- * Failures: if a write is rejected or its outcome is unknown, the row is decided again after the
- * cache has caught up. Too many machines fail at the same time: the hold keeps all states
+ * Failures: if a write is rejected or its outcome is unknown, the decision is repeated after the
+ * cache has caught up. If too many machines fail at the same time, a hold freezes all states
  * (evidence_is_held). */
 
 uint64_t observer_now(const struct observer *observer)
@@ -97,7 +97,7 @@ static void observer_hold_write(struct observer *observer, struct observer_tenan
               observer_hold_written, tenant);
 }
 
-/* Count the machines of a tenant that fail, and set or end the hold. */
+/* Count the failing machines of a tenant, and set or end the hold. */
 static void observer_crowd_look(struct observer *observer, struct observer_tenant *tenant)
 {
     struct evidence_crowd crowd = { .is_source_down = tenant->is_source_down };
@@ -167,7 +167,8 @@ static void observer_row_written(void *arg, enum outcome outcome, const struct s
     struct observer_row *row = arg;
     struct observer *observer = row->observer;
 
-    (void)outcome; /* the cache shows whether the row was written; if not, it is decided again */
+    /* the cache shows whether the row was written; if not, the decision is repeated */
+    (void)outcome;
     (void)answer;
     row->is_writing = false;
     if (observer_row_is_over(row)) {
@@ -269,8 +270,9 @@ static void observer_cleaned(void *arg, bool is_done, struct text why)
     observer_row_wait(row, row->cleaned_ms + OBSERVER_CLEANUP_AGAIN_MS);
     if (row->is_writing || !observer_row_read(arena, row, &stored, &revision) ||
         stored.cleanup.since_ms == 0) {
-        return; /* the next decision starts the cleanup again; it does nothing if there is nothing
-                 * to clean up */
+        /* the next decision repeats the cleanup, which has no effect if nothing is left to clean
+         * up */
+        return;
     }
     if (is_done) {
         stored.cleanup = (struct discovered_cleanup){ 0 };
@@ -282,8 +284,9 @@ static void observer_cleaned(void *arg, bool is_done, struct text why)
     }
 }
 
-/* Clean up a machine that is reachable again, before anything else is done with it (I30). The
- * cleanup requires a login, so the machine must have the approved host key (I27). */
+/* Start the pending cleanup of a machine that is reachable again, before any other use of the
+ * machine (I30). The cleanup requires a login, so the machine must have the approved host key
+ * (I27). */
 static void observer_cleanup_begin(struct observer_row *row, const struct discovered *stored)
 {
     struct observer *observer = row->observer;
@@ -306,7 +309,7 @@ static void observer_cleanup_begin(struct observer_row *row, const struct discov
 
 /* ---- decisions ---- */
 
-/* Apply the opinion to the row. Returns the type of the event; NULL: nothing changes. */
+/* Apply the derived state to the row. Returns the type of the event, or NULL if nothing changes. */
 static const char *observer_opinion_lay(struct arena *arena, struct observer_row *row,
                                         const struct evidence_opinion *opinion,
                                         struct discovered *stored, struct text *out_fact)
@@ -364,7 +367,9 @@ static void observer_decide(struct observer_row *row)
     const char *type;
 
     if (row->is_writing || !observer_row_read(arena, row, &stored, &revision)) {
-        return; /* it is decided when the write has ended, or the row no longer exists */
+        /* the decision follows when the current write has ended, or is not needed because the row
+         * no longer exists */
+        return;
     }
     opinion = evidence_decide(&row->evidence, stored.state, observer_now(observer));
     type = observer_opinion_lay(arena, row, &opinion, &stored, &fact);
@@ -387,11 +392,12 @@ static void observer_decide(struct observer_row *row)
 
 static void observer_index_put(struct map *map, struct observer_row *row, struct text key)
 {
-    /* a map keeps the key of its first put */
+    /* a map keeps the key of the first put, so that key must live as long as the map */
     map_put(map, map_find(map, key) == NULL ? arena_text(map->arena, key) : key, row);
 }
 
-/* The row of a new machine has appeared in the cache; its source reports the machine as alive. */
+/* Handle the first appearance of a new machine's row in the cache: its source reports the machine
+ * as alive. */
 static void observer_row_appeared(struct observer_row *row, struct text key)
 {
     struct observer_new *one = map_remove(&row->observer->pending, key);
@@ -400,14 +406,14 @@ static void observer_row_appeared(struct observer_row *row, struct text key)
         evidence_report(&row->evidence, EVIDENCE_SOURCE_ALIVE, observer_now(row->observer));
         one->is_over = true;
         one->tenant->pending--;
-        if (one->is_written) { /* else it is in the queue, or its answer is pending */
+        if (one->is_written) { /* otherwise it is still queued, or its answer is pending */
             arena_free(one->renewal.arena);
         }
     }
 }
 
 /* Index a row by its sources and its address. The keys of a previous address stay in the index
- * until another row has that address; so observer_member_find compares the address. */
+ * until another row has that address; therefore observer_member_find compares the address too. */
 static void observer_row_index(struct observer_row *row, const struct discovered *stored)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -447,8 +453,7 @@ static struct observer_row *observer_row_new(struct observer *observer, struct t
     at[tenant.length] = '/';
     memcpy(at + tenant.length + 1, stored->id.data, stored->id.length);
     row->id = text_slice(row->key, tenant.length + 1, SIZE_MAX);
-    /* the state that is known when the manager starts is not a change, and is not probed
-     * immediately */
+    /* the stored state at the start of the manager is not a change, and needs no immediate probe */
     row->evidence.probed_ms = now_ms;
     if (stored->state == LIFECYCLE_STATE_DISCOVERED) {
         row->evidence.alive_ms = now_ms;
@@ -520,7 +525,7 @@ static void observer_rows_clear(struct observer *observer)
 {
     struct map_cursor cursor;
 
-    /* keys are parts of rows: a cursor compares none */
+    /* the keys are memory of the rows; moving a cursor does not compare keys */
     for (const struct map_node *node = map_cursor_seek(&cursor, &observer->rows, TEXT(""));
          node != NULL; node = map_cursor_next(&cursor)) {
         observer_row_end(node->value);

@@ -10,7 +10,8 @@
 
 /* Follows the rows of the inventory and the reports of sources and probes about them, and writes
  * their states (evidence.h). It creates rows for machines that a source reports for the first time.
- * It never causes an action (I33): the states only determine which machines may be commissioned.
+ * It never starts an action on machines in service (I33): the states only determine which machines
+ * may be commissioned.
  *
  * Several managers may observe the same rows: each write compares the row, so the same change is
  * written once. */
@@ -23,7 +24,7 @@ struct observer_options {
     int64_t (*wall_ms)(void *arg);
     void (*id_make)(void *arg, char out[static 37]);
     /* Tests whether a machine accepts connections to the port of its sshd; no data is sent to it.
-     * `done` is called once, not before the call has returned. */
+     * `done` is called once, after the call has returned. */
     void (*probe)(void *arg, struct text address, uint16_t port,
                   void (*done)(void *done_arg, bool is_alive), void *done_arg);
     /* Reads the host key of a machine by a key exchange without a login. `done` is called once;
@@ -36,9 +37,9 @@ struct observer_options {
      * nothing is removed. */
     void (*cleanup)(void *arg, struct text tenant, const struct discovered *row,
                     void (*done)(void *done_arg, bool is_done, struct text why), void *done_arg);
-    /* Logs in to a machine and reads its facts and its identity; nothing on it changes. Returns
-     * false if there is no login for the machine. Else `done` is called once, possibly before the
-     * call has returned. NULL: no facts are read. */
+    /* Logs in to a machine and reads its facts and its identity, without changes on the machine.
+     * Returns false if there is no login for the machine. Otherwise `done` is called once, possibly
+     * before the call has returned. NULL: no facts are read. */
     bool (*facts)(void *arg, struct text tenant, const struct discovered *row,
                   void (*done)(void *done_arg, const struct discovered_found *found),
                   void *done_arg);
@@ -58,17 +59,17 @@ void observer_free(struct observer *observer);
 void observer_report(struct observer *observer, struct text tenant, struct text source,
                      const struct membership_report *report);
 
-/* Notes that a group would take this machine without a request, and needs its facts: the listing of
- * its network (autoCommission) counts as an approval given beforehand. The facts are read if there
- * is a login. */
+/* Records that a group could allocate this machine automatically and needs its facts. A network
+ * listed in autoCommission counts as approval in advance. The facts are read if there is a login
+ * for the machine. */
 void observer_facts_ask(struct observer *observer, struct text tenant, struct text id);
 
 /* Do the due work. Call it after cache_run. Returns when to call it again, in ms from now;
  * UINT64_MAX: after the next change. */
 uint64_t observer_run(struct observer *observer);
 
-/* The row that marks that the states of a tenant's machines are currently not changed: {since, why}
- * (I17). */
+/* Kind of the row that marks a hold: the states of the tenant's machines are frozen (I17). Its
+ * content is {since, why}. */
 #define OBSERVER_HOLD_KIND "InventoryHold"
 #define OBSERVER_HOLD_ID   "states"
 

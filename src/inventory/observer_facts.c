@@ -10,14 +10,15 @@
 /* Facts and identity of machines that wait to be commissioned, read by a login (decision 0167).
  *
  * Normal case: the machine has the host key that an operator has approved, and there is a login for
- * it. It is read once, and again when it returns, because it may have been changed meanwhile.
+ * it. Its facts are read once, and again when the machine returns, because they may have changed in
+ * the meantime.
  *
- * Failures: attempts follow each other soon at first, then rarely. The row says why the newest one
+ * Failures: the delay between attempts grows. The row has the reason why the newest attempt
  * failed. */
 
-/* True if reeve may log in to the machine (I27), and a login has something to find. A machine whose
- * cleanup is pending is cleaned up first. What is read of a member serves to find its duplicates:
- * the member itself reports its facts. */
+/* True if reeve may log in to the machine (I27) and a login would find missing facts. A machine
+ * with a pending cleanup is cleaned up first. From a member only the identity is read, to find its
+ * duplicates, because the member itself reports its facts. */
 static bool is_observer_facts_wanted(const struct observer_row *row,
                                      const struct discovered *stored)
 {
@@ -48,7 +49,7 @@ static void observer_facts_delay(struct observer_row *row)
     observer_row_wait_before(row, row->facts_ms + row->facts_again_ms);
 }
 
-/* Lay what was found upon the row, as far as the row has room for it. */
+/* Copy the found facts and identity to the row, as far as they fit. */
 static void observer_facts_lay(struct arena *arena, const struct discovered_found *found,
                                struct discovered *stored)
 {
@@ -82,7 +83,8 @@ static void observer_facts_found(struct observer_row *row, struct arena *arena,
         return;
     }
     if (row->is_writing || !text_is(stored.address, row->facts_address)) {
-        row->facts_ms = 0; /* read again: the row, or the machine, is another one */
+        /* read again, because the row or the machine at the address has changed */
+        row->facts_ms = 0;
         observer_row_wait_before(row, observer_now(observer) + OBSERVER_BUSY_MS);
         return;
     }
@@ -90,7 +92,7 @@ static void observer_facts_found(struct observer_row *row, struct arena *arena,
         observer_facts_delay(row);
         former = stored.read_fault;
         stored.read_fault = record_sentence(arena, found->why);
-        /* a member itself reports why nobody can log in */
+        /* a member itself reports why a login fails */
         if (stored.claim.token.length == 0 && !text_is_equal(former, stored.read_fault)) {
             observer_row_write(row, &stored, revision, NULL, TEXT(""));
         }

@@ -12,7 +12,7 @@ void observer_key_renew(struct observer_row *row)
     row->key_again_ms = 0;
 }
 
-/* An attempt without a key: the next one waits twice as long. */
+/* Handle an attempt that returned no key: double the delay until the next attempt. */
 static void observer_key_failed(struct observer_row *row)
 {
     row->key_again_ms = row->key_again_ms == 0 ? OBSERVER_KEY_AGAIN_MS : 2 * row->key_again_ms;

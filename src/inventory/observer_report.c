@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Reports of sources: which machine a member is, and rows for machines that are new. */
+/* Processes reports of sources: finds the row of a reported member, and creates rows for new
+ * machines. */
 
 /* ---- members ---- */
 
@@ -43,7 +44,7 @@ static struct text observer_tags_json(struct arena *arena, const struct membersh
     return builder.count == 0 || buf.length > OBSERVER_TAGS_BYTES ? TEXT("") : buf_text(&buf);
 }
 
-/* The name of a row: label-serial, else the name at the source. */
+/* Returns the name of a row: label-serial, or else the name at the source. */
 static struct text observer_name(struct arena *arena, const struct observer_renewal *renewal,
                                  struct text label, struct text serial)
 {
@@ -73,7 +74,8 @@ static struct observer_renewal observer_renewal_make(struct text source,
 
 /* ---- known machines ---- */
 
-/* The source in the row, added if there is room; NULL: there is none. */
+/* Returns the entry of the source in the row, added if missing. Returns NULL if there is no
+ * room. */
 static struct discovered_source *
 observer_source_get(struct discovered *row, const struct observer_renewal *renewal, int64_t wall_ms)
 {
@@ -92,10 +94,10 @@ observer_source_get(struct discovered *row, const struct observer_renewal *renew
     return &row->sources[row->source_count++];
 }
 
-/* A tag never changes a claim. A new address of a machine that belongs to a group is only noted,
- * because its record has the address. The same applies to a reserved machine, because an operator
- * has seen its address. The address of a machine with a pending cleanup is updated, because reeve
- * logs in to it only if it has the approved key. */
+/* A tag never changes a claim. For a machine of a group, a new address is only recorded next to the
+ * old one, because the member's record has the address. The same applies to a reserved machine,
+ * because an operator has confirmed its address. The address of a machine with a pending cleanup is
+ * updated, because reeve logs in to it only if it has the approved key. */
 void observer_renew(struct observer_row *row)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -126,7 +128,8 @@ void observer_renew(struct observer_row *row)
                                 TEXT_ARG(renewal->source), TEXT_ARG(renewal->address),
                                 TEXT_ARG(stored.address));
             stored.address = renewal->address;
-            /* another machine may have the address: its key is read and approved anew */
+            /* another machine may have this address, so the host key must be read and approved
+             * again */
             stored.host_key = TEXT("");
             observer_key_renew(row);
             observer_facts_forget(row, &stored);
@@ -164,7 +167,8 @@ static void observer_known_take(struct observer_row *row, struct observer_renewa
 
 /* ---- new machines ---- */
 
-/* True if a machine of a cluster has the address: the report is about it, and it gets no row. */
+/* True if a machine of a cluster has the address. The report is then about that machine, which gets
+ * no row. */
 static bool observer_is_of_cluster(const struct observer *observer, struct map *addresses,
                                    struct arena *arena, struct text tenant, struct text address)
 {
@@ -242,8 +246,9 @@ static void observer_news_written(void *arg, enum outcome outcome,
     }
 }
 
-/* Make an id that no row of the tenant has, and none of the rows that are written with this one. Of
- * 10,000 random ids two are often the same, and that would refuse the whole transaction. */
+/* Make an id that differs from the ids of all rows of the tenant and of the rows in the same
+ * transaction. Among 10,000 random ids duplicates are likely, and a duplicate would make the whole
+ * transaction fail. */
 static struct text observer_new_id(const struct observer *observer, struct arena *arena,
                                    struct text tenant, const struct store_op *ops, size_t count)
 {
@@ -466,7 +471,7 @@ static void observer_missing_take(struct observer *observer, struct observer_ten
     }
 }
 
-/* Note the reason why a source sends no reports. */
+/* Record the reason why a source sends no reports. */
 static void observer_why_set(struct observer_tenant *tenant, struct text source, struct text why)
 {
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);

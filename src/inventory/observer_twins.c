@@ -5,8 +5,8 @@
 
 /* public names start with: observer_ */
 
-/* Machines with the same identity: they were created from one image, or a machine moved to another
- * address while its previous row still counts as present. */
+/* Finds machines with the same identity. Either they were created from one image, or a machine
+ * moved to another address while its previous row still counts as present. */
 
 /* ---- identities ---- */
 
@@ -73,7 +73,7 @@ void observer_identity_set(struct text serial, struct text uuid, struct discover
     }
 }
 
-/* True if two rows agree on an identity. */
+/* True if two rows have the same value of an identity. */
 static bool is_observer_twin(enum observer_identity identity, const struct discovered *row,
                              const struct discovered *other)
 {
@@ -96,7 +96,8 @@ static bool is_observer_twin(enum observer_identity identity, const struct disco
 
 /* ---- duplicates ---- */
 
-/* The keys of the rows with an identity of a row, up to the id. */
+/* Returns the common prefix, up to the id, of the index keys of all rows that share an identity
+ * with this row. */
 static struct text observer_known_prefix(struct arena *arena, const struct observer_row *row,
                                          enum observer_identity identity)
 {
@@ -104,8 +105,8 @@ static struct text observer_known_prefix(struct arena *arena, const struct obser
                         (unsigned long long)row->identities[identity]);
 }
 
-/* True if the machine of a row is reachable, or is or was a member: there must be no second row for
- * that machine. */
+/* True if the machine of a row is reachable, or is or was a member. A second row for that machine
+ * is then a duplicate. */
 static bool is_observer_in_use(const struct discovered *row)
 {
     return row->state == LIFECYCLE_STATE_DISCOVERED || row->claim.token.length > 0 ||
@@ -212,7 +213,8 @@ static void observer_known_index(struct observer_row *row, enum observer_identit
     }
 }
 
-/* A hash of an identity that differs between the kinds of identities, and is never 0. */
+/* Returns a hash of an identity, never 0. Equal values of different kinds of identities have
+ * different hashes. */
 static uint64_t observer_identity_hash(enum observer_identity identity, struct text value)
 {
     return value.length == 0 ? 0 : text_hash(value, (uint64_t)identity + 1) | 1;

@@ -2,7 +2,7 @@
 
 /* public names start with: rivals_ */
 
-/* Number of members of the group that have a machine. */
+/* Returns the number of members of the group that have a machine. */
 static uint64_t rivals_taken(const struct fleet_cluster *cluster, struct text path)
 {
     uint64_t count = 0;

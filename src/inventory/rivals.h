@@ -6,16 +6,16 @@
 
 /* public names start with: rivals_ */
 
-/* The groups that would take machines of the inventory automatically: they have the plugin
- * `inventory`, autoCommission and free slots. A machine that two of them would take is taken by
- * neither (C18). */
+/* Groups that allocate machines of the inventory automatically: they have the plugin `inventory`,
+ * autoCommission and free slots. A machine that matches two such groups is allocated to neither
+ * (C18). */
 struct rivals {
     struct inventory_wanted *items; /* `name` is the name of the group: CLUSTER/GROUP */
     size_t count;
 };
 
-/* Read all such groups of a tenant except the one in `wanted`. NULL: there are none. Texts borrow
- * from the record cache until its clusters are read again. */
+/* Read all such groups of a tenant except the one in `wanted`. NULL: there are none. Texts point
+ * into the record cache and are valid until its clusters are read again. */
 struct rivals rivals_read(struct arena *arena, const struct fleet *fleet, struct text tenant,
                           const struct inventory_wanted *wanted);
 

@@ -8,12 +8,12 @@ enum { TRAITS_FACT_BYTES = 128, TRAITS_KIB_PER_MIB = 1024 };
 
 /* ---- facts ---- */
 
-/* The facts of a row, with their names in what a machine reports. The last ones are those of its
- * hardware, which the program `machine` alone reports. */
+/* The facts of a row, with the names under which a machine reports them. The last entries are
+ * hardware facts, which only the program `machine` reports. */
 static const struct {
     const char *reported;
     const char *kept;
-    bool is_kib; /* a number of KiB, kept as a size in MiB */
+    bool is_kib; /* reported as a number of KiB, stored as a size in MiB */
 } facts_known[] = {
     { "architecture", "arch", false },
     { "cpus", "cpu", false },
@@ -28,8 +28,8 @@ static const struct {
     { "firmware_version", "firmwareVersion", false },
 };
 
-/* The value to keep of one reported fact; false: there is none. No GPU is no fact, so that `!gpu`
- * holds. */
+/* Get the value to store for one reported fact. Returns false if there is none. A machine without a
+ * GPU gets no fact `gpu`, so that the selector `!gpu` matches. */
 static bool traits_fact_make(struct arena *arena, size_t i, const struct doc *reported,
                              struct doc *out)
 {

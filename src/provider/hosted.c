@@ -15,7 +15,8 @@
 
 #define LATE "the plugin has not answered in time"
 
-/* Maximum divisor of deadlines in scaled time, because processes do not run faster. */
+/* Maximum divisor of deadlines with a time scale. Processes do not run faster in scaled time, so
+ * shorter deadlines would fail. */
 enum { TIME_SCALE_MAX = 10 };
 
 static struct hosted *hosted_self_of(struct provider *provider)
@@ -30,7 +31,7 @@ static uint64_t hosted_now_ms(const struct hosted *self)
 
 /* ---- ends of calls ---- */
 
-/* Records that one active call of the process has ended. */
+/* Updates the counts of active calls after a call of the process has ended. */
 static void call_take_back(struct hosted *self, struct hosted_call *call)
 {
     assert(!call->is_under_way || self->under_way > 0);
@@ -44,9 +45,9 @@ static bool has_hosted_words(struct text text, const char *words)
     return memmem(text.data, text.length, words, strlen(words)) != NULL;
 }
 
-/* Handles a full disk of the plugin's folder. Plugins report it in different ways, not at all, or
- * as a temporary failure. This function reports it with the folder, as a lack of capacity at the
- * provider. */
+/* Handles a failure that a full disk of the plugin's folder has caused. Plugins report this in
+ * different ways or not at all, so the outcome becomes "no capacity" with the name of the
+ * folder. */
 static void disk_judge(struct hosted *self, struct hosted_call *call, enum outcome outcome)
 {
     struct provider_answer *answer = &call->answer;
@@ -239,9 +240,9 @@ static struct hosted_call *hosted_call_new(struct hosted *self, enum wire_method
     return call;
 }
 
-/* Returns whether the process may get one more such call. A quarter of the calls is reserved for
- * reads and a quarter for changes, so that neither kind blocks the other. Otherwise the listings of
- * many clusters could take all slots, and creates would have to wait. */
+/* Returns whether the process may get one more call of this kind. A quarter of the calls is
+ * reserved for reads and a quarter for changes, so that neither kind blocks the other. Otherwise
+ * the listings of many clusters could take all slots, and creates would have to wait. */
 static bool has_window_room(const struct hosted *self, const struct hosted_call *call)
 {
     uint64_t most = self->options.facts->hello.calls_max;
@@ -252,7 +253,7 @@ static bool has_window_room(const struct hosted *self, const struct hosted_call 
     return self->under_way < most && same < most - most / 4;
 }
 
-/* Sends a call. From here on it may have an effect, and its deadline starts. */
+/* Sends a call to the process. From now on the call may have an effect, and its deadline starts. */
 static void hosted_call_send(struct hosted *self, struct hosted_call *call)
 {
     struct err err;
@@ -283,8 +284,8 @@ static void hosted_waiting_refuse(struct hosted *self)
     }
 }
 
-/* Calls beyond the window wait here and not in the process: an unsent call certainly has no
- * effect. */
+/* Sends waiting calls while the window has room. Further calls wait here and not in the process,
+ * because an unsent call certainly has no effect. */
 void hosted_send(struct hosted *self)
 {
     if (self->waiting == 0 || self->is_closed || self->is_renewing) {
@@ -379,7 +380,7 @@ static void driver_create(struct provider *port, const struct intent *intent,
     hosted_create(port, request, done, arg);
 }
 
-/* Returns one of the two reasons that a plugin knows (K15). The event has the exact one. */
+/* Returns one of the two reasons that a plugin knows (K15). The event has the exact reason. */
 static struct text reason_of(const struct intent *intent)
 {
     return text_has_prefix(intent_reason(intent), TEXT("roll")) ? TEXT("rolling_update")
@@ -403,8 +404,8 @@ static void driver_destroy(struct provider *port, const struct intent *intent, p
     call_ask(hosted_self_of(port), port_call(port, WIRE_DESTROY, done, arg), wire);
 }
 
-/* The labels for the plugin. `fields` of the group become `properties`, in the plugin's own
- * spelling: the properties that the plugin changes in place. */
+/* Returns the labels for the plugin. `fields` of the group, the properties that the plugin changes
+ * in place, become `properties` in the plugin's own spelling. */
 static struct text labels_of(const struct hosted *self, struct arena *arena, struct text labels)
 {
     const struct wire_hello *hello = &self->options.facts->hello;
@@ -560,8 +561,8 @@ static bool is_hosted_late(const struct hosted *self)
     return call != NULL;
 }
 
-/* Kills a stuck process. Its calls fail with the message of the first abandoned call. So a plugin
- * that hangs has one reported cause, with its start, until it answers again. */
+/* Kills a stuck process. All its calls fail with the message of the first abandoned call, so that a
+ * plugin that hangs is reported as one problem with one start time. */
 static void stuck_kill(struct hosted *self)
 {
     log_warn(self->options.log, "plugin", "killed",
@@ -649,7 +650,8 @@ static void call_report(struct hosted_call *call)
     }
 }
 
-/* Ready calls are removed first, because a callback may make calls. */
+/* Ready calls are removed from the list before their callbacks, because a callback may make new
+ * calls. */
 static size_t driver_run(struct provider *port)
 {
     struct hosted *self = hosted_self_of(port);

@@ -6,37 +6,39 @@
 
 /* A provider implemented by a plugin, in a separate process (reeve-host), for one tenant.
  *
- * The first call starts the process. After it has ended, it is restarted after a growing pause.
- * Every call ends: by its answer, at its deadline, or with the process. The process gets only as
- * many calls as it can run at the same time; further calls wait here. A process that leaves calls
- * unanswered for a long time is killed. Its active calls are then unknown; waiting ones certainly
- * had no effect. */
+ * The first call starts the process. After an unexpected end, it is restarted after a growing
+ * pause. Every call ends: by its answer, at its deadline, or with the process. The process gets
+ * only as many calls as it can run at the same time; further calls wait here. A process that leaves
+ * calls unanswered for a long time is killed. The outcome of its active calls is then unknown;
+ * calls that still waited here had no effect. */
 
-/* Description of a plugin, from its own HELLO message. */
+/* How to start a plugin, and the description from its HELLO message. */
 struct plugin_facts {
-    struct wire_open open; /* options of its start; folder is the tenant's */
+    /* start options; the provider replaces the folder by that of the tenant */
+    struct wire_open open;
     struct wire_hello hello;
 };
 
-/* Time limits. */
+/* Time limits of calls and processes, in ms. */
 struct hosted_patience {
     uint32_t times; /* divisor of scaled time */
-    /* Time limit of validate, from its request. Never scaled, because a user waits. */
+    /* Time limit of validate, counted from the request. Never scaled, because a user waits for the
+     * answer. */
     uint64_t judge_ms;
-    uint64_t read_ms;      /* of describe */
-    uint64_t change_ms;    /* of destroy, label, reboot */
-    uint64_t create_ms;    /* if the plugin does not declare one */
+    uint64_t read_ms;      /* for describe */
+    uint64_t change_ms;    /* for destroy, label and reboot */
+    uint64_t create_ms;    /* for create, if the plugin declares no limit */
     uint64_t stuck_ms;     /* from a deadline until the process that holds the call is killed */
     uint64_t start_ms;     /* for the first message of a process */
-    uint64_t end_ms;       /* until its exit after the close */
+    uint64_t end_ms;       /* from the close of a process until its exit */
     uint64_t pause_ms;     /* before a restart; doubles */
     uint64_t pause_max_ms; /* maximum pause */
 };
 
-/* Returns the limits of limits.h, divided by the time scale, at most by ten. */
+/* Returns the limits of limits.h divided by the time scale; the divisor is at most ten. */
 struct hosted_patience hosted_patience_hastened(uint32_t time_scale);
 
-/* The user of an account's credential. */
+/* Identifies which plugin uses the credential of which account. */
 struct hosted_use {
     struct text tenant;
     struct text account;
@@ -44,9 +46,9 @@ struct hosted_use {
     struct text digest; /* of the plugin's file */
 };
 
-/* Source of credentials. `reveal` writes up to LIMIT_SECRET_BYTES to `out` for one call; the caller
- * wipes them after sending. If the account has no secret, the length is 0. It returns false if the
- * credential is not available; the call is then not made. */
+/* Source of credentials. `reveal` writes the credential, up to LIMIT_SECRET_BYTES, to `out` for one
+ * call; the caller wipes it after sending. If the account has no secret, the length is 0. It
+ * returns false if the credential is not available; the call is then not sent. */
 struct hosted_vault {
     bool (*reveal)(void *arg, const struct hosted_use *use, char *out, size_t *out_length,
                    struct err *err);
@@ -61,9 +63,9 @@ struct hosted_vault {
 /* Receives the answer to an access. */
 typedef void hosted_state_done(void *arg, const struct wire_state *answer);
 
-/* Keeps the state of plugins for all managers (reeve/plugin.h). `access` calls `done` once,
- * possibly immediately. `user` and `ask` are valid until it returns. NULL: the plugin's folder has
- * the state. */
+/* Stores the state of plugins for all managers (reeve/plugin.h). `access` calls `done` once,
+ * possibly immediately; it must copy what it needs of `user` and `ask`. NULL: the state is stored
+ * in the plugin's folder. */
 struct hosted_state_port {
     void (*access)(void *arg, const struct hosted_use *user, const struct wire_state_ask *ask,
                    hosted_state_done *done, void *done_arg);
@@ -79,7 +81,7 @@ struct hosted_options {
     struct hosted_patience patience;
     struct text tenant;
     struct text folder;  /* the plugin's folder for this tenant; it must exist */
-    struct text account; /* empty: none, and no credential */
+    struct text account; /* empty: no account, so calls have no credential */
     struct hosted_vault vault;
     struct hosted_state_port state;
     void (*wake)(void *arg); /* called when provider_run has work */
@@ -95,20 +97,21 @@ void hosted_rate(struct provider *provider, uint32_t calls_per_s);
 /* Receives the result of validate: one pair per fault, pointer and message. */
 typedef void hosted_judged(void *arg, struct wire_list faults, struct text problem);
 
-/* Lets the plugin validate these properties. OK without faults: they are valid. */
+/* Lets the plugin validate these properties. They are valid if `done` gets no faults and no
+ * problem. */
 void hosted_validate(struct provider *provider, struct text properties, hosted_judged *done,
                      void *arg);
 
 typedef void hosted_preflighted(void *arg, const struct provider_preflight *found);
 
-/* Lets the plugin check at the provider whether such machines can be created. It changes nothing.
- * If the plugin lacks the method, `problem` reports that. Members of the call: cluster, properties,
- * zones, count, pins. */
+/* Lets the plugin check at the provider whether such machines can be created, without changes. If
+ * the plugin lacks the method, `problem` says so. Members of the call: cluster, properties, zones,
+ * count, pins. */
 void hosted_preflight(struct provider *provider, const struct wire_call *wire,
                       hosted_preflighted *done, void *arg);
 
-/* Reads the end of the console of a machine. OK: answer->console. Members of the call: cluster,
- * machine, token, age_ms. */
+/* Reads the last part of a machine's console output. If the outcome is OK, answer->console has it.
+ * Members of the call: cluster, machine, token, age_ms. */
 void hosted_console(struct provider *provider, const struct wire_call *wire, provider_done *done,
                     void *arg);
 
@@ -116,14 +119,14 @@ void hosted_console(struct provider *provider, const struct wire_call *wire, pro
  * If they have changed, the process is started again with them as soon as no call is active. */
 void hosted_settings(struct provider *provider, struct text settings);
 
-/* Makes one call as given, without the intent record that each change of the engine has
+/* Makes one call without the intent record that the engine writes for each change
  * (records/intent.h). Only for the conformance suite, which owns its machines, and for calls whose
- * intent another manager has committed (src/instances). Members that the method does not use are
- * empty. For VALIDATE the faults are in the message. */
+ * intent another manager has committed (src/instances). Members of `wire` that the method does not
+ * use are empty. For VALIDATE, the message has the faults. */
 void hosted_try(struct provider *provider, enum wire_method method, const struct wire_call *wire,
                 provider_done *done, void *arg);
 
-/* The same for CREATE. */
+/* Same as hosted_try, for CREATE. */
 void hosted_create(struct provider *provider, const struct provider_request *request,
                    provider_done *done, void *arg);
 
@@ -134,8 +137,8 @@ struct hosted_state {
     uint64_t calls;
     size_t under_way;
     struct text why; /* empty: it has not ended */
-    /* List of struct wire_pair: the parts of its sandbox and their states. Valid until the next
-     * iteration of the loop. */
+    /* The parts of the process's sandbox and their states, as a list of struct wire_pair. Valid
+     * until the next iteration of the loop. */
     struct wire_list sandbox;
 };
 struct hosted_state hosted_state(const struct provider *provider);

@@ -7,8 +7,8 @@
 /* private to src/provider */
 /* public names start with: hosted_ */
 
-/* Internals of a hosted provider. hosted.c makes calls and processes, hosted_take.c handles
- * messages of the process. */
+/* Internals of a hosted provider. hosted.c starts processes and sends calls; hosted_take.c handles
+ * messages from the process. */
 
 /* One call, from the engine's request to its `done`. */
 struct hosted_call {
@@ -20,7 +20,7 @@ struct hosted_call {
     struct text frame;  /* the request; empty: never sent */
     bool is_sent;       /* it was sent and may have an effect */
     bool is_under_way;  /* the process is executing it */
-    bool is_given_up;   /* reported to the engine; waits only for its answer */
+    bool is_given_up;   /* abandoned: reported to the engine, but the process has not answered */
     bool is_ready;      /* outcome and answer are final */
     bool is_one;        /* DESCRIBE of one machine */
     bool is_known_sent; /* DESCRIBE with a listing token: "unchanged" is a valid answer */
@@ -38,10 +38,10 @@ struct hosted_call {
     void *arg;
 };
 
-/* An access of the process to its state that the port has not answered. */
+/* A request of the process to read or write its state, until the state port has answered. */
 struct hosted_ask {
     struct hosted_ask *next;
-    struct hosted *self; /* NULL: the process has ended, and no caller waits for it */
+    struct hosted *self; /* NULL: the process has ended, so the answer is dropped */
     uint64_t number;
 };
 
@@ -57,47 +57,47 @@ struct hosted {
     size_t ready;
     size_t waiting;   /* number of unsent calls */
     size_t under_way; /* number of calls in the process */
-    size_t reading;   /* number of those that only read */
+    size_t reading;   /* number of calls in the process that only read */
     uint64_t next_id;
     uint64_t made;
     uint64_t starts;
     bool is_closed;
-    bool is_blind;                    /* its missing credential was reported */
+    bool is_blind;                    /* the problem that its credential is missing was reported */
     bool is_greeted;                  /* its process has sent HELLO */
     uint64_t greeted_until_ms;        /* deadline of HELLO */
     unsigned failures;                /* consecutive */
     uint64_t not_before_ms;           /* no restart before this time */
     char why[LIMIT_ERROR_TEXT_BYTES]; /* reason of its last end */
     char *settings;                   /* of the account; NULL: none */
-    bool is_renewing;   /* It restarts with the new settings once no call is active. */
-    struct arena *shut; /* of `sandbox`; NULL: not reported yet */
+    bool is_renewing;   /* The process restarts with new settings once no call is active. */
+    struct arena *shut; /* memory of `sandbox`; NULL: not reported yet */
     struct wire_list sandbox;
 };
 
 /* ---- hosted.c ---- */
 
-/* Ends a call; the next run reports it. */
+/* Marks a call as finished; the next run reports it. */
 void hosted_call_ready(struct hosted *self, struct hosted_call *call, enum outcome outcome);
 
-/* Ends a call with a failure; `why` is readable. */
+/* Finishes a call with a failure; `why` is a message for users. */
 void hosted_call_fail(struct hosted *self, struct hosted_call *call, const char *why);
 
-/* Returns whether the call only reads. A read that failed did not happen; a change may have
- * happened. */
+/* Returns whether the call only reads. A failed read had no effect, but a failed change may have
+ * had one. */
 bool hosted_is_reading(const struct hosted_call *call);
 
 /* Frees an abandoned call, which was already reported to the engine. */
 void hosted_call_remove(struct hosted *self, struct hosted_call *call);
 
-/* Drops the process: its calls end, and another one starts after a pause. */
+/* Closes the connection to the process and ends its calls. Another process starts after a pause. */
 void hosted_forget(struct hosted *self, const char *why);
 
-/* Sends the waiting calls that fit. */
+/* Sends waiting calls while the window has room. */
 void hosted_send(struct hosted *self);
 
 /* ---- hosted_settings.c ---- */
 
-/* Ends a process that has other settings than its account, if it has no active call. */
+/* Ends a process whose settings differ from those of its account, if it has no active call. */
 void hosted_renew(struct hosted *self);
 
 /* Returns the settings of the plugin, overridden by those of the account. */
@@ -111,10 +111,11 @@ MUST_CHECK bool hosted_hand(struct hosted *self, const struct hosted_call *call,
 
 /* ---- hosted_state.c ---- */
 
-/* Handles an access of the process to its state. */
+/* Handles a request of the process to read or write its state. */
 void hosted_state_take(struct hosted *self, const struct wire_state_ask *ask);
 
-/* The process has ended: answers of the port are dropped. */
+/* Drops pending state requests of a process that has ended: later answers of the port are
+ * ignored. */
 void hosted_state_drop(struct hosted *self);
 
 /* ---- hosted_take.c ---- */

@@ -26,7 +26,7 @@ MUST_CHECK static bool link_refuse(struct err *err)
     return err_set(err, CODE_R0604, "the plugin does not read its requests");
 }
 
-/* Parses the frame only to restore texts that are borrowed from it; nothing is decided again. */
+/* Parses the frame again only because the texts of the message must point into this frame. */
 static bool secret_send(struct hosted *self, const struct hosted_call *call, struct text secret)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
@@ -47,7 +47,7 @@ static bool secret_send(struct hosted *self, const struct hosted_call *call, str
     return is_sent;
 }
 
-/* Reports the start and the end of the problem only, because calls repeat often. */
+/* Reports a missing credential only at its start and its end, because calls repeat often. */
 static void blindness_report(struct hosted *self, const char *why)
 {
     const struct hosted_options *options = &self->options;

@@ -5,7 +5,7 @@
 
 /* public names start with: hosted_ */
 
-/* The settings of an account, which its process gets at its start. */
+/* Settings of an account. A process receives them when it starts. */
 
 void hosted_renew(struct hosted *self)
 {

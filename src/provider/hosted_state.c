@@ -3,8 +3,8 @@
 
 #include <assert.h>
 
-/* Accesses of a plugin's process to its state. The port answers later, and the process may have
- * ended until then. */
+/* Handles requests of a plugin's process to read or write its state. The port answers later, and
+ * the process may have ended by then. */
 
 static void hosted_state_unlink(struct hosted *self, const struct hosted_ask *gone)
 {
@@ -46,7 +46,8 @@ static void hosted_state_answered(void *arg, const struct wire_state *answer)
     }
 }
 
-/* Returns why reeve-host would not have sent this access, or NULL. */
+/* Validates a state request. Returns NULL, or the reason why an intact reeve-host would never send
+ * it. */
 static const char *hosted_state_lie(const struct hosted *self, const struct wire_state_ask *ask)
 {
     bool is_list = ask->access == WIRE_STATE_LIST;
@@ -89,7 +90,7 @@ void hosted_state_take(struct hosted *self, const struct wire_state_ask *ask)
     self->asks = kept;
     self->asks_count++;
     if (call->is_given_up && ask->access == WIRE_STATE_PUT) {
-        /* its deadline has passed, so nothing may take effect */
+        /* the deadline of the call has passed, so the state must not change */
         hosted_state_answered(kept, &(struct wire_state){ .result = REEVE_TRANSIENT });
         return;
     }

@@ -7,9 +7,9 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* Validates messages of the process (F6). The process checks the results of its plugin, but a
- * plugin can overwrite the memory of the process or write to its socket. A message that reeve-host
- * never sends ends the process; an error of the plugin ends the call. */
+/* Validates messages from the process (F6). reeve-host checks the results of the plugin, but the
+ * plugin can overwrite reeve-host's memory or write to its socket. A message that reeve-host never
+ * sends ends the process; an error of the plugin ends the call. */
 
 static struct hosted_call *hosted_take_call_find(struct hosted *self, uint64_t id)
 {
@@ -193,7 +193,7 @@ static void hosted_take_page_take(struct hosted *self, const struct wire_page *p
         }
         hosted_take_row_take(call, row);
     }
-    /* a retry would also list without end, so the process is ended */
+    /* a retry would return the same endless listing, so the process is ended */
     if (call->answer.count > LIMIT_HOST_ROWS || arena_used(call->arena) > LIMIT_HOST_LIST_BYTES) {
         hosted_forget(self, "the plugin lists more machines than a cluster may have");
     }
@@ -213,7 +213,7 @@ static enum provider_fault hosted_take_fault_of(uint64_t result)
     return result < ARRAY_COUNT(faults) ? faults[result] : PROVIDER_FAULT_TRANSIENT;
 }
 
-/* Returns the faults in one line, each with its place, as far as an event has room. */
+/* Returns the faults as one line, each with its place, cut to the size limit of an event. */
 static struct text faults_text(struct arena *arena, const struct wire_list *faults)
 {
     struct buf buf;
@@ -364,8 +364,8 @@ static void hosted_take_failed_take(struct hosted *self, const struct wire_faile
     hosted_forget(self, why);
 }
 
-/* Keeps the state of the current sandbox; it may differ from the last start on another kernel or
- * with another configuration. */
+/* Stores the state of the current sandbox. It may differ from the previous start if the kernel or
+ * the configuration has changed. */
 static void sandbox_keep(struct hosted *self, const struct wire_list *from)
 {
     struct wire_pair *kept;
@@ -395,7 +395,9 @@ void hosted_event(void *arg, const struct wire_message *message)
 
     assert(self->link != NULL);
     switch (message->type) {
-    case WIRE_HELLO: /* other members are known from the first start: the digest is the same */
+    /* the rest of HELLO is known from the query at startup, because the file's digest is the
+     * same */
+    case WIRE_HELLO:
         self->is_greeted = true;
         sandbox_keep(self, &message->hello.sandbox);
         break;

@@ -54,7 +54,7 @@ struct text inventory_plugin_secret(struct arena *arena, const struct cache *cac
     struct text tenant = text_slice(way->cluster, 0, text_find_byte(way->cluster, '/'));
     struct discovered row;
 
-    /* ids of other plugins may look like ids of rows, so the token is compared */
+    /* machine ids of other plugins may look like row ids, so the token is compared too */
     if (!text_has_prefix(way->machine, TEXT("m-")) || way->token.length == 0 ||
         !discovered_read(arena, cache_find(cache, tenant, TEXT(DISCOVERED_KIND), way->machine),
                          &row) ||

@@ -6,15 +6,16 @@
 #include "state/cache.h"
 #include "wire/wire.h"
 
-/* The plugin `inventory`, which is a part of the manager (inventory/inventory.h), in the form in
- * which other plugins describe themselves. */
+/* Returns the description of the plugin `inventory`, which is a part of the manager
+ * (inventory/inventory.h), in the format of the HELLO message of other plugins. */
 const struct wire_hello *inventory_plugin_hello(void);
 
 /* Returns the description of the plugin as GET /v1/plugins shows it. */
 struct doc inventory_plugin_doc(struct arena *arena);
 
-/* Implements reach_options.machine_secret: returns the secret of the row that the machine's record
- * has claimed, or `otherwise` if that row has none; empty: not a machine of the inventory. */
+/* Implements reach_options.machine_secret. Returns the name of the secret of the row that the
+ * machine's record has claimed, or `otherwise` if the row has none. Returns an empty text if the
+ * machine is not from the inventory. */
 struct text inventory_plugin_secret(struct arena *arena, const struct cache *cache,
                                     const struct control_way *way, struct text otherwise);
 

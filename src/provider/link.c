@@ -15,8 +15,8 @@ struct link {
     struct link_options options;
     struct worker *worker;
     struct sandbox_group group;
-    struct loop_timer *again; /* the group still has processes that the plugin's process has
-                               * started */
+    /* retries the removal while the group still has child processes of the plugin's process */
+    struct loop_timer *again;
     unsigned tries;
     /* The plugin's name. Copied, because the owner may be freed before the process ends. */
     char name[LIMIT_GROUP_NAME_BYTES + 1];
@@ -86,7 +86,8 @@ static void link_worker_wrote(void *keep, struct text piece)
              log_text("text", text_trim(text_slice(piece, 0, LIMIT_LOG_LINE_BYTES / 2))));
 }
 
-/* Removes the group. Other processes that were killed may take a moment longer to end. */
+/* Removes the control group. The removal is retried, because killed child processes may take a
+ * moment longer to end. */
 static void process_gone(void *keep)
 {
     struct link *link = keep;
@@ -133,13 +134,15 @@ void link_close(struct link *link)
     }
 }
 
-/* Limits the process and its children, before its first message, when it has no children. Machines
- * of a plugin with the profile host outlive the process and have their own groups. */
+/* Puts the process into a control group before its first message, so that the limits apply to all
+ * its children. Machines of a plugin with the profile `host` outlive the process and have their own
+ * groups. */
 static void group_give(struct link *link)
 {
     struct sandbox_group_options options = {
         .memory_bytes = LIMIT_SANDBOX_DATA_BYTES,
-        .processes_max = LIMIT_SANDBOX_THREADS + 2, /* 2: also the waiting process */
+        /* 2: the plugin process and the process that waits for it */
+        .processes_max = LIMIT_SANDBOX_THREADS + 2,
         .pid = worker_pid(link->worker),
     };
 
@@ -183,6 +186,7 @@ bool link_open(const struct link_options *options, struct link **out, struct err
     *out = link;
     buf_init(&buf, arena);
     wire_format(&buf, &message);
-    (void)!worker_send(link->worker, buf_text(&buf)); /* `ended` reports an end */
+    /* if sending fails, `ended` reports the end of the process */
+    (void)!worker_send(link->worker, buf_text(&buf));
     return true;
 }

@@ -7,8 +7,8 @@
 #include "sys/loop.h"
 #include "wire/wire.h"
 
-/* A process that holds a plugin (reeve-host), and the socket to it. Sent frames are queued until
- * the process reads them; received frames are passed on one by one. All functions run on the loop's
+/* A process that runs a plugin (reeve-host), and the socket to it. Sent frames are queued until the
+ * process reads them; received frames are passed on one by one. All functions run on the loop's
  * thread and never block. */
 struct link;
 
@@ -22,8 +22,9 @@ struct link_options {
     size_t *alive;
     /* Receives a message. The link may be closed from here. */
     void (*reported)(void *arg, const struct wire_message *message);
-    /* Called when the process has ended or sent an invalid message; `why` is readable. The link
-     * must be closed, here or later. Messages before the end were passed on before. */
+    /* Called when the process has ended or sent an invalid message; `why` is a message for users.
+     * The receiver must close the link, now or later. Earlier messages were passed to `reported`
+     * before. */
     void (*ended)(void *arg, const char *why);
     void *arg;
 };
@@ -35,17 +36,19 @@ MUST_CHECK bool link_open(const struct link_options *options, struct link **out,
  * does not read. */
 MUST_CHECK bool link_send(struct link *link, struct text frame);
 
-/* Sends a frame with a secret. No copy remains after it is sent. */
+/* Sends a frame with a secret, and wipes all copies after it is sent. Returns false like
+ * link_send. */
 MUST_CHECK bool link_send_secret(struct link *link, struct text frame);
 
 /* Returns the process id, or 0 after the process has ended. */
 int link_pid(const struct link *link);
 
-/* Returns the state of its control group, readable; empty: none is required. */
+/* Returns the state of the process's control group as a message for users. Empty: no group is
+ * required. */
 const char *link_group(const struct link *link);
 
-/* Closes the link; no further callbacks. The process sees its socket close and is killed if it does
- * not end by itself. NULL is allowed. */
+/* Closes the link and its socket; no callback follows. The process is killed if it does not exit
+ * within end_ms. NULL is allowed. */
 void link_close(struct link *link);
 
 #endif

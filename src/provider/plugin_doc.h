@@ -7,7 +7,7 @@
 /* public names start with: plugin_doc_ */
 
 /* Adds a plugin's description in the format of the API: version, about, contract, can, lag, late,
- * properties. Texts are borrowed. */
+ * properties. Texts are not copied. */
 void plugin_doc_put(struct doc_builder *builder, struct arena *arena,
                     const struct wire_hello *hello);
 

@@ -5,11 +5,11 @@
 
 #define PLUGIN_STATE_PART "/base"
 
-/* One access, until the store has answered. */
+/* One read or write of the state, until the store has answered. */
 struct plugin_state_call {
     struct arena *arena;
     enum wire_access access;
-    size_t prefix; /* length of the part of a key of the store before the plugin's key */
+    size_t prefix; /* length of the store key's part that precedes the plugin's key */
     struct text key;
     struct text value;
     hosted_state_done *done;

@@ -2,7 +2,7 @@
 
 #include "provider/plugin_doc.h"
 
-/* Plugins as the API and the page show them. */
+/* Formats plugins for the API and the page. */
 
 static void plugin_view_words_put(struct doc_builder *builder, const char *key, struct text text)
 {
@@ -25,8 +25,8 @@ static struct doc sandbox_doc(struct arena *arena, const struct wire_list *pairs
     return doc_builder_map(&builder, NULL);
 }
 
-/* Adds the sandbox of the plugin's process. Before its first start, adds that of the process that
- * determined its identity. */
+/* Adds the sandbox state of the plugin's process. Before the first start of that process, adds the
+ * sandbox state of the process that queried the plugin. */
 static void sandbox_put(struct doc_builder *builder, struct arena *arena,
                         const struct plugins_entry *entry, const struct hosted_state *state)
 {

@@ -36,7 +36,7 @@ struct entry {
     struct link *link;                    /* set while it is queried */
     uint64_t asked_until_ms;
     struct instance *instances;
-    /* reason of the last failure to open an instance */
+    /* reason why the last attempt to open an instance failed */
     char instance_problem[LIMIT_ERROR_TEXT_BYTES];
 };
 
@@ -69,8 +69,8 @@ static uint64_t plugins_now_ms(const struct plugins *plugins)
 /* ---- querying plugins ---- */
 
 /* The description of a file with a given digest does not change. It is cached in
- * FOLDER/.known/DIGEST as the received frame. A user that can write there can also replace the
- * plugins. */
+ * FOLDER/.known/DIGEST as the received frame. The cache is trusted, because a user with write
+ * access there can also replace the plugins. */
 static bool known_open(struct plugins *plugins, int *out)
 {
     struct err err;
@@ -225,7 +225,8 @@ static void plugins_asked_ended(void *arg, const char *why)
     asking_end(arg, why);
 }
 
-/* Queries a plugin. It starts in an unused folder and keeps nothing there. */
+/* Queries a plugin for its description. The plugin starts in an unused folder and stores nothing
+ * there. */
 static void entry_ask(struct entry *entry)
 {
     struct plugins *plugins = entry->plugins;
@@ -289,7 +290,7 @@ static const struct entry *fetched_only(const struct plugins *plugins, struct te
     return found;
 }
 
-/* Reads the settings once; plugins that are fetched later get their settings from this copy. */
+/* Copies the settings, because plugins that are fetched later need them too. */
 static void settings_keep(struct plugins *plugins, const struct doc *settings)
 {
     size_t count = doc_is_map(settings) ? settings->entry_count : 0;
@@ -531,7 +532,7 @@ static struct provider *instance_add(struct plugins *plugins, struct entry *entr
         .wake = plugins->options.wake,
         .arg = plugins->options.arg,
     };
-    /* freed after each attempt, because attempts may repeat */
+    /* a separate arena for each attempt, because attempts may repeat without limit */
     AUTO(arena) arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct instance *instance;
     struct err err;

@@ -8,7 +8,8 @@
 
 /* public names start with: plugins_ */
 
-/* The plugins of this machine, their descriptions, and the providers made of them, one per tenant.
+/* Registry of the plugins of this machine, with their descriptions and their providers, one
+ * provider per tenant.
  *
  * A plugin is a file NAME.so in one of the folders, or a file that was fetched for a tenant and is
  * identified by its digest. When the registry is opened, every plugin is queried once,
@@ -29,14 +30,16 @@ struct plugins_options {
     const char *const *folders;
     struct hosted_patience patience;
     const char *memory; /* folder for the plugins' own folders */
-    /* By plugin name: settings passed at its start. May be NULL. Read during plugins_open only. */
+    /* Map of plugin names to the settings that a plugin receives at its start. May be NULL. Read
+     * during plugins_open only. */
     const struct doc *settings;
-    /* By plugin name: a list of endpoints (host/relay.h). Read during plugins_open only. */
+    /* Map of plugin names to lists of endpoints (host/relay.h). Read during plugins_open only. */
     const struct doc *endpoints;
     const struct plugins_trusted *trusted; /* must outlive it; NULL: none */
     struct hosted_vault vault;             /* source of credentials; all zero: none */
-    struct hosted_state_port state;        /* NULL functions: folders of plugins have their state */
-    void (*wake)(void *arg);               /* called when plugins_run has work */
+    /* NULL functions: the state is stored in the plugins' folders */
+    struct hosted_state_port state;
+    void (*wake)(void *arg); /* called when plugins_run has work */
     void *arg;
 };
 
@@ -50,10 +53,10 @@ struct plugins_entry {
     struct text path;
     struct text digest;
     enum sandbox_profile profile;
-    bool is_known;                  /* it has answered */
+    bool is_known;                  /* the plugin has answered the query */
     bool is_asked;                  /* the query is pending */
     const struct wire_hello *hello; /* its answer; NULL: none */
-    const char *problem;            /* why there is none; NULL: no problem */
+    const char *problem;            /* why there is no answer; NULL: no problem */
     bool is_fetched;                /* fetched for a tenant, not installed for all */
 };
 
@@ -71,19 +74,19 @@ bool plugins_are_asked(const struct plugins *plugins);
 struct text plugins_name(struct text name);
 
 /* Returns the provider of a plugin for a tenant: NAME, or NAME/ACCOUNT. Each account has its own
- * process and folder, so that no call can see the credential of another account. NULL: there is
- * none; *problem has the reason and is valid until the next call. */
+ * process and folder, so that no call can see the credential of another account. Returns NULL if
+ * there is none; *problem then has the reason, valid until the next call. */
 struct provider *plugins_find(struct plugins *plugins, struct text tenant, struct text name,
                               const char **problem);
 
 /* Returns the provider of a fetched plugin: of the file at `path`, which must have this digest. An
- * installed plugin of the same name is ignored. NULL: as above; *is_spoiled: the file is missing or
- * has other content. */
+ * installed plugin of the same name is ignored. Returns NULL like plugins_find; *is_spoiled is then
+ * true if the file is missing or has other content. */
 struct provider *plugins_find_fetched(struct plugins *plugins, struct text tenant,
                                       const struct plugins_file *file, const char **problem,
                                       bool *is_spoiled);
 
-/* Returns the known description of a fetched file, without using the file. */
+/* Result of looking up the description of a fetched file; the file itself is not read. */
 enum plugins_answer {
     PLUGINS_KNOWN,
     PLUGINS_ASKED,   /* the query is pending */

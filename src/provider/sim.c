@@ -11,12 +11,14 @@
 
 struct sim_cluster {
     struct text key;
-    struct map by_id;        /* by id; destroyed machines until they are removed */
-    struct map by_token;     /* existing machines by token */
-    struct map kinds;        /* by group */
-    struct sim_kind *newest; /* of the newest machine; most have the same */
-    uint64_t version;        /* of the listing */
-    uint64_t settles_ms;     /* until then the listing may change by itself */
+    /* machines by id, including destroyed ones until they are removed from memory */
+    struct map by_id;
+    struct map by_token; /* existing machines by token */
+    struct map kinds;    /* by group */
+    /* kind of the newest machine; most machines of a cluster have the same kind */
+    struct sim_kind *newest;
+    uint64_t version;    /* of the listing */
+    uint64_t settles_ms; /* until this time the listing may change without a call */
 };
 
 struct sim_cloud {
@@ -58,7 +60,7 @@ struct sim_pending {
     bool has_effect_ahead;
     bool is_answered;
     struct text made_id;
-    struct text listed_id; /* the machine that had the token when the call was made; or empty */
+    struct text listed_id; /* the machine that had the token when the call was made; may be empty */
 };
 
 static uint64_t sim_now_of(const struct sim_cloud *cloud)
@@ -83,7 +85,8 @@ static struct sim_cluster *sim_cluster_of(struct sim_cloud *cloud, struct text k
     return cluster;
 }
 
-/* Records that the cluster's listing has changed, and may change by itself until `until_ms`. */
+/* Records that the cluster's listing has changed, and may change without a call until
+ * `until_ms`. */
 static void cluster_touch(struct sim_cluster *cluster, uint64_t until_ms)
 {
     cluster->version++;
@@ -102,8 +105,8 @@ static struct provider_tags tags_copy(struct arena *arena, const struct provider
     };
 }
 
-/* Returns the shared copy of a text. The copy is never freed: the number of copies depends on
- * groups, zones and properties, not on machines. */
+/* Returns the shared copy of a text. The copy is never freed, because the number of copies depends
+ * only on groups, zones and properties, not on machines. */
 static struct text sim_word_of(struct sim_cloud *cloud, struct text text)
 {
     struct text *word;
@@ -378,7 +381,7 @@ static void destroy_effect(struct sim_pending *pending)
     sim_end(cloud, machine);
 }
 
-/* Effect of a call on a machine that remains. */
+/* Applies the effect of a call that keeps the machine. */
 static void place_effect(struct sim_pending *pending)
 {
     struct sim_cluster *cluster = sim_cluster_of(pending->provider->cloud, pending->cluster);
@@ -435,7 +438,8 @@ static bool is_lacking(const struct sim_cloud *cloud, const struct sim_fate *fat
            cloud->options.luck(cloud->options.arg) % 1000 < fate->lacking_permille;
 }
 
-/* Returns the listing token, only if the listing is final and honest. */
+/* Returns the listing token. Returns an empty text if the listing may still change or is
+ * falsified. */
 static struct text sim_mark_of(const struct sim_pending *pending, const struct sim_cluster *cluster)
 {
     const struct sim_fate *fate = &pending->fate;
@@ -508,8 +512,8 @@ static void find_answer(struct sim_pending *pending, struct provider_answer *ans
         row->tags = sim_tags(machine);
         row->state = sim_state_of(cloud, machine);
     }
-    /* a lookup by id shows an ended machine as ended; a false answer shows any other machine as
-     * ended */
+    /* a lookup by id shows an ended machine as ended; a falsified answer shows an existing machine
+     * as ended */
     if (!is_found && machine != NULL && cloud->options.ended_ms > 0) {
         row->state = PLAN_ROW_ENDED;
         is_found = true;
@@ -645,7 +649,8 @@ static struct sim_pending *sim_pending_new(struct provider *port, enum sim_call 
     return pending;
 }
 
-/* Looks the token up before the request, as a plugin does for a provider without tokens. */
+/* Looks up the token in the listing before the create, as a plugin does for a provider without
+ * tokens. */
 static void listed_take(struct sim_pending *pending)
 {
     struct sim_cloud *cloud = pending->provider->cloud;

@@ -6,10 +6,9 @@
 
 /* public names start with: tags_ */
 
-/* Spelling of a machine's tags for plugins and their providers (K18): reeve.cluster_id and so
- * on. */
+/* Names of a machine's tags at plugins and their providers, such as reeve.cluster_id (K18). */
 
-/* Returns the tags as a list of wire_pair in the arena; texts are borrowed. */
+/* Returns the tags as a list of wire_pair in the arena; the texts are not copied. */
 struct wire_list tags_write(struct arena *arena, const struct provider_tags *tags);
 
 /* Reads tags returned by a provider. Missing ones are empty; unknown ones are ignored. */
