@@ -26,11 +26,12 @@ struct address {
     struct text url; /* address as written, without a trailing slash */
 };
 
-/* Parses an address; it borrows the text. R0019: it is invalid, or would send a token over a
- * network unencrypted. */
+/* Parses an address; *out points into the text. Fails with R0019 if the address is invalid, or
+ * would send a token unencrypted over a network. */
 MUST_CHECK bool address_parse(struct text url, struct address *out, struct err *err);
 
-/* Parses the address of a program that needs no token: http:// may then name any host. */
+/* Same as address_parse, for a request that needs no token: http:// is then allowed for any
+ * host. */
 MUST_CHECK bool address_parse_open(struct text url, struct address *out, struct err *err);
 
 /* Returns whether both addresses lead to the same endpoint. */

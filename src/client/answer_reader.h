@@ -17,10 +17,11 @@ struct answer_head {
     char etag[LIMIT_ANSWER_FIELD_BYTES];
     char location[LIMIT_ANSWER_FIELD_BYTES];
     char content_range[LIMIT_ANSWER_FIELD_BYTES];
-    /* Reeve-Store: why the store accepts no changes; empty: it accepts them. */
+    /* Header Reeve-Store: the reason why the store accepts no changes. Empty: it accepts
+     * changes. */
     char store[LIMIT_ANSWER_FIELD_BYTES];
-    /* Reeve-Stale and Reeve-Stale-Reason: the age of an answer that may be old; empty: it is
-     * current. */
+    /* Headers Reeve-Stale and Reeve-Stale-Reason: the age of an outdated answer, and the reason.
+     * Empty: the answer is current. */
     char stale[LIMIT_ANSWER_FIELD_BYTES];
     char stale_reason[LIMIT_ANSWER_FIELD_BYTES];
     uint64_t revision;    /* Reeve-Revision; 0 = not sent */
@@ -45,10 +46,11 @@ enum answer_state {
 /* An incremental parser of one HTTP/1.1 answer (RFC 9112). It is strict: it rejects an answer that
  * two parsers could read differently. It is bounded: lines, the head and the body have limits.
  *
- * It owns nothing and lives in memory of the caller. */
+ * It owns no memory; the caller provides the struct. */
 struct answer_reader {
     enum answer_state state;
-    /* Complete when the first piece of the body arrives, or when the state is DONE. */
+    /* The head of the answer. It is complete when the first piece of the body arrives, or when the
+     * state is DONE. */
     struct answer_head head;
     bool is_head_only; /* the request was HEAD: no body follows */
     answer_body_fn *body;

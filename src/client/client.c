@@ -116,12 +116,12 @@ MUST_CHECK static bool request_format(struct buf *out, const struct client *clie
 
 /* ---- one exchange ---- */
 
-/* One request and its answer. The body of the answer is kept, or parsed as events if it is a
+/* One request and its answer. The body of the answer is stored, or parsed as events if it is a
  * stream. */
 struct exchange {
     struct answer_reader reader;
     struct buf body;
-    struct client_stream *stream; /* NULL: the body is always kept */
+    struct client_stream *stream; /* NULL: the body is stored, not parsed as a stream */
     struct event_reader events;
     const struct client *client;
     uint64_t begun_ms;
@@ -146,7 +146,7 @@ static bool client_body_take(void *arg, struct text piece)
     if (exchange->stream == NULL ||
         !(exchange->events.is_lines || strcmp(head->content_type, "text/event-stream") == 0)) {
         if (exchange->body.length == 0 && exchange->reader.has_length) {
-            /* Reserve at most the permitted number of bytes. */
+            /* reserve room for the announced length, at most the permitted number of bytes */
             buf_reserve(&exchange->body, exchange->reader.left);
         }
         buf_add(&exchange->body, piece);
@@ -157,7 +157,8 @@ static bool client_body_take(void *arg, struct text piece)
     return !exchange->has_failed && !exchange->events.is_enough;
 }
 
-/* Returns the deadline of a connection attempt: an early one if another address can be tried. */
+/* Returns the deadline of a connection attempt. It is shorter if there is another address to
+ * try. */
 static uint64_t connect_deadline(const struct client *client, uint64_t deadline_ms)
 {
     uint64_t early_ms = clock_monotonic_ms(clock_system()) + LIMIT_CONTEXT_CONNECT_MS;
@@ -209,7 +210,8 @@ MUST_CHECK static bool late_judge(struct exchange *exchange, struct err *err)
                    LIMIT_STREAM_SILENCE_MS / 1000);
 }
 
-/* Calls the callback that is due: a tick of the stream, or once the report of a slow answer. */
+/* Calls the callback that is due: the tick of a stream, or the report of a slow answer, which is
+ * made once. */
 static void tick_give(struct exchange *exchange)
 {
     if (exchange->is_stream) {
@@ -335,7 +337,8 @@ MUST_CHECK static bool client_call_one(struct arena *arena, const struct client 
     }
 }
 
-/* The number of addresses, and the client for the attempt with this number, from 0. */
+/* client_attempts returns the number of addresses. client_attempt returns the client for an attempt
+ * by number, from 0. */
 static size_t client_attempts(const struct client *client)
 {
     return client->addresses == NULL ? 1 : client->addresses->count;
@@ -353,7 +356,7 @@ static struct client client_attempt(const struct client *client, size_t attempt)
     return one;
 }
 
-/* Called when the attempt with this number has an answer. */
+/* Records that the address of this attempt has answered, so that it is tried first next time. */
 static void client_answered(const struct client *client, size_t attempt)
 {
     if (client->addresses != NULL) {

@@ -20,7 +20,7 @@ struct client_addresses {
     size_t at; /* index of the address that answered last */
 };
 
-/* The manager and the credentials of a request. Everything is borrowed. */
+/* The manager and the credentials for requests. All members are owned by the caller. */
 struct client {
     struct address address;
     struct client_addresses *addresses; /* NULL: only `address` */
@@ -40,7 +40,7 @@ struct client_request {
     const char *accept;
     const char *content_type;
     struct text body;
-    /* With a key, the request may be sent again if its outcome is unknown. */
+    /* If set, the request may be sent again when its outcome is unknown. */
     struct text idempotency_key;
     struct text if_match; /* the revision for If-Match */
     struct text last_event_id;
@@ -52,16 +52,16 @@ struct client_answer {
 };
 
 /* Sends a request and waits for the answer; any status is a success. The answer lives in the arena.
- * A GET request, or one with a key, is sent again if the connection broke. R0015 to R0018, R0020,
- * R0025, R0409. */
+ * A GET request, or a request with an idempotency key, is sent again if the connection broke. Fails
+ * with R0015 to R0018, R0020, R0025 or R0409. */
 MUST_CHECK bool client_call(struct arena *arena, const struct client *client,
                             const struct client_request *request, struct client_answer *out,
                             struct err *err);
 
 /* Sends a request and passes on its events (of application/jsonl and text/plain: its lines). It
- * ends when `event` returns false, the stream ends or breaks, or the deadline has passed
- * (clock_monotonic_ms; UINT64_MAX: none). The deadline is not an error: is_over is set. An answer
- * that is not a stream is stored in *out, as by client_call. */
+ * ends when `event` returns false, when the stream ends or breaks, or at the deadline
+ * (clock_monotonic_ms; UINT64_MAX: none). Reaching the deadline is not an error; it sets is_over.
+ * An answer that is not a stream is stored in *out, as by client_call. */
 struct client_stream {
     client_event_fn *event;
     void (*tick)(void *arg); /* called every tick_ms during the stream; may be NULL */

@@ -7,7 +7,7 @@ void event_reader_init(struct event_reader *reader, client_event_fn *event, void
 {
     assert(event != NULL);
     memset(reader, 0, sizeof(*reader));
-    /* room for two buffers, each with the smaller copies from which it grew */
+    /* room for two growing buffers; the arena also keeps their smaller previous copies */
     reader->arena = arena_new((size_t)LIMIT_EVENT_BYTES * 2 * 4);
     buf_init(&reader->line, reader->arena);
     buf_init(&reader->data, reader->arena);

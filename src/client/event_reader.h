@@ -11,10 +11,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* One event of a stream. Borrowed until the next one. */
+/* One event of a stream. Its texts are valid until the next event. */
 struct client_event {
     struct text type; /* "message" if none was sent */
-    struct text id;   /* the newest one received; may be empty */
+    struct text id;   /* the newest id received in the stream; may be empty */
     struct text data; /* lines joined by LF */
 };
 
@@ -30,7 +30,7 @@ struct event_reader {
     struct buf line;
     struct buf data;
     bool has_data;
-    bool is_behind_cr; /* a following LF belongs to the same line end */
+    bool is_behind_cr; /* the last byte was CR, so a following LF belongs to the same line end */
     /* The first line was read; a byte order mark is no longer expected. */
     bool is_begun;
     bool is_enough;
@@ -48,7 +48,8 @@ void event_reader_init(struct event_reader *reader, client_event_fn *event, void
 /* Frees the memory of a reader. */
 void event_reader_fini(struct event_reader *reader);
 
-/* Parses bytes. R0020: an event is too large. */
+/* Parses bytes and calls `event` for each complete event. Fails with R0020 if an event is too
+ * large. */
 MUST_CHECK bool event_reader_feed(struct event_reader *reader, struct text bytes, struct err *err);
 
 #endif

@@ -11,7 +11,7 @@ static struct text problem_child_text(const struct doc *doc, const char *key)
     return doc_is_scalar(child) && !doc_is_null(child) ? child->text : TEXT("");
 }
 
-/* The meaning of a status if the body of the answer cannot be parsed. */
+/* Returns the error code for an HTTP status if the body of the answer cannot be parsed. */
 static enum code code_of_status(int status)
 {
     switch (status) {

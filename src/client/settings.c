@@ -91,7 +91,7 @@ MUST_CHECK static bool contexts_check(const char *path, const struct doc *contex
     return true;
 }
 
-/* Reads the document of a file; absent if the file does not exist. */
+/* Parses a settings file. *out is absent if the file does not exist. */
 MUST_CHECK static bool settings_file_parse(struct arena *arena, const char *path, struct doc *out,
                                            struct err *err)
 {
@@ -240,7 +240,7 @@ MUST_CHECK static bool context_take(struct arena *arena, const struct settings_f
                         "reeve context list shows all contexts; reeve context login URL makes one");
     }
     setting_take(&out->tenant, settings_child_text(context, "tenant"), source);
-    /* REEVE_URL is another manager, which gets no token and no certificates of this context */
+    /* REEVE_URL may be another manager, so it gets no token and no certificates of this context */
     if (is_url_own) {
         return true;
     }

@@ -27,7 +27,7 @@ struct setting {
     struct text source; /* "flag --context", "environment REEVE_URL", a path, "default" */
 };
 
-/* The inputs: flags, environment and paths. NULL: unset. Borrowed. */
+/* The inputs: flags, environment and paths. NULL: unset. The caller owns the strings. */
 struct settings_facts {
     const char *context_flag;
     const char *timeout_flag;
@@ -45,7 +45,7 @@ struct settings_facts {
 struct settings {
     struct setting context; /* name of the context; empty: none is in use */
     struct setting url;     /* the first address */
-    /* The addresses of managers of one store, in the order in which they are tried. */
+    /* The addresses of managers that share a store, in the order in which they are tried. */
     const struct text *urls;
     size_t url_count;
     struct setting tenant;
@@ -56,9 +56,9 @@ struct settings {
     struct doc system;
 };
 
-/* Determines the settings. R0020, R0021, R0022: a context does not exist, a file is invalid, or a
- * project file sets a member that it may not set. Texts live in the arena or are borrowed from the
- * facts. */
+/* Determines the settings. Fails with R0020, R0021 or R0022 if a context does not exist, a file is
+ * invalid, or a project file sets a member that it may not set. Texts are in the arena or point
+ * into the facts. */
 MUST_CHECK bool settings_read(struct arena *arena, const struct settings_facts *facts,
                               struct settings *out, struct err *err);
 

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 
-/* The functions of libcurl that are used. */
+/* The functions of libcurl that this file uses. */
 struct tls_library {
     void *handle;
     CURL *(*easy_init)(void);
@@ -63,9 +63,9 @@ MUST_CHECK static bool library_load(struct tls_library *library, struct err *err
     return true;
 }
 
-/* Sets the trusted authorities. A given file replaces the system's authorities. libcurl has a file
- * and a folder of them, and trusts both if only one is set. Without the folder, a command also does
- * not read hundreds of certificates. */
+/* Sets the trusted authorities. A given file replaces the system's authorities. libcurl has a
+ * default file and a default folder, and setting only one keeps the other default. So both are set;
+ * without the folder, a command also avoids reading hundreds of certificates. */
 static bool authorities_set(struct tls *tls, const char *ca)
 {
     const struct tls_library *library = &tls->library;

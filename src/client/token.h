@@ -12,8 +12,8 @@
  *     TOKEN
  *     https://reeve.example.org */
 
-/* Reads a token; the bytes live in the arena. R0022: other users may read the file, or the token is
- * not valid for any of the addresses. There must be at least one address. */
+/* Reads a token into the arena. `urls` has at least one address. Fails with R0022 if other users
+ * may read the file, or if the token is for none of these addresses. */
 MUST_CHECK bool token_read(struct arena *arena, const char *path, const struct text *urls,
                            size_t url_count, struct secret *out, struct err *err);
 

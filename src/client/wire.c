@@ -26,8 +26,8 @@ struct wire_address {
     socklen_t length;
 };
 
-/* Returns the hint for starting the manager. The exact command is known only for the system's own
- * manager under systemd. */
+/* Returns a hint how to start the manager. The exact command is known only for the system's
+ * standard manager under systemd. */
 static const char *start_words(const struct address *address)
 {
     bool is_of_system = text_is(address->url, ADDRESS_STANDARD_URL);
@@ -91,7 +91,7 @@ static struct wire_address address_make(const struct address *address)
 
         out.four.sin_family = AF_INET;
         out.four.sin_port = htons(address->port);
-        if (!is_number) { /* localhost, independent of any resolver */
+        if (!is_number) { /* localhost is 127.0.0.1, without a resolver */
             out.four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         }
         out.length = sizeof(out.four);
@@ -173,7 +173,8 @@ void wire_close(struct wire *wire)
     *wire = (struct wire){ .fd = FD_NONE };
 }
 
-/* Makes one attempt. *out_length 0: the connection is not ready. Returns false if it broke. */
+/* Tries to write once. *out_length is 0 if the connection is not ready. Returns false if it
+ * broke. */
 MUST_CHECK static bool write_try(const struct wire *wire, struct text bytes, size_t *out_length,
                                  struct err *err)
 {
@@ -207,7 +208,7 @@ bool wire_write(const struct wire *wire, struct text bytes, uint64_t deadline_ms
     return true;
 }
 
-/* Makes one attempt. *is_now: it has read bytes or reached the end of the stream. */
+/* Tries to read once. *is_now is true if bytes were read or the end of the stream was reached. */
 MUST_CHECK static bool read_try(const struct wire *wire, char *out, size_t room, size_t *out_length,
                                 bool *is_now, struct err *err)
 {

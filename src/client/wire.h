@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /* A connection whose operations end at a deadline, in milliseconds of the monotonic clock
- * (clock_monotonic_ms). R0015: no manager listens; R0016: the deadline has passed; R0018: the
- * connection broke; R0409: this user has no permission; R0025: TLS is not available. */
+ * (clock_monotonic_ms). Errors: R0015, no manager listens; R0016, the deadline has passed; R0018,
+ * the connection broke; R0409, this user has no permission; R0025, TLS is not available. */
 struct wire {
     int fd;
     struct tls *tls; /* NULL: a plain socket */
@@ -20,7 +20,8 @@ struct wire {
 /* AUTO(wire): closed when the block ends. */
 #define AUTO_wire __attribute__((cleanup(wire_close))) struct wire
 
-/* Connects. `ca`: certificates for TLS; NULL: the system's. The caller closes it. */
+/* Connects. `ca` is a file of certificates for TLS; NULL: the system's certificates. The caller
+ * closes the connection with wire_close. */
 MUST_CHECK bool wire_open(const struct address *address, const char *ca, uint64_t deadline_ms,
                           struct wire *out, struct err *err);
 
@@ -36,8 +37,8 @@ MUST_CHECK bool wire_read(const struct wire *wire, char *out, size_t room, uint6
                           size_t *out_length, struct err *err);
 
 /* A connection with TLS by libcurl. The library is loaded when the first connection is opened, so
- * that a command which uses a unix socket does not load it. The certificate is always checked.
- * libcurl only transports the bytes; HTTP is implemented here. */
+ * that a command which uses a unix socket does not load it. The certificate of the server is always
+ * checked. libcurl only transports the bytes; HTTP is implemented here. */
 struct tls;
 
 /* Connects. `ca` is a file of certificates to trust; NULL: the certificates of the system.

@@ -4,11 +4,11 @@
 
 /* public names start with: upgrades_ */
 
-/* Clusters with `autoUpgrade: true` follow the revisions that are pushed: each of their groups that
- * has an older revision of the configuration is changed as by `reeve upgrade`, and its rollout
- * decides what happens on the machines. Each push takes effect once, which the record of the
- * configuration notes: after an undo, a group stays at its earlier revision until the next push. If
- * the manager ends in between, the changes are repeated, which has no further effect. */
+/* Clusters with `autoUpgrade: true` follow pushed revisions: each of their groups with an older
+ * revision of the configuration is changed as by `reeve upgrade`, and the rollout applies the
+ * change to the machines. Each push takes effect once, and the record of the configuration stores
+ * that. So after an undo, a group stays at its earlier revision until the next push. If the manager
+ * ends before that is stored, the changes are repeated, which has no further effect. */
 
 #define UPGRADES_USER "reeve"
 
@@ -119,7 +119,7 @@ static void upgrades_targets_find(struct config_upgrades *upgrades)
 
 /* ---- the changes ---- */
 
-/* The record now contains that the push has had its effect. If there was another push in the
+/* Handles the end of the write that marks the push as applied. If there was another push in the
  * meantime, it is handled next. */
 static void upgrades_recorded(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
@@ -156,8 +156,8 @@ static void upgrades_reported(void *arg, enum outcome outcome, const struct stor
     upgrades->step = UPGRADES_CHANGE;
 }
 
-/* A change was rejected, for example because a stage that is not idempotent would run again. That
- * requires an operator. */
+/* Reports a rejected change, for example because a stage that is not idempotent would run again. An
+ * operator must then make the change. */
 static void upgrades_refusal_report(struct config_upgrades *upgrades)
 {
     const struct upgrades_target *target = &upgrades->targets[upgrades->next - 1];
@@ -178,7 +178,8 @@ static void upgrades_refusal_report(struct config_upgrades *upgrades)
               upgrades_reported, upgrades);
 }
 
-/* The error with which a change was rejected. NULL: it was made, possibly with warnings. */
+/* Returns the error with which a change was rejected. NULL: the change was made, possibly with
+ * warnings. */
 static const struct err *upgrades_error_of(const struct service_answer *answer)
 {
     for (size_t i = 0; answer->errors != NULL && i < answer->errors->count; i++) {
@@ -199,7 +200,8 @@ static bool is_passing(const struct err *err)
            err->code == CODE_R0502;
 }
 
-/* It may be called before service_patch returns: the next change begins in a later iteration. */
+/* Callback of service_patch, possibly called before it returns. So the next change begins in a
+ * later iteration. */
 static void upgrades_changed(void *arg, const struct service_answer *answer)
 {
     struct config_upgrades *upgrades = arg;
@@ -208,7 +210,7 @@ static void upgrades_changed(void *arg, const struct service_answer *answer)
     if (err == NULL) {
         upgrades->step = UPGRADES_CHANGE;
     } else if (is_passing(err)) {
-        upgrades->step = UPGRADES_END; /* a later sweep repeats all of this */
+        upgrades->step = UPGRADES_END; /* a later iteration repeats all steps */
     } else {
         upgrades->refusal = arena_text(upgrades->arena, text_from(err->text));
         upgrades->step = UPGRADES_REPORT;
@@ -234,7 +236,7 @@ static struct doc *upgrades_patch_make(const struct config_upgrades *upgrades, s
     return doc;
 }
 
-/* Finds the object of a target, if it still must be changed. NULL: an operator has changed it, or
+/* Returns the object of a target if it still must be changed. NULL: an operator has changed it, or
  * its cluster no longer follows pushes. */
 static const struct cache_object *upgrades_object_find(const struct config_upgrades *upgrades,
                                                        const struct upgrades_target *target)
@@ -298,8 +300,8 @@ static void upgrades_step(struct config_upgrades *upgrades)
 
 /* ---- which configurations ---- */
 
-/* May be called before service_patch returns. The next change begins in a later iteration of the
- * loop. */
+/* Returns the next configuration record with a push that was not applied yet; NULL: there is
+ * none. */
 static const struct cache_object *upgrades_due_find(const struct service *service)
 {
     const struct cache_object *object = cache_first(service->cache, TEXT("/"));

@@ -8,7 +8,7 @@
 /* public names start with: configs_ */
 
 /* Configuration repositories and their revisions (records/configurations.h). A revision never
- * changes; a push of the same bytes as the newest revision answers with that revision. */
+ * changes. A push of the same bytes as the newest revision returns that revision. */
 
 struct configs_request {
     struct service *service;
@@ -63,7 +63,8 @@ static void configs_written(void *arg, enum outcome outcome, const struct store_
 
 /* ---- which groups have a revision ---- */
 
-/* The name of a group, or of a cluster that gives its groups a configuration by default. */
+/* Returns the display name of an object that uses a configuration: a group, or a cluster with a
+ * default configuration for its groups. */
 static struct text configs_user_name(const struct service *service, struct arena *arena,
                                      struct text tenant, const struct cache_object *object)
 {
@@ -106,7 +107,8 @@ static void configs_uses_add(const struct service *service, struct arena *arena,
     }
 }
 
-/* Objects by the reference that they have: a map from NAME@rN to a struct buf with their names. */
+/* Returns a map from references NAME@rN to a struct buf with the names of the objects that use
+ * them. */
 static struct map configs_uses(const struct service *service, struct arena *arena,
                                struct text tenant)
 {
@@ -262,7 +264,7 @@ void service_config(struct service *service, struct arena *arena, const struct s
     service_report(service, arena, &body, done, arg);
 }
 
-/* Splits a reference from a request; NAME alone is the newest revision. */
+/* Splits a reference from a request. NAME without a revision means the newest revision. */
 MUST_CHECK static bool configs_find(const struct service *service, struct arena *arena,
                                     struct text tenant, struct text reference, struct text *name,
                                     uint64_t *number, struct doc *out, struct err *err)
@@ -314,7 +316,7 @@ void service_config_files(struct service *service, struct arena *arena,
 /* ---- pushing ---- */
 
 /* True if the newest revision has this archive. If only an older revision has the archive, a new
- * revision is made: a user who pushes earlier files wants them to be the newest. */
+ * revision is made, because a user who pushes earlier files again wants them to be the newest. */
 static bool configs_is_newest(const struct configs_request *request, uint64_t newest,
                               struct text digest)
 {
@@ -347,7 +349,7 @@ static struct text configs_json(struct arena *arena, const struct doc *doc)
     return buf_text(&buf);
 }
 
-/* The record of a revision: the content of the archive, with author, time and reason of the
+/* Returns the record of a revision: the content of the archive, with author, time and reason of the
  * push. */
 static struct text configs_record_make(const struct configs_request *request,
                                        const struct doc *content,
@@ -361,7 +363,7 @@ static struct text configs_record_make(const struct configs_request *request,
     for (size_t i = 0; i < content->entry_count; i++) {
         doc_builder_add(&builder, &content->entries[i]);
     }
-    /* in the form that the removal of unused archives searches for */
+    /* in the format by which the removal of unused archives finds references */
     doc_builder_put(&builder, "archive",
                     doc_text(arena_printf(arena, "%.*s@sha256:%.*s", TEXT_ARG(request->name),
                                           TEXT_ARG(push->digest)),
@@ -377,7 +379,7 @@ static struct text configs_record_make(const struct configs_request *request,
     return configs_json(arena, &doc);
 }
 
-/* True if the tenant has all secrets of the manifest. R0667: one is missing. */
+/* Checks that the tenant has all secrets of the manifest. Fails with R0667 if one is missing. */
 MUST_CHECK static bool configs_secrets_check(const struct configs_request *request,
                                              const struct doc *content, struct err *err)
 {
@@ -400,7 +402,8 @@ MUST_CHECK static bool configs_secrets_check(const struct configs_request *reque
     return true;
 }
 
-/* Adds the tenant's record of each bundle of a revision, unless it exists. */
+/* Adds a record for each bundle of the revision, which states that the tenant owns it, unless it
+ * exists. */
 static size_t configs_bundles_own(const struct configs_request *request, const struct doc *bundles,
                                   struct store_op *ops)
 {
@@ -427,7 +430,8 @@ static size_t configs_bundles_own(const struct configs_request *request, const s
     return count;
 }
 
-/* The stored revisions of a configuration. */
+/* The number of stored revisions of a configuration, and the oldest revision that may be
+ * removed. */
 struct configs_stock {
     size_t count;
     struct text oldest; /* id of the oldest revision that is neither pinned nor used; empty: there
@@ -536,7 +540,7 @@ static struct configs_request *configs_request_new(struct service *service, stru
     return request;
 }
 
-/* The text is shown on terminals, so it has no control characters. */
+/* Checks a reference for control characters, because it is shown on terminals. */
 MUST_CHECK static bool configs_ref_check(struct text ref, struct err *err)
 {
     bool is_good = ref.length <= LIMIT_WHY_BYTES;
@@ -548,8 +552,8 @@ MUST_CHECK static bool configs_ref_check(struct text ref, struct err *err)
            err_set(err, CODE_R0429, "ref is not one line of at most %d bytes", LIMIT_WHY_BYTES);
 }
 
-/* Checks that this tenant has sent the archive. Knowing the digest of another tenant's archive
- * gives no access to it. */
+/* Checks that this tenant has sent the archive, because knowing the digest of another tenant's
+ * archive must give no access to it. */
 MUST_CHECK static bool configs_is_sent(const struct configs_request *request, struct text digest,
                                        struct err *err)
 {

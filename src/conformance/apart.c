@@ -25,12 +25,13 @@
  * so that no existing network is changed; a mount namespace; and a pid namespace, so that no
  * process outlives the test. */
 
-/* Step of this process: none; the first process of the namespaces; inside. */
+/* Environment variable with the step of this process. Unset: outside of the namespaces. Then: first
+ * process of the namespaces, and the test itself inside them. */
 #define STEP       "REEVE_KIT_STEP"
 #define STEP_FIRST "first"
 #define STEP_IN    "in"
 
-/* liblxc's folder of locks, named by folders. */
+/* Folder in which liblxc creates lock files. */
 #define LXC_FOLDER "/run/lxc"
 
 enum { MOUNTS_MAX = 4096, MOUNT_LINE_BYTES = 8192, ARGUMENTS_MAX = 1024 };
@@ -78,8 +79,8 @@ MUST_CHECK static bool apart_again(struct arena *arena, const char *step, int *o
     return true;
 }
 
-/* Sets up the first process of the namespace. It ends with its parent, and everything inside ends
- * with it. */
+/* Sets up the first process of the pid namespace. It is killed when its parent ends, and then the
+ * kernel kills all processes of the namespace. */
 MUST_CHECK static bool first_begin(struct err *err)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 ||

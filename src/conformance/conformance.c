@@ -82,7 +82,8 @@ static void row_destroy(struct conformance_stage *stage, const struct wire_call 
 {
     enum { TRIES = 8, PAUSE_MS = 50 };
     uint64_t starts = hosted_state(stage->main).starts;
-    bool is_begun = false; /* an earlier request may have had an effect, whatever later ones say */
+    /* an earlier request may have had an effect, regardless of the outcome of later requests */
+    bool is_begun = false;
 
     for (int i = 0; i < TRIES; i++) {
         struct conformance_reply *reply = stage_ask(stage, stage->main, WIRE_DESTROY, wire);
@@ -133,8 +134,8 @@ static bool cluster_clean(struct conformance_stage *stage, struct text cluster)
     return false;
 }
 
-/* Time for which listings must stay empty until no machine can appear late any longer. 0: listings
- * are never stale. */
+/* Returns how long listings must stay empty before the suite knows that no machine can still
+ * appear. 0: listings are never stale. */
 static uint64_t quiet_ms(const struct conformance_stage *stage)
 {
     const struct provider_traits *traits = &stage->main->traits;
@@ -143,7 +144,8 @@ static uint64_t quiet_ms(const struct conformance_stage *stage)
                                                     : stage_lag_ms(stage) + stage_doubt_ms(stage);
 }
 
-/* If listings may be outdated, the clusters are listed again at the end. */
+/* Destroys the machines of a rule. If listings may be outdated, the clusters are listed again after
+ * the last rule. */
 static void rule_clean(struct conformance_stage *stage)
 {
     for (size_t i = 0; i < stage->cluster_count; i++) {
@@ -157,8 +159,8 @@ static void rule_clean(struct conformance_stage *stage)
     stage->cluster_count = 0;
 }
 
-/* Destroys all listed machines of the clusters. `out`, if not NULL, gets the clusters that have
- * machines. Returns whether any cluster has machines. */
+/* Destroys all listed machines of the clusters in `stage->later`. `out`, if not NULL, gets the
+ * clusters that have machines. Returns whether any cluster has machines. */
 static bool later_destroy(struct conformance_stage *stage, struct buf *out)
 {
     struct text rest = buf_text(&stage->later);
@@ -178,7 +180,7 @@ static bool later_destroy(struct conformance_stage *stage, struct buf *out)
     return is_any;
 }
 
-/* Cleans until nothing was listed for a whole lag period. */
+/* Destroys listed machines until the listings were empty for the whole time of quiet_ms. */
 static void later_clean(struct conformance_stage *stage)
 {
     enum { LOOK_MS = 200 };

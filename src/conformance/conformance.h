@@ -11,9 +11,10 @@
  * (reeve-host), never in this one. */
 
 struct conformance_options {
-    const char *program;                   /* absolute path of reeve-host */
-    const char *path;                      /* path of the plugin */
-    const struct plugins_trusted *trusted; /* may run in the profile `host`; may be NULL */
+    const char *program; /* absolute path of reeve-host */
+    const char *path;    /* path of the plugin */
+    /* plugins that may run in the profile `host`; may be NULL */
+    const struct plugins_trusted *trusted;
     /* A folder in which the suite creates and removes its own folder. */
     const char *scratch;
     /* A map that overrides the smallest valid properties; absent: none. */
@@ -22,13 +23,14 @@ struct conformance_options {
     /* Time limit in milliseconds for one call and for delayed effects. 0: as in a manager. */
     uint64_t patience_ms;
     struct text settings; /* settings of the plugin, canonical JSON; empty: none */
-    /* The credential of the account; every call except validate gets it. data NULL: there is no
-     * account. */
+    /* The credential of the account, passed to every call except validate. If its data is NULL,
+     * there is no account. */
     struct text credential;
-    const struct text *endpoints; /* as in reeved.yaml; none: the default ones (host/relay.h) */
+    /* as in reeved.yaml; none: the default endpoints (host/relay.h) */
+    const struct text *endpoints;
     size_t endpoint_count;
-    /* Override the times that the plugin declares, for a fake provider that is faster than the real
-     * one. UINT64_MAX: as declared. */
+    /* Values that replace the times declared by the plugin, for a fake provider that is faster than
+     * the real provider. UINT64_MAX: use the declared time. */
     uint64_t lag_ms;
     uint64_t late_ms;
     uint64_t calls_per_s;
@@ -43,7 +45,7 @@ struct conformance_about {
     struct text digest; /* sha256, in hexadecimal */
     enum sandbox_profile profile;
     struct wire_hello hello;   /* description of the plugin */
-    const struct text *faults; /* faults of its table of properties, one sentence each */
+    const struct text *faults; /* faults of the plugin's table of properties, one sentence each */
     size_t fault_count;
     const struct text *lacks; /* missing optional features, one sentence each */
     size_t lack_count;
@@ -56,8 +58,9 @@ MUST_CHECK bool conformance_look(struct arena *arena, const struct conformance_o
                                  struct conformance_about *out, struct err *err);
 
 /* Runs this command again in namespaces if the plugin creates machines on this computer (the
- * profile `host`). *out_is_over: that run is complete, with this exit code; otherwise the test
- * continues here. Fails with R0622 if this user or computer cannot do that. */
+ * profile `host`). If *out_is_over is true, that run is complete and *out_code is its exit code.
+ * Otherwise the caller continues the test in this process. Fails with R0622 if this user or
+ * computer cannot do that. */
 MUST_CHECK bool conformance_apart(struct arena *arena, const struct conformance_about *about,
                                   bool *out_is_over, int *out_code, struct err *err);
 
@@ -67,7 +70,7 @@ enum conformance_verdict { CONFORMANCE_KEPT, CONFORMANCE_BROKEN, CONFORMANCE_NOT
 struct conformance_finding {
     const char *name;     /* such as same-token */
     const char *function; /* function of plugin.h, such as create */
-    const char *rule;     /* the guarantee, readable */
+    const char *rule;     /* the guarantee, as a sentence for users */
     enum conformance_verdict verdict;
     struct text words; /* BROKEN: the violation; NOT_TRIED: the reason */
 };

@@ -16,14 +16,14 @@
 void schema_look(struct arena *arena, struct conformance_about *about);
 
 /* Returns the smallest valid properties overridden by `given` (absent: none), as JSON for the
- * plugin; *out_own is the same as a user would write it. Fails with R0621 if they violate the
- * plugin's own table. */
+ * plugin; *out_own has the same properties as a user would write them. Fails with R0621 if they
+ * violate the plugin's own table. */
 MUST_CHECK bool schema_smallest(struct arena *arena, const struct wire_hello *hello,
                                 const struct doc *given, struct doc *out_own, struct text *out_json,
                                 struct err *err);
 
-/* Returns variation i of invalid properties, as JSON, and a description of what is invalid. Returns
- * false if there are no more. */
+/* Gets variation `i` of invalid properties, as JSON, and a description of the fault. Returns false
+ * if there is no such variation. */
 bool schema_wrong(struct arena *arena, const struct wire_hello *hello, const struct doc *own,
                   size_t i, struct text *out_json, struct text *out_words);
 
@@ -55,8 +55,8 @@ struct conformance_machine {
     struct conformance_machine *next;
     uint64_t begun_us; /* time at which a manager would have recorded the machine */
     bool is_destroyed; /* destroy was called for it */
-    /* A create ended without an answer, and the provider does not compare tokens: the suite waits
-     * like a manager before it repeats the call (G26). */
+    /* A create ended without an answer, and the provider does not compare tokens. So the suite
+     * waits before it repeats the call, as a manager does (guard G26). */
     bool is_in_doubt;
 };
 
@@ -86,7 +86,8 @@ struct conformance_stage {
     struct text clusters[CONFORMANCE_CLUSTERS]; /* clusters of this rule */
     size_t cluster_count;
     struct conformance_machine *machines; /* machines of all rules, the newest first */
-    uint64_t bucket;                      /* number of calls that may be made now, in millionths */
+    /* token bucket of the rate limit: calls that may be made now, in millionths of a call */
+    uint64_t bucket;
     uint64_t filled_us;
     struct buf later; /* clusters that are listed again at the end, one per line */
     struct buf used;  /* clusters of earlier rules that may have machines, one per line */
@@ -94,7 +95,7 @@ struct conformance_stage {
     uint64_t luck;
     uint64_t longest_us[WIRE_METHOD_COUNT]; /* longest duration per method */
     unsigned unanswered;
-    unsigned in_vain; /* number of waits without the expected result */
+    unsigned in_vain; /* number of waits that ended without the expected result */
 };
 
 MUST_CHECK bool stage_open(struct arena *arena, const struct conformance_options *options,
@@ -104,8 +105,8 @@ MUST_CHECK bool stage_open(struct arena *arena, const struct conformance_options
 /* Ends all processes and removes the folder. NULL is allowed. */
 void stage_close(struct conformance_stage *stage);
 
-/* Ends the current process like a manager, and starts another one with these facts in the same
- * folder. */
+/* Closes the plugin's process as a manager does, and starts another process with these facts in the
+ * same folder. */
 void stage_renew(struct conformance_stage *stage, const struct plugin_facts *facts);
 
 /* Milliseconds of the monotonic clock. */
@@ -159,7 +160,7 @@ bool stage_broken(struct conformance_stage *stage, const char *format, ...) PRIN
 /* Reports why the rule cannot be tested. */
 void stage_not_tried(struct conformance_stage *stage, const char *why);
 
-/* Returns whether to stop the test: the plugin does not answer several calls. */
+/* Returns whether to stop the test, because the plugin has left several calls unanswered. */
 bool stage_is_over(const struct conformance_stage *stage);
 
 /* Makes a call, and retries it if the provider requests that. Returns false if it failed, which is
@@ -177,7 +178,7 @@ struct conformance_reply *stage_call_try(struct conformance_stage *stage, struct
 uint64_t stage_lag_ms(const struct conformance_stage *stage);
 uint64_t stage_doubt_ms(const struct conformance_stage *stage);
 
-/* Notes that a create of the machine ended without an answer. */
+/* Records that a create of the machine ended without an answer. */
 void stage_doubt(const struct conformance_stage *stage, struct conformance_machine *machine,
                  const struct conformance_reply *reply);
 
@@ -189,14 +190,15 @@ bool stage_is_live(const struct provider_row *row);
 /* Creates the machine; its id is stored, or must equal the stored one. */
 bool stage_make(struct conformance_stage *stage, struct provider *provider,
                 struct conformance_machine *machine);
-/* Requests the machine, and repeats the request when an earlier call can have no late effect.
- * Returns the last reply. NULL: the machine appeared in the meantime, and its id is stored. */
+/* Calls create for the machine, and repeats the call only after an earlier call can no longer take
+ * effect. Returns the last reply. Returns NULL if the machine appeared in a listing in the
+ * meantime; its id is then stored. */
 struct conformance_reply *stage_make_try(struct conformance_stage *stage, struct provider *provider,
                                          struct conformance_machine *machine,
                                          const struct wire_call *request);
 
-/* stage_make_as creates a machine like stage_make, with a request that has more than that of
- * stage_request. stage_destroy destroys a machine. */
+/* stage_make_as creates a machine like stage_make, with a request that the caller has extended.
+ * stage_destroy destroys a machine. */
 bool stage_make_as(struct conformance_stage *stage, struct provider *provider,
                    struct conformance_machine *machine, const struct wire_call *request);
 bool stage_destroy(struct conformance_stage *stage, struct text cluster, struct text id);
@@ -210,7 +212,8 @@ bool stage_list(struct conformance_stage *stage, struct text cluster,
 bool stage_find(struct conformance_stage *stage, struct text cluster, struct text id,
                 const struct provider_row **out);
 
-/* Lists until the listing has the machine, as long as listings may be outdated. */
+/* Lists the cluster until the listing has the machine, for at most the time that listings may be
+ * outdated. */
 bool stage_list_with(struct conformance_stage *stage, const struct conformance_machine *machine,
                      struct conformance_reply **out);
 

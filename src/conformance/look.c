@@ -23,7 +23,7 @@ struct question {
     char why[LIMIT_ERROR_TEXT_BYTES];
 };
 
-/* Keeps the frame of the description, because its texts are borrowed from it. */
+/* Copies the frame of the description, because the texts of the description point into it. */
 static void look_hello_keep(struct question *question, const struct wire_message *message)
 {
     struct wire_message kept;

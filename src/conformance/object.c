@@ -135,7 +135,7 @@ static bool is_go(const struct object *object)
            section_find(object, ".note.go.buildid", 0, &section);
 }
 
-/* Returns whether the file exports the name, also if its exports are unknown. */
+/* Returns whether the file may export the name. True if its exports cannot be determined. */
 static bool may_export(const struct object *object, const char *name, bool *out_is_go)
 {
     Elf64_Shdr symbols;

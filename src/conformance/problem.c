@@ -101,8 +101,8 @@ static bool wants_again(const struct conformance_stage *stage,
            reply->answer.fault == PROVIDER_FAULT_TRANSIENT;
 }
 
-/* True for a create that must not be repeated immediately, because the provider does not compare
- * tokens. */
+/* True if this failed create must not be repeated immediately, because the provider does not
+ * compare tokens. */
 static bool is_first_doubt(const struct conformance_stage *stage,
                            const struct conformance_reply *reply)
 {
@@ -134,8 +134,8 @@ static bool trouble_failure_report(struct conformance_stage *stage,
         reply->token.length > 0 ? "; for the token " : "", TEXT_ARG(reply->token));
 }
 
-/* A temporary refusal counts only when the listing can no longer be outdated: until then the plugin
- * may not find its own machine. */
+/* A temporary refusal counts as a failure only when listings can no longer be outdated. Until then
+ * the plugin may be unable to find its own machine. */
 struct conformance_reply *stage_call_try(struct conformance_stage *stage, struct provider *provider,
                                          enum wire_method method, const struct wire_call *wire)
 {
@@ -181,8 +181,8 @@ void stage_doubt(const struct conformance_stage *stage, struct conformance_machi
     machine->is_in_doubt |= is_first_doubt(stage, reply);
 }
 
-/* Waits until a create without an answer can have no late effect. Returns true if the machine
- * appeared: a manager adopts it. */
+/* Waits until a create without an answer can no longer take effect. Returns true if the machine
+ * appeared in a listing, because a manager would then use that machine. */
 static bool doubt_wait(struct conformance_stage *stage, struct conformance_machine *machine)
 {
     struct wire_call wire = { .cluster = machine->tags.cluster, .age_ms = UINT64_MAX };

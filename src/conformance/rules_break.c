@@ -36,8 +36,9 @@ static bool warm(struct conformance_stage *stage, struct text cluster)
     return stage_list(stage, cluster, &reply);
 }
 
-/* Interrupts creates with `cut` and repeats them with the same token. There must be one machine,
- * also after all interrupted calls can have taken effect; the rule waits once for all of them. */
+/* Interrupts creates with `cut` and repeats them with the same token. Each token must have one
+ * machine, even after all interrupted calls had time to take effect. The rule waits once for all
+ * calls. */
 static void cut_create(struct conformance_stage *stage, size_t rounds,
                        void (*cut)(struct conformance_stage *stage,
                                    struct conformance_reply *reply),
@@ -103,7 +104,8 @@ void rule_killed_destroy(struct conformance_stage *stage)
     }
 }
 
-/* Kills a call that does not change the machine, then expects it to succeed. */
+/* Kills the process during a call that keeps the machine, then expects that the repeated call
+ * succeeds. */
 static void killed_check(struct conformance_stage *stage, enum wire_method method,
                          const char *after)
 {

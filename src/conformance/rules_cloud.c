@@ -46,8 +46,8 @@ void rule_gone_token(struct conformance_stage *stage)
         return;
     }
     if (stage->main->traits.lag_ms > 0) {
-        /* another replica may still list the machine, which would look like a second machine with
-         * the token */
+        /* another replica of the provider may still list the destroyed machine, which would look
+         * like a second machine with the token */
         stage_pause(stage, stage_lag_ms(stage));
     }
     request = stage_request(stage, machine);
@@ -170,7 +170,7 @@ void rule_pinned(struct conformance_stage *stage)
     }
     wire = stage_request(stage, machine);
     wire.pins = first->pins;
-    /* The second call must return the same machine. */
+    /* the second call must return the same machine */
     if (stage_make_as(stage, stage->main, machine, &wire)) {
         (void)stage_make_as(stage, stage->main, machine, &wire);
     }

@@ -7,7 +7,8 @@
 
 /* public names start with: rule_ */
 
-/* Tests the resources that a plugin uses, and those that it leaves behind. */
+/* Tests which resources a plugin uses, and which resources remain after its machines were
+ * destroyed. */
 
 enum {
     WARM_CALLS = 50,
@@ -110,9 +111,10 @@ static struct cost group_cost(int group)
     return cost;
 }
 
-/* Returns the cost at the moment with the fewest processes within `wait_ms`. It does not wait when
- * there are no more than `most`. The sandbox has a process for each connection, and at times one
- * that counts the bytes of the folder. Processes that are just ending do not count. */
+/* Returns the cost at the moment with the fewest processes within `wait_ms`. It returns at once
+ * when there are at most `most` processes. The sandbox has short-lived processes: one for each
+ * connection, and one that counts the bytes of the folder. So the minimum is the meaningful
+ * value. */
 static struct cost settled_cost(struct conformance_stage *stage, int group, uint64_t most,
                                 uint64_t wait_ms)
 {

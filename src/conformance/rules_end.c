@@ -4,7 +4,7 @@
 
 /* public names start with: rule_ */
 
-/* Tests that machines are destroyed completely, and only the requested ones. */
+/* Tests that `destroy` removes the requested machine completely, and no other machine. */
 
 static bool rules_end_pair_make(struct conformance_stage *stage, struct text cluster,
                                 struct text other, struct conformance_machine *out[2])

@@ -2,7 +2,7 @@
 
 /* public names start with: rule_ */
 
-/* Tests of the plugin's table of properties and of its validate. */
+/* Tests of the plugin's table of properties and of its function `validate`. */
 
 void rule_table(struct conformance_stage *stage)
 {

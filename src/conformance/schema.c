@@ -187,7 +187,8 @@ void schema_look(struct arena *arena, struct conformance_about *about)
 
 /* ---- the smallest properties ---- */
 
-/* Returns a value for a required property; a default is filled in anyway. */
+/* Gets a value for a required property. Properties with a default need no value, because the
+ * default is filled in. */
 static bool required_value(struct arena *arena, const struct wire_property *property,
                            struct doc *out)
 {
@@ -260,7 +261,8 @@ bool schema_smallest(struct arena *arena, const struct wire_hello *hello, const 
 
 enum wrong { WRONG_MISSING, WRONG_TYPE, WRONG_BELOW, WRONG_ABOVE, WRONG_CHOICE, WRONG_COUNT };
 
-/* Returns a value that is invalid in this way; false: impossible for this property. */
+/* Gets a value that is invalid in this way. Returns false if this property cannot be invalid in
+ * this way. */
 static bool wrong_value(struct arena *arena, const struct wire_property *property, enum wrong wrong,
                         struct doc *out, const char **words)
 {

@@ -41,7 +41,7 @@ uint64_t stage_now_ms(void)
 
 static void wake(void *arg)
 {
-    (void)arg; /* nothing to do: every iteration runs all parts */
+    (void)arg; /* a wake needs no action, because every iteration of the loop runs all parts */
 }
 
 static struct text random_letters(struct arena *arena, size_t count)
@@ -126,7 +126,7 @@ static void facts_make(struct conformance_stage *stage)
     stage->hasty = *facts;
 }
 
-/* Gives the credential of the options. Callback of hosted_vault. */
+/* Copies the credential of the options to `out`. Callback of hosted_vault. */
 MUST_CHECK static bool credential_reveal(void *arg, const struct hosted_use *use, char *out,
                                          size_t *out_length, struct err *err)
 {
@@ -366,8 +366,8 @@ void stage_wait(struct conformance_stage *stage, struct conformance_reply *reply
  * start's. */
 void stage_kill_during(struct conformance_stage *stage, struct conformance_reply *reply)
 {
-    /* The longest call may include waiting. Therefore its duration, half of it, a quarter of it and
-     * so on are equally likely limits. */
+    /* The longest call may include waiting. So the limit for the random moment is the longest
+     * duration, half of it, a quarter of it and so on, all equally likely. */
     uint64_t most = (stage->longest_us[reply->method] >> stage_below(stage, HALVINGS)) * 5 / 4 + 1;
     int pid;
 

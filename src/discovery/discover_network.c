@@ -11,8 +11,8 @@
  * the request, whose host keys are read next. A machine of a cluster is skipped, because the
  * cluster's own probes observe it.
  *
- * Failures: if more machines answer than one transaction has room for, the next piece begins with
- * the first of the remaining ones. */
+ * Failures: if more machines answer than fit in one transaction, the next piece begins with the
+ * first remaining machine. */
 
 /* Parses NETWORK/BITS. R0844: the text is not a network, or the network is too large to be
  * probed. */
@@ -44,7 +44,8 @@ MUST_CHECK static bool discover_network_parse(struct discover *discover, struct 
         return err_set(err, CODE_R0844, "no machine has an address in %.*s", TEXT_ARG(text));
     }
     if (bits < 31) {
-        first++; /* the first address is that of the network, the last one reaches all machines */
+        /* the first address is the network address, and the last is the broadcast address */
+        first++;
         network->count -= 2;
     }
     network->first = first;

@@ -25,10 +25,11 @@ struct discover_target {
     uint16_t port;
     struct text host_key;
     struct err err;   /* why there is no row; code NONE: there is one */
-    struct text name; /* name of the machine at the source; empty: its address */
+    struct text name; /* name of the machine at the source; empty: its address is the name */
     struct discovered row;
-    bool is_known;                 /* A row has the address: it is renewed. */
-    uint64_t revision;             /* of that row */
+    /* A row of the inventory has this address; that row is updated. */
+    bool is_known;
+    uint64_t revision;             /* revision of that row */
     const struct discovered *twin; /* another row with its host key; NULL: there is none */
     struct text duplicate;         /* why the new row is marked as a duplicate; empty: it is not */
 };
@@ -48,8 +49,8 @@ struct discover {
     struct service_discover request;
     struct text source; /* the source: manual, probe, boot */
     const char *why;    /* reason for the status of new rows */
-    /* Written together with new rows, if it is unchanged since it was read; an empty key: there is
-     * none. */
+    /* An operation in the transaction of the new rows, if its object is unchanged since it was
+     * read. An empty key: there is none. */
     struct store_op use;
     uint64_t use_revision;
     struct discover_network network;
@@ -66,7 +67,7 @@ static inline bool is_discover_port(uint16_t recorded, uint16_t port)
     return (recorded == 0 ? DISCOVER_PORT : recorded) == port;
 }
 
-/* Reads the access data of a machine of a cluster. False: the machine has none, or is being
+/* Reads the access data of a cluster's machine. Returns false if it has none or is being
  * destroyed. */
 bool discover_record_read(struct arena *arena, const struct cache_object *object,
                           struct record *out);
@@ -80,7 +81,7 @@ bool discover_record_has(const struct discover *discover, const struct discover_
 bool discover_row_has(const struct discover *discover, const struct discover_target *target,
                       struct discovered *out);
 
-/* Creates rows for targets with a host key, updates known rows, and answers. */
+/* Creates rows for targets with a host key, updates known rows, and answers the request. */
 void discover_write(struct discover *discover);
 
 /* Read the host keys of all targets by key exchanges; then discover_write. */

@@ -163,8 +163,8 @@ static void discover_row_make(struct discover *discover, size_t number)
     }
 }
 
-/* Compares a row with a target. Either it has the same address, and is updated if the target has
- * answered a probe; or it is another machine with the same host key. */
+/* Compares a row with a target. A row with the same address is updated if the target has answered a
+ * probe. A row with the same host key is another machine, and is recorded as the duplicate. */
 static void discover_row_compare(struct discover *discover, const struct cache_object *object,
                                  struct discover_target *target)
 {
@@ -377,8 +377,8 @@ static struct store_event discover_event(const struct discover *discover,
                                  TEXT_ARG(target->duplicate)) });
 }
 
-/* True if the source reports other data about a machine than its row has. A boot report with a
- * used-up token is not recorded, because it could be repeated without limit. */
+/* True if the data that the source reports about a machine differs from its row. False for a boot
+ * report with a used-up token, because such reports could fill the event log. */
 static bool is_discover_contradiction(const struct discover *discover,
                                       const struct discover_target *target)
 {

@@ -8,21 +8,22 @@
 
 /* Machines that report their first boot (decision 0152).
  *
- * Normal case: an operator makes a token with a number of uses and an end time. A machine that
+ * Normal case: an operator creates a token with a number of uses and an expiry time. A machine that
  * boots with the token reports its host keys. One transaction creates its row, which is not
  * approved, and consumes one use of the token. The address is that of the connection: a report
- * cannot contain another one.
+ * cannot state an address.
  *
- * Failures: for a token that does not exist, has ended or has no use left, the answer is R0846,
- * which does not state the reason. A repeated report consumes no use. A report that contradicts a
- * known machine changes nothing, and only causes an event. */
+ * Failures: for a token that does not exist, has expired or has no use left, the answer is R0846.
+ * It does not state which of these is the reason. A repeated report consumes no use. A report that
+ * contradicts a known machine changes nothing, and only causes an event. */
 
 #define BOOT_TOKEN_KIND "BootToken"
 
 enum {
     BOOT_TOKENS_MAX = 100, /* maximum number of tokens of a tenant */
-    BOOT_SWEEP = 20,       /* maximum number of ended tokens that are deleted with a new one */
-    BOOT_REPORTS = 50,     /* maximum number of reports in a second, from all machines */
+    /* maximum number of expired tokens that are deleted when a token is created */
+    BOOT_SWEEP = 20,
+    BOOT_REPORTS = 50, /* maximum number of reports in a second, from all machines */
 };
 
 struct boot_token {
@@ -124,7 +125,7 @@ static void boot_write(const struct boot_change *change, const struct service_ac
                 &(struct store_txn){ &compare, 1, ops, op_count, &event, 1 }, boot_written, kept);
 }
 
-/* Deletes tokens that have ended. Returns false if the tenant has too many other tokens. */
+/* Deletes expired tokens. Returns false if the tenant has too many other tokens. */
 static bool boot_sweep(const struct boot_change *change, struct text tenant, int64_t now_ms,
                        struct store_op *ops, size_t *op_count)
 {

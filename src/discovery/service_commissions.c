@@ -11,10 +11,10 @@
 
 /* Makes the batch job of a commission that has batches (decision 0166).
  *
- * Normal case: an operator has commissioned machines in batches. Each row has the batches in its
- * reservation, then in its claim. When all machines of the request are claimed, one transaction
- * writes the request of the job and its name into each claim. Until then no stages begin on the
- * machines (members_commission.c).
+ * Normal case: an operator has commissioned machines in batches. The batches are stored in the
+ * reservation of each row, and later in its claim. When all machines of the request are claimed,
+ * one transaction writes the request of the job and its name into each claim. Until then no stages
+ * begin on the machines (members_commission.c).
  *
  * Failures: a machine that disappears before it is claimed delays the others for at most a minute.
  * If it is claimed later, it gets a separate job. If a row changes in the meantime, the transaction
@@ -41,7 +41,7 @@ struct commissions {
     int64_t again_ms; /* next check without a change, by the wall clock; 0: none */
     struct text tenant;
     struct text request; /* name of the request under construction */
-    struct doc batching; /* its settings */
+    struct doc batching; /* batch settings of the request */
     struct commissions_machine machines[COMMISSIONS_MAX];
     size_t count;
     size_t missing; /* machines of the request that are not claimed */
@@ -76,7 +76,8 @@ static void commissions_add(struct commissions *commissions, const struct discov
     }
 }
 
-/* Read the batches from the claim of a row, or else from its reservation. False: there are none. */
+/* Read the batches from the claim of a row, or else from its reservation. Returns false if there
+ * are none. */
 static bool commissions_read(struct arena *arena, const struct cache_object *object,
                              struct discovered *out, struct doc *out_batching)
 {
@@ -154,7 +155,7 @@ static uint64_t commissions_number(const struct commissions *commissions, const 
     return number > 0 ? (uint64_t)number : 0;
 }
 
-/* The request of the job, with the machines in the order of their batches. */
+/* Returns the request of the job, with the machines in the order of their batches. */
 static struct text commissions_format(struct commissions *commissions, struct arena *arena)
 {
     const struct service_ports *ports = &commissions->service->ports;

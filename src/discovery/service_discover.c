@@ -13,7 +13,7 @@
  *
  * A network is discovered in pieces. Its addresses that accept connections to the port become the
  * addresses of the request (decision 0150). Known machines are then not an error: a machine of a
- * cluster is skipped, and a row gets the source `probe`.
+ * cluster is skipped, and a known row gets the source `probe`.
  *
  * Failures: a known address rejects the request as a whole, before anything is sent. A machine that
  * does not answer gets no row, and the answer has the reason. If another row has the same host key,

@@ -36,7 +36,7 @@ static void discovered_written(void *arg, enum outcome outcome, const struct sto
 
 /* ---- reading ---- */
 
-/* The row for display, with the name of the cluster that has claimed or reserved it. */
+/* Returns the row for display, with the name of the cluster that has claimed or reserved it. */
 static struct doc discovered_row_show(const struct service *service, struct arena *arena,
                                       struct text tenant, const struct discovered *row)
 {
@@ -58,7 +58,7 @@ static struct doc discovered_row_show(const struct service *service, struct aren
     return doc_builder_map(&builder, NULL);
 }
 
-/* Puts why no state of a machine changes at present, if that is the case: {since, why}. */
+/* Adds the hold of the tenant, {since, why}, if the states of its machines are frozen. */
 static void discovered_hold_put(const struct service *service, struct arena *arena,
                                 struct text tenant, struct doc_builder *builder)
 {
@@ -74,7 +74,8 @@ static void discovered_hold_put(const struct service *service, struct arena *are
     }
 }
 
-/* False if the row has no condition of this kind. Most rows have none and are not parsed. */
+/* False if the row certainly has no condition of this kind. Most rows have none, so this avoids
+ * parsing them. */
 static bool discovered_may_have(const struct cache_object *object, struct text condition)
 {
     struct text bytes = object->parts[CACHE_BASE].bytes == NULL
@@ -86,7 +87,7 @@ static bool discovered_may_have(const struct cache_object *object, struct text c
             memmem(bytes.data, bytes.length, condition.data, condition.length) != NULL);
 }
 
-/* Read the conditions of a list. R0426, R0531. */
+/* Read the filter conditions of a list request. Fails with R0426 or R0531. */
 MUST_CHECK static bool discovered_filter_read(struct arena *arena, struct text condition,
                                               struct text words, enum lifecycle_condition *out,
                                               struct selector *out_selector, struct err *err)
@@ -141,7 +142,8 @@ void service_discovered(struct service *service, struct arena *arena,
     service_report(service, arena, &body, done, arg);
 }
 
-/* Finds a row by id or name. R0403: there is none; R0826: several rows have the name. */
+/* Finds a row by id or name. Fails with R0403 if there is none, and with R0826 if several rows have
+ * the name. */
 MUST_CHECK static bool discovered_get(const struct service *service, struct arena *arena,
                                       struct text tenant, struct text name, struct discovered *out,
                                       uint64_t *out_revision, struct err *err)

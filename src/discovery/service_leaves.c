@@ -10,14 +10,15 @@
 /* Takes machines out of their groups for the batch jobs of `decommission` (decision 0166).
  *
  * Normal case: the job has marked a batch as begun. One change for each group reduces its size by
- * the machines of the batch, and selects these for removal. From then on they leave like any
- * decommissioned machine. A machine of a later batch stays a member until its batch begins.
+ * the machines of the batch, and selects these for removal. After that they leave in the same way
+ * as any decommissioned machine. A machine of a later batch stays a member until its batch begins.
  *
  * Each change is validated like a request of a user: rules of roles and protection apply when the
  * batch begins. If a change about several machines is rejected, they are tried one by one. A
- * machine that may not leave is noted next to the request, and the job skips it.
+ * machine that may not leave is recorded next to the request, and the job skips it.
  *
- * Failures: a temporary error, or a group that is already shrinking: the change is made later. */
+ * Failures: after a temporary error, or if the group is already shrinking, the change is made
+ * later. */
 
 enum {
     LEAVES_MAX = 500, /* maximum number of machines in one change */
@@ -78,7 +79,7 @@ static struct doc leaves_commands_read(struct arena *arena, const struct cache_o
                : doc_map(NULL, 0, NULL);
 }
 
-/* The marks of the job's machines; empty: it has not begun, or has ended. */
+/* Returns the markers of the job's machines. Empty: the job has not begun, or has ended. */
 static struct text leaves_marks_find(const struct leaves *leaves, struct arena *arena,
                                      struct text tenant, struct text cluster, struct text name)
 {
@@ -97,7 +98,8 @@ static struct text leaves_marks_find(const struct leaves *leaves, struct arena *
                : TEXT("");
 }
 
-/* Add a machine that has begun to leave, and is still a member, if it is of the same group. */
+/* Add a machine to the change, if the job has begun with it, it is still a member, and it belongs
+ * to the same group. */
 static void leaves_add(struct leaves *leaves, struct arena *arena, struct text token)
 {
     const struct cache_object *object = cache_find(
@@ -114,7 +116,7 @@ static void leaves_add(struct leaves *leaves, struct arena *arena, struct text t
     }
     if (leaves->count > 0 && (!text_is_equal(record.plan.group, leaves->group.path) ||
                               leaves->is_single || leaves->count == LEAVES_MAX)) {
-        leaves->is_due = true; /* the next change is about these */
+        leaves->is_due = true; /* the next change handles this machine of another group */
         return;
     }
     leaves->group.path = record.plan.group;
@@ -122,7 +124,7 @@ static void leaves_add(struct leaves *leaves, struct arena *arena, struct text t
     leaves->names[leaves->count++] = record.name;
 }
 
-/* Collect the machines of one group that a job has begun. */
+/* Collect the machines of one group whose batch a job has begun. */
 static void leaves_request_look(struct leaves *leaves, struct arena *arena,
                                 const struct cache_object *object)
 {
@@ -172,7 +174,7 @@ static void leaves_later(struct leaves *leaves)
     leaves->again_ms = ports->wall_ms(ports->arg) + LEAVES_AGAIN_MS;
 }
 
-/* May be called before service_patch returns. */
+/* Callback of service_patch, possibly called before it returns. */
 static void leaves_changed(void *arg, const struct service_answer *answer)
 {
     struct leaves *leaves = arg;
@@ -201,7 +203,7 @@ static void leaves_noted(void *arg, enum outcome outcome, const struct store_ans
     leaves->step = LEAVES_OVER;
 }
 
-/* Note in the store, next to the request, that the machine may not leave. */
+/* Store next to the request that the machine may not leave. */
 static void leaves_refusal_note(struct leaves *leaves)
 {
     struct service *service = leaves->service;

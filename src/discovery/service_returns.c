@@ -8,16 +8,16 @@
 
 /* Returns machines whose changed stages failed, if `rollout.onFail` is `clean` (decision 0156), and
  * reverts commissions that failed (C25). The size of the group, which the commission had increased,
- * is reduced again, and the machine is selected as the first to remove. The machine is released,
- * its hooks `cleanup` run, and the inventory lists it as unallocated and failed.
+ * is reduced again, and this machine is selected for removal. The machine is released, its hooks
+ * `cleanup` run, and the inventory lists it as unallocated and failed.
  *
  * Normal case: a watch sees a node state with a failed start. The affected rows are found, and one
  * change for each group is made with reeve as its author.
  *
  * Failures: if the change fails for a temporary reason, it is repeated after a while. If it is
- * rejected because the group is protected, the rows lose the mark that the size depends on them,
- * and the planner decides with the current size. If the group is already shrinking, the rows are
- * checked again later. */
+ * rejected because the group is protected, the rows lose the marker that their return reduces the
+ * size, and the planner decides with the current size. If the group is already shrinking, the rows
+ * are checked again later. */
 
 #define RETURNS_USER "reeve"
 
@@ -84,7 +84,7 @@ static void returns_seen(void *arg, enum cache_watch_state state, const struct c
     }
 }
 
-/* A hash of the group that the machine of the row leaves. */
+/* Returns a hash of the group that the machine of the row leaves. */
 static uint64_t returns_group_hash(struct text cluster, struct text group)
 {
     return text_hash(group, text_hash(cluster, 3)) | 1;
@@ -182,7 +182,7 @@ static void returns_later(struct returns *returns)
     returns->is_due = true;
 }
 
-/* May be called before service_patch returns. */
+/* Callback of service_patch, possibly called before it returns. */
 static void returns_changed(void *arg, const struct service_answer *answer)
 {
     struct returns *returns = arg;
@@ -212,8 +212,8 @@ static void returns_dropped(void *arg, enum outcome outcome, const struct store_
     returns->step = RETURNS_REFUSED;
 }
 
-/* The size cannot be reduced. The first machine loses its mark, so that the planner returns it. The
- * other machines follow one after the other. */
+/* Handles a size that cannot be reduced. The first machine loses its marker, so that the planner
+ * returns it. The other machines follow one by one. */
 static void returns_drop(struct returns *returns)
 {
     struct service *service = returns->service;
@@ -230,7 +230,7 @@ static void returns_drop(struct returns *returns)
         return;
     }
     row.claim.is_sized = false;
-    if (returns->is_rollout) { /* no data of the row is the reason */
+    if (returns->is_rollout) { /* after a rollout there is no marker in the row to remove */
         returns->refused_group = returns_group_hash(returns->cluster, returns->group);
         returns->refused_ms = service->ports.wall_ms(service->ports.arg);
     }
@@ -323,7 +323,7 @@ static struct returns *returns_begin(struct service *service)
     return returns;
 }
 
-/* Follows the states of nodes. States that already exist are checked immediately. */
+/* Watches the states of nodes. States that already exist are checked immediately. */
 static void returns_follow(struct returns *returns)
 {
     struct cache *cache = returns->service->cache;

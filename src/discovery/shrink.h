@@ -5,7 +5,7 @@
 
 /* public names start with: shrink_ */
 
-/* Changes with which the service itself reduces the size of a group. */
+/* Changes by which reeve itself reduces the size of a group, without a request of an operator. */
 
 /* A group of a cluster. */
 struct shrink_group {
@@ -14,22 +14,22 @@ struct shrink_group {
     struct text path;
 };
 
-/* The number of machines of the group, without those that are leaving. */
+/* Returns the number of machines of the group, except machines that are leaving. */
 uint64_t shrink_alive(const struct service *service, struct arena *arena,
                       const struct shrink_group *group);
 
-/* Find the current size of the group, and the revision of its specification. False: the group does
- * not exist. */
+/* Find the current size of the group, and the revision of its specification. Returns false if the
+ * group does not exist. */
 bool shrink_size_find(const struct service *service, struct arena *arena,
                       const struct shrink_group *group, uint64_t *out_size, uint64_t *out_revision);
 
-/* A change of the group to this size. The caller fills in the machines to remove, the allowance and
- * the reason. The change is rejected if the group is protected. */
+/* Creates a change of the group to this size. The caller fills in the machines to remove, the
+ * allowance and the reason. The change is rejected if the group is protected. */
 struct service_patch *shrink_patch_make(const struct service *service, struct arena *arena,
                                         const struct shrink_group *group, uint64_t size,
                                         uint64_t revision);
 
-/* The error with which a change was rejected. NULL: the change was made. */
+/* Returns the error with which a change was rejected. NULL: the change was made. */
 const struct err *shrink_error_of(const struct service_answer *answer);
 
 /* True if a change that was rejected with this error may be accepted later. */

@@ -43,7 +43,8 @@ static struct doc former_stage_format(struct arena *arena, const struct nodes_st
     return doc_builder_map(&builder, NULL);
 }
 
-/* The variables of a group are those of the stages of its configuration, which come last. */
+/* Returns the variables of a group. These are the variables of its last stages, which come from its
+ * configuration. */
 static struct text former_vars(const struct fleet_group *group)
 {
     return group->stage_count == 0 ? TEXT("") : group->stages[group->stage_count - 1].vars;
@@ -142,7 +143,7 @@ static void former_vars_set(struct fleet_group *group, struct text vars)
     }
 }
 
-/* Read the variants; they are few. */
+/* Read the variants: stages of members that have their own variables. */
 static void former_variants_parse(struct arena *arena, const struct doc *doc,
                                   struct fleet_group *out)
 {

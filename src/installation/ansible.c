@@ -5,7 +5,8 @@
 
 enum { MAJOR = 2, MINOR = 14 };
 
-/* Reads the version in `ansible-playbook [core 2.14.18]`. Empty: there is none. */
+/* Reads the version from output such as `ansible-playbook [core 2.14.18]`. Returns an empty text if
+ * there is none. */
 static struct text ansible_version(struct text out)
 {
     static const struct text mark = { "[core ", 6 };

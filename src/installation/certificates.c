@@ -1,4 +1,4 @@
-/* The dates of the certificates that listeners present. */
+/* Checks the dates of the certificates that listeners present. */
 #include "base/limits.h"
 #include "installation/installation.h"
 #include "sys/file.h"
@@ -11,7 +11,8 @@
 
 enum { DAY_S = 24 * 3600 };
 
-/* Reads the first certificate of a file: the one of the server. */
+/* Reads the validity dates of the first certificate in a file, which is the server's
+ * certificate. */
 static bool dates_read(struct text bytes, int64_t *out_from_s, int64_t *out_until_s)
 {
     gnutls_datum_t datum = { (unsigned char *)(uintptr_t)bytes.data, (unsigned)bytes.length };

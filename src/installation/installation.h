@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-/* Checks of the machine and the files of a manager. They read and never change anything. */
+/* Checks of the machine and the files of a manager. The checks only read; they change nothing. */
 
 /* The path at which packages install the configuration of the manager. */
 #define INSTALLATION_CONFIG "/etc/reeve/reeved.yaml"
@@ -55,30 +55,31 @@ struct installation_report {
 /* Begin an empty report. */
 void installation_report_init(struct installation_report *report, struct arena *arena);
 
-/* Add one result, of this or of another module. Beyond the limit a result is not stored, and is
- * only counted as a problem. */
+/* Add one result, of this or of another module. When the report is full, a problem is only counted
+ * and not stored. */
 void installation_add(struct installation_report *report, bool is_wrong, struct text what,
                       struct text fix);
 
 /* Add the results of all checks. */
 void installation_check(struct installation_report *report, const struct installation_facts *facts);
 
-/* The parts of installation_check(): the programs in the folder of this one and their versions; the
- * dates of certificates, and the modes of their keys. */
+/* Parts of installation_check(). installation_programs_check checks the versions of reeve's
+ * programs in the folder of this program. The other functions check the dates of certificates and
+ * the modes of keys. */
 void installation_programs_check(struct installation_report *report);
 void installation_certificates_check(struct installation_report *report,
                                      const struct installation_facts *facts);
 
-/* The version of ansible-playbook, which runs the playbooks of configurations. */
+/* Check the version of ansible-playbook, which runs the playbooks of configurations. */
 void installation_ansible_check(struct installation_report *report,
                                 const struct installation_facts *facts);
 
-/* The mode of a file that only its owner may read, or also its group. */
+/* Check the mode of a key file: only its owner and its group may read it. */
 void installation_key_check(struct installation_report *report, const char *path);
 
 /* Run a program (absolute path) to its end, with nothing on its standard input, for at most
- * LIMIT_INSTALLATION_RUN_MS. *out is the start of its standard output, and lives in the arena;
- * *out_code its exit code, -1 if a signal ended it. Fails with R0533 if it cannot be started. */
+ * LIMIT_INSTALLATION_RUN_MS. *out is the start of its standard output, in the arena. *out_code is
+ * its exit code, or -1 if a signal ended it. Fails with R0533 if it cannot be started. */
 MUST_CHECK bool installation_run(struct arena *arena, const char *const *argv, struct text *out,
                                  int *out_code, struct err *err);
 

@@ -56,7 +56,8 @@ bool installation_run(struct arena *arena, const char *const *argv, struct text 
 
 /* ---- versions ---- */
 
-/* The version that a program prints after its name; empty if it prints something else. */
+/* Returns the version that a program prints after its name. Empty: the program prints something
+ * else. */
 static struct text version_of(struct arena *arena, const char *path, const char *name)
 {
     const char *const argv[] = { path, strcmp(name, "reeve") == 0 ? "version" : "--version", NULL };

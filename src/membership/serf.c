@@ -13,8 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Every sixth time that reeve checks whether the agent answers, it also requests all members: a
- * caller that could not take an earlier report then gets its content. */
+/* Every sixth check whether the agent answers also requests all members. A caller that could not
+ * process an earlier report thus gets its content again. */
 enum { SERF_SNAPSHOT_EACH = 6 };
 
 enum serf_phase {

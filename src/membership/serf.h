@@ -11,10 +11,10 @@
 /* The driver of the membership port for serf: a connection to the RPC of an agent.
  *
  * - After each new connection all members are reported again, so that nothing is missed. Events
- *   begin before that snapshot: one may be reported twice, and none is lost.
- * - All members are reported again about once a minute: a caller may miss a report.
- * - The agent is checked every LIMIT_SERF_EVERY_MS for an answer. Without an answer, after
- *   an error, an invalid or an oversized message the connection is closed, UNAVAILABLE is reported
+ *   begin before that snapshot, so an event may be reported twice, but none is lost.
+ * - All members are reported again about once a minute, in case a caller has missed a report.
+ * - The agent is checked every LIMIT_SERF_EVERY_MS for an answer. Without an answer, after an
+ *   error, an invalid or an oversized message the connection is closed, UNAVAILABLE is reported
  *   once with the reason, and a new connection follows after a back-off.
  * - No message of an agent can end the process. */
 struct serf;

@@ -11,8 +11,8 @@
 
 /* The messages of a serf agent's RPC: MessagePack items, one after the other, without a length. A
  * request is a header {Command, Seq} and, for most commands, a body. An answer or an event is a
- * header {Seq, Error} and in some cases a body, depending on the command with this Seq. Pure:
- * nothing is read or written here.
+ * header {Seq, Error} and in some cases a body, depending on the command with this Seq. These
+ * functions are pure: they do no I/O.
  *
  * An agent is an external process: its texts may have any bytes and any length. A member or tag
  * that exceeds a limit is left out and counted. */
@@ -35,7 +35,7 @@ void serf_request_add(struct buf *buf, enum serf_command command, struct text ke
  * each byte once, however often it is called. */
 struct serf_scan {
     size_t at;       /* bytes of complete items so far */
-    size_t items;    /* number of items that are missing in the current one */
+    size_t items;    /* number of nested items that are still missing in the current item */
     bool is_started; /* the present item has begun */
 };
 
@@ -46,7 +46,7 @@ enum serf_scan_end {
 };
 enum serf_scan_end serf_scan_next(struct serf_scan *scan, struct text bytes, size_t max_bytes);
 
-/* A header. `error` is empty if there is none. */
+/* A header. `error` is empty if the request succeeded. */
 struct serf_header {
     enum serf_command command;
     struct text error;

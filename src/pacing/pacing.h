@@ -7,12 +7,12 @@
 
 /* The batches of one rollout in place: /TENANT/Pacing/CLUSTER/PATH/base, canonical JSON. A change
  * with batch flags writes it in its transaction, and the next change of the group's stages replaces
- * or deletes it. It holds for the stages of that change alone. */
+ * or deletes it. It applies only to the stages of that change. */
 #define PACING_KIND "Pacing"
 
 /* Values that are 0 were not requested. */
 struct pacing {
-    struct text chain; /* the stage digest chain that the change wants */
+    struct text chain; /* stage digest chain after the change */
     uint64_t batch;
     uint64_t canary;
     uint64_t max_fail;
@@ -26,19 +26,19 @@ struct text pacing_format(struct arena *arena, const struct pacing *pacing);
  * invalid. */
 MUST_CHECK bool pacing_parse(struct arena *arena, struct text bytes, struct pacing *out);
 
-/* The policy of the group, tightened by the request: fewer members at once, more canaries, fewer
- * failures, longer pauses. `requested` may be NULL. */
+/* Returns the policy of the group, tightened by the request: fewer members at the same time, more
+ * canaries, fewer failures, longer pauses. `requested` may be NULL. */
 struct pacing pacing_policy(const struct fleet_group *group, const struct pacing *requested);
 
-/* The policy of a job about members of the group. For a rollout of its desired stages it is
- * tightened by what was requested for them. */
+/* Returns the policy of a job about members of the group. For a rollout of the desired stages, the
+ * request stored for these stages tightens the policy. */
 struct pacing pacing_find(struct arena *arena, const struct cache *cache,
                           const struct fleet_cluster *cluster, const struct fleet_group *group,
                           bool is_rollout);
 
-/* Divide members into the batches of a policy. Sets order and ends as bootstrap_rollout_arrange
- * does, and the limits of the job. *request has no machines yet; they are set from `tokens`, which
- * has one for each member. Everything lives in the arena. */
+/* Divide members into the batches of a policy. This sets the machines of *request from `tokens`,
+ * which has one token for each member, and the limits of the job. The order and the ends of batches
+ * are set as by bootstrap_rollout_arrange. All memory is in the arena. */
 void pacing_arrange(struct arena *arena, const struct pacing *policy,
                     const struct bootstrap_rollout_member *members, const struct text *tokens,
                     size_t count, struct batches *request);

@@ -504,8 +504,8 @@ struct text playbook_failure_words(struct arena *arena, const struct playbook_fa
     if (failure->is_hidden) {
         buf_add_string(&buf, ": hidden by no_log");
     } else if (text_is(message, "non-zero return code") && error.length > 0) {
-        buf_printf(&buf, ": %.*s", TEXT_ARG(error)); /* a command: its own output has more
-                                                      * details */
+        /* for a command, its error output has more details */
+        buf_printf(&buf, ": %.*s", TEXT_ARG(error));
     } else if (message.length > 0) {
         buf_printf(&buf, ": %.*s", TEXT_ARG(message));
     }

@@ -58,7 +58,7 @@ enum playbook_verdict {
     PLAYBOOK_DONE,
     PLAYBOOK_FAILED,
     PLAYBOOK_UNREACHABLE,
-    PLAYBOOK_NOT_SELECTED, /* the statistics do not name the node */
+    PLAYBOOK_NOT_SELECTED, /* no play selected the node, so the statistics lack it */
     PLAYBOOK_VERDICT_COUNT
 };
 
@@ -80,14 +80,14 @@ struct playbook_judgement {
     enum playbook_verdict verdict;
     bool has_failure; /* FAILED and UNREACHABLE: `failure` is set */
     struct playbook_failure failure;
-    /* FAILED without a failure of this node: the node whose failure ended the play
+    /* For FAILED without a failure on this node: the node whose failure ended the play
      * (any_errors_fatal). Empty: none. */
     struct text ended_by;
     bool is_selected; /* any play has selected the node */
     bool has_begun;   /* a task was started on the node */
     size_t tasks;     /* number of results, one for each task */
     size_t changed;   /* number of these tasks that changed something */
-    size_t unjudged;  /* number skipped because check mode would have run a program */
+    size_t unjudged;  /* number of tasks skipped, because check mode cannot run their program */
 };
 
 /* Returns the verdict about a host of the run. */

@@ -52,7 +52,7 @@ struct playbook_server {
     int socket;
     int exit;
     int files[PLAYBOOK_IPC_FILE_COUNT];
-    /* the run */
+    /* the run of ansible-playbook */
     struct child *child;
     struct loop_timer *silence;
     int events; /* our end of the callback's pipe */
@@ -101,7 +101,8 @@ static void serve_send(struct playbook_server *server, const struct playbook_ipc
 
 /* ---- the callback ---- */
 
-/* True for lines that decide about the nodes. They are passed on even beyond the limit. */
+/* True for lines that determine the results of nodes. They are passed on even beyond the output
+ * limit. */
 static bool is_line_needed(struct text line)
 {
     return text_has_prefix(line, TEXT("{\"kind\":\"stats\"")) ||
@@ -300,8 +301,8 @@ MUST_CHECK static bool folders_make(struct playbook_server *server, struct err *
            archive_unpack(server, err);
 }
 
-/* The settings that reeve controls. They override the settings in an ansible.cfg of the
- * repository. */
+/* Makes the environment of ansible-playbook with the settings that reeve controls. They override
+ * the settings in an ansible.cfg of the repository. */
 static const char *const *environment_make(struct playbook_server *server)
 {
     struct arena *arena = server->memory;
@@ -359,7 +360,8 @@ static void arguments_pair_add(struct serve_arguments *list, const char *flag, c
     arguments_add(list, value);
 }
 
-/* The arguments, which are paths and numbers only. All other data is in files. */
+/* Makes the arguments of ansible-playbook. They contain only paths and numbers; all other data is
+ * in files. */
 static const char *const *arguments_make(struct playbook_server *server,
                                          const struct playbook_ipc_start *start)
 {
@@ -521,7 +523,7 @@ static void frame_take(struct playbook_server *server, struct text frame)
     }
 }
 
-/* Ends the run, and after it the process. */
+/* Handles the end of the manager: ends the run, and then this process. */
 static void manager_gone(struct playbook_server *server)
 {
     server->is_alone = true;

@@ -27,8 +27,8 @@
  * /run/reeve only. */
 static const char *const run_folders[] = { "/run/" NAME, "/run/reeve/playbook" };
 
-/* The usual unprivileged user. It is used if the system's user list has no entry for the run's
- * separate user. */
+/* The usual user id of `nobody`. The run uses it if no user can be added for the run to the
+ * system's user list. */
 enum { NOBODY = 65534 };
 
 enum { PARTS = 4, FOLDER_PERCENT = 25, CLEAR_ROUNDS = 1000, TREE_DESCRIPTORS = 16 };
@@ -39,7 +39,7 @@ struct entering {
     uid_t own; /* user to switch to; 0: none */
     bool is_root;
     bool has_mounts;   /* the process has its own mount namespace */
-    bool is_in_memory; /* the folder is a separate mount in it */
+    bool is_in_memory; /* the folder is a separate mount in that namespace */
     struct wire_pair *parts;
     size_t part_count;
 };
@@ -195,7 +195,7 @@ static _Noreturn void inside_wait_for(const struct entering *entering, pid_t ins
     _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
 }
 
-/* Ends this process when the process that waits for it ends. */
+/* Makes the kernel kill this process when the process that waits for it ends. */
 static void death_bind(int outside)
 {
     struct pollfd poll_fd = { .fd = outside, .events = POLLIN };
@@ -238,7 +238,7 @@ bool shelter_enter(struct arena *arena, struct shelter *out, struct err *err)
                                  .parts = arena_array(arena, struct wire_pair, PARTS) };
 
     *out = (struct shelter){ 0 };
-    umask(0022); /* the folder itself is closed to others */
+    umask(0022); /* files may be readable by all, because the folder itself is closed to others */
     errno = 0;
     if (!entering.is_root) {
         (void)!user_space_enter(); /* without it the other parts are unavailable; they report the

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "wire/frame.h"
 
-/* The surroundings of one playbook. Programs of a repository and ansible-playbook need Python, ssh
+/* The isolation of one playbook run. Programs of a repository and ansible-playbook need Python, ssh
  * and the network, so this is not a sandbox like that of plugins. It separates a run from the
  * manager and from other runs, and ensures that nothing of a run remains.
  *
@@ -16,15 +16,15 @@
  * - Own folder, in memory where possible: no secret of a run is written to a disk.
  *
  * Each part may be unavailable, in a container or for an ordinary user; the report has the reason.
- * Only root without another user is an error. */
+ * Only one case is an error: root has no other user to switch to. */
 struct shelter {
     const char *folder;     /* absolute path of an empty folder that belongs to this process */
     bool is_apart;          /* the run has a process namespace */
     struct wire_list parts; /* list of struct wire_pair, for the manager */
 };
 
-/* Enters the surroundings. This may return in a child process; the caller's process then waits for
- * the child, removes the folder, and exits with the child's status. Fails with R0843. */
+/* Enters the isolation. This may return in a child process; the original process then waits for the
+ * child, removes the folder, and exits with the child's status. Fails with R0843. */
 MUST_CHECK bool shelter_enter(struct arena *arena, struct shelter *out, struct err *err);
 
 /* Ends all processes that this process or its descendants have started. */

@@ -10,9 +10,10 @@
 /* public names start with: controller_ want_ */
 
 /* The normal case: a pass reports that a file uses a plugin (plugin_fetch_want). If no file of the
- * plugin is stored, it is fetched. The fetched bytes are recorded: as the bytes that may run if the
- * file pins them, else as bytes that wait for approval. The next pass finds a provider, or a hold.
- * An error is reported in place of the provider, and the fetch is tried again after a pause. */
+ * plugin is stored, it is fetched. The fetched bytes are recorded as permitted to run if the file
+ * pins them, or else as waiting for approval. The next pass finds a provider, or a hold. If the
+ * fetch fails, the pass gets an error instead of a provider, and the fetch is retried after a
+ * pause. */
 
 static uint64_t plugin_fetch_now_ms(const struct plugin_fetch *fetch)
 {
@@ -26,8 +27,8 @@ static struct text tenant_of(struct text cluster)
 
 /* ---- fetching ---- */
 
-/* Handles fetched bytes. They are equal to the stored bytes, match the digest that the file pins,
- * or must first be approved by an operator. */
+/* Handles fetched bytes. Either they equal the stored bytes, or they match the digest that the file
+ * pins, or an operator must approve them first. */
 static void came(struct want *want, const struct fetch_answer *answer)
 {
     struct plugin_fetch *fetch = want->fetch;
@@ -75,7 +76,7 @@ static void fetched(void *arg, const struct fetch_answer *answer)
     if (want->fetch->is_closed) {
         return;
     }
-    if (want->fetched_serial != want->serial) { /* files have another plugin or digest by now */
+    if (want->fetched_serial != want->serial) { /* the files name another plugin or digest by now */
         struct err err;
 
         err_set(&err, CODE_R0649, "the files changed while the plugin was fetched");
@@ -88,8 +89,9 @@ static void fetched(void *arg, const struct fetch_answer *answer)
     }
 }
 
-/* Begins to fetch if it is due and there is room. `digest` is that of stored bytes whose file must
- * be fetched again; empty: the digest that the file pins, if any. On false, err is the reason. */
+/* Begins to fetch if it is due and there is room. `digest` is the digest of stored bytes whose file
+ * must be fetched again. Empty: fetch the digest that the file pins, if any. Returns false with the
+ * reason in `err`. */
 MUST_CHECK static bool want_begin(struct want *want, struct text digest, bool is_asked_for,
                                   struct err *err)
 {

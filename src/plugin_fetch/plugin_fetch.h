@@ -13,7 +13,7 @@
  * has approved it (SAFETY.md I25).
  *
  * The record of a plugin is in the store, at /TENANT/Plugin/NAME: the digest that may run, with
- * address and version, and next to it (`next`) the fetched bytes that wait for approval. Only
+ * address and version. Its member `next` describes fetched bytes that wait for approval. Only
  * plugin_fetch_upgrade replaces the bytes of a plugin. */
 struct plugin_fetch;
 
@@ -28,7 +28,7 @@ struct plugin_fetch_options {
     const char *program; /* path of reeve-fetch */
     const char *folder;  /* folder for fetched plugins if the configuration has none */
     bool is_dry;         /* nothing is started or written */
-    uint32_t time_scale; /* factor by which pauses and time limits are shorter */
+    uint32_t time_scale; /* divisor of pauses and time limits; 1 in production */
     /* Returns true if the bytes of a plugin are being transferred from another manager. NULL: there
      * are no such transfers. */
     bool (*blob_want)(void *arg, struct text digest);
@@ -73,7 +73,8 @@ void plugin_fetch_upgrade(struct plugin_fetch *fetch, struct text tenant, struct
 void plugin_fetch_install(struct plugin_fetch *fetch, const struct plugin_order *order,
                           plugin_fetch_done *done, void *arg);
 
-/* Rejects the requests that wait for an upgrade or an installation, because the manager ends. */
+/* Rejects the requests that wait for an upgrade or an installation, because the manager shuts
+ * down. */
 void plugin_fetch_refuse(struct plugin_fetch *fetch);
 
 /* Continues the work. Returns the number of milliseconds until something is due. */
@@ -83,8 +84,8 @@ uint64_t plugin_fetch_run(struct plugin_fetch *fetch);
 bool plugin_fetch_has(const struct plugin_fetch *fetch, struct text tenant,
                       const struct plugins_entry *entry);
 
-/* Appends the plugins that the tenant stores or that its files name, and that are not available
- * yet, after the first `count` entries of `out`. `out` must have room for plugin_fetch_count more.
+/* Appends to `out`, after its first `count` entries, the plugins that the tenant stores or that its
+ * files name, but that are not available yet. `out` must have room for plugin_fetch_count more.
  * Returns the new number of entries. */
 size_t plugin_fetch_show(struct plugin_fetch *fetch, struct arena *arena, struct text tenant,
                          struct doc *out, size_t count);
@@ -104,7 +105,7 @@ struct doc plugin_fetch_policy(const struct plugin_fetch *fetch, struct arena *a
 /* Access to the files of fetched and installed plugins, by digest, for other managers.
  * plugin_fetch_blob_has returns whether this manager has the file. plugin_fetch_blob_read reads a
  * part of it into the arena, and returns its whole size. plugin_fetch_blob_put stores a file that
- * comes from another manager. They fail with R0403, R0534 and the errors of an installation. */
+ * comes from another manager. They fail with R0403, R0534 or the errors of an installation. */
 bool plugin_fetch_blob_has(const struct plugin_fetch *fetch, struct text digest);
 MUST_CHECK bool plugin_fetch_blob_read(const struct plugin_fetch *fetch, struct arena *arena,
                                        struct text digest, uint64_t offset, uint64_t length,

@@ -30,7 +30,7 @@ struct install {
     struct plugins_entry entry;
     struct text replaced; /* digest of the previously stored bytes */
     const char *state;
-    plugin_fetch_done *done; /* NULL: the request has failed because the manager ends */
+    plugin_fetch_done *done; /* NULL: the request has failed because the manager shuts down */
     void *arg;
 };
 
@@ -178,7 +178,8 @@ static void install_write(struct install *install, const struct kept *before)
     store_txn(fetch->options.store, &txn, written, install);
 }
 
-/* Records the bytes: they are a plugin for this reeve and report this name. */
+/* Records the bytes as installed, after the check that they are a plugin for this reeve and report
+ * this name. */
 static void install_take(struct install *install)
 {
     const struct plugin_order *order = &install->order;

@@ -19,7 +19,7 @@ struct kept_bytes {
     struct text url;     /* URL as it was requested */
     struct text asked;   /* requested version */
     struct text version; /* version that was found */
-    struct text by;      /* pinned, approved, installed */
+    struct text by;      /* reason why the bytes may run: pinned, approved or installed */
     int64_t bytes;
 };
 
@@ -40,12 +40,13 @@ struct text kept_format(struct arena *arena, const struct kept *kept);
 /* Adds {digest, version, url, bytes, by} of these bytes, for records and display. */
 void kept_put(struct doc_builder *builder, struct arena *arena, const struct kept_bytes *bytes);
 
-/* Returns true if an operator installed the plugin. Then files need not contain an address; a
- * digest pinned by a file applies to it as well. */
+/* Returns true if an operator installed the plugin. Files then need no address for it. A digest
+ * pinned by a file applies to an installed plugin too. */
 bool kept_is_installed(const struct kept_bytes *kept);
 
 /* Checks whether the stored plugin may create the machines of a group with this origin. Fails with
- * R0644 if the file pins another digest, and with R0649 if it has another version or address. */
+ * R0644 if the file pins another digest, and with R0649 if the file has another version or
+ * address. */
 MUST_CHECK bool kept_check(const struct kept_bytes *kept, const struct plugin_origin *origin,
                            struct text url, struct err *err);
 

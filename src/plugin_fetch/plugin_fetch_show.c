@@ -55,7 +55,7 @@ static struct text records_prefix(struct arena *arena, struct text tenant)
     return arena_printf(arena, "/%.*s/Plugin/", TEXT_ARG(tenant));
 }
 
-/* Returns the state of the plugin in a record; *kept is the record. */
+/* Returns whether the plugin of a record is known; *kept gets the record. */
 static enum plugins_answer record_know(struct plugin_fetch *fetch, struct arena *arena,
                                        const struct cache_object *object, struct kept *kept)
 {

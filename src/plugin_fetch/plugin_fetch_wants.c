@@ -96,8 +96,8 @@ struct want *want_get(struct plugin_fetch *fetch, struct text tenant,
     return want;
 }
 
-/* The address of a plugin (K11): its own URL, else below the base URL of releases. The latest
- * version has a fixed name there, which the server maintains. */
+/* The address of a plugin is its own URL, or else an address below the base URL of releases (K11).
+ * The latest version has a fixed name there, which the server maintains. */
 bool want_place(const struct plugin_fetch *fetch, struct arena *arena,
                 const struct plugin_origin *origin, struct text *url, struct text *also,
                 struct err *err)

@@ -106,8 +106,8 @@ static struct store_event event_of(struct arena *arena, const struct want *want,
 
 /* ---- writing ---- */
 
-/* The reason why a plugin is not available has a separate key next to its record: a revision needs
- * a change, not only an event. */
+/* The reason why a plugin is unavailable has a separate key next to the record. An event alone
+ * changes no key, so readers of the cache would get no new revision. */
 struct text news_problem_key(struct arena *arena, struct text tenant, struct text name)
 {
     return objects_key(arena, tenant, TEXT("Plugin"), name, CACHE_STATUS);

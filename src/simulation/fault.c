@@ -182,7 +182,7 @@ MUST_CHECK bool simulation_fault_parse(struct text word, uint64_t duration_ms,
 
 /* ---- existing zones and plugins ---- */
 
-/* Zones or plugins in the files. */
+/* The zones or plugins that the files use. */
 struct places {
     enum simulation_argument argument;
     struct set names;

@@ -68,7 +68,7 @@ struct simulation_fault_page {
 
 const struct simulation_fault_page *simulation_fault_page(enum simulation_fault_kind kind);
 
-/* A requested fault: WORD[@AT][+SPAN][=ARGUMENT]. Borrows from the text. */
+/* A requested fault: WORD[@AT][+SPAN][=ARGUMENT]. Its texts point into the parsed text. */
 struct simulation_fault {
     enum simulation_fault_kind kind;
     struct text word; /* fault as the user wrote it */

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* Interval in which a listing that lacks machines is reported once. */
+/* Minimum time between two reports that a listing lacks machines. */
 enum { MISSED_AGAIN_MS = 5 * 60 * 1000 };
 
 void simulation_event_add(struct simulation *simulation, const struct simulation_event *event)
@@ -232,7 +232,8 @@ static bool is_any_short(const struct simulation *simulation)
     return false;
 }
 
-/* A fault has effects until it has ended and nothing is missing. */
+/* Records the harm of active faults. A fault counts as active until it has ended and no group lacks
+ * machines. */
 static void harm_note(struct simulation *simulation)
 {
     bool is_short = is_any_short(simulation);
@@ -254,7 +255,8 @@ static void harm_note(struct simulation *simulation)
     }
 }
 
-/* Returns the text of a member; the old text if it is equal, because a run may be long. */
+/* Returns the text of a member. If it equals the old text, returns that, so that a long run does
+ * not fill the memory. */
 static struct text seen_text_of(struct simulation *simulation, const struct doc *doc,
                                 const char *name, struct text old)
 {

@@ -178,8 +178,8 @@ void simulation_life_begin(struct simulation *simulation)
 /* Ends the manager. Its active provider calls may still take effect but are not reported. */
 void simulation_life_end(struct simulation *simulation)
 {
-    /* Stopped first, because otherwise answers of the store would cause calls of closed
-     * providers. */
+    /* the control is stopped first, because otherwise answers of the store would cause calls of
+     * closed providers */
     control_stop(simulation->control);
     for (struct simulation_cloud *cloud = simulation->clouds; cloud != NULL; cloud = cloud->next) {
         if (cloud->provider != NULL) {
@@ -219,7 +219,7 @@ static void applied(void *arg, const struct service_answer *answer)
     }
 }
 
-/* Applies all documents of the files together, confirming everything. */
+/* Applies all documents of the files together, and confirms all plans. */
 static bool simulation_files_apply(struct simulation *simulation, struct err_list *errors)
 {
     const struct model_set *set = simulation->options.set;

@@ -103,7 +103,7 @@ struct simulation_result {
 };
 
 /* Runs the simulation. The result lives in the arena. Returns false if the files cannot be applied;
- * the errors are reported. */
+ * `errors` then has the errors. */
 bool simulation_run(struct arena *arena, const struct simulation_options *options,
                     struct simulation_result *out, struct err_list *errors);
 

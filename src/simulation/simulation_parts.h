@@ -65,7 +65,7 @@ struct simulation {
     uint64_t begun_ms;
     uint64_t control_due_ms;
     uint64_t housekeeping_ms;
-    uint64_t look_until_ms; /* machines may start until then */
+    uint64_t look_until_ms; /* a machine may still start until this time */
     uint64_t luck;
     uint64_t ids;
     uint64_t lives;

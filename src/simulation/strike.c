@@ -1,4 +1,4 @@
-/* Applies faults: to machines at one moment, and to calls during their span. */
+/* Applies faults: some hit machines at one moment, others affect calls during a time span. */
 #include "base/limits.h"
 #include "service/service_command.h"
 #include "simulation/simulation_parts.h"
@@ -186,7 +186,7 @@ static uint64_t holds_approve(struct simulation *simulation)
     uint64_t count = 0;
 
     if (simulation->control == NULL) {
-        return 0; /* no manager is running that could receive it */
+        return 0; /* no manager runs that could receive the approval */
     }
     simulation_look(simulation);
     for (const struct map_node *node = map_first(&simulation->holds, TEXT("")); node != NULL;
@@ -277,7 +277,7 @@ void simulation_strike(struct simulation *simulation)
             fault_begin(simulation, i);
         } else if (fault->kind == SIMULATION_FAULT_ZONE_LOST && simulation->is_changed &&
                    simulation_fault_is_on(fault, now)) {
-            /* includes machines created in the zone since */
+            /* also hits machines that were created in the zone since the fault began */
             struck->struck += machines_hit(simulation, fault);
         }
         if (struck->has_begun && !struck->has_ended && now >= fault->at_ms + fault->span_ms) {
