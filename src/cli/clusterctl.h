@@ -18,8 +18,8 @@ bool clusterctl_get(const struct clusterctl *ctl, const char *path, struct doc *
 /* Read a JSON file, or with `-` standard input. False: an error was added. */
 bool clusterctl_file_read(struct command *command, const char *path, struct doc *out);
 
-/* clusterctl import FILE|URL: prints the file of a cluster that corresponds to the settings of
- * Contiv's cluster manager or to the state of a running one. Also prints the commands to run
+/* clusterctl import FILE|URL: prints a cluster file that corresponds to the settings of Contiv's
+ * cluster manager, or to the state of a running cluster manager. Also prints the commands to run
  * next. */
 enum exit_code clusterctl_import(struct command *command);
 

@@ -30,7 +30,7 @@ bool clusterctl_file_read(struct command *command, const char *path, struct doc 
     return false;
 }
 
-/* The data to import. Docs that are not maps are unknown. */
+/* The data to import. A doc that is not a map was not given. */
 struct import {
     struct command *command;
     const struct doc *config;
@@ -63,13 +63,13 @@ static struct doc import_group(const struct import *import, struct text name)
 
     *role = doc_text(name, NULL);
     doc_builder_init(&builder, arena);
-    /* the size is 0 at first; the later commissions increase it */
+    /* the size is 0 at first; the commissions after the import increase it */
     doc_builder_put(&builder, "size", doc_int(arena, 0, NULL));
     doc_builder_put(&builder, "roles", doc_list(role, 1, NULL));
     return doc_builder_map(&builder, NULL);
 }
 
-/* The host groups: the two of Contiv, and others that nodes have. */
+/* Return the host groups: the two groups of Contiv, and further groups that nodes have. */
 static struct doc import_groups(const struct import *import)
 {
     struct arena *arena = import->command->arena;
@@ -192,7 +192,7 @@ static void import_say(const struct import *import)
 
 /* ---- sources ---- */
 
-/* Read the variables: JSON in a text, as the settings of Contiv have it, or a map. */
+/* Read the variables: a map, or JSON in a text as in the settings of Contiv. */
 static bool import_vars_read(struct import *import, const struct doc *vars)
 {
     struct err err;

@@ -6,7 +6,8 @@
 
 /* Time limit in ms for a request for names. */
 #ifdef __SANITIZE_ADDRESS__
-#define COMPLETION_MS 400 /* an instrumented command and manager are several times slower */
+/* the command and the manager are several times slower with a sanitizer */
+#define COMPLETION_MS 400
 #else
 #define COMPLETION_MS 40
 #endif
@@ -25,7 +26,7 @@ void completion_add(struct candidates *candidates, struct text word, const char 
     }
 }
 
-/* The names after KIND/, for a verb that accepts them. */
+/* Return the names to offer after KIND/, for a verb that accepts them. */
 static struct text completion_names_of(struct command *command, const struct schema_kind *kind,
                                        const struct doc *object)
 {
@@ -113,8 +114,9 @@ static const struct {
     { VERB_DELETE, "Grant" },      { VERB_DELETE, "Token" },  { VERB_DELETE, "Tenant" },
 };
 
-/* Verbs that accept names without their kind, and how many of them. There can be many machines, so
- * if a verb also accepts other names, machines are offered only after a cluster was typed. */
+/* Verbs that accept names without their kind, and the maximum number of these names. There can be
+ * many machines, so if a verb also accepts other names, machines are offered only after the user
+ * has typed a cluster. */
 static const struct {
     enum verb_id verb;
     const char *kind;
@@ -159,7 +161,7 @@ static const struct {
     { VERB_CA, "Node", 2, true },
 };
 
-/* True if the verb also accepts kinds; the arguments of the other verbs are names only. */
+/* True if the verb also accepts kinds. The arguments of other verbs are only names. */
 static bool has_kinds(const struct verb *verb)
 {
     static const enum verb_id without[] = { VERB_SSH, VERB_LOGS,      VERB_EXEC,

@@ -9,7 +9,7 @@
 
 /* public names start with: config_ */
 
-/* reeve config push DIR --ref COMMIT: the files of a commit, as git archive writes them. */
+/* reeve config push DIR --ref COMMIT: gets the files of a commit from git archive. */
 
 enum { GIT_DEADLINE_MS = 5 * 60 * 1000, GIT_GRACE_MS = 1000, GIT_WORDS_BYTES = 400 };
 
@@ -45,7 +45,7 @@ static void config_git_ended(void *arg, const struct child_end *end)
     run->is_ended = true;
 }
 
-/* The path of git in PATH. Empty: it is not installed. */
+/* Return the path of git in PATH. Empty: it is not installed. */
 static struct text config_git_find(struct arena *arena)
 {
     const char *value = getenv("PATH");

@@ -8,14 +8,14 @@
 
 /* Internals of reeve config. */
 
-/* The files of a Git commit, a tag or a branch of the repository in a folder, as a tar archive
- * (config_git.c). R0011: Git is not installed, or the commit does not exist. */
+/* Get the files of a Git commit, tag or branch of the repository in a folder, as a tar archive
+ * (config_git.c). Fails with R0011 if Git is not installed or the commit does not exist. */
 MUST_CHECK bool config_git_archive(struct arena *arena, const char *folder, const char *ref,
                                    struct text *out, struct err *err);
 
 /* Checks the playbooks of an archive with ansible-playbook --syntax-check. `hooks` is a map from
- * the name of a hook to its playbook; absent: there are none. Errors are R0828. Returns true if
- * there are none, or if ansible-playbook is not installed here. */
+ * the name of a hook to its playbook; absent: no hooks. Returns true if there is no error, or if
+ * ansible-playbook is not installed on this computer. Errors are R0828. */
 MUST_CHECK bool config_syntax_check(struct arena *arena, struct text archive,
                                     const struct doc *hooks, struct err_list *errors);
 

@@ -12,7 +12,7 @@
 /* public names start with: config_ */
 
 /* reeve config check and push: ansible-playbook --syntax-check over the playbooks of a repository,
- * where ansible-playbook is installed. The files are those of the archive, not those of the
+ * where ansible-playbook is installed. The checked files come from the archive, not from the
  * folder. */
 
 enum {
@@ -150,7 +150,8 @@ bool config_syntax_check(struct arena *arena, struct text archive, const struct 
     struct err err;
 
     if (!doc_is_map(hooks) || access(ANSIBLE, X_OK) != 0 || mkdtemp(folder) == NULL) {
-        return true; /* the run of the playbook reports the error */
+        /* no separate report is needed, because the run of the playbook reports the error */
+        return true;
     }
     if (syntax_folders_make(arena, folder) &&
         unpack_archive(archive, arena_string(arena, arena_printf(arena, "%s/files", folder)),

@@ -34,7 +34,7 @@ static bool is_used(const struct listing *listing, const char *key, struct text 
     return false;
 }
 
-/* True if the plugin has machines. They outlive the file that requested them, and only the same
+/* True if the plugin has machines. Machines outlive the file that requested them, and only the same
  * plugin can destroy them. */
 static bool has_doctor_accounts_machines(const struct listing *machines, struct text plugin)
 {
@@ -67,7 +67,7 @@ bool doctor_plugin_use(struct command *command, const struct session *session, s
 
 /* ---- each ---- */
 
-/* Find the plugin of this name in the manager's answer; NULL: it has none. */
+/* Find the plugin of this name in the manager's answer. NULL: there is none. */
 static const struct doc *plugin_find(const struct doc *plugins, struct text name)
 {
     const struct doc *items = doc_child(plugins, "items");
@@ -80,7 +80,8 @@ static const struct doc *plugin_find(const struct doc *plugins, struct text name
     return NULL;
 }
 
-/* The problem if an account pins a digest and the installed plugin has another one; empty: none. */
+/* Return the problem if an account pins a digest that differs from the installed plugin's digest.
+ * Empty: no problem. */
 static struct text pin_problem(struct arena *arena, const struct doc *account,
                                const struct doc *plugin)
 {

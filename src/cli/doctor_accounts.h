@@ -17,8 +17,8 @@ struct doctor_ear {
 bool doctor_accounts(struct command *command, const struct session *session,
                      const struct doc *plugins, struct doctor_ear ear);
 
-/* *out_is_used: a cluster or a group uses this plugin, or a machine exists that it created. False:
- * the manager did not answer, and an error was added. */
+/* Find out whether a plugin is used: *out_is_used is true if a cluster or a group uses it, or if a
+ * machine exists that it created. False: the manager did not answer, and an error was added. */
 bool doctor_plugin_use(struct command *command, const struct session *session, struct text plugin,
                        bool *out_is_used);
 

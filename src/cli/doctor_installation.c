@@ -14,7 +14,7 @@
 
 /* public names start with: doctor_ */
 
-/* The report that is being made. */
+/* State of the report. */
 struct doctor_place {
     struct command *command;
     struct doctor_ear ear;
@@ -76,7 +76,8 @@ static void manager_files_check(const struct doctor_place *place, const char *pr
 
 /* ---- the sandbox ---- */
 
-/* As in the list of plugins, a missing part is not an error, but it is always shown. */
+/* Report missing parts of a plugin's sandbox. As in the list of plugins, a missing part is not an
+ * error, but it is always shown. */
 static void doctor_sandbox_check(const struct doctor_place *place)
 {
     struct arena *arena = place->command->arena;
@@ -85,7 +86,7 @@ static void doctor_sandbox_check(const struct doctor_place *place)
     struct err err;
 
     if (geteuid() != 0) {
-        return; /* the result would be about this user, not about the manager's user */
+        return; /* the check would show the sandbox of this user, not that of the manager's user */
     }
     if (!sandbox_probe(SANDBOX_CLOUD, &report, &err)) {
         place_add(place, true, arena_text(arena, text_from(err.text)), "reeve-host probe");

@@ -7,10 +7,11 @@
 
 #include <poll.h>
 
-/* The request is shown a moment after it was stored. */
+/* The manager shows the request to leave shortly after it was stored, so the request may be missing
+ * in the first answers. */
 enum { LEAVING_LOOK_MS = 500, LEAVING_UNSEEN_LOOKS = 20 };
 
-/* The row of a manager; NULL: the manager that answers does not list it. */
+/* Return the row of a manager. NULL: the answer does not list it. */
 static const struct doc *leaving_row(const struct doc *managers, struct text name)
 {
     const struct doc *items = doc_child(managers, "items");
@@ -43,8 +44,8 @@ static enum exit_code leaving_late(struct command *command, struct text name, st
     return EXIT_CODE_TIMEOUT;
 }
 
-/* The manager that answers has stopped, or cannot be reached. If it is the one that leaves, and was
- * about to end, it has left. */
+/* Handle a connected manager that has stopped or is unreachable. If this is the manager that
+ * leaves, and it was about to end, it has left. */
 static enum exit_code leaving_silent(struct command *command, struct text name, struct text shown)
 {
     if (!text_is(shown, "it ends")) {
@@ -54,7 +55,8 @@ static enum exit_code leaving_silent(struct command *command, struct text name, 
     return leaving_done(command, name);
 }
 
-/* Requests set what Ctrl-C prints, so it is set again after each of them. */
+/* Set the text that Ctrl-C prints. Every request replaces that text, so this is called after each
+ * request. */
 static void leaving_interruptible(struct command *command, struct text name)
 {
     interrupt_report(arena_printf(command->arena,

@@ -5,8 +5,8 @@
 
 /* public names start with: leaving_ */
 
-/* Waits until a manager that was ordered to leave its store has left, and prints what it waits for.
- * Ctrl-C and --timeout only end the waiting. */
+/* Waits until a manager that was ordered to leave its store has left, and prints the reasons why it
+ * has not left yet. Ctrl-C and --timeout only end the waiting. */
 enum exit_code leaving_wait(struct command *command, const struct session *session,
                             struct text name);
 

@@ -48,7 +48,8 @@ static void styles_decide(struct command *command)
     command->error_style = style_decide(&facts);
 }
 
-/* `reeve` alone is reeve status; a user without a configured manager gets help instead. */
+/* Handle `reeve` without a verb, which means reeve status. If no manager is configured, print the
+ * help instead. */
 static enum exit_code nothing_asked(struct command *command)
 {
     enum exit_code code = verb_status(command);
@@ -90,7 +91,7 @@ static enum exit_code cli_command_run(struct command *command)
     return EXIT_CODE_DONE;
 }
 
-/* The command that shows every error, for verbs with -o json. */
+/* Return the command that shows all errors, for verbs with -o json. */
 static const char *more_command(const struct command *command)
 {
     const struct verb *verb = command->args.verb;
@@ -131,8 +132,8 @@ static void cli_command_write(struct command *command)
     }
 }
 
-/* The name of the program for printed commands, so that they can be pasted: with its path if reeve
- * is not on PATH. */
+/* Return the name of the program for printed commands, with its path if reeve is not in PATH, so
+ * that users can paste the commands. */
 static const char *program_name(int argc, char **argv)
 {
     return argc > 0 && strchr(argv[0], '/') != NULL ? argv[0] : "reeve";

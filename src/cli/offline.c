@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The manager's program: in the folder of this one, else on the PATH. */
+/* Return the path of the manager's program: in the folder of this program, or else in PATH. */
 static const char *offline_program(struct arena *arena)
 {
     char self[PATH_MAX];

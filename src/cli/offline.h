@@ -3,11 +3,11 @@
 
 #include "cli/args/command.h"
 
-/* Commands on the files of a manager of this machine, which the program reeved runs. */
+/* Commands on the files of a manager on this machine. reeved executes them, without a running
+ * manager. */
 
-/* Finds the configuration of the manager of this system. NULL: there is none, or the context has a
- * manager at another address, which was started with a configuration of its own. *out_why is the
- * reason, for display. */
+/* Finds the configuration of the manager of this system. NULL: there is none, or the context has
+ * another address, whose manager has another configuration. *out_why is the reason, for display. */
 const char *offline_config_find(struct command *command, const char **out_why);
 
 /* Replaces this process by reeved with these arguments (at most OFFLINE_ARGUMENTS). Returns only if

@@ -43,7 +43,8 @@ static bool plugin_install_fail(struct command *command, const struct err *err)
 
 /* ---- the plugin ---- */
 
-/* The default name (K10): pluginName in the query, else the last part of the URL without .so. */
+/* Return the default name of a plugin (K10): pluginName in the query, or else the last part of the
+ * URL without .so. */
 static struct text name_deduce(struct text word)
 {
     struct text path = text_slice(word, 0, text_find_byte(word, '?'));
@@ -66,7 +67,7 @@ static struct text name_deduce(struct text word)
                                               : last;
 }
 
-/* sha256:HEX, or HEX. */
+/* Read a digest: sha256:HEX, or HEX. */
 static bool digest_read(struct command *command, struct text word, struct text *out)
 {
     struct text hex = text_has_prefix(word, TEXT(DIGEST_PREFIX))

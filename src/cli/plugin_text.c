@@ -106,7 +106,7 @@ const struct output_view *plugin_schema_view(void)
     return &schema_view;
 }
 
-/* A row of the table; one cell has the constraints of the value. */
+/* Return a row of the table; one cell has the constraints of the property's value. */
 static struct doc schema_row(struct arena *arena, const struct doc *property)
 {
     struct text takes = doc_child_text(property, "choices");

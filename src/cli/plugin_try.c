@@ -20,7 +20,7 @@ try {
     struct output output;
 };
 
-/* Read a number of the command line. Without the flag *out stays. */
+/* Read a number from a flag. Without the flag, *out is not changed. */
 static bool plugin_try_number_read(struct command *command, enum flag_id flag, const char *name,
                                    uint64_t *out)
 {
@@ -40,7 +40,7 @@ static bool plugin_try_number_read(struct command *command, enum flag_id flag, c
     return true;
 }
 
-/* Read a time of the command line. Without the flag *out stays. */
+/* Read a time from a flag. Without the flag, *out is not changed. */
 static bool plugin_try_time_read(struct command *command, enum flag_id flag, const char *name,
                                  uint64_t *out)
 {
@@ -116,7 +116,7 @@ static void endpoints_take(struct command *command, struct conformance_options *
     options->endpoint_count = count;
 }
 
-/* Read the options that concern the account and its provider. */
+/* Read the options about the account and its provider. */
 static bool account_read(struct command *command, struct conformance_options *options)
 {
     endpoints_take(command, options);
@@ -127,7 +127,7 @@ static bool account_read(struct command *command, struct conformance_options *op
            credential_file_read(command, &options->credential);
 }
 
-/* Read --properties, then merge each --set over it. */
+/* Read --properties, and merge each --set over the result. */
 static bool properties_read(struct command *command, struct doc *out)
 {
     const char *path = args_value(&command->args, FLAG_PLUGIN_PROPERTIES);

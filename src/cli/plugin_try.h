@@ -8,7 +8,8 @@
 
 /* public names start with: plugin_ */
 
-/* Functions that the subcommands of reeve plugin share, and the longest subcommands. */
+/* Functions shared by the subcommands of reeve plugin, and the subcommands that have separate
+ * files. */
 
 /* The plugin that the conformance suite starts, and the suite's working directory. */
 struct conformance_options plugin_conformance_options(struct command *command, const char *path);
@@ -19,8 +20,8 @@ bool plugin_look(struct command *command, const char *path, struct conformance_a
 /* Read -o. False: an error was added. */
 bool plugin_output(struct command *command, const struct output_view *view, struct output *out);
 
-/* Send a request to the manager and write its answer: for users by `text`, else in the format of
- * -o. False: an error was added. */
+/* Send a request to the manager and write its answer: as text by the function `text`, or in the
+ * format of -o. False: an error was added. */
 bool plugin_answer(struct command *command, const struct session *session,
                    const struct client_request *request, struct output *output,
                    void (*text)(struct command *command, const struct doc *answer));
@@ -29,11 +30,11 @@ bool plugin_answer(struct command *command, const struct session *session,
  * error was added. */
 bool plugin_doc_get(struct command *command, const char *word, struct doc *out);
 
-/* reeve plugin schema NAME|FILE, reeve explain plugin/NAME: the properties that its machines can
- * have. */
+/* Implements reeve plugin schema NAME|FILE and reeve explain plugin/NAME: shows the properties that
+ * the plugin's machines can have. */
 enum exit_code plugin_schema(struct command *command, const char *word);
 
-/* reeve plugin test FILE. */
+/* Implements reeve plugin test FILE. */
 enum exit_code plugin_try(struct command *command, const char *path);
 
 #endif

@@ -11,16 +11,17 @@ struct simulate {
     bool is_full;
 };
 
-/* For users: a timeline of at most SIMULATE_LINES lines unless is_full, then the final state. */
+/* Write the result as text: a timeline, of at most SIMULATE_LINES lines unless is_full, and the
+ * final state. */
 enum { SIMULATE_LINES = 40, SIMULATE_GROUPS = 20 };
 void simulate_text_write(struct command *command, const struct simulate *simulate);
 
-/* Return the result for programs: simulate_doc the whole result without events, simulate_events_doc
- * the events. */
+/* Return the result as documents for -o: simulate_doc returns the result without events,
+ * simulate_events_doc the events. */
 struct doc simulate_doc(struct arena *arena, const struct simulate *simulate);
 struct doc simulate_events_doc(struct arena *arena, const struct simulate *simulate);
 
-/* A duration as users write it: 1h30m, 0s. */
+/* Format a duration as users write it: 1h30m, 0s. */
 struct text simulate_time(struct arena *arena, uint64_t time_ms);
 
 #endif

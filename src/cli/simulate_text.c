@@ -1,4 +1,4 @@
-/* A simulation for users: its events in order of virtual time, and the final state. */
+/* Writes a simulation as text: its events in order of virtual time, and the final state. */
 #include "base/macros.h"
 #include "cli/simulate.h"
 #include "cli/term/glyph.h"
@@ -8,9 +8,9 @@
 
 enum { TIME_COLUMNS = 11, LINE_COLUMNS = 80, LEAST_COLUMNS = 40 };
 
-/* Consecutive events of one type share a line. */
+/* One line of the timeline: consecutive events of one type share a line. */
 struct line {
-    /* the first event, with `count` of all events and the longest `took_ms` */
+    /* the first event; its `count` is the sum of all events, its `took_ms` the longest */
     struct simulation_event event;
     struct text group; /* group of the last event */
     size_t groups;
@@ -62,7 +62,7 @@ static struct line *lines_make(struct arena *arena, const struct simulate *simul
 
 /* ---- one line ---- */
 
-/* shop, shop/web, or shop (12 groups) */
+/* Add the subject of a line: shop, shop/web, or shop (12 groups). */
 static void simulate_text_subject_add(struct buf *buf, const struct line *line)
 {
     glyph_write_text(buf, line->event.cluster);

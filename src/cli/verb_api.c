@@ -22,7 +22,8 @@ static bool api_body_read(struct command *command, const char *data, struct text
     return is_read;
 }
 
-/* The content type. The body is JSON; its first character determines the type of a patch. */
+/* Return the content type of the JSON body. For a patch, it depends on the first character of the
+ * body. */
 static const char *api_type_of(const char *method, struct text body)
 {
     struct text start = text_trim(body);

@@ -1,4 +1,4 @@
-/* reeve backup, reeve restore: copies of a manager's store. */
+/* reeve backup, reeve restore: make and restore copies of a manager's store. */
 #include "cli/manager/session.h"
 #include "cli/offline.h"
 #include "codec/doc_child.h"
@@ -92,7 +92,7 @@ enum exit_code verb_backup(struct command *command)
     }
     name = doc_child_text(&answer, "name");
     bytes = (uint64_t)doc_child_number(&answer, "bytes");
-    unlink(part); /* remove the file of a backup that was killed */
+    unlink(part); /* remove the partial file of a backup that was killed */
     file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file < 0) {
         (void)write_refuse(command, path);
@@ -129,7 +129,7 @@ static enum exit_code restore_refuse(struct command *command, const char *why)
     return EXIT_CODE_USAGE;
 }
 
-/* The store belongs to the manager, so its program does the work; it replaces this process. */
+/* The store belongs to the manager, so reeved restores it; reeved replaces this process. */
 enum exit_code verb_restore(struct command *command)
 {
     const char *data = args_value(&command->args, FLAG_RESTORE_DATA_DIR);

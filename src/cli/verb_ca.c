@@ -1,5 +1,5 @@
-/* reeve ca: the certificate authorities of a cluster: rotates them, revokes the keys of one
- * machine, and accepts its new host key. */
+/* reeve ca: rotates the certificate authorities of a cluster, revokes the keys of a machine, and
+ * accepts the new host key of a machine. */
 #include "base/macros.h"
 #include "cli/manager/kept.h"
 #include "cli/manager/say.h"
@@ -68,7 +68,8 @@ static enum exit_code revoke(struct command *command, const struct session *sess
     return EXIT_CODE_DONE;
 }
 
-/* Join the arguments of the key: without quotes, a key consists of several arguments. */
+/* Join the arguments of a host key, because a key that the user typed without quotes consists of
+ * several arguments. */
 static const char *key_join(struct command *command)
 {
     const struct args *args = &command->args;

@@ -1,4 +1,4 @@
-/* reeve clusterctl: the commands of Contiv's clusterctl (C32), for people and scripts that know
+/* reeve clusterctl: the commands of Contiv's clusterctl (C32), for users and scripts that know
  * them. Without --url, requests go to the manager of the context, below /contiv. With --url, they
  * go to any program that serves that API: reeve's listener, or Contiv's clusterm. */
 #include "cli/clusterctl.h"
@@ -33,7 +33,7 @@ static bool clusterctl_open(struct clusterctl *out, struct command *command, con
     return true;
 }
 
-/* Report an answer that is not a success: its line of text, under the exit code of its status. */
+/* Report an unsuccessful answer: print its line of text, and set the exit code from its status. */
 static void clusterctl_refused(const struct clusterctl *ctl, const struct client_answer *answer)
 {
     int status = answer->head.status;
@@ -111,7 +111,8 @@ static void clusterctl_flag_put(const struct clusterctl *ctl, struct doc_builder
     }
 }
 
-/* Post the words from an index on as a list, with the flags of the command line. */
+/* Send a POST request with the arguments from an index on as a list, and with the flags of the
+ * command line. */
 static enum exit_code clusterctl_post(const struct clusterctl *ctl, const char *path,
                                       const char *key, size_t from)
 {
@@ -213,7 +214,7 @@ static enum exit_code clusterctl_nodes(const struct clusterctl *ctl)
 
 /* ---- jobs ---- */
 
-/* A job may have nothing to report for this long. */
+/* How long a job may print nothing before the connection counts as dead, in ms. */
 enum { CLUSTERCTL_SILENCE_MS = 24 * 3600 * 1000 };
 
 static bool clusterctl_line_take(void *arg, const struct client_event *event)
@@ -229,7 +230,8 @@ static bool clusterctl_line_take(void *arg, const struct client_event *event)
 static enum exit_code clusterctl_follow(const struct clusterctl *ctl, const char *label)
 {
     struct command *command = ctl->command;
-    /* the call frees its memory at its end, but the output of the command must stay */
+    /* a separate arena for the call, because the call frees its memory at its end, but the
+     * command's output must remain */
     AUTO(arena) call_arena = arena_new_small(LIMIT_WORK_ARENA_BYTES);
     struct client client = ctl->session.client;
     struct client_request request = {
@@ -308,7 +310,7 @@ static enum exit_code clusterctl_global_set(const struct clusterctl *ctl)
                                                                     : EXIT_CODE_FAILED;
 }
 
-/* config set FILE: the file has the settings as config get prints them. */
+/* Implements config set FILE. The file has the settings in the format that config get prints. */
 static enum exit_code clusterctl_config_set(const struct clusterctl *ctl)
 {
     struct command *command = ctl->command;
@@ -334,7 +336,7 @@ static enum exit_code clusterctl_config_set(const struct clusterctl *ctl)
 
 /* ---- the command line ---- */
 
-/* The second word of a command; "" if there is none. */
+/* Return an argument by its index, or "" if there is none. */
 static const char *clusterctl_word(const struct args *args, size_t index)
 {
     return args->argument_count > index ? args->words[index] : "";

@@ -79,8 +79,8 @@ static void states_offer(struct candidates *candidates)
     }
 }
 
-/* Offer the columns of the listed table, in lower case, because any case is accepted; after '-' the
- * order is reversed. */
+/* Offer the columns of the listed table in lower case; any case is accepted. A column may have a
+ * leading '-' for the reverse order. */
 static void order_offer(struct candidates *candidates)
 {
     struct arena *arena = candidates->command->arena;
@@ -102,7 +102,7 @@ static void order_offer(struct candidates *candidates)
         for (size_t j = 0; j < title.length; j++) {
             buf_add_bytes(&buf, (char)tolower((unsigned char)title.data[j]), 1);
         }
-        /* a title with a blank would need quotes */
+        /* a title with a blank is not offered, because it would need quotes */
         if (text_find_byte(title, ' ') == SIZE_MAX) {
             completion_add(candidates, buf_text(&buf), "");
         }
@@ -150,7 +150,7 @@ static void value_offer(struct candidates *candidates, const struct flag *flag)
     } else if (flag->sort == FLAG_FILE) {
         files_offer(candidates);
     } else if (flag->sort == FLAG_TARGET) {
-        /* the value does not depend on the kind that is created */
+        /* the value does not depend on the kind of the created object */
         candidates->args.argument_count = 0;
         completion_targets(candidates);
     } else if (flag->sort == FLAG_JOB) {
@@ -214,7 +214,7 @@ static void subjects_offer(struct candidates *candidates)
     fields_offer(candidates);
 }
 
-/* Offer the subcommands; then the contexts in the user's file. */
+/* Offer the subcommands, then the contexts in the user's file. */
 static void context_words_offer(struct candidates *candidates)
 {
     static const char *const words[] = { "list", "login", "logout", "rm", "show", "use" };
@@ -279,8 +279,8 @@ static void words_then_names(struct candidates *candidates, const char *const *w
     }
 }
 
-/* Offer the first argument for verbs that have a subcommand as the first argument, followed by
- * names. False: it is another verb, or the word is complete. */
+/* Offer the first argument for verbs that have a subcommand followed by names. False: the verb has
+ * no subcommand, or the subcommand is already complete. */
 static bool first_offer(struct candidates *candidates, enum verb_id verb)
 {
     static const struct {
@@ -394,7 +394,7 @@ static void argument_offer(struct candidates *candidates, const struct verb *ver
 
 /* ---- the position of the cursor ---- */
 
-/* The flag whose value is being typed as a separate word, NULL if none. */
+/* Return the flag whose value the user types as a separate word. NULL: there is none. */
 static const struct flag *flag_before(enum verb_id verb, const char *word)
 {
     struct text text = text_from(word);

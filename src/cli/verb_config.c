@@ -1,4 +1,5 @@
-/* reeve config: configuration repositories and their numbered revisions. */
+/* reeve config: checks, pushes and shows configuration repositories and their numbered
+ * revisions. */
 #include "base/macros.h"
 #include "base/map.h"
 #include "base/suggest.h"
@@ -69,8 +70,8 @@ MUST_CHECK static bool config_output(struct command *command, const struct outpu
     return true;
 }
 
-/* Writes a single answer in the format of -o; `text` writes the default format. JSON and YAML have
- * the answer itself, not a list. */
+/* Writes a single answer in the format of -o; the function `text` writes the default format. In
+ * JSON and YAML, the answer is not put into a list. */
 static void config_write(struct command *command, struct output *output, const struct doc *answer,
                          void (*text)(struct command *command, const struct doc *answer))
 {
@@ -88,7 +89,7 @@ static void config_write(struct command *command, struct output *output, const s
 
 /* ---- references ---- */
 
-/* Checks NAME@rN, and NAME alone if a revision is not needed. */
+/* Checks a reference NAME@rN. NAME alone is allowed if a revision is not needed. */
 MUST_CHECK static bool config_reference_check(struct command *command, size_t word,
                                               bool needs_revision)
 {
@@ -144,7 +145,8 @@ MUST_CHECK static bool config_archive_read(struct command *command, const char *
     return is_good;
 }
 
-/* Checks the archive as the manager will, with the places of errors in the manifest. */
+/* Checks the archive by the same rules as the manager, but with the places of errors in the
+ * manifest. */
 MUST_CHECK static bool config_archive_check(struct command *command, const char *path,
                                             const struct bundle *bundle, struct revision *out)
 {
@@ -319,7 +321,7 @@ static const struct output_column config_columns[] = {
 static const struct output_view config_view = { "config/{revision}", config_columns,
                                                 ARRAY_COUNT(config_columns) };
 
-/* The first names of a list: "shop/web, shop/db and 3 more". */
+/* Format the first names of a list: "shop/web, shop/db and 3 more". */
 static struct text config_names_join(struct arena *arena, const struct doc *names)
 {
     enum { SHOWN = 3 };
@@ -335,7 +337,7 @@ static struct text config_names_join(struct arena *arena, const struct doc *name
     return buf_text(&buf);
 }
 
-/* A time of an answer, to the minute: 2026-11-28 12:04. */
+/* Format the time of an answer, to the minute: 2026-11-28 12:04. */
 static struct text config_minute(struct arena *arena, struct text at)
 {
     return at.length < 16 ? at : arena_printf(arena, "%.*s %.*s", 10, at.data, 5, at.data + 11);
@@ -363,7 +365,7 @@ static struct doc config_row(struct arena *arena, const struct doc *revision)
     return doc_builder_map(&builder, NULL);
 }
 
-/* The revision of an answer with this name. NULL: there is none, and an error was added. */
+/* Find the revision with this name in an answer. NULL: there is none, and an error was added. */
 static const struct doc *config_revision_find(struct command *command, const struct doc *answer,
                                               struct text reference)
 {
@@ -556,7 +558,7 @@ static struct doc config_difference(struct arena *arena, const char *change, con
     return doc_builder_map(&builder, NULL);
 }
 
-/* The files in which two revisions differ: [{change: added|removed|changed, name}]. */
+/* Return the files in which two revisions differ: [{change: added|removed|changed, name}]. */
 static struct doc config_differences(struct arena *arena, const struct doc *before,
                                      const struct doc *after)
 {

@@ -1,4 +1,4 @@
-/* reeve context: the manager that commands use, and the token for it. */
+/* reeve context: selects the manager that commands use, and stores the token for it. */
 #include "cli/manager/session.h"
 #include "cli/term/output.h"
 #include "client/token.h"
@@ -66,8 +66,8 @@ static bool user_write(struct command *command, const char *path, const struct d
 /* The effect on the context in use. */
 enum context_use {
     CONTEXT_USE,  /* select this context */
-    CONTEXT_KEEP, /* the context in use stays the same */
-    CONTEXT_DROP, /* this context is no longer in use */
+    CONTEXT_KEEP, /* do not change the context in use */
+    CONTEXT_DROP, /* deselect this context */
 };
 
 static struct doc file_with(struct command *command, const struct settings *settings,
@@ -111,7 +111,7 @@ static void setting_write(struct command *command, const char *title, const stru
     buf_add_string(&command->out, "\n");
 }
 
-/* The first address of a context. */
+/* Return the first address of a context. */
 static struct text context_url(const struct doc *context)
 {
     const struct doc *urls = doc_child(context, "urls");
@@ -141,7 +141,7 @@ static void context_names_write(struct command *command, const struct settings *
     }
 }
 
-/* Add the address of each context in a file, by its name. */
+/* Add the address of each context in a file, with the context's name as the key. */
 static void context_names_put(struct command *command, struct doc_builder *out,
                               const struct doc *file)
 {
@@ -233,7 +233,7 @@ static const struct output_column context_columns[] = {
 static const struct output_view context_view = { "{name}", context_columns,
                                                  ARRAY_COUNT(context_columns) };
 
-/* The contexts of one file, as rows. */
+/* Add the contexts of one file as rows. */
 static void rows_add(struct command *command, const struct settings *settings,
                      const struct doc *file, struct doc *rows, size_t *count)
 {
@@ -311,7 +311,8 @@ static bool context_change(struct command *command, struct settings_facts *facts
     struct doc file;
     struct err err;
 
-    /* the check must not fail because the current context does not exist */
+    /* the settings are read without a selected context, because a missing current context must not
+     * be an error */
     facts->context_flag = NULL;
     facts->context = NULL;
     facts->folder = NULL;
@@ -385,7 +386,7 @@ static bool token_get(struct command *command, struct secret *out)
     return true;
 }
 
-/* The default name of a context: the host in its address. */
+/* Return the default name of a context: the host in its address. */
 static struct text context_name_of(struct command *command, const struct address *address)
 {
     const char *flag = args_value(&command->args, FLAG_COMMON_CONTEXT);
@@ -514,7 +515,7 @@ static enum exit_code context_logout(struct command *command, struct settings_fa
     if (command->args.argument_count > 1) {
         facts.context_flag = command->args.words[1];
     }
-    facts.token_file = NULL; /* the command applies to the token of the context */
+    facts.token_file = NULL; /* ignored, because the command applies to the token of the context */
     facts.url = NULL;
     if (!settings_read(command->arena, &facts, &session.settings, &err)) {
         (void)context_fail(command, &err);
@@ -530,7 +531,7 @@ static enum exit_code context_logout(struct command *command, struct settings_fa
     path =
         token_path(command, &facts, arena_string(command->arena, session.settings.context.value));
     has_token = session_of_settings(command, &session) && session.client.token.length > 0;
-    command->errors = before; /* a token that cannot be used is removed nevertheless */
+    command->errors = before; /* an unusable token is removed nevertheless */
     has_token = has_token && token_revoke(command, &session);
     if (path != NULL && unlink(path) != 0 && errno != ENOENT) {
         err_set(&err, CODE_R0012, "'%s' cannot be removed: %s", path, strerror(errno));

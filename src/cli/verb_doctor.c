@@ -1,4 +1,4 @@
-/* reeve doctor: problems of the installation on this computer, and between this command and its
+/* reeve doctor: reports problems of the installation on this computer, and of the connection to the
  * manager, each with a command that helps. */
 #include "cli/doctor_accounts.h"
 #include "cli/doctor_installation.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Large enough for the findings about a manager with many plugins and accounts. */
+/* Maximum number of findings; enough for a manager with many plugins and accounts. */
 enum { DOCTOR_FINDINGS_MAX = 256 };
 
 struct finding {
@@ -39,7 +39,7 @@ static void finding_hear(void *arg, bool is_wrong, struct text what, struct text
     finding_add(arg, is_wrong, what, fix);
 }
 
-/* Turn the errors of the command into findings; they are not errors of this verb. */
+/* Convert the errors of the command into findings, because they are not errors of this verb. */
 static void errors_take(struct doctor *doctor)
 {
     struct command *command = doctor->command;
@@ -148,8 +148,8 @@ static void fetch_check(struct doctor *doctor, const struct doc *fetch)
     finding_add(doctor, false, buf_text(&words), TEXT(""));
 }
 
-/* Report the user that the manager runs as, and which parts of its own sandbox the machine does not
- * support. */
+/* Report the user that the manager runs as, and which parts of the manager's sandbox its machine
+ * does not support. */
 static void rights_check(struct doctor *doctor, const struct doc *manager)
 {
     struct arena *arena = doctor->command->arena;
@@ -209,7 +209,7 @@ static void damage_show(struct doctor *doctor, const struct doc *damage)
     }
 }
 
-/* Check the audit of the manager. Only an admin of every tenant may read it; for other users
+/* Check the manager's audit of events. Only an admin of every tenant may read it; for other users
  * nothing is reported. */
 static void audit_look(struct doctor *doctor)
 {

@@ -1,4 +1,4 @@
-/* reeve explain: pages generated from schema.def and codes.def. */
+/* reeve explain: prints pages generated from schema.def and codes.def. */
 #include "cli/args/command.h"
 #include "cli/args/subject.h"
 #include "cli/plugin_try.h"
@@ -305,7 +305,8 @@ static void subject_explain(struct command *command, const struct subject *subje
     docs_write(command, &output, items, used);
 }
 
-/* True for a misspelled R0301: it is not a kind, so the error suggests codes. */
+/* True if the word looks like a misspelled error code such as R0301, so that the error suggests
+ * codes and not kinds. */
 static bool is_like_code(const char *word)
 {
     return (word[0] == 'R' || word[0] == 'r' || word[0] == 'E') && word[1] >= '0' && word[1] <= '9';

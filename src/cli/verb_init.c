@@ -7,9 +7,9 @@
 
 #define INIT_FILE "cluster.yaml"
 
-/* The default example: one that this manager can apply. A manager that runs as root creates
- * containers. A manager of another user (quickstart.sh without root) cannot create containers, and
- * its machines are files. */
+/* Return the default example, which the user's manager must be able to apply. A manager that runs
+ * as root can create containers. A manager of another user (quickstart.sh without root) cannot, so
+ * its machines are files (plugin `file`). */
 static const char *example_default(void)
 {
     return geteuid() == 0 ? "minimal" : "files";
@@ -65,7 +65,7 @@ static struct text quote_word(struct arena *arena, const char *path)
     return buf_text(&buf);
 }
 
-/* The example, with the name of the user's file in the commands of its comments. */
+/* Return the example with the name of the user's file in the commands of its comments. */
 static struct text example_named(struct arena *arena, struct text bytes, const char *path)
 {
     struct text word = quote_word(arena, path);

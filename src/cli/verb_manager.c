@@ -1,4 +1,4 @@
-/* reeve manager: the managers that share a store. */
+/* reeve manager: commands about the managers that share a store. */
 #include "cli/args/consent.h"
 #include "cli/leaving.h"
 #include "cli/manager/session.h"
@@ -60,7 +60,8 @@ static enum exit_code manager_drain(struct command *command, struct text name, b
     return EXIT_CODE_DONE;
 }
 
-/* Declares the machines of a host lost. The user types the name of its manager, or gives --yes. */
+/* Declares the machines of a manager's host lost, after the user has typed the name of the manager
+ * or given --yes. */
 static enum exit_code manager_forget(struct command *command, struct text name)
 {
     struct consent_needs needs = { .is_change = true, .to_type = name };
@@ -87,7 +88,8 @@ static enum exit_code manager_forget(struct command *command, struct text name)
     return EXIT_CODE_DONE;
 }
 
-/* Lets a manager leave the store for good: the named one, or the one that answers. */
+/* Makes a manager leave the store permanently: the named manager, or else the manager of the
+ * context. */
 static enum exit_code manager_leave(struct command *command)
 {
     struct consent_needs needs = { .is_change = true };
@@ -134,7 +136,7 @@ static enum exit_code manager_refuse(struct command *command, const char *what, 
 
 /* ---- keys for another host ---- */
 
-/* The arguments by which reeved finds its files. False: an error was added. */
+/* Adds the arguments by which reeved finds its files. False: an error was added. */
 MUST_CHECK static bool manager_config_add(struct command *command, const char **arguments,
                                           size_t *count)
 {

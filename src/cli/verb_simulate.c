@@ -78,8 +78,8 @@ static bool has_simulate_machines(const struct model_set *set)
     return false;
 }
 
-/* Check that each fault applies to an object in the files. Any other fault would have no effect,
- * and the result would be misleadingly good. */
+/* Check that each fault applies to an object in the files. A fault without an object would have no
+ * effect, and the result would be misleadingly good. */
 static bool faults_check(struct command *command, const struct simulation_options *options)
 {
     bool is_good = true;
@@ -141,7 +141,8 @@ static enum exit_code files_simulate(struct command *command, struct simulation_
     if (!faults_check(command, options)) {
         return EXIT_CODE_USAGE;
     }
-    interrupt_expect(INTERRUPT_READING); /* nothing is changed: an interrupt needs no report */
+    /* a simulation changes nothing, so an interrupt needs no report */
+    interrupt_expect(INTERRUPT_READING);
     if (!simulation_run(command->arena, options, &result, &command->errors)) {
         return EXIT_CODE_INVALID;
     }

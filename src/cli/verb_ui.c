@@ -2,8 +2,9 @@
 #include "cli/manager/session.h"
 #include "codec/doc_child.h"
 
-/* The public address of the manager's configuration; else the address that this command uses, if a
- * browser can use it; else the address at which the manager listens. */
+/* Return the address of the page: the public address from the manager's configuration, or else the
+ * address that this command uses, if a browser can use it, or else the address at which the manager
+ * listens. */
 static struct text ui_base_of(const struct session *session, const struct doc *answer)
 {
     const struct address *address = &session->client.address;
@@ -32,8 +33,8 @@ enum exit_code verb_ui(struct command *command)
             "start it with --listen-plain 127.0.0.1:8080, or add listen: to its configuration");
         return EXIT_CODE_UNAVAILABLE;
     }
-    /* browsers do not send the part after #: the page reads it from there and removes it from the
-     * address */
+    /* browsers do not send the part after #, so the link is not logged; the page reads it and
+     * removes it from the address */
     buf_printf(&command->out, "%.*s/ui/#link=%.*s\n", TEXT_ARG(base),
                TEXT_ARG(doc_child_text(&answer, "link")));
     if (args_has(&command->args, FLAG_UI_PRINT)) {

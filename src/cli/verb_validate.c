@@ -5,7 +5,7 @@
 #include "codec/doc.h"
 #include "codec/json.h"
 
-/* Number of objects of each kind in the set. */
+/* Number of objects of each kind in the files. */
 struct counts {
     uint64_t clusters;
     uint64_t groups;
@@ -32,7 +32,7 @@ static struct counts counts_make(const struct model_set *set)
     return counts;
 }
 
-/* Checks that need a manager: reeve plan and reeve apply make them. */
+/* Checks that need a manager, which reeve plan and reeve apply make. */
 static const char *const unchecked[] = { "plugins and their properties", "accounts and secrets",
                                          "bundles by digest", "configurations",
                                          "the current state of clusters" };
@@ -78,7 +78,8 @@ static void validate_number_put(struct command *command, struct doc_builder *bui
     doc_builder_put(builder, key, doc_int(command->arena, (int64_t)number, NULL));
 }
 
-/* Write the answer for programs. It includes warnings, in the same form as errors elsewhere. */
+/* Write the result as JSON. It includes warnings, in the same format as errors of other
+ * commands. */
 static void validate_json_write(struct command *command, struct counts counts, struct load load)
 {
     struct report report = { .arena = command->arena,

@@ -25,7 +25,8 @@
 enum {
     MANAGER_PORT = 8420,
     MANAGER_FREE_KIB_MIN = 512 * 1024,
-    /* largest clock difference, in s; a larger one breaks certificates and leases */
+    /* largest tolerated clock difference in s; a larger difference breaks certificates and
+     * leases */
     MANAGER_CLOCK_S = 5,
     MANAGER_STEP_MS = 60 * 1000,
     MANAGER_PACKAGES_MS = 20 * 60 * 1000,
@@ -35,8 +36,8 @@ enum {
     MANAGER_SSH_FAILED = 255, /* the exit code of ssh for its own failures */
 };
 
-/* The packages, in the order in which apt receives them. Only plugins of clouds and containers need
- * the third one; it is sent if the folder has it. */
+/* The packages, in the order in which apt receives them. The third package is sent only if the
+ * folder has it, because only plugins for clouds and containers need it. */
 static const char *const package_names[] = { "reeve", "reeved", "reeve-plugins" };
 
 struct package {
@@ -52,13 +53,13 @@ struct setup {
     const char *key;
     const char *port;
     const char *context;
-    struct text account; /* the user of the manager as which the operator logs in */
+    struct text account; /* the manager's user account for the operator */
     struct package packages[ARRAY_COUNT(package_names)];
     size_t package_count;
     const char *ssh;
 };
 
-/* The answer of one step on the host. */
+/* The output and the exit code of one step on the host. */
 struct host_answer {
     struct loop *loop;
     struct arena *arena;
@@ -86,7 +87,7 @@ static void manager_say(const struct setup *setup, const char *step, struct text
 
 /* ---- programs ---- */
 
-/* The path of a program in PATH; NULL: it is not installed. */
+/* Return the path of a program in PATH. NULL: it is not installed. */
 static const char *manager_program_find(struct arena *arena, const char *name)
 {
     const char *value = getenv("PATH");
@@ -201,7 +202,7 @@ MUST_CHECK static bool host_command(const struct setup *setup, const char *line,
     return manager_child_run(setup, argv, input, deadline_ms, out, err);
 }
 
-/* The line that runs a script as root: directly, or by sudo without a password. */
+/* Return the command line that runs a script as root: directly, or by sudo without a password. */
 static const char *host_line(struct arena *arena, struct text script)
 {
     static const char enter[] =
@@ -240,7 +241,8 @@ MUST_CHECK static bool host_judge(const struct setup *setup, const char *step,
                     "fix the cause and run the same command again: it continues where it stopped");
 }
 
-/* Run one step of the program. `words` ends with NULL. */
+/* Run one step of the program on the host. `words` has the step's name and arguments and ends with
+ * NULL. */
 MUST_CHECK static bool host_step(const struct setup *setup, const char *const *words,
                                  uint64_t deadline_ms, struct host_answer *out)
 {
@@ -263,7 +265,7 @@ MUST_CHECK static bool host_step(const struct setup *setup, const char *const *w
     return true;
 }
 
-/* The value of a line "NAME VALUE" of an answer; empty: there is none. */
+/* Return the value of a line "NAME VALUE" of the host's answer. Empty: there is no such line. */
 static struct text manager_host_value(const struct host_answer *answer, const char *name)
 {
     struct text rest = answer->out;
@@ -447,7 +449,7 @@ static void preflight_fault(const struct setup *setup, size_t *faults, const cha
     (*faults)++;
 }
 
-/* The architecture of the packages, from NAME_VERSION_ARCH.deb. */
+/* Return the architecture of a package, from NAME_VERSION_ARCH.deb. */
 static struct text package_arch(const struct package *package)
 {
     struct text name;
@@ -576,7 +578,7 @@ static bool manager_start(const struct setup *setup, struct text *out_certificat
     return true;
 }
 
-/* Keeps the certificate of the manager in the user's folder, where the context finds it. */
+/* Stores the certificate of the manager in the user's folder, where the context finds it. */
 static bool certificate_keep(const struct setup *setup, struct text certificate,
                              const char **out_path)
 {

@@ -13,7 +13,7 @@ enum exit_code bootstrap_run(struct command *command);
 
 /* reeve bootstrap try: run a bundle once on one machine, as a stage would run, before any file
  * refers to the bundle (docs/decisions/0069). Neither this program nor the manager stores anything
- * about the run, except the user that logged in. */
+ * about the run, except which user logged in. */
 enum exit_code bootstrap_try(struct command *command);
 
 /* reeve bootstrap manager: make a bare Debian the first manager (LIFECYCLE.md 12). */

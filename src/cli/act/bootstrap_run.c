@@ -36,7 +36,7 @@ struct running {
     struct map memories; /* cluster to struct memory */
     struct again again;
     bool is_again;       /* the user agreed to stages that are not idempotent */
-    bool is_left;        /* the job is not watched */
+    bool is_left;        /* the user has stopped watching the job */
     struct exec_dry dry; /* used with --dry-run */
     struct doc *answers; /* answers of the manager, one for each cluster */
     size_t answer_count;
@@ -56,7 +56,8 @@ static bool is_by_name(const struct running *running)
     return running->from.length > 0 && !text_parse_int64(running->from, &number);
 }
 
-/* Get the data of a cluster, which is read once. NULL: an error was added. */
+/* Return the data of a cluster. It is requested from the manager only once. NULL: an error was
+ * added. */
 static const struct memory *memory_have(struct running *running, struct text cluster)
 {
     struct command *command = running->command;
@@ -224,7 +225,7 @@ static bool is_bootstrap_run_for_programs(const struct running *running)
     return command_output_is(running->command, "json");
 }
 
-/* An additional line when the user stops watching: the clusters that were not started. */
+/* Return an additional line for a user that stops watching: the clusters that were not started. */
 static const char *left_words(struct running *running, size_t behind)
 {
     struct buf words;
@@ -279,8 +280,8 @@ static bool bootstrap_run_body_format(struct running *running, const struct sele
     return true;
 }
 
-/* Send the request for one cluster of a manager. *out_is_empty: none of the selected machines
- * exists in it, but other clusters may have some. False: an error was added. */
+/* Send the request for one cluster of a manager. *out_is_empty is true if the cluster has none of
+ * the selected machines; other clusters may still have some. False: an error was added. */
 static bool bootstrap_run_place_ask(struct running *running, const struct selected_place *place,
                                     struct doc *out, bool *out_is_empty)
 {
@@ -360,7 +361,8 @@ static void bootstrap_run_late_report(struct running *running, size_t from)
     }
 }
 
-/* A cluster that fails does not prevent the others from being run. */
+/* Run the stages in one cluster after the other. A failure in one cluster does not stop the
+ * others. */
 static void places_run(struct running *running)
 {
     for (size_t i = 0; i < running->selected.count; i++) {
@@ -387,7 +389,7 @@ static enum exit_code answers_write(struct running *running)
     struct command *command = running->command;
     struct doc all = doc_list(running->answers, running->answer_count, NULL);
 
-    /* the selected machines were removed while the requests were sent */
+    /* all selected machines were removed while the requests were sent */
     if (running->answer_count == 0 && running->failed == 0) {
         (void)!err_hint(err_list_set(&command->errors, (struct place){ 0 }, CODE_R0780,
                                      "none of the selected machines exists"),
@@ -405,7 +407,7 @@ static enum exit_code answers_write(struct running *running)
 
 /* ---- the verb ---- */
 
-/* Batch flags that do not apply to this verb; the others are the same on all verbs. */
+/* Batch flags that do not apply to this verb. All other batch flags work as with every verb. */
 static const struct batching_refusal refusals[] = {
     { "surge",
       "bootstrap run has no --surge: a surge applies only to rollouts that replace machines",
@@ -434,7 +436,8 @@ static bool flags_read(struct running *running)
     return batching_read(running->command, refusals, ARRAY_COUNT(refusals), &running->batching);
 }
 
-/* List the stages that would run twice, and ask for consent unless this is a dry run. */
+/* List the stages that are not idempotent and would run a second time, and ask for consent unless
+ * this is a dry run. */
 static bool bootstrap_run_again_agree(struct running *running)
 {
     if (running->batching.is_dry) {

@@ -10,11 +10,12 @@
 enum {
     TRY_USUAL_MS = 30 * 60 * 1000, /* the default timeout of a stage */
     TRY_UNPREPARED = 201,          /* the machine could not prepare the run */
-    TRY_LARGE = 200,               /* the script's exit code was this or higher */
+    /* exit codes of the bundle's script from this value on are reported as this value */
+    TRY_LARGE = 200,
 };
 
-/* Script that the login user runs. $1 is the script for root, followed by its arguments. The peer
- * of the connection is printed as well. */
+/* Script that the login user runs. $1 is the script for root, followed by its arguments. The script
+ * also passes on the process that holds the connection. */
 static const char enter_script[] =
     "script=$1; shift; if [ \"$(id -u)\" = 0 ]; then exec sh -c \"$script\" reeve \"$PPID\" \"$@\"; fi; "
     "sudo -n true 2>/dev/null || { echo \"$(id -un) may not become root by sudo -n\" >&2; exit 201; }; "
@@ -94,7 +95,7 @@ static bool commands_read(struct trying *trying)
 
 /* ---- trying ---- */
 
-/* The command as one line for the machine's login shell, which may be any shell. */
+/* Return the command as one line that every login shell of a machine understands. */
 static const char *bootstrap_try_line_make(const struct trying *trying)
 {
     const struct args *args = &trying->command->args;

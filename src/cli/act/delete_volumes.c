@@ -1,4 +1,4 @@
-/* reeve delete volume: a request of its own, because volumes are not described in files. */
+/* reeve delete volume: sends a separate request, because volumes are not described in files. */
 #include "cli/act/delete_volumes.h"
 
 #include "cli/args/consent.h"
@@ -32,7 +32,7 @@ static bool delete_volumes_is_named(struct command *command, const struct doc *v
            text_is_equal(word, listing_text(volume, "status", "id"));
 }
 
-/* The volume that an argument identifies; NULL: an error was added. */
+/* Return the volume that an argument identifies. NULL: an error was added. */
 static const struct doc *delete_volumes_find(struct command *command, const struct listing *all,
                                              const char *argument)
 {

@@ -37,7 +37,7 @@ struct exec_dry {
     bool has_clusters; /* the machines belong to several clusters, so names are shown in full */
 };
 
-/* Added rows are allocated in `arena`. */
+/* Initialize a dry run. Added rows are allocated in `arena`. */
 void exec_dry_init(struct exec_dry *dry, struct command *command, struct arena *arena,
                    bool has_clusters);
 
@@ -54,32 +54,32 @@ enum exit_code exec_dry_write(struct exec_dry *dry);
 /* The result on one machine. */
 struct exec_answer {
     struct text node; /* name as CLUSTER/NODE */
-    struct text out;  /* the part that was received; any bytes */
+    struct text out;  /* the received part of the output; it may contain any bytes */
     struct text error;
     struct text fault; /* empty: the command ran */
     struct text why;
     struct text signal;
     int64_t code;
-    int64_t dropped; /* bytes beyond the limit */
+    int64_t dropped; /* number of output bytes dropped beyond the limit */
     int64_t took_ms;
     bool can_have_run;
 };
 
-/* Results that differ only in the machine and the duration. */
+/* Groups results that differ only in the machine and the duration. */
 struct exec_fold;
 
-/* Add a result; the needed parts are copied. */
+/* exec_fold_add adds a result and copies the parts that it needs. */
 struct exec_fold *exec_fold_new(struct arena *arena);
 void exec_fold_add(struct exec_fold *fold, const struct exec_answer *answer);
 
-/* Write the results of commands that ran into command->out, most machines first. Write those that
- * did not run, with their causes, to standard error. */
+/* Write the results of machines on which the command ran into command->out, the largest group
+ * first. Write the other machines, with their causes, to standard error. */
 void exec_fold_write(struct command *command, struct exec_fold *fold);
 
 /* True if the command exited with 0. */
 bool exec_answer_is_well(const struct exec_answer *answer);
 
-/* The result as a document. */
+/* Return the result as a document. */
 struct doc exec_answer_doc(struct arena *arena, const struct exec_answer *answer);
 
 #endif

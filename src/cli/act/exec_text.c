@@ -42,8 +42,8 @@ static struct text exec_text_cluster_of(struct text node)
     return text_slice(node, 0, text_find_byte(node, '/'));
 }
 
-/* A key of all properties in which results may differ. It contains lengths, so that adjacent texts
- * cannot be confused. */
+/* Return a key made of all properties that distinguish results. It contains lengths, so that
+ * adjacent texts cannot be confused. */
 static struct text exec_text_key_make(struct arena *arena, const struct exec_answer *answer)
 {
     struct buf buf;
@@ -108,7 +108,8 @@ static int exec_text_name_compare(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* Order: successful groups first, then larger ones, then by their first name. */
+/* Order of groups: successful groups first, then larger groups, then by the first machine's
+ * name. */
 static int group_compare(const void *a, const void *b, void *arg)
 {
     const struct group *left = *(struct group *const *)a;

@@ -1,4 +1,5 @@
-/* reeve apply: plans files or takes a saved plan, asks for consent, and carries it out. */
+/* reeve apply: makes a plan from files or uses a saved plan, asks for consent, and carries it
+ * out. */
 #include "cli/change/prune.h"
 
 static bool prune_check(struct command *command)

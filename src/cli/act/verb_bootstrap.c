@@ -1,4 +1,4 @@
-/* reeve bootstrap: checks a bundle before any node has it, tries it on one node, and runs stages of
+/* reeve bootstrap: checks a bundle before it is used, tries it on one node, and runs stages of
  * nodes again. */
 #include "base/suggest.h"
 #include "cli/act/bootstrap_parts.h"

@@ -11,7 +11,8 @@
 
 /* ---- batches ---- */
 
-/* Batch flags that do not apply; the others are the same on all verbs. */
+/* Batch flags that do not apply to commission and adopt. All other batch flags work as with every
+ * verb. */
 static const struct batching_refusal refusals[] = {
     { "surge", "commission has no --surge: the machines exist",
       "--batch sets how many run their stages at once" },
@@ -21,11 +22,11 @@ static const struct batching_refusal refusals[] = {
       "name the machines of one zone at a time" },
 };
 
-/* A machine in the order in which it begins. */
+/* A machine to commission, with the keys by which machines are ordered. */
 struct commission_place {
     struct text word; /* the name as the user gave it */
     struct text name; /* the name of its row */
-    uint64_t draw;    /* of a random order; 0: by name */
+    uint64_t draw;    /* random number that determines the order; 0: order by name */
 };
 
 static int commission_place_compare(const void *a, const void *b, void *arg)
@@ -40,7 +41,7 @@ static int commission_place_compare(const void *a, const void *b, void *arg)
     return ranges_compare(left->name, right->name);
 }
 
-/* The name of the row that matches an argument; the argument itself if no row matches. */
+/* Return the name of the row that matches an argument, or the argument itself if no row matches. */
 static struct text commission_name_of(const struct doc *rows, struct text word)
 {
     const struct doc *items = doc_child(rows, "items");
@@ -78,7 +79,7 @@ static void commission_sort(struct command *command, struct batching *batching,
     }
 }
 
-/* Print with the plan how the machines start. */
+/* Print with the plan in which batches the machines start. */
 static void commission_batches_report(struct command *command)
 {
     const struct args *args = &command->args;

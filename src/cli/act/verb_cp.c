@@ -1,4 +1,5 @@
-/* reeve cp: files and folders to machines and back, by tar over OpenSSH (docs/decisions/0051). */
+/* reeve cp: copies files and folders to and from machines, by tar over OpenSSH
+ * (docs/decisions/0051). */
 #include "cli/manager/entry.h"
 #include "cli/manager/selected.h"
 #include "cli/term/glyph.h"
@@ -50,15 +51,16 @@ struct copying {
     size_t begun;
     size_t ended;
     size_t done;
-    bool is_up;          /* direction: to machines */
-    bool is_apart;       /* copies from several machines: each gets a folder */
+    bool is_up; /* direction: to machines */
+    /* copies from several machines: each machine gets a separate target folder */
+    bool is_apart;
     bool is_interrupted; /* Ctrl-C was pressed */
     bool is_shown;
 };
 
 /* Runs on the receiving side: the archive is unpacked next to its target under a temporary name,
  * and is renamed when it is complete. $1 is the target, $2 the name in it, $3 `replace` or
- * nothing. */
+ * empty. */
 #define PUT_UNPACK                                                                \
     "to=$1; case $to in */) to=$to$2;; *) [ ! -d \"$to\" ] || to=$to/$2;; esac; " \
     "if [ -d \"$to\" ] && [ ! -L \"$to\" ] && [ \"$3\" != replace ]; then "       \
@@ -75,10 +77,10 @@ struct copying {
     "if mv -fT -- \"$part/in/$2\" \"$to\"; then rm -rf -- \"${before:-$part}\"; exit ${less:-0}; " \
     "else [ -z \"$before\" ] || mv -T -- \"$before\" \"$to\"; exit 1; fi"
 
-/* Removes dangerous entries from a machine's archive: root on this computer would create a device
- * node, which gives access to the disk, or a set-uid program, which gives root to its user.
- * Until then, no other user can reach the entries, because an archive cannot change the permissions
- * of the outer of the two folders. */
+/* Removes dangerous entries of a machine's archive after unpacking. If root unpacks it, a device
+ * node would give access to the disk, and a set-uid program would give root to other users. Before
+ * the removal, no other user can reach the entries: they are in two nested folders, and the archive
+ * cannot change the permissions of the outer folder. */
 #define PUT_SIFT                                                                             \
     "if [ -n \"$(find \"$part/in\" ! -type f ! -type d ! -type l -print)\" ]; then less=6; " \
     "find \"$part/in\" ! -type f ! -type d ! -type l "                                       \
@@ -89,8 +91,8 @@ struct copying {
 static const char put_script[] = PUT_UNPACK PUT_NAME;
 static const char take_script[] = PUT_UNPACK PUT_SIFT PUT_NAME;
 
-/* With several machines, each has a folder, which is removed again if nothing arrived. $4 is
- * take_script. */
+/* Runs take_script for one of several machines, in a folder for this machine. The folder is removed
+ * again if nothing arrived. $4 is take_script. */
 static const char apart_script[] =
     "mkdir -p -- \"$1\" || exit 1; sh -c \"$4\" reeve \"$1\" \"$2\" \"$3\"; code=$?; "
     "one=${1%/}; [ $code = 0 ] || rmdir -- \"$one\" \"${one%/*}\" 2>/dev/null; exit $code";
@@ -150,8 +152,8 @@ static bool is_cp_machine(const struct args *args, struct text word)
            ranges_is_pattern(text_slice(word, slash + 1, word.length));
 }
 
-/* Read one side. A path that contains a slash before its first colon, and no machine before it, is
- * a path on this computer if it begins with / or ./ */
+/* Read one side of the copy. Text before the first colon is a machine. A local path that contains a
+ * colon must begin with / or ./ */
 static bool side_read(struct command *command, const char *word, struct side *out)
 {
     struct text text = text_from(word);
@@ -250,7 +252,7 @@ static void cp_progress_wipe(struct copying *copying)
 
 /* ---- one copy ---- */
 
-/* A script as one line for the login shell of a machine, which may be any. */
+/* Return a script as one line that every login shell of a machine understands. */
 static const char *remote_line(struct arena *arena, const char *script, const struct text *words,
                                size_t count)
 {
@@ -284,7 +286,7 @@ static const char **local_line(struct arena *arena, const char *script, const st
     return argv;
 }
 
-/* Report that the target folder does not exist: the user gave a wrong path. */
+/* Report that the target folder does not exist. */
 static void nowhere_report(struct copying *copying, const struct copy *copy)
 {
     struct text path = copying->to.path;
@@ -302,8 +304,8 @@ static void nowhere_report(struct copying *copying, const struct copy *copy)
     }
 }
 
-/* Report a missing path. If it is missing on this computer, no machine is at fault: then `copy` may
- * be NULL. */
+/* Report a missing source path. `copy` is NULL if the path is missing on this computer and not on a
+ * machine. */
 static void cp_unfound_report(struct copying *copying, const struct copy *copy)
 {
     struct text path = copying->from.path;
@@ -359,7 +361,7 @@ static enum exit_code cp_end_judge(struct copying *copying, const struct copy *c
     return EXIT_CODE_FAILED;
 }
 
-/* The command that unpacks on this computer. */
+/* Return the command that unpacks on this computer. */
 static const char **put_here(const struct copying *copying, const struct copy *copy,
                              struct text base, struct text replace)
 {
@@ -375,7 +377,7 @@ static const char **put_here(const struct copying *copying, const struct copy *c
     return local_line(arena, apart_script, words, ARRAY_COUNT(words));
 }
 
-/* Set up the two programs of a copy whose entry is open. */
+/* Set up the two programs of a copy, after access to its machine was granted. */
 static struct pump pump_make(struct copying *copying, const struct copy *copy)
 {
     struct arena *arena = copying->command->arena;
@@ -526,7 +528,7 @@ static enum exit_code copy_many(struct copying *copying)
 
 /* ---- which machines ---- */
 
-/* Take a machine that is named in full; no request is needed to find it. */
+/* Use a machine that is named in full as CLUSTER/NODE, so that no request is needed to find it. */
 static bool one_take(struct copying *copying, const struct side *side)
 {
     struct text word = text_from(side->machines);

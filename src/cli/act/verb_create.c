@@ -110,7 +110,7 @@ static bool from_take(struct making *making)
     if (making->kind->owner == OWNER_CLUSTER && source.kind->owner == OWNER_CLUSTER_TEMPLATE &&
         doc_child(&making->document, "version") == NULL &&
         !create_put(making, "version",
-                    create_text_doc(TEXT("1")))) { /* a template has no revision of its own */
+                    create_text_doc(TEXT("1")))) { /* a template has no separate revision */
         return false;
     }
     return create_put(making, "from", from_doc(making->command, &source));
@@ -201,7 +201,7 @@ static bool fields_take(struct making *making)
     return count == 0 || create_put(making, "fixed", doc_list(fixed, count, NULL));
 }
 
-/* The argument after the name of a secret: @FILE, or -. */
+/* Read the argument after the name of a secret: @FILE, or -. */
 static bool create_value_take(struct making *making)
 {
     struct doc value;
@@ -296,8 +296,8 @@ static bool into_check(struct making *making, const char *word)
     return err_hint(err, "reeve create --template gpu --from shop/gpu --into ct/web-std");
 }
 
-/* The call that writes the keys. It comes first, because otherwise the object would refer to
- * missing secrets. */
+/* Return the call that writes the keys. It is sent first, because otherwise the object would refer
+ * to missing secrets. */
 static struct change_call keys_call(struct making *making)
 {
     struct command *command = making->command;
@@ -365,7 +365,7 @@ static bool document_flags_check(struct command *command)
 
 /* ---- create --template ---- */
 
-/* The kind of template that is made from an object of this kind. */
+/* Return the kind of template that is made from an object of this kind. */
 static const struct schema_kind *template_kind(const struct schema_kind *source)
 {
     return schema_kind_find(is_create_of_group(source) ? TEXT("NodeGroupTemplate")

@@ -1,4 +1,4 @@
-/* reeve delete and reeve undo: changes that need no document. */
+/* reeve delete and reeve undo: changes whose request has no document. */
 #include "cli/act/delete_volumes.h"
 #include "cli/change/change.h"
 #include "cli/change/load.h"

@@ -14,7 +14,8 @@ struct diff_run {
     struct command *command;
     struct session session;
     struct differences found;
-    struct doc kept; /* values of the current object that applying the files would keep */
+    /* manually changed values of the current object that applying the files would keep */
+    struct doc kept;
     bool has_any;
 };
 
@@ -112,7 +113,7 @@ static void group_gather(struct diff_run *run, const struct doc *group)
     if (text_is(change, "destroy")) {
         const struct doc *old_size = doc_child(group, "oldSize");
 
-        /* `oldSize` exists only if it differs from the remaining size, which is 0. */
+        /* without `oldSize` the old size equals `size` */
         differences_add(&run->found, size, old_size != NULL ? old_size : doc_child(group, "size"),
                         NULL);
     } else if (text_is(change, "create")) {

@@ -231,8 +231,8 @@ static bool discover_post(struct command *command, const struct session *session
     return session_call(command, session, &request, out);
 }
 
-/* Sends the key of a login as a secret. The name of the secret comes from the content of the key,
- * so that the same key is sent only once. */
+/* Sends the key of a login as a secret. The name of the secret is derived from the content of the
+ * key, so that the same key is stored only once. */
 static bool discover_key_send(struct command *command, const struct session *session,
                               const char *path, struct text *out)
 {
@@ -354,7 +354,7 @@ struct discover_sweep {
 
 enum { DISCOVER_TRIES = 3 };
 
-/* 10.0.0.0/24 or 10.0.0.0/24:2222; the manager checks the network itself. */
+/* Splits NETWORK or NETWORK:PORT, such as 10.0.0.0/24:2222. The manager validates the network. */
 static bool discover_network_split(struct discover_sweep *sweep, struct text word)
 {
     size_t colon = text_find_byte(word, ':');
@@ -565,7 +565,8 @@ static enum exit_code discover_token(struct command *command, const struct sessi
         return EXIT_CODE_FAILED;
     }
     if (!text_has_prefix(url, TEXT("http"))) {
-        url = TEXT("https://MANAGER:8420"); /* a socket: the public address is not known */
+        /* the command uses a socket, so the public address is unknown */
+        url = TEXT("https://MANAGER:8420");
     }
     buf_printf(&command->out,
                "#cloud-config\nphone_home:\n  url: %.*s%.*s\n"
@@ -582,7 +583,7 @@ static enum exit_code discover_token(struct command *command, const struct sessi
 struct discover_decision {
     const char *word;
     const char *path;
-    const char *key; /* a member of the body; NULL: none */
+    const char *key; /* name of an additional member of the body; NULL: none */
     const char *past;
     bool value;
 };
@@ -605,8 +606,7 @@ static const struct discover_decision *discover_decision_find(const struct args 
     return NULL;
 }
 
-/* The fingerprint in an approval: that of the host key that the machine presented. It is
- * printed. */
+/* Get and print the fingerprint to approve: that of the host key that the machine presented. */
 static bool discover_fingerprint_get(struct command *command, const struct session *session,
                                      struct text name, struct text *out)
 {
@@ -641,7 +641,7 @@ static bool discover_decide(struct command *command, const struct session *sessi
         if (!discover_fingerprint_get(command, session, name, &fingerprint)) {
             return false;
         }
-        /* Only a key that a person has compared may be approved. */
+        /* only a key that a user has compared may be approved */
         if (!text_is_equal(fingerprint, compared)) {
             err_hint(err_list_set(
                          &command->errors, (struct place){ 0 }, CODE_R0837,

@@ -1,5 +1,6 @@
-/* reeve drain and undrain: take nodes out of service and back, as a job for each cluster
- * (docs/decisions/0135). The hooks drain.sh and undrain.sh of the bundles run on the nodes. */
+/* reeve drain and undrain: take nodes out of service and put them back, with one job for each
+ * cluster (docs/decisions/0135). The hooks drain.sh and undrain.sh of the bundles run on the
+ * nodes. */
 #include "cli/args/consent.h"
 #include "cli/manager/batching.h"
 #include "cli/manager/follow.h"
@@ -119,7 +120,7 @@ static void drain_place(struct drain *drain, const struct selected_place *place)
                                      args_named(&command->args, "detach") != NULL));
 }
 
-/* Batch flags that do not apply to these verbs; the others are the same on all verbs. */
+/* Batch flags that do not apply to these verbs. All other batch flags work as with every verb. */
 static const struct batching_refusal refusals[] = {
     { "surge", "drain and undrain have no --surge: they create no machines",
       "--batch sets how many nodes are drained at the same time" },

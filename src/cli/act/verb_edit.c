@@ -23,7 +23,7 @@ struct editing {
     const char *path;
 };
 
-/* The editor. NULL: none is configured, and there is no terminal for the default one. */
+/* Return the editor. NULL: none is configured, and there is no terminal for the default editor. */
 static const char *editor_find(void)
 {
     static const char *const names[] = { "VISUAL", "EDITOR" };
@@ -87,8 +87,8 @@ static struct text comments_strip(struct arena *arena, struct text text)
     return buf_text(&out);
 }
 
-/* The text with the current errors as comments at the top. The errors are then dropped, because the
- * next check finds them again. */
+/* Return the text with the current errors as comments at the top. The errors are then removed from
+ * the list, because the next check finds them again. */
 static struct text commented(struct editing *editing)
 {
     struct command *command = editing->command;
@@ -132,7 +132,7 @@ static bool editor_run(struct editing *editing)
     return true;
 }
 
-/* Check that the manager would accept the document. True: the call contains it. */
+/* Check that the manager would accept the document. True: *out has the parsed document. */
 static bool text_check(struct editing *editing, struct doc *out)
 {
     struct command *command = editing->command;

@@ -16,8 +16,8 @@
 #define EXEC_USE     "reeve exec -c shop -- uname -r"
 #define EXEC_TICK_MS 200
 
-/* How long the manager may take to report the end of the command. It has 10 s for each machine, 64
- * of which end at the same time. */
+/* How long the manager may take to report the end of a command that was asked to end. The manager
+ * waits up to 10 s for each machine, for 64 machines at the same time. */
 #define END_WAIT_MS 60000
 
 enum { OUT, ERROR, STREAMS };
@@ -43,23 +43,24 @@ struct execution {
     struct exec_fold *fold;
     struct arena *kept; /* memory of the fold */
     struct buf documents;
-    size_t begun; /* machines that the answer lists as selected */
+    size_t begun; /* number of machines that the answer lists as selected */
     size_t ended;
     size_t well;
-    size_t unbegun;    /* not started because of the deadline */
-    size_t broken_off; /* ended by the deadline while they ran */
-    size_t unread;     /* rows that this version does not know */
-    bool is_done;      /* the manager reported the end of this cluster */
+    size_t unbegun;    /* number of machines not started because of the deadline */
+    size_t broken_off; /* number of machines whose command was ended by the deadline */
+    size_t unread;     /* number of rows of kinds that this version does not know */
+    bool is_done;      /* the manager reported that the command has ended in this cluster */
     bool is_cut;       /* no more machines are started in any cluster */
     bool is_late;      /* a cluster was stopped early because the deadline has passed */
     bool is_shown;     /* the progress line is shown */
-    /* The id of the command at the manager; empty: it has not started, or cannot be ended by id. */
+    /* The id by which the manager can end the command. Empty: it has not started, or cannot be
+     * ended by id. */
     char run[64];
     struct text path; /* path of the present request */
     /* Time of the request that asked the manager to end the command after Ctrl-C; 0: no request was
      * sent. */
     uint64_t asked_ms;
-    struct err broken; /* why the answer ended early */
+    struct err broken; /* reason why the answer ended early */
 };
 
 /* ---- how far it is ---- */
@@ -154,7 +155,7 @@ static struct speaker *speaker_have(struct execution *execution, struct text nod
     return speaker;
 }
 
-/* A node's name, without its cluster if all nodes are of one cluster. */
+/* Return a node's name, without its cluster if all nodes are of one cluster. */
 static struct text short_name(const struct execution *execution, struct text node)
 {
     return execution->selected.count > 1
@@ -212,7 +213,8 @@ static void exec_output_take(struct execution *execution, const struct doc *row,
     }
 }
 
-/* Report the end of a machine whose lines were already shown, unless it succeeded without loss. */
+/* Report the result of a machine whose output lines were already shown, unless the command
+ * succeeded and no output was lost. */
 static void live_end(struct execution *execution, const struct exec_answer *answer)
 {
     struct buf line;
@@ -277,7 +279,8 @@ static void exec_end_take(struct execution *execution, const struct doc *end, st
     };
 
     execution->ended++;
-    /* set before the output is written, because a user may press Ctrl-C immediately */
+    /* the text for Ctrl-C is updated before the output is written, because a user may press Ctrl-C
+     * immediately */
     interrupts_report(execution);
     execution->well += exec_answer_is_well(&answer);
     if (text_is(answer.fault, "deadline")) {
@@ -487,7 +490,7 @@ static enum exit_code result_report(struct execution *execution, bool is_whole)
     return execution->well > 0 ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
 }
 
-/* Process one cluster after the other, until one of them ends the run. */
+/* Run the command in one cluster after the other. False: the run ended early. */
 static bool places_ask(struct execution *execution)
 {
     const struct selected *selected = &execution->selected;

@@ -64,9 +64,9 @@ static bool job_newest_find(struct command *command, const struct session *sessi
 
 struct job_command {
     const char *verb;
-    const char *word; /* NULL: the job is only shown */
+    const char *word; /* command for the job; NULL: the job is only shown */
     const char *done;
-    const char *of_batches; /* the command for a batch job; NULL: none */
+    const char *of_batches; /* the corresponding command for a batch job; NULL: none */
     const char *batches_done;
 };
 
@@ -96,8 +96,8 @@ static const struct job_command *job_word_find(struct command *command)
     return NULL;
 }
 
-/* Check --failed. A retry never touches finished nodes; the flag only makes this explicit, and
- * applies to retry only. */
+/* Check --failed, which applies only to retry. It has no effect, because a retry never touches
+ * finished nodes; it only makes this explicit. */
 static bool failed_check(struct command *command, const struct job_command *word)
 {
     return !args_has(&command->args, FLAG_JOB_FAILED) || strcmp(word->verb, "retry") == 0 ||
@@ -106,8 +106,8 @@ static bool failed_check(struct command *command, const struct job_command *word
                     "reeve job retry 912 --failed");
 }
 
-/* A command about a job is sent for its clusters. If the job has ended, the command would affect
- * the next job of the cluster. */
+/* Check that the job still runs. A command is sent for the clusters of the job, so after its end it
+ * would affect the next job of the cluster. */
 static bool is_under_way(struct command *command, uint64_t number, const struct doc *jobs)
 {
     for (size_t i = 0; i < jobs->item_count; i++) {
@@ -152,8 +152,8 @@ static void job_said_note(struct command *command, uint64_t number, const struct
                TEXT_ARG(target_format(command->arena, target)), done);
 }
 
-/* A cancel does not drop a change: the change stays the desired state. Write the state after the
- * cancel, and the two commands that continue from there. */
+/* Explain that a cancel does not revert the change, which remains the desired state. The note has
+ * the state after the cancel, and the two commands to continue. */
 static void cancel_note(struct command *command, const struct target *target)
 {
     buf_printf(
@@ -163,8 +163,8 @@ static void cancel_note(struct command *command, const struct target *target)
         TEXT_ARG(text_slice(target->name, 0, text_find_byte(target->name, '/'))));
 }
 
-/* Send a command about a batch job. It names the job by its number, and the cluster itself
- * continues. */
+/* Send a command about a batch job, identified by its number. It does not affect other work on the
+ * cluster. */
 static bool batches_say(struct command *command, const struct session *session, uint64_t number,
                         const struct job_command *word, const struct doc *job)
 {
@@ -241,7 +241,8 @@ static bool change_say(struct command *command, const struct session *session, u
     return true;
 }
 
-/* Check that the command applies to these jobs, and get consent to stages that would run twice. */
+/* Check that the command applies to these jobs, and get consent for stages that would run a second
+ * time. */
 static bool check_word(struct command *command, const struct session *session, uint64_t number,
                        const struct job_command *word, const struct doc *jobs, bool *out_is_again)
 {
@@ -343,7 +344,7 @@ enum exit_code verb_job(struct command *command)
 
 /* ---- rollouts ---- */
 
-/* Show which machines of the group wait, and the possible actions. */
+/* Show which machines of the group wait for a hold, and the possible actions. */
 static bool holds_show(struct command *command, const struct session *session, struct text cluster,
                        struct text group)
 {
@@ -371,7 +372,7 @@ static void in_place_show(struct command *command, const struct target *target,
                TEXT_ARG(doc_child_text(status, "state")));
     job_batches_text(&command->out, status);
     buf_add_string(&command->out, "\n");
-    /* a hold reports these reasons itself */
+    /* for a held rollout, the hold already shows these reasons */
     if (!text_is(doc_child_text(status, "state"), "held")) {
         job_batches_waits(&command->out, status);
     }

@@ -1,5 +1,5 @@
-/* reeve plan: shows what the manager would change; --offline: shows the meaning of files, by
- * file_plan_make. */
+/* reeve plan: shows what the manager would change; --offline: shows which objects and values the
+ * files describe (file_plan_make), without a manager. */
 #include "cli/args/command.h"
 #include "cli/change/load.h"
 #include "cli/change/plan_moved.h"
@@ -26,7 +26,7 @@ static const struct output_view plan_view = { "{ref}", plan_columns, ARRAY_COUNT
 
 /* ---- objects for programs ---- */
 
-/* A value as a document; its `source` number becomes the name of the file. */
+/* Return a value as a document, with the file name in place of the number of its source. */
 static struct doc plan_value_doc(struct command *command, const struct doc *value)
 {
     const struct doc *number = doc_child(value, "source");
@@ -63,7 +63,8 @@ static struct doc values_doc(struct command *command, const struct doc *values)
     return doc_list(items, values->item_count, NULL);
 }
 
-/* An object or group of the plan, with places that users can open; groups within it likewise. */
+/* Return an object or group of the plan, and its groups, with places as FILE:LINE that users can
+ * open. */
 static struct doc plan_object_doc(struct command *command, const struct doc *object)
 {
     struct doc_builder builder;
@@ -104,7 +105,8 @@ struct rows {
     size_t count;
 };
 
-/* The list of values as a map path -> value, so that a column can refer to one: .values.zones */
+/* Return the list of values as a map from path to value, so that a column can refer to a value:
+ * .values.zones */
 static struct doc values_map(struct arena *arena, const struct doc *values)
 {
     struct doc_builder builder;
@@ -187,7 +189,7 @@ static bool use_refuse(struct command *command, const char *text, const char *hi
                     "%s", hint);
 }
 
-/* The ID in --rebase plan/ID; empty if it is not valid. */
+/* Return the ID from --rebase plan/ID. Empty: the argument is invalid. */
 static struct text rebase_id(const struct args *args)
 {
     struct text word = text_from(args_value(args, FLAG_PLAN_REBASE));

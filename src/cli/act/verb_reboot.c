@@ -1,5 +1,5 @@
-/* reeve reboot: reboots nodes, as many at a time as the rollout of their group allows
- * (docs/decisions/0120). */
+/* reeve reboot: reboots nodes, and at most as many at the same time as the rollout of their group
+ * permits (docs/decisions/0120). */
 #include "cli/change/members.h"
 
 enum exit_code verb_reboot(struct command *command)

@@ -1,6 +1,6 @@
-/* reeve release and decommission: take machines out of their groups. release returns them to their
- * owners. The request sets a smaller size of their groups, and lists the machines to remove first.
- * The reconciler removes reeve's files from a machine before the provider releases it
+/* reeve release and decommission: take machines out of their groups; release also returns them to
+ * their owners. The request sets a smaller size of their groups, and lists the machines to remove
+ * first. The reconciler removes reeve's files from a machine before the provider releases it
  * (docs/decisions/0113). */
 #include "cli/args/fields.h"
 #include "cli/change/change.h"
@@ -34,7 +34,8 @@ static enum exit_code release_abandon(struct members *list)
 
 /* ---- a smaller size ---- */
 
-/* Check that the machine can be released; a machine that a plugin created has no other owner. */
+/* Check that the machine can be released. A machine that a plugin created cannot, because it has no
+ * other owner. */
 static bool release_may(struct members *list, const struct member *one)
 {
     struct command *command = list->command;
@@ -75,7 +76,7 @@ static void release_leaving_report(struct command *command, const struct member 
                TEXT_ARG(step));
 }
 
-/* True if all members of the cluster that no request contains yet belong to one group. */
+/* True if all selected members of the cluster that are not in a request yet belong to one group. */
 static bool release_has_one_group(const struct members *list, size_t first)
 {
     struct text group = listing_text(list->items[first].node, "metadata", "group");
@@ -112,8 +113,9 @@ static bool release_group_put(struct members *list, size_t first, bool is_alone,
                       0, doc_int(command->arena, size > 0 ? size : 0, NULL));
 }
 
-/* Make one request for list->items[first] and all other items of its cluster: about their group, or
- * about the cluster, so that all groups become smaller or none. */
+/* Make one request for list->items[first] and all other items of its cluster. It changes their
+ * group, or the whole cluster if they belong to several groups, so that either all groups become
+ * smaller or none. */
 static bool release_call_make(struct members *list, size_t first, struct change_call *out)
 {
     struct command *command = list->command;
@@ -187,11 +189,11 @@ struct release_batches {
     struct members *list;
     struct batching batching;
     struct selected_place *places;
-    uint64_t *counts; /* machines of each place */
+    uint64_t *counts; /* number of machines of each place */
     size_t count;
 };
 
-/* Batch flags that do not apply; the others are the same on all verbs. */
+/* Batch flags that do not apply to decommission. All other batch flags work as with every verb. */
 static const struct batching_refusal refusals[] = {
     { "surge", "decommission has no --surge: it creates no machines",
       "--batch sets how many leave at once" },
@@ -347,7 +349,8 @@ static enum exit_code release_refill(struct command *command)
     return members_request(command, MEMBERS_REPLACE, "reeve decommission dc/workers-3 --refill");
 }
 
-/* Read the batch flags. They are rejected if something else decides when machines leave. */
+/* Read the batch flags. They are rejected with flags that determine in another way when machines
+ * leave. */
 static bool decommission_flags_read(struct command *command, struct batching *out)
 {
     bool is_refill = args_has(&command->args, FLAG_DECOMMISSION_REFILL);

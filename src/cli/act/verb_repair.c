@@ -1,6 +1,7 @@
 /* reeve repair: repairs nodes with a problem as the policy of their group allows. The manager
  * decides how each node is repaired (query/service_repairs.c): its failed stages run again, or its
- * machine is rebooted or replaced. Everything is shown and consented to before anything is sent. */
+ * machine is rebooted or replaced. The command shows all repairs and asks for consent before it
+ * sends any request. */
 #include "cli/args/consent.h"
 #include "cli/change/change.h"
 #include "cli/manager/again.h"
@@ -87,7 +88,7 @@ static void repair_take(struct repair *repair, const struct doc *answer)
     repair_left_write(repair, doc_child(answer, "left"));
 }
 
-/* Have the manager decide about the selected nodes. False: an error was added. */
+/* Ask the manager how each selected node would be repaired. False: an error was added. */
 static bool repair_ask(struct repair *repair)
 {
     struct command *command = repair->command;
@@ -116,7 +117,8 @@ static bool repair_ask(struct repair *repair)
                "reeve get nodes --state failed,unhealthy,unreachable lists the nodes that may need a repair");
 }
 
-/* Batch flags set how stages run. Reboots and replacements follow the rollout of their group. */
+/* Check the batch flags. They apply to stages that run again; reboots and replacements follow the
+ * rollout of their group. */
 static bool repair_flags_check(struct repair *repair)
 {
     static const char *const flags[] = { "batch", "max-fail", "canary",   "bake",         "order",
@@ -139,7 +141,7 @@ static bool repair_flags_check(struct repair *repair)
 
 /* ---- stages ---- */
 
-/* The nodes of a cluster whose stages run again: their names, separated by commas. */
+/* Return the names of a cluster's nodes whose stages run again, separated by commas. */
 static struct text repair_stage_names(struct repair *repair, struct text cluster)
 {
     struct buf names;
@@ -235,7 +237,7 @@ static void repair_stages_run(struct repair *repair, struct text cluster)
 
 /* ---- machines ---- */
 
-/* Names of the nodes of a group that get this kind of repair. */
+/* Return the names of a group's nodes that get this kind of repair. */
 static struct text repair_names(struct repair *repair, const struct doc *group, const char *by)
 {
     struct buf names;
@@ -304,7 +306,7 @@ static void repair_machines_run(struct repair *repair)
 
 /* ---- the verb ---- */
 
-/* Batch flags that do not apply to this verb; the others are the same on all verbs. */
+/* Batch flags that do not apply to this verb. All other batch flags work as with every verb. */
 static const struct batching_refusal refusals[] = {
     { "surge", "repair has no --surge: the rollout of the group applies",
       "reeve set CLUSTER/GROUP rollout.surge=N changes it" },

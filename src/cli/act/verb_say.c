@@ -16,7 +16,7 @@ struct pausing {
     const char *word;
     const char *why;      /* NULL: no reason given */
     const char *for_time; /* duration of the pause; NULL: until it is resumed */
-    const char *done;     /* printed after success */
+    const char *done;     /* text printed after success */
     bool is_all;
 };
 
@@ -141,7 +141,7 @@ enum exit_code verb_resume(struct command *command)
                                         "resumed", args_has(args, FLAG_RESUME_ALL) });
 }
 
-/* Write the previous answer to the hold, which this one replaces. */
+/* Write the previous decision about the hold, which this command replaces. */
 static void before_write(struct command *command, const struct doc *reported)
 {
     struct doc_builder hold;

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* A PATCH of an object, pinned to its present revision. */
+/* Make a PATCH call for an object, pinned to its present revision. */
 static bool patch_make(struct command *command, const struct session *session,
                        const struct target *target, const struct doc *patch,
                        struct change_call *out)
@@ -49,7 +49,7 @@ static bool size_refuse(struct command *command, const char *word)
                     LIMIT_GROUP_SIZE);
 }
 
-/* Reject a +N or -N that results in an invalid size. */
+/* Add an error for a +N or -N that results in an invalid size. */
 static bool change_refuse(struct command *command, const struct target *target, const char *word,
                           int64_t now, int64_t size)
 {
@@ -151,7 +151,7 @@ enum exit_code verb_scale(struct command *command)
 
 /* ---- set ---- */
 
-/* Check that the object exists. A patch of its cluster would create a missing group. */
+/* Check that the object exists, because a patch of its cluster would create a missing group. */
 static bool is_set_there(struct command *command, const struct session *session,
                          const struct target *target)
 {
@@ -160,7 +160,7 @@ static bool is_set_there(struct command *command, const struct session *session,
     return target->kind->owner != OWNER_NODEGROUP || change_pin_get(command, session, target, &pin);
 }
 
-/* Put the fields of an object into the patch. The patch of a group is that of its cluster. */
+/* Put the fields of an object into the patch. A group is changed by the patch of its cluster. */
 static bool fields_lay(struct command *command, const struct target *target,
                        const struct doc *fields, struct doc *patch)
 {
@@ -213,7 +213,8 @@ static bool set_target_lay(struct command *command, const struct session *sessio
     return fields_lay(command, target, patch, &patches[at]);
 }
 
-/* Read TARGET... PATH=VALUE...: no name contains an equals sign. */
+/* Read TARGET... PATH=VALUE...; an argument with an equals sign is a field, because no name
+ * contains one. */
 static bool set_read(struct command *command, struct targets *out, struct doc *patch)
 {
     const struct args *args = &command->args;
@@ -257,7 +258,7 @@ static enum exit_code targets_change(struct command *command, const struct sessi
     struct doc *laid = arena_array(command->arena, struct doc, targets->count);
 
     set.calls = arena_array(command->arena, struct change_call, targets->count);
-    if (targets->count == 1) { /* A single target needs no combined change. */
+    if (targets->count == 1) { /* a single target needs no combined change */
         lifted[set.count] = targets->items[0];
         laid[set.count++] = patches[0];
         set.sent = &sent;
@@ -299,7 +300,7 @@ enum exit_code verb_set(struct command *command)
 
 /* ---- upgrade ---- */
 
-/* Batch flags that do not apply: an upgrade begins the rollout of its group. */
+/* Batch flags that do not apply, because an upgrade starts the rollout of its group. */
 static const struct batching_refusal upgrade_refusals[] = {
     { "surge", "upgrade has no --surge: no machine is created",
       "--batch sets how many run at a time" },
@@ -325,7 +326,7 @@ static const struct output_column upgrade_columns[] = {
 static const struct output_view upgrade_view = { "nodegroup/{group}", upgrade_columns,
                                                  ARRAY_COUNT(upgrade_columns) };
 
-/* The rows of one configuration: the objects that do not use its newest revision. */
+/* Add the rows of one configuration: the objects that do not use its newest revision. */
 static void upgrade_rows_add(struct command *command, const struct doc *config,
                              const struct doc *revisions, struct doc *rows, size_t *count,
                              size_t room)
@@ -354,7 +355,7 @@ static void upgrade_rows_add(struct command *command, const struct doc *config,
     }
 }
 
-/* Without a target: list the objects that could be upgraded. */
+/* Handle upgrade without a target: list the objects that could be upgraded. */
 static enum exit_code upgrade_list(struct command *command, const struct session *session)
 {
     enum { ROWS_MAX = 10000 };
@@ -406,7 +407,7 @@ static bool upgrade_target_read(struct command *command, const char *word, struc
     return true;
 }
 
-/* The revision that a group is to use: the one from --config, or the newest of its
+/* Get the revision that a group will use: the revision from --config, or the newest of its
  * configuration. */
 static bool upgrade_wanted(struct command *command, const struct session *session,
                            const struct target *target, struct text *out)
@@ -441,8 +442,8 @@ static bool upgrade_wanted(struct command *command, const struct session *sessio
     return true;
 }
 
-/* Put the values of --var K=V into the variables of an object. From then on they are part of the
- * object, so every later run uses them. */
+/* Put the values of --var K=V into the variables of an object. They become part of the object, so
+ * every later run uses them. */
 static bool upgrade_vars_put(struct command *command, struct text prefix, struct doc *patch)
 {
     return fields_set_vars(command, FLAG_UPGRADE_VAR, "upgrade shop/web", prefix, patch);
@@ -473,7 +474,8 @@ static bool is_upgrade_group(struct command *command, const struct session *sess
     return *out_is_known && answer.head.status != 404;
 }
 
-/* Return the patch of a group. Earlier arguments of the command line may have started it. */
+/* Return the patch of a group. Earlier arguments of the command line may already have added to
+ * it. */
 static struct doc *upgrade_patch_of(struct targets *targets, struct doc *patches,
                                     const struct target *target)
 {
@@ -596,8 +598,8 @@ static bool upgrade_batching_read(struct command *command, struct text *out)
     return true;
 }
 
-/* Read the arguments, or find the groups that -l selects: of those without a configuration of their
- * own only if --config names one. False: an error was added. */
+/* Read the arguments, or find the groups that -l selects. Groups without an own configuration are
+ * selected only if --config names a configuration. False: an error was added. */
 static bool upgrade_words_get(struct command *command, const struct session *session,
                               const char *const **out_words, size_t *out_count)
 {

@@ -1,6 +1,6 @@
-/* reeve verify: compares the files of nodes with the baseline that was taken after their stages, as
- * a job for each cluster (docs/decisions/0131). With --fix the stages of the configuration run
- * again on the nodes that differ, as one job for each group. */
+/* reeve verify: compares the files of nodes with the baseline recorded after their stages, with one
+ * job for each cluster (docs/decisions/0131). With --fix, the stages of the configuration run again
+ * on the nodes that differ, with one job for each group. */
 #include "cli/args/consent.h"
 #include "cli/manager/again.h"
 #include "cli/manager/batching.h"
@@ -28,9 +28,9 @@ struct verify {
     struct batching batching;
     struct selected selected;
     struct text level;
-    bool is_left;     /* the jobs are not watched */
+    bool is_left;     /* the user has stopped watching the jobs */
     bool is_fixing;   /* the flag --fix is given */
-    struct doc *rows; /* the result of the check, a row for each node */
+    struct doc *rows; /* the results of the check, one row for each node */
     size_t row_count;
     size_t room;
     size_t drifted;
@@ -315,7 +315,7 @@ static bool verify_fix(struct verify *verify)
 
 /* ---- the verb ---- */
 
-/* Batch flags that do not apply to this verb; the others are the same on all verbs. */
+/* Batch flags that do not apply to this verb. All other batch flags work as with every verb. */
 static const struct batching_refusal refusals[] = {
     { "surge", "verify has no --surge: it creates no machines",
       "--batch sets how many nodes are verified at the same time" },

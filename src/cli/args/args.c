@@ -1,7 +1,8 @@
-/* The command line: flags anywhere, `--` ends them, `--flag=value`, `-fFILE`, bundled letters, and
- * KIND VERB read as VERB KIND. The verb determines the valid flags, but may come after flags. So
- * the arguments are read twice: first to find the verb, then to read everything. The first pass
- * knows from a flag's name whether a value follows, because a flag means the same for all verbs. */
+/* Parses the command line. Flags may be anywhere until `--`, as `--flag=value`, `-fFILE` or bundled
+ * letters. KIND VERB is read as VERB KIND. The verb determines the valid flags, but may come after
+ * flags. So the arguments are read twice: first to find the verb, then to read everything. The
+ * first pass can skip the values of flags, because a flag takes a value for all verbs or for
+ * none. */
 #include "cli/args/args.h"
 
 #include "cli/args/args_reader.h"
@@ -16,7 +17,8 @@ static void args_words_check(struct args_reader *reader)
     struct err *err;
 
     if ((count >= verb->least && count <= verb->most) ||
-        args_has(reader->args, FLAG_COMPLETION_WORDS)) { /* completion scripts send whole lines */
+        /* completion scripts pass whole lines as arguments */
+        args_has(reader->args, FLAG_COMPLETION_WORDS)) {
         return;
     }
     if (count == 0) {

@@ -19,9 +19,8 @@ struct args {
     const struct verb *verb; /* NULL: no verb was given */
     const char **words;      /* the arguments after the verb */
     size_t argument_count;
-    size_t
-        /* the arguments before `--`; equal to argument_count if there is no `--` */
-        words_before;
+    /* number of arguments before `--`; equal to argument_count if there is no `--` */
+    size_t words_before;
     bool has_end;            /* `--` was written */
     struct args_flag *flags; /* in the order given */
     size_t flag_count;
@@ -36,10 +35,10 @@ void args_parse(struct arena *arena, size_t count, char *const *strings, struct 
 /* True if the flag was given. */
 bool args_has(const struct args *args, enum flag_id id);
 
-/* Value of a flag, the last one if it was repeated; NULL if it was not given. */
+/* Return the value of a flag, or the last value if it was repeated. NULL: it was not given. */
 const char *args_value(const struct args *args, enum flag_id id);
 
-/* The n-th value of a repeated flag, NULL after the last. */
+/* Return the n-th value (from 0) of a repeated flag. NULL: there are fewer values. */
 const char *args_value_at(const struct args *args, enum flag_id id, size_t index);
 
 /* args_named returns the value of the flag with this name, regardless of the verb, because many
@@ -47,7 +46,7 @@ const char *args_value_at(const struct args *args, enum flag_id id, size_t index
 const char *args_named(const struct args *args, const char *name);
 const char *args_named_at(const struct args *args, const char *name, size_t index);
 
-/* The value of -o for any verb; NULL if it was not given. */
+/* Return the value of -o for any verb. NULL: it was not given. */
 const char *args_output(const struct args *args);
 
 #endif

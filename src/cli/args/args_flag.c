@@ -128,7 +128,7 @@ static void other_verb_hint(const struct args_reader *reader, struct err *err, s
     }
 }
 
-/* `spelling` has its dashes and no value. */
+/* Add the error for an unknown flag. `spelling` includes the dashes but not the value. */
 static void unknown_flag(struct args_reader *reader, struct text spelling)
 {
     struct text name = spelling.length > 2 ? text_slice(spelling, 2, spelling.length) : TEXT("");
@@ -263,7 +263,7 @@ size_t args_short_read(struct args_reader *reader, size_t at)
         if (flag == NULL) {
             char spelling[3] = { '-', word.data[i], '\0' };
 
-            /* -fiel: not bundled letters, more likely a long flag */
+            /* -fiel is more likely a misspelled long flag than bundled letters */
             if (i == 1 && word.length > 2) {
                 unknown_flag(reader, arena_printf(reader->arena, "-%s", reader->strings[at]));
             } else {

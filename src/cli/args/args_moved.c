@@ -38,7 +38,7 @@ static void args_moved_word_add(struct buf *out, struct text word)
     buf_add_string(out, "'");
 }
 
-/* KEY=VALUE as labels.KEY=VALUE, KEY- as labels.KEY=null; other words unchanged. */
+/* Convert KEY=VALUE to labels.KEY=VALUE and KEY- to labels.KEY=null. Other words are unchanged. */
 static struct text label_path(struct arena *arena, struct text word)
 {
     if (text_find_byte(word, '=') != SIZE_MAX) {
@@ -50,7 +50,7 @@ static struct text label_path(struct arena *arena, struct text word)
     return word;
 }
 
-/* The arguments as they were given, without those at `first` and `dropped`. */
+/* Add the arguments of the user, without the arguments at `first` and `dropped`. */
 static void arguments_add(const struct args_reader *reader, const struct verb_moved *moved,
                           size_t first, size_t dropped, struct buf *out)
 {
@@ -85,7 +85,8 @@ static bool is_form_given(const struct args_reader *reader)
     return false;
 }
 
-/* The text after the arguments, without a leading "-o FORM" if the user gave a format. */
+/* Return the text that follows the arguments, without a leading "-o FORM" if the user gave a
+ * format. */
 static const char *words_behind(const struct args_reader *reader, const struct verb_moved *moved)
 {
     const char *rest = strncmp(moved->back, "-o ", 3) == 0 && is_form_given(reader)

@@ -6,8 +6,8 @@
 /* private to src/cli/args */
 /* public names start with: args_ */
 
-/* Internal to args.h: the parsing of one command line, shared by args.c (the whole), args_verb.c
- * (finds the verb) and args_flag.c (flags and their values). */
+/* Internals of args.h: the state of parsing one command line. args_verb.c finds the verb,
+ * args_flag.c reads flags and their values, and args.c parses the whole line. */
 struct args_reader {
     struct arena *arena;
     char *const *strings;
@@ -34,8 +34,8 @@ bool args_word_is_flag(const char *word);
  * known. */
 bool args_takes_next(const char *word);
 
-/* True if the word at index `first` is an earlier spelling (with the word at `second`, if that
- * belongs to it). In that case an error was added whose hint is the current command with the user's
+/* True if the word at index `first` is a former spelling, possibly together with the word at
+ * `second`. In that case an error was added whose hint is the current command with the user's
  * arguments. */
 bool args_moved_error(struct args_reader *reader, size_t first, size_t second);
 

@@ -9,7 +9,7 @@
 
 bool args_word_is_flag(const char *word)
 {
-    /* a number or a text, not a flag: scale -2, -m '- so' */
+    /* a number or a text, not a flag, as in `scale -2` or `-m '- so'` */
     bool is_text = (word[1] >= '0' && word[1] <= '9') || word[1] == ' ';
 
     return word[0] == '-' && word[1] != '\0' && !is_text;
@@ -37,7 +37,7 @@ bool args_takes_next(const char *word)
     return false;
 }
 
-/* Index of the n-th word (from 0) that is not a flag; count if there is none. */
+/* Return the index of the n-th word (from 0) that is not a flag, or `count` if there is none. */
 static size_t args_verb_word_find(const struct args_reader *reader, size_t wanted)
 {
     bool is_over = false;
@@ -151,8 +151,8 @@ static bool is_kind_asked(const char *word, const char *next)
     return is_asking && schema_kind_of_word(text_from(word)) != NULL;
 }
 
-/* Find the verb. KIND VERB is VERB KIND: the kind stays among the words, where the verb expects
- * it. */
+/* Find the verb. KIND VERB is read as VERB KIND: the kind remains the first of the words, where the
+ * verb expects it. */
 void args_verb_read(struct args_reader *reader)
 {
     size_t first = args_verb_word_find(reader, 0);

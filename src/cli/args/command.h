@@ -23,7 +23,7 @@ struct plugins_trusted;
 struct command {
     struct arena *arena;
     const struct plugins_trusted *trusted; /* plugins that create machines on this computer */
-    const char *program; /* how to call it again: argv[0] where that is a path, else "reeve" */
+    const char *program; /* how to run this program again: argv[0] if it is a path, else "reeve" */
     struct args args;
     struct source_set sources;
     struct err_list errors;
@@ -39,7 +39,7 @@ struct command {
     bool has_store_note;
     bool has_stale_note; /* the age of the answers has been reported */
     bool has_written;    /* command_flush has written data */
-    bool has_reported;   /* the verb has put the warnings into `out` itself */
+    bool has_reported;   /* the verb has already written the warnings into `out` */
 };
 
 /* Fold the notes to the terminal; they are for users only. Callers that write the notes or count

@@ -15,12 +15,13 @@ struct candidates {
 /* Offer a word if it begins with the typed part; `about` may be empty. */
 void completion_add(struct candidates *candidates, struct text word, const char *about);
 
-/* Offer the names of a kind, each after `front`. They come from the manager, with a timeout that is
- * too short for a user to notice. If the manager does not answer, no names are offered. Jobs are
- * offered by number, holds and plans by the names that verbs accept. */
+/* Offer the names of a kind, each after `front`. The names are requested from the manager with a
+ * short timeout; if it does not answer, none are offered. Jobs are offered by number, holds and
+ * plans by the names that verbs accept. */
 void completion_names(struct candidates *candidates, const char *kind, struct text front);
 
-/* Offer "NODE:" for all machines, as a side of reeve cp, if no path is begun yet. */
+/* Offer "NODE:" for all machines as an argument of reeve cp, unless the user has begun to type a
+ * path. */
 void completion_sides(struct candidates *candidates);
 
 /* Offer KIND, KIND/NAME, and NAME after KIND, for all kinds that the verb accepts. Offer names

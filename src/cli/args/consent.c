@@ -100,7 +100,7 @@ static struct text consent_allow_format(struct arena *arena, struct consent_need
     return buf_text(&buf);
 }
 
-/* The answer that the user must type: a name, the counts of lost machines, or yes. */
+/* Return the answer that the user must type: a name, the counts of lost machines, or yes. */
 static struct text wanted_answer(struct arena *arena, struct consent_needs *needs)
 {
     struct buf buf;
@@ -121,7 +121,7 @@ static struct text wanted_answer(struct arena *arena, struct consent_needs *need
     return buf_text(&buf);
 }
 
-/* "2 volumes are deleted with their data"; empty: none is. */
+/* Return a text such as "2 volumes are deleted with their data". Empty: no volume is deleted. */
 static struct text lost_words(struct arena *arena, const struct consent_needs *needs)
 {
     return needs->volumes == 0 ? TEXT("")

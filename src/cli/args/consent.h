@@ -14,14 +14,13 @@ struct consent_needs {
     uint64_t replace;
     uint64_t reboot;
     uint64_t rename;
-    /* Serving members on which stages that are not idempotent run again: --yes alone is not
-     * enough. */
+    /* Number of serving members on which stages that are not idempotent run again. For these, --yes
+     * alone is not enough. */
     uint64_t rerun;
-    uint64_t volumes; /* volumes that are deleted with their machines; shown beside the question */
+    uint64_t volumes; /* number of volumes deleted with their machines; shown with the question */
     bool is_change;   /* the change also has other effects */
-    struct text
-        /* the name that the user must type if a cluster is deleted or renamed; may be empty */
-        to_type;
+    /* the name that the user must type if a cluster is deleted or renamed; may be empty */
+    struct text to_type;
 };
 
 /* Ask for consent, or take it from --yes and --allow. `words` has the context and the tenant.

@@ -24,10 +24,10 @@ extern const size_t embed_topic_count;
 extern const struct embed_file embed_completions[];
 extern const size_t embed_completion_count;
 
-/* A file by its name, NULL if there is none. */
+/* Return a file by its name. NULL: there is none. */
 const struct embed_file *embed_find(const struct embed_file *files, size_t count, struct text name);
 
-/* The summary of an example: its first line without "# ". */
+/* Return the summary of an example: its first line without "# ". */
 struct text embed_summary(const struct embed_file *file);
 
 #endif

@@ -34,7 +34,7 @@ static struct place place_in(struct text argument, size_t at, size_t length, uin
                            .source = source };
 }
 
-/* Add a step. Below `groups` it may be a path itself: outer/inner means outer.groups.inner. */
+/* Add a step. Below `groups`, a step may be a path: outer/inner means outer.groups.inner. */
 static void fields_step_add(struct steps *steps, struct text key, struct place place)
 {
     bool is_group = steps->count > 0 && text_is(steps->items[steps->count - 1].key, "groups");
@@ -79,7 +79,7 @@ static bool steps_read(struct command *command, struct text path, uint16_t sourc
     return true;
 }
 
-/* The document with the value at steps[at...]. Maps that are missing on the path are created. */
+/* Return the document with the value put at steps[at...]. Missing maps on the path are created. */
 static struct doc laid(struct command *command, const struct doc *document,
                        const struct steps *steps, size_t at, const struct doc *value)
 {
@@ -116,8 +116,8 @@ bool fields_put(struct command *command, struct doc *document, struct text path,
     return true;
 }
 
-/* Read the value. The text before it is replaced by blanks, so that its columns are those of the
- * argument. */
+/* Parse the value. The text before it is replaced by blanks, so that the columns in errors are
+ * columns of the whole argument. */
 static bool fields_value_read(struct command *command, struct text argument, size_t at,
                               uint16_t source, struct doc *out)
 {

@@ -1,4 +1,4 @@
-/* All help is made from verbs.def and exits.def, so that a flag without help cannot exist. */
+/* Writes all help from verbs.def and exits.def, so that no flag can lack its help. */
 #include "cli/args/help.h"
 
 #include "cli/args/embed.h"
@@ -42,7 +42,7 @@ static void verbs_write(struct command *command)
     }
 }
 
-/* The verbs of the quickstart under their headings. */
+/* Write the verbs of the short help under their headings. */
 static void short_verbs_write(struct command *command)
 {
     const char *heading = "";
@@ -130,8 +130,8 @@ static void examples_write(struct command *command, const struct verb *verb)
     }
 }
 
-/* Write prose, whose line breaks are in verbs.def. On a narrower terminal the text is wrapped
- * again: wrapping each line separately would leave a few words on every second line. */
+/* Write prose with the line breaks of verbs.def. On a narrower terminal, whole paragraphs are
+ * wrapped again, because wrapping each line separately would leave short lines. */
 static void help_prose_write(struct command *command, struct text text)
 {
     size_t columns = command->out_style.columns;

@@ -16,15 +16,8 @@ void paged_begin(struct paged *paged, struct command *command, struct output *ou
     command->arena = paged->page;
 }
 
-/* Write a page of one JSON list: "[
- *
- * " or ",
- *
- * " before the items of a page, "
- *
- * ]
- *
- * " after the last page. */
+/* Write a page of a JSON list that spans pages: a bracket or a comma before the items of the page,
+ * and the closing bracket after the last page. */
 static void json_page_write(struct paged *paged, const struct output_data *data, bool is_last)
 {
     struct doc list = doc_list(data->objects, data->object_count, NULL);

@@ -18,8 +18,8 @@ static bool is_paged(const struct verb *verb)
     return is_any;
 }
 
-/* Find the user's pager; *out_program NULL: the default one. False: the user has disabled the
- * pager. */
+/* Find the user's pager. *out_program is NULL for the default pager. False: the user has disabled
+ * the pager. */
 static bool program_find(const char **out_program)
 {
     static const char *const names[] = { "REEVE_PAGER", "PAGER" };
@@ -58,6 +58,6 @@ bool pager_show(struct command *command)
         line_count(buf_text(&command->out)) < stream_rows_out() || !program_find(&program)) {
         return false;
     }
-    interrupt_leave(); /* from here on, the pager handles Ctrl-C */
+    interrupt_leave(); /* from now on, the pager handles Ctrl-C */
     return foreground_page(program, buf_text(&command->out), &err);
 }

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Bytes reserved at the end of a secret's name for a suffix: the number of a further key, and that
- * number together with the digest of a name that is too long. */
+/* Bytes reserved for the suffix of a secret's name: a number if the owner has several keys, and
+ * additionally a digest if the name was cut because it is too long. */
 enum { KEY_NUMBER_BYTES = 3, KEY_CUT_BYTES = 3 + 9 };
 
 static void others_warn(struct command *command, const char *path)
@@ -152,8 +152,8 @@ static struct text key_name(const struct keys *keys)
                                            keys->owned + 1);
 }
 
-/* Add a key as a secret. A key that several groups of an object use is only one secret. *out is the
- * name of that secret. */
+/* Add a key as a secret. If several groups of an object use the same key, it becomes only one
+ * secret. *out is the name of the secret. */
 static bool secret_file_key_add(struct keys *keys, const struct doc *file, struct text *out)
 {
     struct doc_builder builder;
@@ -188,8 +188,8 @@ static bool is_key_file(struct text key)
     return text_is(key, "privateKeyFile") || text_is(key, "private_key_file");
 }
 
-/* True for keys with content that reeve does not interpret: properties of plugins, and names that
- * users choose. */
+/* True for keys whose content reeve does not interpret: properties of plugins, and names that users
+ * choose. */
 static bool is_foreign(struct text key)
 {
     return text_is(key, "resourceProperties") || text_is(key, "vars") || text_is(key, "labels");
@@ -269,7 +269,7 @@ static struct text secret_file_word_of(const struct doc *map, const char *name)
     return doc_is_scalar(value) && !doc_is_null(value) ? value->text : TEXT("");
 }
 
-/* The prefix of the names of an object's secrets. The key of a single group or template is a
+/* Return the prefix of the names of an object's secrets. The key of a single group or template is a
  * different secret from the key of a cluster with the same name, because each is written only when
  * its own file is applied. */
 static struct text owner_of(struct arena *arena, const struct doc *document,

@@ -10,7 +10,8 @@ static bool is_about_key(enum code code, const struct doc *value)
     return code == CODE_R0301 || code == CODE_R0303 || code == CODE_R0306 || !doc_is_scalar(value);
 }
 
-/* The map entry at the end of a pointer; NULL if the pointer ends in a list or leads nowhere. */
+/* Return the map entry to which a JSON pointer refers. NULL: the pointer refers to a list item, or
+ * to nothing. */
 static const struct doc_entry *sent_entry_at(struct arena *arena, const struct doc *document,
                                              struct text pointer)
 {
@@ -54,7 +55,8 @@ static struct place sent_place_find(void *arg, size_t document, struct text poin
     value = doc_at(root, pointer);
     entry = sent_entry_at(finder->arena, root, pointer);
     while (value == NULL &&
-           pointer.length > 0) { /* a missing field: the place where it should be */
+           /* the field is missing: use the place of the map that should contain it */
+           pointer.length > 0) {
         do {
             pointer.length--;
         } while (pointer.length > 0 && pointer.data[pointer.length] != '/');
@@ -72,7 +74,8 @@ static struct place sent_place_find(void *arg, size_t document, struct text poin
     return value == NULL ? (struct place){ 0 } : doc_place(value);
 }
 
-/* Find the same error among those found by this command: they have exact places, also for notes. */
+/* Find the same error among the errors that this command has found, because those have exact
+ * places, also for notes. */
 static const struct err *known_find(const struct err_list *known, const struct err *err)
 {
     for (size_t i = 0; known != NULL && i < known->count; i++) {
@@ -91,7 +94,7 @@ static void reported_add(struct command *command, const struct sent *sent,
         const struct err *known = known_find(sent->known, &reported->items[i]);
 
         if (known != NULL && known->severity == ERR_SEVERITY_WARNING) {
-            continue; /* warnings about files are reported when they are read */
+            continue; /* warnings about files were already reported when the files were read */
         }
         if (known != NULL) {
             reported->items[i].place = known->place;

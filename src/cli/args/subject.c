@@ -34,7 +34,9 @@ struct text subject_suggest_kind(struct text wrong)
     size_t count;
     const struct schema_kind *kinds = schema_kinds(&count);
 
-    for (size_t i = 0; i < count; i++) { /* separately, because node and nodes must not compete */
+    /* singular and plural names are compared separately, because otherwise `node` and `nodes` would
+     * be equally similar */
+    for (size_t i = 0; i < count; i++) {
         suggest_offer(&singular, text_from(kinds[i].singular));
         suggest_offer(&plural, text_from(kinds[i].plural));
     }

@@ -24,8 +24,8 @@ struct subject {
 MUST_CHECK bool subject_find(struct arena *arena, struct text path, struct subject *out,
                              struct err *err);
 
-/* The most similar kind, in the form that the user typed: cluster or clusters. Empty if no kind is
- * clearly the most similar. */
+/* Return the most similar kind, in the form that the user typed, singular or plural. Empty if no
+ * kind is clearly the most similar. */
 struct text subject_suggest_kind(struct text wrong);
 
 #endif

@@ -87,8 +87,8 @@ static const struct schema_kind *kind_refuse_elsewhere(struct command *command,
     return NULL;
 }
 
-/* Reject records that reeve writes itself: they can be listed, followed and queried, but not
- * written by users. */
+/* Reject kinds of records that reeve writes itself: users can list, watch and query them, but not
+ * write them. */
 static const struct schema_kind *kept_refuse_kind(struct command *command,
                                                   const struct schema_kind *kind)
 {
@@ -191,8 +191,8 @@ bool target_parse(struct command *command, const char *word, struct target *out)
     return true;
 }
 
-/* The target of a name after KIND. It may repeat its kind, as -o name prints it; the name of a
- * group contains a slash itself. */
+/* Return the target of a name after KIND. The name may repeat the kind, as in the output of -o
+ * name. The name of a group contains a slash. */
 static struct target named(const struct schema_kind *kind, const char *word)
 {
     struct text text = text_from(word);

@@ -16,16 +16,17 @@ struct target {
 };
 
 /* The objects that the arguments after a verb refer to: KIND NAME NAME..., KIND/NAME...,
- * CLUSTER..., CLUSTER/GROUP..., or KIND alone. For KIND alone, count is 0 and `kind` is set; `kind`
- * is NULL if each argument has its own kind. No cluster has the name of a kind. */
+ * CLUSTER..., CLUSTER/GROUP..., or KIND alone. For KIND alone, count is 0 and `kind` is set. `kind`
+ * is NULL if each argument states its kind. A cluster cannot have the name of a kind, so arguments
+ * are unambiguous. */
 struct targets {
     const struct schema_kind *kind;
     struct target *items;
     size_t count;
 };
 
-/* Read the arguments. False: an error was added: R0005; R0006 with a suggestion; R0010 for a kind
- * without objects in this version. */
+/* Read the arguments. False: an error was added: R0005, R0006 with a suggestion, or R0010 for a
+ * kind without objects in this version. */
 bool targets_read(struct command *command, const char *const *words, size_t count,
                   struct targets *out);
 
@@ -40,8 +41,8 @@ bool target_parse(struct command *command, const char *word, struct target *out)
  * (clster/shop). */
 void target_hint_kind(struct command *command);
 
-/* The kind that an argument of the command line refers to, if it has objects in this version. NULL:
- * an error was added. */
+/* Return the kind that an argument of the command line refers to. NULL: an error was added, also if
+ * this version has no objects of the kind. */
 const struct schema_kind *target_kind(struct command *command, struct text word);
 
 /* True if this version has objects of this kind. */
@@ -53,7 +54,7 @@ struct text target_format(struct arena *arena, const struct target *target);
 /* True for a cluster or a group of a cluster; only they have events. */
 bool target_has_cluster(const struct target *target);
 
-/* The cluster that the target is or belongs to. */
+/* Return the name of the cluster that the target is or belongs to. */
 struct text target_cluster(const struct target *target);
 
 #endif

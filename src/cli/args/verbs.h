@@ -20,8 +20,8 @@ enum verb_id {
 #include "cli/args/verbs.def"
 #undef VERB
     VERB_COUNT,
-    VERB_COMMON = VERB_COUNT, /* owner of the flags that every verb has */
-    VERB_TOP,                 /* owner of the flags of reeve without a verb */
+    VERB_COMMON = VERB_COUNT, /* pseudo verb that owns the flags common to all verbs */
+    VERB_TOP,                 /* pseudo verb that owns the flags of reeve without a verb */
 };
 
 /* Number of a flag of a verb, such as FLAG_VALIDATE_FILE: the index of its row in flags_table. */
@@ -55,7 +55,7 @@ enum flag_sort {
     FLAG_NONE, /* no value: the flag is given or not */
     FLAG_FILE,
     FLAG_WORD,    /* one of `words` */
-    FLAG_FORMAT,  /* one of `words`, or one that ends in '=' with something after it */
+    FLAG_FORMAT,  /* one of `words`, where a word that ends in '=' needs text after it */
     FLAG_COLUMNS, /* columns of a table */
     FLAG_ORDER,   /* a column; with '-' before it in reverse order */
     FLAG_EXAMPLE, /* name of an example of init */
@@ -90,12 +90,12 @@ struct flag {
     enum verb_id owner; /* verb of the flag; or VERB_COMMON, VERB_TOP */
     enum flag_id id;
     const char *name; /* without the dashes */
-    char letter;      /* 0 = none */
+    char letter;      /* letter of the short form; 0: none */
     enum flag_sort sort;
     const char *value_name;
-    const char *words; /* separated by '|'; may be empty */
+    const char *words; /* allowed words, separated by '|'; may be empty */
     bool is_repeated;
-    const char *help; /* empty: for scripts of this project, not shown in any help */
+    const char *help; /* empty: the flag is for scripts of this project and is not shown in help */
 };
 
 /* A row EXAMPLE: a command that --help shows and a test runs. */
@@ -120,14 +120,15 @@ struct verb_foreign {
     const char *rest;
 };
 
-/* How the arguments of an earlier spelling are rewritten. */
+/* How the arguments of a former spelling are rewritten. */
 enum moved_words {
     MOVED_AS_IS,
-    MOVED_LABELS, /* KEY=VALUE is labels.KEY=VALUE, KEY- is labels.KEY=null */
-    MOVED_FORM,   /* the first argument is placed after BACK: inventory csv -c shop */
+    MOVED_LABELS, /* KEY=VALUE becomes labels.KEY=VALUE, and KEY- becomes labels.KEY=null */
+    /* the first argument becomes the value after `back`, as in `inventory csv -c shop` */
+    MOVED_FORM,
 };
 
-/* A row MOVED: an earlier spelling of a reeve command, and the current one. */
+/* A row MOVED: a former spelling of a reeve command, and the current spelling. */
 struct verb_moved {
     const char *verb;
     const char *word;  /* first argument of the former spelling, which is removed; empty: any */
@@ -136,7 +137,7 @@ struct verb_moved {
     enum moved_words words;
 };
 
-/* A name with a summary of one line: help topics. */
+/* A help topic: its name, and a summary of one line. */
 struct verb_named {
     const char *name;
     const char *summary;
@@ -172,7 +173,7 @@ extern const struct verb_moved verbs_moved[];
 /* Number of rows MOVED. */
 extern const size_t verbs_moved_count;
 
-/* A row SHORT: a verb of the short help and the heading that it is under. */
+/* A row SHORT: a verb of the short help, and the heading above it. */
 struct verb_short {
     const char *heading;
     enum verb_id verb;
@@ -188,24 +189,24 @@ extern const struct verb_named verbs_topics[];
 /* Number of rows TOPIC. */
 extern const size_t verbs_topic_count;
 
-/* The command that reads files for this verb in this version: "validate", "plan --offline". */
+/* Return the command to show in hints for reading files with this verb, such as "validate". */
 const char *verb_use_with_files(const struct verb *verb);
 
-/* True if the verb has a row HIDDEN: it works, but is in no list. */
+/* True if the verb has a row HIDDEN: it works, but is not listed in help. */
 bool verb_is_hidden(const struct verb *verb);
 
-/* Find an earlier spelling by its verb and the word after it (may be NULL). NULL: it is not an
- * earlier spelling. */
+/* Find a former spelling by its verb and the word after it (may be NULL). NULL: it is not a former
+ * spelling. */
 const struct verb_moved *verb_moved_find(const char *verb, const char *word);
 
-/* Find a verb by its name, NULL if there is none. */
+/* Find a verb by its name. NULL: there is none. */
 const struct verb *verb_find(struct text name);
 
 /* verb_foreign_find finds a word of another tool, verb_topic_find a help topic. NULL: not found. */
 const struct verb_foreign *verb_foreign_find(struct text word);
 const struct verb_named *verb_topic_find(struct text name);
 
-/* True if the flag belongs to a verb (VERB_TOP: to `reeve` alone). */
+/* True if the flag belongs to this verb, or for VERB_TOP to `reeve` without a verb. */
 bool flag_is_of(const struct flag *flag, enum verb_id verb);
 
 /* flag_find finds a flag of a verb by its name, flag_find_letter by its letter. NULL: not found.

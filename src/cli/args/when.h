@@ -5,11 +5,11 @@
 
 /* public names start with: when_ */
 
-/* A time of RFC 3339 for users: "2 h ago" on a terminal, in UTC elsewhere (UX.md 3.5). Any other
- * text is returned unchanged. */
+/* Format a time of RFC 3339 for users: as "2 h ago" on a terminal, otherwise in UTC (UX.md 3.5).
+ * Any other text is returned unchanged. */
 struct text when_format(const struct command *command, struct text time);
 
-/* How long ago a time was, in words: "just now", "12 s ago", "3 d ago". */
+/* Format how long ago a time was: "just now", "12 s ago", "3 d ago". */
 struct text when_ago(struct arena *arena, int64_t time_ms, int64_t now_ms);
 
 #endif

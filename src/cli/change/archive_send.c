@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <poll.h>
 
-/* When the manager already receives the maximum number of uploads, this client waits and
- * retries. */
+/* Size of one piece in bytes. If the manager already receives its maximum number of uploads, the
+ * client waits PIECE_PAUSE_MS and retries, at most PIECE_IDLE_MAX times. */
 enum { PIECE_BYTES = 2 * 1024 * 1024, PIECE_PAUSE_MS = 500, PIECE_IDLE_MAX = 120 };
 
 MUST_CHECK static bool archive_fail(struct command *command, const char *what, struct err *err)

@@ -13,7 +13,7 @@
 
 #include <assert.h>
 
-/* HTTP status: the object does not match If-Match. */
+/* HTTP status of a failed If-Match: the object has changed. */
 #define STATUS_MOVED 412
 
 struct text change_body(struct command *command, const struct doc *doc)
@@ -51,7 +51,7 @@ static const char *query_next(struct buf *path)
     return text_find_byte(buf_text(path), '?') == SIZE_MAX ? "?" : "&";
 }
 
-/* PATH?dry-run=1, or PATH?allow=destroy:4&why=... */
+/* Return the path with its query: PATH?dry-run=1, or PATH?allow=destroy:4&why=... */
 static struct text change_query_make(struct command *command, const struct change_call *call,
                                      bool is_dry, struct text allow)
 {
@@ -68,7 +68,7 @@ static struct text change_query_make(struct command *command, const struct chang
         client_path_add(&path, allow);
     }
     if (why != NULL &&
-        !text_has_prefix(call->path, TEXT("/v1/plans"))) { /* its body has the reason */
+        !text_has_prefix(call->path, TEXT("/v1/plans"))) { /* for plans the body has the reason */
         buf_add_string(&path, is_dry || allow.length > 0 ? "&why=" : "?why=");
         client_path_add(&path, text_from(why));
     }
@@ -169,13 +169,14 @@ static bool change_call_send(struct command *command, const struct session *sess
     if (!session_parse(command, &answer, &call->answer)) {
         return false;
     }
-    if (is_dry) { /* valid for one use: exactly the change that was shown is carried out */
+    if (is_dry) { /* the plan is valid for one use, so exactly the shown change is carried out */
         sent_warned(command, set->sent, &call->answer);
     }
     return true;
 }
 
-/* The value of {"allow":{...}} or allow=: exactly what the user was shown. */
+/* Return the value of {"allow":{...}} or of allow=. It permits exactly the effect that the user was
+ * shown. */
 static struct text change_allow_format(struct arena *arena, const struct doc *needs, bool is_json)
 {
     static const char *const classes[] = {
@@ -207,7 +208,7 @@ static bool call_do(struct command *command, const struct session *session,
     if (!call->is_plan) {
         return change_call_send(command, session, set, call, false, allow);
     }
-    /* no plan was saved, because it would write nothing */
+    /* the manager saved no plan, because the change would write nothing */
     if (doc_child_text(&call->answer, "id").length == 0) {
         return true;
     }
@@ -226,7 +227,7 @@ static bool call_do(struct command *command, const struct session *session,
 
 /* ---- the consent that it needs ---- */
 
-/* True if the change writes anything. Some writes are not visible to users, such as the stored text
+/* True if the change writes anything, including data that users cannot see, such as the stored text
  * of the applied file. */
 static bool is_change_changed(const struct change_set *set)
 {
@@ -253,7 +254,7 @@ static bool is_change_visible(const struct change_set *set)
     return is_any;
 }
 
-/* True if a value that was changed by hand differs from the file and is kept. */
+/* True if the change keeps a value that was changed by hand and differs from the file. */
 static bool keeps_any(const struct change_set *set)
 {
     bool is_any = false;
@@ -264,7 +265,7 @@ static bool keeps_any(const struct change_set *set)
     return is_any;
 }
 
-/* True if the change also creates or changes something, in addition to what it removes. */
+/* True if the change of the object creates or changes something in addition to removals. */
 static bool is_more_than_loss(const struct doc *object)
 {
     const struct doc *sums = doc_child(object, "sums");
@@ -285,8 +286,7 @@ static void object_need(const struct doc *object, struct consent_needs *needs, s
     struct text change = doc_child_text(object, "change");
     bool is_named = text_is(change, "destroy") || text_is(change, "rename");
 
-    /* A cluster without a machine is deleted like any other object: nothing is destroyed with
-     * it. */
+    /* deleting a cluster without machines destroys nothing, so its name need not be typed */
     if (text_is(change, "destroy") && doc_child_number(doc_child(object, "sums"), "destroy") == 0) {
         is_named = false;
     }
@@ -323,9 +323,9 @@ static struct consent_needs needs_sum(const struct change_set *set)
     return needs;
 }
 
-/* Check the consent to superseding rollouts. Files replace the target of a running rollout even if
- * their author does not know of it, so the user must confirm that with --supersede (UX.md 3.4). The
- * manager requires it as well; the check here comes before the question, so that the manager does
+/* Check the consent to superseding rollouts. Files can replace the target of a running rollout that
+ * their author does not know of, so the user must confirm this with --supersede (UX.md 3.4). The
+ * manager checks this too. It is also checked here before the question, so that the manager does
  * not refuse after the user has agreed. */
 static bool rollouts_check(struct command *command, const struct change_set *set)
 {
@@ -370,7 +370,7 @@ bool change_rollouts_report(struct command *command, const struct change_set *se
 
 /* ---- showing ---- */
 
-/* Plans of all calls in one list, in the form that plan_text_write reads. */
+/* Return the plans of all calls as one list, in the format that plan_text_write reads. */
 static struct doc plans_join(struct command *command, const struct change_set *set)
 {
     struct doc *items;
@@ -438,8 +438,8 @@ static enum plan_detail change_detail_of(const struct command *command)
     return args_named(&command->args, "summary") != NULL ? PLAN_SUMMARY : PLAN_NORMAL;
 }
 
-/* Print warnings before a question and before a job is followed, not after its end. Programs get
- * them with the answer. */
+/* Print warnings now, so that the user sees them before a question or before a job is watched. With
+ * -o json they are part of the answer. */
 static bool warnings_report(struct command *command)
 {
     if (command->is_strict && command->errors.warnings > 0) {
@@ -478,7 +478,7 @@ bool change_show(struct command *command, const struct session *session, struct 
 
 /* ---- all of it ---- */
 
-/* The id of the only object of an answer; empty if the answer has no object or several. */
+/* Return the id of the object of an answer. Empty: the answer has no object, or several. */
 static struct text object_id(const struct doc *answer)
 {
     const struct doc *objects = doc_child(answer, "objects");
@@ -502,7 +502,7 @@ static bool is_job_superseded(const struct change_set *set, size_t index)
     return false;
 }
 
-/* Follow the jobs that change the machines: each call has a job of its own. */
+/* Watch the jobs that change the machines. Each call has a separate job. */
 static enum exit_code jobs_follow(struct command *command, const struct session *session,
                                   const struct change_set *set, bool is_seen)
 {
@@ -573,7 +573,8 @@ static bool is_change_agreed(const struct consent_needs *needs, const struct con
            needs->rerun <= agreed->rerun && needs->to_type.length == 0;
 }
 
-/* Warn about what the machines wait for, even if the specification is already as requested. */
+/* Warn about holds and other reasons why machines wait, even if the specification is already as
+ * requested. */
 static void waiting_report(struct command *command, const struct session *session,
                            const struct change_set *set)
 {

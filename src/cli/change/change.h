@@ -24,19 +24,21 @@ struct change_call {
     /* Nodes that are rebooted: names and ranges, or "-" to drop requested reboots that have not
      * begun; empty: none. */
     struct text reboots;
-    /* Machines of the inventory that the group receives: NAME or NAME=FINGERPRINT, separated by
+    /* Machines of the inventory to commission in the group: NAME or NAME=FINGERPRINT, separated by
      * commas; empty: none. */
     struct text commissions;
     struct text batching; /* batches in which these machines run their stages: JSON; empty: none */
     struct text vars;     /* variables of the members that get the machines, as JSON; empty: none */
-    bool is_adoption;     /* These machines are already in service: no stages run on them. */
-    bool is_move;         /* The machines may be members of other groups, which they leave first. */
-    bool is_release;      /* The victims are returned to their owners. */
-    bool is_absent;       /* The victims have disappeared. */
-    /* the revision that the change is based on; empty: it creates an object */
+    /* The commissioned machines are already in service, so no stages run on them. */
+    bool is_adoption;
+    /* The commissioned machines may be members of other groups; they leave those groups first. */
+    bool is_move;
+    bool is_release; /* The victims are returned to their owners. */
+    bool is_absent;  /* The victims have disappeared and cannot be cleaned up. */
+    /* the revision on which the change is based; empty: the change creates an object */
     struct text if_match;
     bool is_plan;      /* POST /v1/plans: the manager stores the computed plan under an id */
-    struct doc answer; /* out: first the planned effect, then the effect of the change */
+    struct doc answer; /* out: the planned effect, and after the change its actual effect */
 };
 
 struct change_set {
@@ -47,7 +49,7 @@ struct change_set {
      * error was added. */
     bool (*then)(struct command *command, const struct session *session, void *arg);
     void *arg;
-    /* Consent that was given earlier, up to this effect; NULL: the user is asked. */
+    /* Consent that was given earlier, for at most this effect; NULL: ask the user. */
     const struct consent_needs *agreed;
 };
 
@@ -56,15 +58,15 @@ struct change_set {
 enum exit_code change_run(struct command *command, const struct session *session,
                           struct change_set *set);
 
-/* Only show the effect: for --dry-run and `plan`. *out_differs: something would change, or a value
- * differs from the files and is kept. False: an error was added. */
+/* Only show the effect, for --dry-run and `plan`. *out_differs is true if anything would change, or
+ * if a kept value differs from the files. False: an error was added. */
 bool change_show(struct command *command, const struct session *session, struct change_set *set,
                  bool *out_differs);
 
-/* Warn that applying the change will need --supersede. True: it will. */
+/* Warn if applying the change will need --supersede. True: it will. */
 bool change_rollouts_report(struct command *command, const struct change_set *set);
 
-/* Compute the effect of one call without showing it: call->answer. False: the manager refused, and
+/* Get the effect of one call into call->answer, without showing it. False: the manager refused, and
  * an error was added. */
 bool change_dry(struct command *command, const struct session *session, struct change_call *call);
 
@@ -76,7 +78,7 @@ bool change_pin_get(struct command *command, const struct session *session,
 enum exit_code change_apply_saved(struct command *command, const struct session *session,
                                   struct text id);
 
-/* The body of a request from a document, as JSON. */
+/* Format a document as the JSON body of a request. */
 struct text change_body(struct command *command, const struct doc *doc);
 
 #endif

@@ -10,7 +10,7 @@
 #include "codec/json.h"
 #include "codec/yaml.h"
 
-/* Lines of kept values before they are folded into a count. */
+/* Maximum number of lines of kept values; more are replaced by a count. */
 #define KEPT_LINES 6
 
 /* Write "kept: groups.web.size: file 3, live 5 (ana, 2 h ago); --take groups.web.size sets it". */
@@ -67,7 +67,7 @@ static void lift_line(struct command *command, const struct doc *lift)
 }
 
 /* Write pauses that the change lifts. A pause of an object that is destroyed is always shown,
- * because the user who set it wanted no change. */
+ * because the user that paused it wanted no change. */
 static void lifts_write(struct command *command, const struct change_text *text)
 {
     for (size_t i = 0; i < text->answer_count; i++) {

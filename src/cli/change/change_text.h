@@ -3,7 +3,7 @@
 
 #include "cli/change/plan_text.h"
 
-/* The planned effect of a change, and the effect that it had, for users and for programs. */
+/* Writes the planned and the actual effect of a change, for users and for programs. */
 
 struct change_text {
     const struct doc *plan; /* plans of all answers, a list */
@@ -19,19 +19,19 @@ struct change_text {
  * unless PLAN_FULL. */
 void change_text_write(struct command *command, const struct change_text *text);
 
-/* The number of values in an answer that a file sets and that were changed by hand since: applying
- * the file keeps them. */
+/* Return the number of kept values in an answer: values that a file sets, that were changed by hand
+ * later, and that applying the file does not change. */
 size_t change_text_kept_count(const struct doc *answer);
-/* Write at most `most` of these values, one per line. Returns the number of unused lines. */
+/* Write at most `most` kept values, one per line. Returns the number of unused lines. */
 size_t change_text_kept_write(struct command *command, const struct doc *answer, size_t most);
 
 /* Write the effect of the change: as text for users, or as the answer in the format of -o. With
- * CHANGE_TEXT_UNSEEN the text is one line, because the plan cannot show the effect. */
+ * CHANGE_TEXT_UNSEEN the text is one line, because the plan has nothing to show for the change. */
 enum change_text_seen { CHANGE_TEXT_DONE, CHANGE_TEXT_UNSEEN };
 void change_text_done(struct command *command, const struct doc *answer,
                       enum change_text_seen seen);
 
-/* The number of volumes that the change of an answer deletes with their data. */
+/* Return the number of volumes that the change of an answer deletes with their data. */
 int64_t change_text_lost_count(const struct doc *answer);
 
 /* Report that nothing had to change. */

@@ -84,7 +84,7 @@ static void commission_word_add(struct commission_words *words, struct text name
                              is_approved ? "approved" : "observed by the manager, not verified"));
 }
 
-/* The size that the group needs for its own machines and the requested ones. */
+/* Get the size that the group needs for its present machines and the requested machines. */
 static bool commission_size_get(const struct commission_words *words, int64_t *out)
 {
     const struct commission *commission = words->commission;
@@ -152,8 +152,9 @@ static bool commission_has_condition(const struct doc *row, const char *type)
     return false;
 }
 
-/* Why a selected machine is not taken, although it is in no group; NULL: it is taken. One that
- * has left a group, or whose commission has failed, is taken only by its name. */
+/* Return why a selected machine is left out, although it is in no group. NULL: it is not left out.
+ * A machine that has left a group, or whose commission has failed, is commissioned only if it is
+ * given by its name. */
 static const char *commission_left_out(const struct doc *row)
 {
     static const char *const conditions[] = { "failed", "cleanupPending", "duplicate", "flapping" };
@@ -232,7 +233,7 @@ bool commission_select(struct command *command, const struct session *session, c
 
 /* ---- moves ---- */
 
-/* The group that has a machine, CLUSTER/PATH; empty: none. */
+/* Return the group that has a machine, as CLUSTER/PATH. Empty: none. */
 static struct text commission_owner(const struct commission *commission, struct text name)
 {
     const struct doc *row = commission_row_find(commission, name);
@@ -303,7 +304,7 @@ bool commission_leaves_make(const struct commission *commission, struct change_c
 
 /* ---- again ---- */
 
-/* One group of the machines that were returned. */
+/* A group to which returned machines are commissioned again. */
 struct commission_group {
     struct text name; /* the group: CLUSTER/GROUP */
     struct text *machines;

@@ -9,12 +9,12 @@
 
 /* public names start with: conflict_ */
 
-/* The number of fields changed only by the other user that are listed by name; further fields are
- * only counted. */
+/* Maximum number of listed fields that only the other user changed; further fields are only
+ * counted. */
 #define CONFLICT_OTHERS 3
 
-/* An object in its current or a past state. It is absent, and no error is added, if the manager
- * does not return it. */
+/* Get an object in its current or a past state. The result is absent, without an error, if the
+ * manager does not return the object. */
 static struct doc conflict_object_find(struct command *command, const struct session *session,
                                        struct text path)
 {
@@ -31,8 +31,8 @@ static struct doc conflict_object_find(struct command *command, const struct ses
     return object;
 }
 
-/* The value at a path of differences_find. A key may contain dots, so each matching key is
- * tried. */
+/* Return the value at a path of differences_find. A key may contain dots, so every key that matches
+ * a prefix of the path is tried. */
 static const struct doc *value_find(const struct doc *doc, struct text path, unsigned depth)
 {
     if (path.length == 0) {
@@ -95,8 +95,8 @@ static struct text values_report(struct arena *arena, const struct differences *
     return buf_text(&both);
 }
 
-/* The path of the object that a call changes. The path of a POST has an action below the object,
- * such as /undo. */
+/* Return the path of the object that a call changes. The path of a POST has an action such as /undo
+ * after it, which is removed. */
 static struct text path_of(const struct change_call *call)
 {
     struct text action = TEXT("/undo");

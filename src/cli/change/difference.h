@@ -9,11 +9,11 @@
 /* One field that differs between two documents. Lists are compared as a whole, maps key by key. */
 struct difference {
     struct text path;            /* path of the field: groups.web.size */
-    const struct doc *old_value; /* NULL = it did not exist */
-    const struct doc *new_value; /* NULL = it no longer exists */
+    const struct doc *old_value; /* NULL: the field did not exist */
+    const struct doc *new_value; /* NULL: the field no longer exists */
 };
 
-/* A growing list of differences in an arena. Values are borrowed. */
+/* A growing list of differences in an arena. Its values point into the compared documents. */
 struct differences {
     struct arena *arena;
     struct difference *items;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* True if a group of a job has work left. */
+/* True if the job has unfinished work in this group. */
 static bool is_open(const struct doc *group)
 {
     static const char *const left[] = { "old",      "creating", "leaving",
@@ -31,8 +31,8 @@ static void job_subjects_add(struct job_subjects *subjects, struct text name)
     }
 }
 
-/* Find the groups of a job that have work left. A cancel skips groups that have only reboots left,
- * because they need no pause. Returns whether there is such a group. */
+/* Find the groups of a job with unfinished work. A cancel skips groups with only reboots left,
+ * because reboots need no pause. Returns whether any group was found. */
 static bool open_find(struct command *command, struct text cluster, const struct doc *groups,
                       bool is_cancel, struct job_subjects *out)
 {

@@ -10,19 +10,19 @@
 struct job_subjects {
     struct text *names;
     size_t count;
-    /* true: none of the job's groups has work left, and the command applies to the cluster */
+    /* true: no group of the job has unfinished work, and the command applies to the cluster */
     bool is_whole;
 };
 
-/* Find the subjects of a command about a job. A cancel or a pause applies to those of its groups
- * that have work left; the other groups are healed as before. A cancel of a job that has only
- * reboots left applies to nothing, because a reboot that has begun is not stopped. A resume applies
- * to all pauses in its cluster. Any other command applies to the cluster, as does a command about a
- * job whose groups are not listed. False: an error was added. */
+/* Find the subjects of a command about a job. A cancel or a pause applies to the job's groups with
+ * unfinished work; in the other groups, failed machines are still replaced. A cancel of a job with
+ * only reboots left applies to nothing, because a reboot that has begun is not stopped. A resume
+ * applies to all pauses in the cluster of the job. Any other command applies to the cluster, and so
+ * does a command about a job whose groups are not listed. False: an error was added. */
 bool job_subjects_find(struct command *command, const struct session *session, const char *verb,
                        const struct doc *job, struct job_subjects *out);
 
-/* Drop the requested reboots of a job that have not begun, in each of its groups. *out_count: the
+/* Drop the requested reboots of a job that have not begun, in each of its groups. *out_count is the
  * number of dropped reboots. False: an error was added. */
 bool job_reboots_drop(struct command *command, const struct session *session, const struct doc *job,
                       struct text why, int64_t *out_count);

@@ -16,8 +16,8 @@ struct load {
  * into that file would be reported as a further error. The set lives in command->arena. */
 struct load load_set(struct command *command, enum flag_id flag, struct model_set *set);
 
-/* Like load_set(), with the files of another flag merged over them (overlay.h), if any are
- * given. */
+/* Same as load_set(), with the files of flag `over_flag` merged over the files of `flag`
+ * (overlay.h). */
 struct load load_overlaid(struct command *command, enum flag_id flag, enum flag_id over_flag,
                           struct model_set *set);
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The state of the check. Documents are checked in their original form, because the values in
- * resolved documents have the positions of the referring documents. */
+/* The state of the check. The original documents are checked, because in resolved documents, values
+ * have the positions of the documents that refer to them. */
 struct looking {
     struct command *command;
     struct map paths; /* path to its struct load_bundle */
@@ -17,7 +17,7 @@ struct looking {
     struct load_bundle **last;
 };
 
-/* The path of a bundle, relative to the folder of the document. */
+/* Return the path of a bundle; a relative path starts at the folder of the document. */
 static const char *load_bundles_path_make(struct looking *looking, const struct doc *tar,
                                           struct place place)
 {
@@ -34,7 +34,7 @@ static const char *load_bundles_path_make(struct looking *looking, const struct 
     return arena_printf(arena, "%.*s%.*s", (int)folder, source.data, TEXT_ARG(tar->text)).data;
 }
 
-/* Check one bundle. Its content is not kept in memory: the code that sends it reads it again. */
+/* Check one bundle. Its content is not kept in memory; it is read again when it is sent. */
 static struct load_bundle *cli_load_bundles_look(struct looking *looking, const char *path)
 {
     AUTO(arena) arena = arena_new((size_t)LIMIT_WORK_ARENA_BYTES);
@@ -57,7 +57,8 @@ static struct load_bundle *cli_load_bundles_look(struct looking *looking, const 
     return found;
 }
 
-/* Replace `tar: PATH` by `bundle: NAME@sha256:DIGEST`, which gets the same place in the file. */
+/* Replace `tar: PATH` by `bundle: NAME@sha256:DIGEST`. The new value gets the file position of the
+ * old value. */
 static void item_name(struct looking *looking, const struct doc *item, const struct doc *tar,
                       const struct load_bundle *found)
 {
@@ -91,8 +92,8 @@ static void tar_look(struct looking *looking, const struct doc *item, const stru
         return; /* the fault is already reported */
     }
     if (strcmp(source, "<stdin>") == 0 && tar->text.data[0] != '/') {
-        /* the document has no folder: an exported document refers to bundles that the manager
-         * has */
+        /* the document has no folder, so `tar` cannot be resolved; exported documents refer to
+         * bundles by digest */
         return;
     }
     path = load_bundles_path_make(looking, tar, place);

@@ -18,7 +18,7 @@ struct load_bundle {
 /* Check every bundle that the files refer to by `tar` (FILE.md 3). A relative path starts at the
  * folder of the file that contains it; a bundle on standard input is not checked. Errors go to
  * command->errors, with their positions. Each bundle is read once. If all bundles are valid, the
- * documents refer to them by digest from here on: NAME@sha256:DIGEST. */
+ * documents are changed to refer to them by digest: NAME@sha256:DIGEST. */
 void load_bundles(struct command *command, const struct model_set *set, struct load_bundle **out);
 
 /* Check the bundles for read-only commands. A missing bundle is not an error, because the user may

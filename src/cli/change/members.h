@@ -18,29 +18,32 @@ struct members {
     const struct session *session;
     const char *use; /* an example, for the hint when a name is missing */
     const char *
-        verb_past; /* "released": the probable reason why a member is absent; NULL: not mentioned */
+        /* the verb's past form, such as "released", for the hint why a member may be absent; NULL:
+         * no hint */
+        verb_past;
     struct member *items;
     size_t count;
     size_t room;
 };
 
-/* The name of the machine in its cluster. */
+/* Return the name of the machine in its cluster. */
 struct text members_name(const struct member *one);
 
 /* Add the machines from the arguments of the command line, given by name, id or token, or as
  * ranges. A machine that is given twice is added once. False: an error was added. */
 bool members_read(struct members *members);
 
-/* The same, or with the flags -c, -g, -l, --state, --failed-of, --revision and --all the machines
- * that they select. False: an error was added, also if no machine is selected. */
+/* Same as members_read. With the flags -c, -g, -l, --state, --failed-of, --revision or --all, adds
+ * the machines that the flags select instead. False: an error was added, also if no machine is
+ * selected. */
 bool members_select(struct members *members);
 
 /* Add the machines from one argument. False: an error was added. */
 bool members_word_read(struct members *members, const char *word);
 
-/* Take items[first] and all other machines of its group that were not taken yet. *out_call is a
- * patch of that group, without its body; *out_names are the names. Returns the number of machines;
- * 0: an error was added. */
+/* Make one request for items[first] and all other machines of its group that no request includes
+ * yet. *out_call is a patch of that group without its body; *out_names has the names. Returns the
+ * number of machines. 0: an error was added. */
 size_t members_group_take(struct members *members, size_t first, struct change_call *out_call,
                           struct text *out_names);
 

@@ -46,8 +46,8 @@ MUST_CHECK static bool flag_read(struct command *command, const char *value, str
     return true;
 }
 
-/* Count the class of objects without machines, and of changes to a group that do not concern its
- * machines. */
+/* Count the class of the change for objects without machines, and for changes of a group that do
+ * not affect its machines. */
 static void object_count(const struct doc *object, struct only *only)
 {
     struct text change = doc_child_text(object, "change");

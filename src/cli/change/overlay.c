@@ -10,7 +10,7 @@ static bool is_with_groups(const struct schema_kind *kind)
     return kind->owner == OWNER_CLUSTER || kind->owner == OWNER_CLUSTER_TEMPLATE;
 }
 
-/* The object that an overlay applies to; NULL if there is no such object or more than one. */
+/* Return the object that an overlay applies to. NULL: there is no such object, or more than one. */
 static struct model_object *overlay_base_find(struct model_object *base, size_t base_count,
                                               const struct model_object *over)
 {
@@ -44,7 +44,7 @@ static void base_missing(struct model_set *out, const struct model_object *over)
     err_hint(err, "an overlay changes objects from -f; put a new object into a separate file");
 }
 
-/* The merged document. An envelope keeps its metadata, because the revision in it is a
+/* Return the merged document. An envelope keeps its metadata, because the revision there is a
  * precondition. */
 static const struct doc *merged_document(struct arena *arena, const struct model_object *base)
 {

@@ -44,7 +44,7 @@ static bool is_people_kind(const struct schema_kind *kind, const char *name)
     return strcmp(kind->name, name) == 0;
 }
 
-/* The NAME in KIND/NAME, or the word unchanged. */
+/* Return the NAME from KIND/NAME, or the word unchanged. */
 static struct text people_name(const struct people *people, size_t index)
 {
     struct text text = text_from(people->words[index]);
@@ -180,7 +180,8 @@ static bool people_words_check(struct people *people, size_t least, size_t most,
                     "use: %s", use);
 }
 
-/* Check a flag that only some of these kinds accept. */
+/* Check a flag that only one kind accepts. False: the flag is given for another kind; an error was
+ * added. */
 static bool flag_check(struct people *people, const char *flag, const char *kind, const char *use)
 {
     if (args_named(&people->command->args, flag) == NULL || is_people_kind(people->kind, kind)) {
@@ -212,8 +213,8 @@ static bool people_role_check(struct people *people, struct text role)
                : err_hint(err, "viewer reads, operator changes, admin manages users as well");
 }
 
-/* A grant takes effect once its cluster exists. A grant on a mistyped name would never take
- * effect. */
+/* Warn if the cluster or group of a grant does not exist, because a grant on a mistyped name would
+ * never take effect. */
 static void scope_warn(struct people *people, const char *kind, struct text name)
 {
     struct command *command = people->command;
@@ -410,7 +411,7 @@ enum exit_code people_create(struct command *command)
 
 /* ---- delete ---- */
 
-/* The object of that name among those that the caller may see; NULL: an error was added. */
+/* Find an object by its name among the objects that the user may see. NULL: an error was added. */
 static const struct doc *cli_people_people_find(struct people *people, const struct listing *all,
                                                 struct text name)
 {

@@ -20,7 +20,7 @@ bool people_is_meant(const struct command *command);
 void people_row(struct command *command, const struct doc *object, const struct listing *grants,
                 struct doc_builder *row);
 
-/* reeve create and reeve delete of these kinds. */
+/* Implement reeve create and reeve delete for these kinds. */
 enum exit_code people_create(struct command *command);
 enum exit_code people_delete(struct command *command);
 

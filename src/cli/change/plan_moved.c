@@ -5,7 +5,7 @@
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
 
-/* Lines of differences before they are folded into a count. */
+/* Maximum number of lines of differences; more are replaced by a count. */
 #define PLAN_MOVED_LINES 12
 
 bool plan_moved_get(struct command *command, const struct session *session, struct text id,
@@ -19,8 +19,8 @@ bool plan_moved_get(struct command *command, const struct session *session, stru
     return session_get(command, session, buf_text(&path), out);
 }
 
-/* The planned action on one object: the fields that describe the action, without those that
- * describe its state. */
+/* Return the planned action on one object: only the fields that describe the action, without fields
+ * that describe the state. */
 static struct doc deed_make(struct arena *arena, const struct doc *thing)
 {
     static const char *const fields[] = { "change", "was", "size", "create", "destroy" };

@@ -8,7 +8,7 @@
 /* plan --rebase: the differences between a recomputed plan and the saved plan that it comes
  * from. */
 
-/* Get the plan of a saved plan by its id. False: an error was added. */
+/* Get a saved plan by its id. False: an error was added. */
 bool plan_moved_get(struct command *command, const struct session *session, struct text id,
                     struct doc *out);
 

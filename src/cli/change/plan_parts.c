@@ -122,7 +122,7 @@ const struct plan_part *plan_parts(struct arena *arena, const struct doc *change
                                    doc_child(change, "new"), doc_child_text(change, "origin") };
         size_t before = parts.count;
 
-        parts.most = i + PARTS_MAX; /* leave room for one line of each later change */
+        parts.most = i + PARTS_MAX; /* reserve one line for each later change */
         if (is_reported_by_parts(&whole) && lists_add(&parts, &whole)) {
             continue;
         }

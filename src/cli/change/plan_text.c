@@ -1,4 +1,4 @@
-/* The plan for people.
+/* Writes a plan for users.
  *
  *     cluster shop, version 1: 2 groups, 9 nodes
  *       db   3 nodes  db-[0-2]   aws
@@ -14,8 +14,8 @@
  *       + cache  size 2  create cache-[0-1]
  *         1 group unchanged
  *
- * PLAN_NORMAL stays within PLAN_TEXT_LINES: values go first, then groups are folded into a
- * count. */
+ * PLAN_NORMAL writes at most PLAN_TEXT_LINES lines: values are left out first, then groups are
+ * replaced by a count. */
 #include "cli/change/plan_text.h"
 
 #include "cli/change/plan_writer.h"
@@ -37,7 +37,8 @@ static const struct {
 #define CHANGE_NONE (ARRAY_COUNT(changes) - 1)
 #define RANK_NONE   (CHANGE_NONE + 1)
 
-/* Lines reserved for the rest: more groups, unchanged ones, more objects, a blank, --full. */
+/* Lines reserved for the end of a plan: the counts of further groups, unchanged groups and further
+ * objects, an empty line, and the hint to --full. */
 #define PLAN_LINES_KEPT 5
 
 static size_t change_of(const struct doc *doc)
@@ -157,8 +158,8 @@ static void states_write(struct plan_writer *writer, const struct doc *states)
     }
 }
 
-/* The states of the members to destroy, and a warning if a healthy member is destroyed while an
- * unhealthy one stays (G22). */
+/* Write the states of the members to destroy, and a warning if a healthy member is destroyed while
+ * an unhealthy member remains (G22). */
 static void victims_write(struct plan_writer *writer, const struct doc *group)
 {
     const struct doc *victims = doc_child(group, "victims");
@@ -179,7 +180,7 @@ static void victims_write(struct plan_writer *writer, const struct doc *group)
     }
 }
 
-/* A duration, rounded up: "40 s", "12 min", "3 h". */
+/* Format a duration, rounded up: "40 s", "12 min", "3 h". */
 static struct text span_format(struct arena *arena, int64_t ms)
 {
     int64_t seconds = (ms + 999) / 1000;
@@ -330,8 +331,8 @@ static void groups_plain_write(struct plan_writer *writer, const struct doc *gro
     plan_text_rest_write(writer, groups->item_count - i, "");
 }
 
-/* The rank of a group: groups that are removed, groups that lose machines, other changes, new
- * groups. */
+/* Return the rank of a group in the order: removed groups, groups that lose machines, other changed
+ * groups, new groups. */
 static size_t group_rank(const struct doc *group)
 {
     if (change_of(group) == 0) {
@@ -400,7 +401,7 @@ static void sums_write(struct plan_writer *writer, const struct doc *object)
     plan_volumes_sums_write(writer, sums);
 }
 
-/* The number of groups after the change: removed groups are shown, but not counted. */
+/* Return the number of groups after the change. Removed groups are shown, but not counted. */
 static int64_t groups_count(const struct doc *groups)
 {
     int64_t count = 0;
@@ -475,7 +476,7 @@ static void object_write(struct plan_writer *writer, const struct doc *object)
     }
 }
 
-/* The number of lines of the plan with all values, to find out whether they fit. */
+/* Return the number of lines of the plan with all values, to find out whether they fit. */
 static size_t lines_count(const struct plan_text *text)
 {
     size_t lines = 0;
@@ -493,8 +494,8 @@ static size_t lines_count(const struct plan_text *text)
     return lines;
 }
 
-/* The rank of an object: objects that are removed are before those that lose machines. Without a
- * comparison all have the same rank and keep their order. */
+/* Return the rank of an object: removed objects come before objects that lose machines. In a plan
+ * without a comparison, all objects have the same rank and keep their order. */
 static size_t object_rank(const struct doc *object)
 {
     const struct doc *groups = doc_child(object, "groups");

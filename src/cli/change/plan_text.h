@@ -9,7 +9,7 @@
 /* How much of a plan is written. */
 enum plan_detail {
     PLAN_SUMMARY, /* one line for each object */
-    PLAN_NORMAL,  /* at most PLAN_TEXT_LINES lines: values, then groups, are folded to fit */
+    PLAN_NORMAL,  /* at most PLAN_TEXT_LINES lines: values and then groups are left out to fit */
     PLAN_FULL,    /* every line of the plan */
 };
 
@@ -23,12 +23,13 @@ struct plan_text {
     enum plan_detail detail;
     bool is_compared;
     const char *full_flag; /* flag of the verb that shows everything; NULL: --full */
-    size_t lines_taken;    /* lines of PLAN_TEXT_LINES that the caller uses around the plan */
+    /* lines that the caller prints around the plan, as a part of PLAN_TEXT_LINES */
+    size_t lines_taken;
 };
 void plan_text_write(struct command *command, const struct plan_text *text);
 
-/* The names of the members of a group of a plan or an effective view, with the planned ones marked:
- * "web-[2-3], planned web-0". */
+/* Format the names of a group's members in a plan or an effective view, with planned members
+ * marked: "web-[2-3], planned web-0". */
 struct text plan_text_members(struct arena *arena, const struct doc *group);
 
 #endif

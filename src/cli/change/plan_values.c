@@ -19,8 +19,8 @@ void plan_cell_write(struct plan_writer *writer, struct text text, size_t column
     buf_add_bytes(writer->out, ' ', used < columns ? columns - used : 0);
 }
 
-/* As many digits of a bundle's digest as distinguish it from others; --full and programs get all of
- * them. */
+/* Shorten the digest of a bundle to as many digits as distinguish it from other bundles. --full and
+ * other formats of -o have all digits. */
 static struct text digests_cut(struct arena *arena, struct text cell)
 {
     static const char mark[] = "@sha256:";
@@ -38,8 +38,8 @@ static struct text digests_cut(struct arena *arena, struct text cell)
     return buf_text(&cut);
 }
 
-/* A value in one cell. On a terminal it takes at most a third of the width, unless everything is
- * shown. */
+/* Return a value as one cell. On a terminal, it takes at most a third of the width, unless
+ * everything is shown. */
 static struct text value_cell(struct plan_writer *writer, const struct doc *value)
 {
     struct arena *arena = writer->command->arena;
@@ -88,7 +88,7 @@ static void plan_values_place_write(struct plan_writer *writer, const struct doc
 }
 
 /* True if another line already shows the value: the size is in the line of the group, and the
- * revision in the line of `configuration`. Everything is shown on request. */
+ * revision in the line of `configuration`. False if everything is shown. */
 static bool is_value_said(const struct plan_writer *writer, struct text path)
 {
     return writer->text->detail != PLAN_FULL &&
@@ -177,8 +177,8 @@ static void words_write(struct plan_writer *writer, const char *word, const stru
     }
 }
 
-/* Write how the group changes the labels that it inherits; nothing if it has no labels of its
- * own. */
+/* Write how the group's labels change the inherited labels. Writes nothing if the group has no own
+ * labels. */
 void plan_labels_write(struct plan_writer *writer, const struct doc *labels, size_t indent)
 {
     const struct doc *overridden = doc_child(labels, "overridden");

@@ -2,11 +2,11 @@
 #include "cli/term/glyph.h"
 #include "codec/doc_child.h"
 
-/* The volumes of a plan (decision 0174): lost data first. */
+/* Writes the volumes of a plan (decision 0174), those whose data is lost first. */
 
 static const char *const effects[] = { "delete", "keep", "attach", "create" };
 
-/* A time for which a volume is kept: "7 d", "36 h". */
+/* Format the time for which a volume is kept: "7 d", "36 h". */
 static struct text plan_volumes_time(struct arena *arena, int64_t ms)
 {
     int64_t hours = ms / 3600000;

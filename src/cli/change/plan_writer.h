@@ -7,8 +7,8 @@
 
 /* public names start with: plan_ */
 
-/* Internal to plan_text.h: shared by plan_text.c (objects and groups) and plan_values.c (values and
- * their differences). */
+/* Internals of plan_text.h, shared by plan_text.c (objects and groups) and plan_values.c (values
+ * and their differences). */
 
 /* Maximum padding of a column, so that one long path does not push all other columns to the
  * right. */
@@ -40,8 +40,8 @@ void plan_labels_write(struct plan_writer *writer, const struct doc *labels, siz
 void plan_volumes_write(struct plan_writer *writer, const struct doc *volumes);
 void plan_volumes_sums_write(struct plan_writer *writer, const struct doc *sums);
 
-/* One line of a difference: a value, or a part of a list of maps. old or new is NULL if the value
- * did not or does not exist. */
+/* One line of a difference: a value, or an entry of a list of maps. The old or new value is NULL if
+ * there was or is none. */
 struct plan_part {
     struct text path;
     const struct doc *old;
@@ -49,10 +49,10 @@ struct plan_part {
     struct text origin;
 };
 
-/* The lines of changes[]. Two lists of maps (stages, volumes) that differ in some entries only, or
- * of which one only has additional entries at the end, are shown by their differences:
- * bootstrap[1].bundle. In two long texts that begin alike, a user would not see the difference.
- * Everything else stays whole. */
+/* Return the lines of changes[]. Two lists of maps (stages, volumes) are shown by their differing
+ * entries, such as bootstrap[1].bundle, if only some entries differ or one list only has additional
+ * entries at the end. A user would not find the difference between two long lists. All other values
+ * are shown whole. */
 const struct plan_part *plan_parts(struct arena *arena, const struct doc *changes,
                                    size_t *out_count);
 

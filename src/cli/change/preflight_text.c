@@ -24,8 +24,8 @@ static void preflight_pairs_write(struct buf *out, const struct doc *pairs, cons
     }
 }
 
-/* Write a line such as " checked at aws/prod, group web: 3 machines; image is ami-0abc;
- * pricePerHour 0.0232 USD". */
+/* Write a line such as "checked at aws/prod, group web: 3 machines; image is ami-0abc; pricePerHour
+ * 0.0232 USD". */
 static void preflight_line(struct command *command, const struct doc *group)
 {
     struct buf *out = &command->out;

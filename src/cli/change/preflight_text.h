@@ -4,8 +4,8 @@
 #include "cli/args/command.h"
 #include "codec/doc.h"
 
-/* Write what the providers answered to the check of a plan: a line for each group with the image
- * and the other values that the plan pins, the price and the remaining quota. */
+/* Write the providers' answers to the check of a plan: one line for each group, with the image and
+ * other pinned values, the price and the remaining quota. */
 void preflight_text_write(struct command *command, const struct doc *answer, bool is_full);
 
 #endif

@@ -5,9 +5,9 @@
 
 /* public names start with: prune_ */
 
-/* apply --prune -l SELECTOR: objects that have these labels and are in none of the files are
- * deleted in the same plan, with the same question. This concerns clusters and templates; a group
- * that was removed from its cluster's file is destroyed without a separate question. */
+/* apply --prune -l SELECTOR: the plan also deletes objects that match the selector and are in none
+ * of the files. This applies to clusters and templates. A group that is missing in its cluster's
+ * file is always destroyed, without --prune. */
 
 /* Append to *calls a DELETE for each object that has these labels and is in none of the files. Each
  * is pinned to the revision at which the object was found. False: an error was added. */

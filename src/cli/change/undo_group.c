@@ -8,10 +8,10 @@
 #include <assert.h>
 
 /* reeve undo of a group. While a rollout is unfinished, the undo applies to the change that is
- * being rolled out. The group may have newer changes for another reason (its size, a label);
- * undoing those would leave the rollout unchanged. */
+ * being rolled out. The group may have newer changes of other values, such as its size or a label;
+ * undoing those would not affect the rollout. */
 
-/* The number of newest changes that are searched for the change being rolled out. */
+/* How many of the newest changes are searched for the change that is being rolled out. */
 enum { CHANGES_MAX = 10 };
 
 struct undoing {
@@ -41,8 +41,8 @@ static bool changes_in_place(const struct doc *plan)
     return false;
 }
 
-/* Find out whether an undo to this revision (0: the one before the newest) would replace machines.
- * False: unknown. */
+/* Find out whether an undo to this revision would replace machines. Revision 0 is the second
+ * newest. False: unknown. */
 static bool replaces_read(struct undoing *undoing, int64_t to, bool *out_replaces)
 {
     struct change_call call = undoing->call;
@@ -67,7 +67,8 @@ static struct text change_format(struct arena *arena, const struct doc *change)
         TEXT_ARG(doc_child_text(change, "by")), why.length > 0 ? ": " : "", TEXT_ARG(why));
 }
 
-/* The newest change before the last one that replaced machines; 0: none of them did. */
+/* Find the newest change that replaced machines, except the newest change of all. Returns its index
+ * in the list; 0: there is none. */
 static size_t roll_find(struct undoing *undoing, const struct doc *changes)
 {
     struct err_list before = undoing->command->errors;
@@ -77,7 +78,7 @@ static size_t roll_find(struct undoing *undoing, const struct doc *changes)
 
         if (!replaces_read(undoing, doc_child_number(&changes->items[i + 1], "revision"),
                            &replaces)) {
-            /* not an error: the past state of the group is no longer stored */
+            /* this is not an error: the past state of the group is no longer stored */
             undoing->command->errors = before;
             return 0;
         }
@@ -146,7 +147,8 @@ static bool roll_resume(struct command *command, const struct session *session, 
     return false;
 }
 
-/* Find out whether a member of the group has not reached the desired state yet. */
+/* Find out whether a rollout of the group is unfinished: a member has not reached the desired state
+ * yet. */
 static bool rolls_read(struct undoing *undoing, bool *out_rolls)
 {
     struct text cluster = target_cluster(undoing->target);

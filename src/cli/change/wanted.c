@@ -5,13 +5,14 @@
 
 #include <string.h>
 
-/* True for a reference to an object outside the files, which the manager may know. */
+/* True for an error about a reference to an object outside the files, because the manager may have
+ * that object. */
 static bool is_for_manager(const struct err *err)
 {
     return err_kind(err) == ERR_KIND_NOT_FOUND || err->severity == ERR_SEVERITY_WARNING;
 }
 
-/* Turn private keys that the files refer to into secrets. */
+/* Convert private keys that the files refer to into secrets. */
 static bool wanted_keys_take(struct command *command, struct wanted *out, struct doc *documents,
                              struct target *objects, const struct target *as)
 {
@@ -81,8 +82,8 @@ bool wanted_read_as(struct command *command, enum flag_id flag, const struct tar
     return read(command, flag, FLAG_COUNT, as, out); /* FLAG_COUNT: a flag that is never given */
 }
 
-/* Digests of the bundles that are sent once the plan is agreed to: a dry run treats them as
- * present. */
+/* Return the digests of the bundles that are sent after the user's consent. A dry run treats these
+ * bundles as present. */
 static struct doc digests_doc(struct command *command, const struct wanted *wanted)
 {
     const struct load_bundle *bundle;
@@ -142,7 +143,7 @@ static bool is_wanted_reported(const struct err_list *list, const struct err *er
     return false;
 }
 
-/* The errors of the manager for the same documents; none if the manager is unreachable. */
+/* Get the manager's errors for the same documents. There are none if the manager is unreachable. */
 static bool manager_ask(struct command *command, const struct session *session,
                         const struct wanted *wanted, struct err_list *out)
 {

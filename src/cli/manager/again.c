@@ -7,7 +7,7 @@
 
 enum { AGAIN_NODES = 10 };
 
-/* Nodes on which a stage would run again; the first ones by name. */
+/* Nodes on which a stage would run again: the names of the first nodes, and their number. */
 struct again_nodes {
     struct buf names;
     size_t count;

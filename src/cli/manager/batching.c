@@ -18,7 +18,7 @@ static bool senseless_refuse(struct command *command, const struct batching_refu
     return true;
 }
 
-/* Refuse flags that only modify another flag, if that flag is missing. */
+/* Refuse a flag that only modifies another flag, if the other flag is missing. */
 static bool lonely_refuse(struct command *command)
 {
     const struct args *args = &command->args;
@@ -55,8 +55,8 @@ static bool share_check(struct command *command, const char *flag)
                "for example --%s 2, or --%s 25%%", flag, flag);
 }
 
-/* The manager uses another name for this field. An error about the field contains the flag that the
- * user typed instead. */
+/* Checked here because the manager has another name for this field, and the error must contain the
+ * flag that the user typed. */
 bool batching_number(struct command *command, const char *flag, int64_t least, int64_t most)
 {
     const char *word = args_named(&command->args, flag);

@@ -18,7 +18,7 @@ struct batching_refusal {
 
 struct batching {
     uint64_t deadline_ms; /* deadline by the monotonic clock; 0: none */
-    /* seed of a random order: as given, or from the first answer; 0: not known yet */
+    /* seed of a random order, from the flag or from the first answer; 0: not known yet */
     uint64_t seed;
     bool is_dry;
 };
@@ -47,16 +47,16 @@ struct batching_body {
 void batching_body_init(struct batching_body *body, struct command *command);
 void batching_text(struct batching_body *body, const char *name, struct text value);
 
-/* A number as given; the manager validates it. NULL: not given. */
+/* Put a number into the body as the user typed it; the manager validates it. NULL: not given. */
 void batching_word(struct batching_body *body, const char *name, const char *value);
 
-/* Put the duration in a flag. False: it is not a duration, and an error was added. */
+/* Put the duration of a flag into the body. False: it is not a duration, and an error was added. */
 bool batching_duration(struct batching_body *body, const char *flag, const char *name);
 
 /* True if the command has any batch flag that sets how machines begin. */
 bool batching_is_given(const struct command *command);
 
-/* Add the batch flags that are sizes and times to the body, and not those of the order. False: an
+/* Add the batch flags for sizes and times to the body, without the flags for the order. False: an
  * error was added. */
 bool batching_sizes_put(struct batching_body *body, const struct batching *batching);
 
@@ -65,14 +65,14 @@ bool batching_sizes_put(struct batching_body *body, const struct batching *batch
 bool batching_put(struct batching_body *body, const struct batching *batching,
                   const struct selected *selected, const struct selected_place *place);
 
-/* The body as JSON, as it is sent. */
+/* Format the body as the JSON to send. */
 struct text batching_body_format(struct batching_body *body);
 
 /* Return the path of an action on an object: "/v1/clusters/shop/exec". */
 struct text batching_path(struct command *command, const struct selected_place *place,
                           const char *what);
 
-/* Check that the value of a flag, where given, is within these bounds. False: R0004 was added. */
+/* Check that the value of a flag, if given, is within these bounds. False: R0004 was added. */
 bool batching_number(struct command *command, const char *flag, int64_t least, int64_t most);
 
 #endif

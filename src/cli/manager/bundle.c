@@ -11,7 +11,7 @@
 /* The number of newest events in the archive. */
 #define BUNDLE_EVENTS "1000"
 
-/* The requests to the manager. An answer that is an error goes into the archive as it is. */
+/* The requests to the manager. An error answer is put into the archive unchanged. */
 static const struct {
     const char *path;
     const char *name;

@@ -6,12 +6,12 @@
 
 /* public names start with: bundle_ tar_ */
 
-/* doctor --bundle: one archive with the data that support needs. It contains no secrets: only the
- * fact whether tokens are set, and the metadata of objects without their contents. */
+/* doctor --bundle: one archive with the data that support needs. It contains no secrets: only
+ * whether tokens are set, and the metadata of objects without their contents. */
 
 /* Collect the data and write the archive to `path`, which must not exist; "-" is standard output.
- * `findings`: the report of doctor. session NULL: no manager is available. False: an error was
- * added. */
+ * `findings` is the report of doctor. `session` is NULL if no manager is available. False: an error
+ * was added. */
 bool bundle_write(struct command *command, const struct session *session, const char *path,
                   struct text findings);
 

@@ -8,8 +8,8 @@
  * certificate that is valid for minutes, and a configuration file that refers to both
  * (docs/decisions/0051). */
 
-/* The files that ssh reads. They are removed when ssh has ended. Nothing in ~/.ssh is read or
- * written, and ssh never prompts. */
+/* The files that ssh reads. They are removed when ssh has ended. ssh neither reads nor writes
+ * ~/.ssh, and never prompts. */
 enum {
     ENTRY_FILE_KEY,
     ENTRY_FILE_CERTIFICATE,
@@ -22,15 +22,15 @@ struct entry {
     struct command *command;
     struct text cluster;
     struct text node;
-    char key[SSH_PRIVATE_BYTES]; /* wiped once it is written to its file */
+    char key[SSH_PRIVATE_BYTES]; /* wiped after it is written to its file */
     size_t key_bytes;
     struct text line;    /* the public key line */
     struct doc reported; /* the manager's answer */
     const char *paths[ENTRY_FILE_COUNT];
 };
 
-/* Create a key, have the manager sign a certificate for it, and write the files. False: an error
- * was added, and no file is left. */
+/* Create a key, request a certificate for it from the manager, and write the files. False: an error
+ * was added, and no file remains. */
 bool entry_open(struct command *command, struct text cluster, struct text node, struct entry *out);
 
 /* entry_config returns the path of the configuration file for `ssh -F`, entry_host the host name

@@ -18,8 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How long an announced job may take to start if the manager does not report that it is about to
- * start. */
+/* How long an announced job may take to start, in ms, if the manager does not report that it is
+ * about to start. */
 #define FOLLOW_BEGIN_MS 5000
 
 /* How long a command about a job waits for a job that is about to start. */
@@ -31,7 +31,7 @@
 /* Interval of redraws and of clock checks. */
 #define FOLLOW_TICK_MS      200
 #define FOLLOW_LOOK_MS      20
-#define FOLLOW_LOOK_LATE_MS 500 /* used after a slow start, to send fewer requests */
+#define FOLLOW_LOOK_LATE_MS 500 /* interval after a slow start, to send fewer requests */
 
 /* How often the stages of nodes are requested. */
 #define FOLLOW_STAGES_MS 1000
@@ -54,15 +54,15 @@ struct following {
     uint64_t begun_ms;
     uint64_t changed_ms; /* time of the last change */
     uint64_t reported_ms;
-    int64_t seen_revision;  /* revision of the job that was changed last */
-    size_t rows;            /* rows of the terminal that the picture takes */
+    int64_t seen_revision;  /* revision of the last change that was received */
+    size_t rows;            /* number of terminal rows that the picture uses */
     bool has_none;          /* the job was announced, but none has started */
     bool has_reported_wait; /* it was reported that the job is about to start */
     struct job_failed failed;
     struct arena *stages_memory; /* memory of `stages` */
     struct text stages; /* the running stages on nodes of the first cluster, as last received */
     uint64_t stages_ms;
-    /* why the store cannot be written; empty: it can, as far as known */
+    /* reason why the store cannot be written; empty: no problem is known */
     char problem[LIMIT_ERROR_TEXT_BYTES];
     uint64_t problem_ms;
 };
@@ -95,7 +95,7 @@ bool follow_get(struct command *command, const struct session *session, uint64_t
     return true;
 }
 
-/* True if the manager has not evaluated the cluster since the change, and will do so. */
+/* True if the manager has not reconciled the cluster since the change, but will do so. */
 static bool is_follow_to_begin(const struct command *command)
 {
     const struct err_list *errors = &command->errors;
@@ -191,7 +191,7 @@ static bool is_follow_waiting(const struct doc *jobs)
 }
 
 /* True if a deadline of the jobs has passed. A command that does not wait for the end of the work
- * stops watching at this time; running work is completed without it. */
+ * stops watching then; the manager completes running work. */
 static bool has_late(const struct doc *jobs)
 {
     size_t late = 0;
@@ -222,7 +222,7 @@ static bool is_group_done(const struct doc *group)
                0;
 }
 
-/* Write the groups that are not done first; the others are only counted. */
+/* Write the groups, those that are not done first; further groups are only counted. */
 static void follow_groups_write(struct following *following, const struct doc *job)
 {
     const struct doc *groups = doc_child(follow_status_of(job), "groups");
@@ -268,8 +268,8 @@ static void follow_holds_write(struct buf *out, const struct doc *job)
     }
 }
 
-/* Write the reasons why a job waits. Failed stages are left out: the picture shows them; without a
- * picture, a line has reported each, and the end of the job reports them again. */
+/* Write the reasons why a job waits. Failed stages are left out, because the picture or earlier
+ * lines show them, and the end of the job reports them again. */
 static void needs_write(struct following *following, const struct doc *job)
 {
     const struct doc *problems = doc_child(follow_status_of(job), "problems");
@@ -336,8 +336,8 @@ static void stages_write(struct following *following, struct text cluster)
     buf_add(&command->notes, following->stages);
 }
 
-/* Find out whether the store accepts writes, because a job that waits for this does not report it
- * itself. True: the result has changed and must be printed. */
+/* Find out whether the store accepts writes, because a job that waits for this cannot report it.
+ * True: the result has changed and must be printed. */
 static bool store_monitor_check(struct following *following)
 {
     struct command *command = following->command;
@@ -372,7 +372,8 @@ static void follow_problem_write(struct following *following)
     }
 }
 
-/* Draw the picture over the previous one. Many clusters are shown as a sum. */
+/* Draw the picture over the previous picture. If there are many clusters, only their sum is
+ * shown. */
 static void follow_picture_draw(struct following *following)
 {
     struct command *command = following->command;
@@ -500,7 +501,7 @@ static bool is_group_held(const struct doc *job, struct text path)
     return false;
 }
 
-/* True if the groups of the change have their desired state, and only other groups of the cluster
+/* True if all groups of the change have their desired state. Other groups of the cluster may still
  * wait. */
 static bool are_own_done(const struct following *following)
 {
@@ -543,7 +544,7 @@ static bool is_enough(const struct following *following)
             (is_follow_waiting(jobs) && follow_now_ms() - following->changed_ms >= FOLLOW_WAIT_MS));
 }
 
-/* Called for a change of the job; the next observation shows the new state. */
+/* Handle a change of the job from the stream; the next observation shows the new state. */
 static bool follow_change_take(void *arg, struct text type, const struct doc *doc)
 {
     const struct following *following = arg;
@@ -577,8 +578,8 @@ static bool has_moved(struct following *following)
     return true;
 }
 
-/* True if the change was made and no job started because of it. This is not an error: if an undo
- * comes before the first machine was changed, all machines are in the desired state. */
+/* True if the change started no job. This is not an error: after an undo before the first machine
+ * was changed, all machines are already in the desired state. */
 static bool has_none(struct following *following)
 {
     struct command *command = following->command;
@@ -615,8 +616,8 @@ static void wait_report(struct following *following)
     command_flush(command);
 }
 
-/* Get the present state of the jobs; repeat until the announced job has started. False: an error
- * was added. */
+/* Get the present state of the jobs, repeatedly until the announced job has started. False: an
+ * error was added. */
 static bool follow_look(struct following *following)
 {
     struct command *command = following->command;
@@ -638,7 +639,8 @@ static bool follow_look(struct following *following)
         if (kind == ERR_KIND_UNAVAILABLE &&
             (following->seen_revision > 0 || following->follow->is_announced ||
              following->follow->is_written)) {
-            /* the manager restarts: the next stream waits until it is available again */
+            /* the manager is restarting; the next stream waits until the manager is available
+             * again */
             away_since_ms = away_since_ms == 0 ? follow_now_ms() : away_since_ms;
             if (follow_now_ms() >= following->follow->deadline_ms ||
                 follow_now_ms() - away_since_ms > WATCH_AWAY_MS) {
@@ -678,7 +680,7 @@ static bool is_follow_held(const struct doc *job)
     return is_follow_held || text_is(follow_state_of(job), "paused");
 }
 
-/* True if one of the jobs waits for a hold, which a list shows. */
+/* True if one of the jobs waits for a hold, so that a list of holds has the details. */
 static bool has_hold(const struct doc *jobs)
 {
     for (size_t i = 0; i < jobs->item_count; i++) {
@@ -768,7 +770,7 @@ static enum exit_code follow_end_report(struct following *following)
     return ready > 0 ? EXIT_CODE_PARTIAL : EXIT_CODE_FAILED;
 }
 
-/* Watch the jobs until is_enough. False: an error was added. */
+/* Watch the jobs until `is_enough` is true. False: an error was added. */
 static bool watch_on(struct following *following)
 {
     const struct follow *follow = following->follow;

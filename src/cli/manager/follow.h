@@ -9,11 +9,11 @@
  * line for each step (UX.md 3.7). Ctrl-C only stops the watching. */
 struct follow {
     uint64_t number; /* number of the job: the revision of the change */
-    bool stays;      /* continues even if the job waits for an operator */
-    /* The number comes from the answer to a change. If no machine has to move, the job never
-     * starts; that is success. */
+    bool stays;      /* watching continues even if the job waits for an operator */
+    /* The number comes from the answer to a change. If no machine has to change, the job never
+     * starts; that is a success. */
     bool is_announced;
-    /* The job is stored already: retry while the manager restarts. */
+    /* The job is already stored, so requests are retried while the manager restarts. */
     bool is_written;
     /* The plan of the change. The job counts as ended when the groups that the plan changes are in
      * the desired state, even if other groups of the cluster still wait. NULL: all groups count. */
@@ -22,14 +22,15 @@ struct follow {
     uint64_t deadline_ms; /* deadline by clock_monotonic_ms; UINT64_MAX = none */
 };
 
-/* Returns 0: done, or announced and no machine has to change; 1: the job waits and no machine is
- * ready; 9: it waits and some are ready; 5: another change superseded it; 8: the deadline has
- * passed. For a batch job that has ended, returns the code of job_batches_end. */
+/* Returns 0 if the job is done, or if no machine has to change. Returns 1 if the job waits and no
+ * machine is ready, and 9 if it waits and some are ready. Returns 5 if another change superseded
+ * the job, and 8 if the deadline has passed. For a batch job that has ended, returns the code of
+ * job_batches_end. */
 enum exit_code follow_run(struct command *command, const struct session *session,
                           const struct follow *follow);
 
-/* Follows a job that was just written. is_detached: only prints how to follow it later, and returns
- * EXIT_CODE_DONE. */
+/* Watches a job that was just written. With is_detached, only prints how to watch it later, and
+ * returns EXIT_CODE_DONE. */
 enum exit_code follow_job(struct command *command, const struct session *session, int64_t number,
                           bool is_detached);
 
@@ -37,7 +38,7 @@ enum exit_code follow_job(struct command *command, const struct session *session
 bool follow_get(struct command *command, const struct session *session, uint64_t number,
                 struct doc *out);
 
-/* Get the jobs with a number that are about to start: waits until they have started. */
+/* Same as follow_get, for jobs that may be about to start: waits until they have started. */
 bool follow_get_begun(struct command *command, const struct session *session, uint64_t number,
                       struct doc *out);
 

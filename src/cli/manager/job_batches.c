@@ -58,7 +58,7 @@ static void job_batches_part_write(struct buf *out, const struct doc *status, co
     }
 }
 
-/* The reason why no more machines are started, worded for the flag that set the limit. */
+/* Return the reason why no more machines are started, in terms of the flag that set the limit. */
 static const char *cut_words(const struct doc *status)
 {
     return is_cut_by(status, "canary")      ? "a canary has failed"
@@ -110,7 +110,7 @@ static bool is_verb(const struct doc *status, const char *verb)
     return text_is(doc_child_text(status, "verb"), verb);
 }
 
-/* The text for machines on which the job is done. */
+/* Return the word for machines on which the job is done, such as "bootstrapped again". */
 static const char *done_words(const struct doc *status)
 {
     return is_job_batches_rollout(status)    ? "with the changed stages"

@@ -16,9 +16,9 @@ bool job_batches_is(const struct doc *job);
  * itself. */
 bool job_batches_is_rollout_of(const struct doc *job, struct text group);
 
-/* Write the progress from the job's status: "24 of 120 bootstrapped again, 1 failed, 5 in
- * progress, 90 waiting; batch 3 of 24". Adds why no more machines are started, or until when the
- * job pauses. Jobs that have ended have such a text too. */
+/* Write the progress from the job's status: "24 of 120 bootstrapped again, 1 failed, 5 in progress,
+ * 90 waiting; batch 3 of 24". Adds why no more machines are started, or until when the job pauses.
+ * Ended jobs have a progress text too. */
 void job_batches_text(struct buf *out, const struct doc *status);
 
 /* Format the progress of a batch job: "bootstrap 3/24"; empty for a job of a change. */
@@ -31,8 +31,8 @@ void job_batches_fields(struct buf *out, const struct doc *status);
 /* Write one line for each reason to wait that the manager reports. */
 void job_batches_waits(struct buf *out, const struct doc *status);
 
-/* Write the machines that were not started, on one line, shortened if they are many; nothing if
- * there are none. */
+/* Write the machines that were not started, on one line, which is shortened if there are many.
+ * Writes nothing if there are none. */
 void job_batches_skipped(struct buf *out, const struct doc *status);
 
 /* True if the job makes no progress without an operator: the job or all its runnable parts are
@@ -42,10 +42,10 @@ bool job_batches_is_waiting(const struct doc *job);
 /* True if the job's deadline has passed: no further machine is started, even if some still run. */
 bool job_batches_is_late(const struct doc *job);
 
-/* The exit code of a job that has ended or waits: 0: success; 9: it succeeded only on some
- * machines; 1: on none; 8: its deadline passed first; 5: its cluster was deleted. Adds an error
- * with the first failure of a machine and the command that repeats the job on the remaining
- * machines. */
+/* Return the exit code of a job that has ended or waits: 0 for success, 9 for success on only some
+ * machines, 1 for success on none, 8 if its deadline passed first, 5 if its cluster was deleted.
+ * Adds an error with the first failure of a machine, and with the command that repeats the job on
+ * the remaining machines. */
 enum exit_code job_batches_end(struct command *command, const struct doc *jobs, uint64_t number);
 
 #endif

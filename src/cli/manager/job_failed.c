@@ -100,7 +100,7 @@ void job_failed_lines(struct job_failed *failed, struct command *command, const 
 
 /* ---- the end ---- */
 
-/* The first failure of all jobs; the error message contains it. */
+/* Return the first failure of all jobs, for the error message. */
 static const struct doc *first_find(const struct doc *jobs, struct text *out_cluster)
 {
     for (size_t i = 0; i < jobs->item_count; i++) {
@@ -116,8 +116,8 @@ static const struct doc *first_find(const struct doc *jobs, struct text *out_clu
     return NULL;
 }
 
-/* Write the other failures that the job lists, if no picture shows them; further ones are only
- * counted. */
+/* Write the other failures that the job lists, unless a picture shows them. Failures that the job
+ * does not list are only counted. */
 static void others_write(struct command *command, const struct doc *jobs, const struct doc *first,
                          int64_t failed)
 {
@@ -143,7 +143,7 @@ static void others_write(struct command *command, const struct doc *jobs, const 
     }
 }
 
-/* The command that retries the failed machines. */
+/* Return the command that retries the failed machines. */
 static struct text again_words(struct command *command, const struct doc *jobs, uint64_t number)
 {
     if (jobs->item_count > 0 &&
@@ -157,7 +157,7 @@ static struct text again_words(struct command *command, const struct doc *jobs, 
                         (unsigned long long)number);
 }
 
-/* The code of the first failure: of a configuration, if its playbook failed. */
+/* Return the error code of the first failure. A failed playbook has the code for configurations. */
 static enum code code_of(const struct doc *first)
 {
     return first != NULL && text_is(doc_child_text(doc_child(first, "node"), "stage"), "configure")
@@ -198,8 +198,8 @@ void job_failed_end(struct command *command, const struct doc *jobs, uint64_t nu
 
 /* ---- returned machines ---- */
 
-/* The state of the machines after the job: "cleaned up, unallocated again", unless a cleanup is
- * pending. */
+/* Return the state of the machines after the job: "cleaned up, unallocated again", or that a
+ * cleanup is pending. */
 static struct text returned_state(struct command *command, const struct session *session,
                                   const struct doc *jobs)
 {
@@ -209,7 +209,8 @@ static struct text returned_state(struct command *command, const struct session 
     struct doc rows;
 
     if (!session_get(command, session, TEXT("/v1/nodes?discovered=1"), &rows)) {
-        command->errors = before; /* not an error: only a detail of the message is missing */
+        /* this is not an error: only a detail of the message is missing */
+        command->errors = before;
         return TEXT("unallocated again");
     }
     items = doc_child(&rows, "items");

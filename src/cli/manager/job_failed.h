@@ -5,10 +5,10 @@
 
 /* public names start with: job_failed_ */
 
-/* Nodes of a job whose stages failed, shown while a user watches the job and in its last line. */
+/* Writes the nodes of a job whose stages failed, while a user watches the job and at its end. */
 
-/* The number of printed nodes that are remembered. The oldest are dropped; such a node is printed
- * once more if it fails again. */
+/* How many printed nodes are remembered, so that each is printed once. The oldest are dropped; a
+ * dropped node is printed again if it fails again. */
 enum { JOB_FAILED_SHOWN = 64 };
 struct job_failed {
     uint64_t reported[JOB_FAILED_SHOWN];
@@ -19,12 +19,12 @@ struct job_failed {
  * without a picture, a line at the end of the job. */
 void job_failed_write(struct command *command, const struct doc *problem);
 
-/* A line for each node that was not printed yet, for output that is not a terminal. */
+/* Write a line for each failed node that was not printed yet, if the output is not a terminal. */
 void job_failed_lines(struct job_failed *failed, struct command *command, const struct doc *job,
                       uint64_t number, const char *time);
 
-/* Add R0810: how many of how many nodes failed, the names of the first ones, where to read more,
- * and how to retry. */
+/* Add R0810 with the number of failed nodes and of all nodes, the names of the first failed nodes,
+ * where to read more, and how to retry. */
 void job_failed_end(struct command *command, const struct doc *jobs, uint64_t number);
 
 /* Add R0830 for a job that has ended because commissions failed: the machines are in the inventory

@@ -37,8 +37,8 @@ static void job_text_aside_write(struct buf *out, const struct doc *counts, cons
 
 void job_text_counts(struct buf *out, const struct doc *counts)
 {
-    /* Both old and new machines can be unhealthy. They are counted separately, because otherwise
-     * the counts in the list would add up to more than the number of machines. */
+    /* both old and new machines can be unhealthy; these are counted separately, because otherwise
+     * the counts in the list would add up to more than the number of machines */
     bool is_aside = doc_child_number(counts, "creating") + doc_child_number(counts, "leaving") +
                         doc_child_number(counts, "old") >
                     0;
@@ -51,7 +51,7 @@ void job_text_counts(struct buf *out, const struct doc *counts)
         job_text_part_write(out, counts, "unreachable", "unreachable");
     }
     job_text_part_write(out, counts, "staging", "with stages to run");
-    /* "creating" includes machines that have not been ready yet or are being rebooted. */
+    /* "creating" includes machines that were never ready, and machines that are rebooting */
     job_text_part_write(out, counts, "creating", "being created or starting");
     job_text_part_write(out, counts, "rebootLate", "not back after their reboot");
     job_text_part_write(out, counts, "rebooting", "being rebooted");
@@ -139,7 +139,7 @@ static void pause_write(struct command *command, const struct doc *hold, const s
         buf_printf(out, "cluster/%.*s ", TEXT_ARG(doc_child_text(pause, "of")));
     }
     buf_add_string(out, "paused");
-    if (by.length > 0) { /* a command that an older manager recorded has no author */
+    if (by.length > 0) { /* a command recorded by an older manager has no author */
         buf_printf(out, " by %.*s, %.*s", TEXT_ARG(by), TEXT_ARG(when_format(command, at)));
     }
     if (until.length > 0) {
@@ -241,7 +241,7 @@ void job_text_holds_warn(struct command *command, const struct session *session,
         struct err *err;
 
         if (job_text_answer(command, &holds.items[i]).length > 0) {
-            continue; /* an operator has answered this hold */
+            continue; /* an operator has already approved or rejected this hold */
         }
         err = err_list_warn(&command->errors, (struct place){ 0 }, CODE_R0028,
                             "%.*s waits for %.*s: %.*s", TEXT_ARG(subject),

@@ -6,11 +6,11 @@
 
 /* public names start with: job_text_ */
 
-/* Jobs and holds as text, the same in every output. */
+/* Formats jobs and holds as text, in the same way for all outputs. */
 
 /* Write "3 of 5 as wanted, 1 being created or starting, 1 to be replaced". */
-/* Returns how many machines in these counts are ready and not outdated; for a batch job, how many
- * are done. */
+/* Return how many machines in these counts are ready and not outdated. For a batch job, return how
+ * many are done. */
 int64_t job_text_updated(const struct doc *counts);
 
 void job_text_counts(struct buf *out, const struct doc *counts);
@@ -19,8 +19,8 @@ void job_text_counts(struct buf *out, const struct doc *counts);
  * (job_batches.h). */
 void job_text_progress(struct buf *out, const struct doc *status);
 
-/* Write the lines below a problem of a job: when it is retried, and which action helps. Writes
- * nothing if neither is known. */
+/* Write the lines below a problem of a job: the time of the next attempt, and the action that
+ * helps. Writes nothing if neither is known. */
 void job_text_help(struct buf *out, const struct doc *problem);
 
 /* True if the job has ended: it is done, or another change superseded it. */
@@ -33,14 +33,15 @@ void job_text_line(struct buf *out, const struct doc *job);
  * been answered. */
 struct text job_text_answer(struct command *command, const struct doc *hold);
 
-/* The reason for a hold: its fact; for a pause, who set it, when, why and until when. */
+/* Return the reason for a hold: its fact, or for a pause the user that set it, the time, the reason
+ * and the end. */
 struct text job_text_fact(struct command *command, const struct doc *hold);
 
 /* Write "  ! hold/shop/web:bake  for 600 s (began 5 s ago)" and below it the possible actions. If
  * the hold is answered, write the answer instead, with '~' as the mark. */
 void job_text_hold(struct command *command, const struct doc *hold);
 
-/* A hold for programs:
+/* Return a hold as a document for -o:
  * {"advice","answer","fact","name","pauses":[{at,by,of,until,why}],"since"}. */
 struct doc job_text_hold_doc(struct command *command, const struct doc *hold);
 

@@ -78,7 +78,8 @@ bool kept_hold_read(struct command *command, const char *word, struct target *ou
     for (size_t i = 0; i < text.length && text_find_byte(text, ':') == SIZE_MAX; i++) {
         colon = text.data[i] == '/'
                     ? i
-                    : colon; /* reeve get prints a cluster's hold as shop/unlisted */
+                    /* reeve get prints the hold of a cluster with a slash, as in shop/unlisted */
+                    : colon;
     }
     if (colon == SIZE_MAX || colon == 0 || colon + 1 == text.length) {
         return kept_refuse(command, word, "hold/CLUSTER:RULE or hold/CLUSTER/GROUP:RULE");

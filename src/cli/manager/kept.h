@@ -3,7 +3,7 @@
 
 #include "cli/args/target.h"
 
-/* References to objects of the manager on the command line. */
+/* Parses references to objects of the manager on the command line. */
 
 /* The arguments after a verb, each with its kind. A kind given once at the front applies to all:
  * "cluster shop lab" means cluster/shop and cluster/lab. */
@@ -12,8 +12,8 @@ struct kept_words {
     size_t count;
 };
 
-/* Read these arguments. A first argument that is a kind applies to those after it; no cluster can
- * have the name of a kind. False: R0005 was added. */
+/* Read these arguments. If the first argument is a kind, it applies to all following arguments. No
+ * cluster can have the name of a kind. False: R0005 was added. */
 bool kept_words_read(struct command *command, const char *const *words, size_t count,
                      struct kept_words *out);
 
@@ -21,7 +21,7 @@ bool kept_words_read(struct command *command, const char *const *words, size_t c
 bool kept_read(struct command *command, const char *word, struct target *out);
 
 /* Read a hold: hold/shop:RULE, hold/shop/RULE or hold/shop/web:RULE; hold/ may be missing. *out is
- * its cluster or group. False: R0005 was added. */
+ * the cluster or group of the hold. False: R0005 was added. */
 bool kept_hold_read(struct command *command, const char *word, struct target *out,
                     struct text *rule);
 

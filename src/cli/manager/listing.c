@@ -67,7 +67,7 @@ void listing_add(struct command *command, struct listing *listing, const struct 
     }
 }
 
-/* A manager lists by id; users look for names. */
+/* Compares by name. A manager returns lists in the order of ids, but users look for names. */
 static int listing_name_compare(const void *a, const void *b, void *arg)
 {
     int order = text_compare(listing_text(a, "metadata", "cluster"),
@@ -79,7 +79,7 @@ static int listing_name_compare(const void *a, const void *b, void *arg)
                                      listing_text(b, "metadata", "name"));
 }
 
-/* Get all pages of a path that already has its first parameters. */
+/* Get all pages of a list. The path already has its first query parameters. */
 static bool pages_get(struct command *command, const struct session *session, struct text base,
                       struct listing *out)
 {
@@ -126,8 +126,8 @@ static bool is_listing_of_cluster(const struct schema_kind *kind)
     return false;
 }
 
-/* Get the objects of a kind that one grant shows: its cluster, objects in that cluster, or, for a
- * grant on a group, that group. */
+/* Get the objects of a kind that one grant gives access to: the cluster of the grant, objects in
+ * that cluster, or the group of a grant on a group. */
 static bool part_get(struct command *command, const struct session *session,
                      const struct schema_kind *kind, const struct doc *grant, struct listing *out)
 {
@@ -159,8 +159,8 @@ static bool part_get(struct command *command, const struct session *session,
     return true;
 }
 
-/* True if another grant shows everything that this one does. Of two equal grants the first
- * counts. */
+/* True if another grant gives access to everything that this grant covers. Of two equal grants, the
+ * second counts as covered. */
 static bool is_listing_covered(const struct doc *grants, size_t at)
 {
     const struct doc *grant = &grants->items[at];
@@ -189,8 +189,8 @@ static bool is_for_parts(const struct command *command, const struct schema_kind
            (kind->owner == OWNER_CLUSTER || is_listing_of_cluster(kind)) && query.length == 0;
 }
 
-/* For a user with rights to some clusters, get those instead of an error. *out_is_any: there is at
- * least one. */
+/* If the user only has rights to some clusters, get the objects of these clusters. *out_is_any is
+ * true if there is at least one such cluster. */
 static bool parts_get(struct command *command, const struct session *session,
                       const struct schema_kind *kind, struct listing *out, bool *out_is_any)
 {

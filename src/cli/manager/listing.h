@@ -17,8 +17,8 @@ struct listing {
 bool listing_get(struct command *command, const struct session *session,
                  const struct schema_kind *kind, struct text query, struct listing *out);
 
-/* Get the only cluster that a user without a grant on the whole tenant may see; empty if there is
- * none or several. False: an error was added. */
+/* Get the only cluster that a user without a grant on the whole tenant may see. *out is empty if
+ * there are none or several. False: an error was added. */
 bool listing_only_cluster(struct command *command, const struct session *session, struct text *out);
 
 /* Append the items of one answer. A document that is not a list adds nothing. */
@@ -29,11 +29,11 @@ void listing_add(struct command *command, struct listing *listing, const struct 
 struct text listing_ref(struct arena *arena, const struct doc *object);
 struct text listing_name(struct arena *arena, const struct doc *object);
 
-/* The name of a hold as every verb takes and prints it: "hold/shop:unlisted",
+/* Return the name of a hold as all verbs accept and print it: "hold/shop:unlisted",
  * "hold/shop/web:bake". */
 struct text listing_hold(struct arena *arena, const struct doc *hold);
 
-/* The text at two levels: doc.metadata.name. */
+/* Return the text of a member of a member, such as doc.metadata.name. */
 struct text listing_text(const struct doc *doc, const char *outer, const char *inner);
 
 #endif

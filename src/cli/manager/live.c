@@ -9,7 +9,7 @@
 
 #include <poll.h>
 
-/* At most ten pictures a second. */
+/* Minimum time between two pictures, in ms: at most ten pictures per second. */
 #define LIVE_PAUSE_MS 100
 
 struct screen {
@@ -78,7 +78,7 @@ static bool live_change_take(void *arg, struct text type, const struct doc *doc)
     }
     if ((uint64_t)doc_child_number(doc_child(doc, "metadata"), "revision") <= screen->revision &&
         text_is(type, "put")) {
-        return true; /* the picture already shows it */
+        return true; /* the picture already shows this change */
     }
     if (now_ms - screen->drawn_ms < LIVE_PAUSE_MS) {
         (void)!poll(NULL, 0, (int)(LIVE_PAUSE_MS - (now_ms - screen->drawn_ms)));
@@ -90,7 +90,7 @@ static bool live_change_take(void *arg, struct text type, const struct doc *doc)
     return !screen->has_failed;
 }
 
-/* Follow the changes. A user with a right to one cluster only follows that cluster. */
+/* Follow the changes. For a user that may see only one cluster, follow only that cluster. */
 static bool changes_follow(struct command *command, const struct session *session,
                            struct watch *watch)
 {

@@ -15,7 +15,7 @@ struct live {
     const char *selector; /* may be NULL */
     live_draw_fn *draw;
     void *arg;
-    bool is_jsonl; /* changed objects, one a line */
+    bool is_jsonl; /* the output has the changed objects as JSON, one per line */
 };
 
 /* Draw once; if `is_watching`, redraw on changes until Ctrl-C. */

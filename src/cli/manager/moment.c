@@ -28,7 +28,7 @@ bool moment_read(struct command *command, const char *flag, const char *word, in
                     "write how long ago (10m), a time (2026-11-20T12:00:00Z) or a revision");
 }
 
-/* Find the newest revision of an object that is not younger than a time. */
+/* Find the newest revision of an object that is not later than a time. */
 static bool revision_find(struct command *command, const struct session *session,
                           const struct target *target, int64_t time_ms, int64_t *out_revision)
 {

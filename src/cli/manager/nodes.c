@@ -15,7 +15,7 @@ static struct text nodes_group_of(const struct doc *node)
 }
 
 /* The displayed states that the manager reports, in the order in which lists show them. The last
- * one is for a machine without a reported state. */
+ * word is for a machine without a reported state. */
 static const char *const words[] = { "refused",  "failed",   "unhealthy", "unreachable",
                                      "creating", "starting", "leaving",   "maintenance",
                                      "drifted",  "ready",    "unknown" };
@@ -115,8 +115,8 @@ bool nodes_has_failure(const struct doc *node)
     return nodes_is_failed(node) || nodes_word_of(step, "end").length > 0;
 }
 
-/* Compare names: shorter ones first, names of one length by their characters. So web-2 is before
- * web-10. */
+/* Compare names: shorter names come first, names of equal length are ordered by their characters.
+ * So web-2 is before web-10. */
 static int nodes_name_compare(struct text a, struct text b)
 {
     return a.length != b.length ? (a.length > b.length) - (a.length < b.length)
@@ -240,8 +240,8 @@ bool nodes_get(struct command *command, const struct session *session, struct te
     return nodes_get_named(command, session, cluster, TEXT(""), out);
 }
 
-/* The index of the first node with this group or a later one; with is_past, of the first node with
- * a later group. */
+/* Return the index of the first node whose group is equal to or after `group`. With is_past, return
+ * the index of the first node whose group is after `group`. */
 static size_t nodes_bound_find(const struct nodes *nodes, struct text group, bool is_past)
 {
     size_t low = 0;
@@ -301,7 +301,8 @@ int64_t nodes_moment(const struct doc *status, const char *field)
 
 /* ---- steps ---- */
 
-/* Format an age: "for 12 s". The clocks of two computers may differ a little. */
+/* Format an age: "for 12 s". A negative age counts as 0, because the clocks of two computers may
+ * differ slightly. */
 static struct text nodes_age_format(struct command *command, int64_t since_ms)
 {
     int64_t age_s = (clock_wall_ms(clock_system()) - since_ms) / 1000;
@@ -362,7 +363,7 @@ struct text nodes_step(struct command *command, const struct doc *node)
     struct text why = nodes_word_of(step, "why");
 
     if (!doc_is_map(step) || (word.length == 0 && why.length == 0)) {
-        return TEXT(""); /* nothing is known; the caller may have another text */
+        return TEXT(""); /* nothing is known here; the caller may print another text */
     }
     if (nodes_is_failed(node)) {
         return nodes_failure(command, step);

@@ -11,21 +11,24 @@ struct nodes {
     size_t count;
 };
 
-/* The machine in an argument, without the kind prefix that `-o name` prints: node/shop/web-0. */
+/* Return the machine of an argument without the kind prefix that `-o name` prints, as in
+ * node/shop/web-0. */
 struct text nodes_word_bare(struct text word);
 
-/* Read CLUSTER/NODE, or NODE alone: then *out_cluster is empty, and nodes_memory_find finds it.
- * False: R0005 was added; `use` is the correct form of the command for its hint. */
+/* Read CLUSTER/NODE, or NODE alone. For NODE alone, *out_cluster is empty, and nodes_memory_find
+ * finds the cluster. False: R0005 was added, whose hint is `use`, the correct form of the
+ * command. */
 bool nodes_word_read(struct command *command, const char *word, const char *use,
                      struct text *out_cluster, struct text *out_node);
 
-/* Find the one cluster that has a machine with this bare name (or one in a range), in a list of
- * machines of all clusters. False: R0403 was added: no cluster has it, or several do. */
+/* Find the only cluster that has a machine with this name, or a machine in this range of names, in
+ * a list of machines of all clusters. False: R0403 was added, because no cluster or several
+ * clusters have such a machine. */
 bool nodes_memory_find(struct command *command, const struct listing *machines, struct text name,
                        struct text *out);
 
-/* Request the machines of all clusters from the manager, and find the name with nodes_memory_find.
- * A cluster that is already set stays. */
+/* Request the machines of all clusters from the manager, and find the cluster with
+ * nodes_memory_find. If the cluster is already set, does nothing. */
 bool nodes_memory_ask(struct command *command, const struct session *session, struct text name,
                       struct text *cluster);
 
@@ -33,57 +36,61 @@ bool nodes_memory_ask(struct command *command, const struct session *session, st
 bool nodes_get(struct command *command, const struct session *session, struct text cluster,
                struct nodes *out);
 
-/* Like nodes_get(), for machines that may have this name, id, token or range of names: the manager
- * leaves out most others. */
+/* Same as nodes_get(), for machines with this name, id, token or range of names. The list may have
+ * a few other machines, because the manager leaves out most of the others, but not all. */
 bool nodes_get_named(struct command *command, const struct session *session, struct text cluster,
                      struct text name, struct nodes *out);
 
-/* The machines of one group; may be none. */
+/* Return the machines of one group; there may be none. */
 struct nodes nodes_of(const struct nodes *nodes, struct text group);
 
-/* The machine with this name, token or machine id; NULL if there is none. If two have this name
- * because one replaces the other, returns the new one. */
+/* Return the machine with this name, token or machine id. If two machines have this name because
+ * one replaces the other, returns the new machine. NULL: there is none. */
 const struct doc *nodes_find(const struct nodes *nodes, struct text name);
 
-/* The displayed state of a machine: "creating", "refused", "leaving", "ready". */
+/* Return the displayed state of a machine: "creating", "refused", "leaving", "ready". */
 const char *nodes_state(const struct doc *node);
 
 /* True if the machine has not reached the desired generation or stages. */
 bool nodes_is_outdated(const struct doc *node);
 
-/* Counts of these machines, in the form of a cluster's status. */
+/* Return the counts of these machines, in the format of a cluster's status. */
 struct doc nodes_counts(struct arena *arena, const struct nodes *nodes);
 
 /* True if a node in this state is in service. */
 bool nodes_is_serving(const struct doc *node);
 
-/* Write "ready 3/4, failed 1, outdated 2" from a map of counts by displayed state: how many of
- * `wanted` are ready, then the counts of the machines that are not ready or are outdated. */
+/* Write "ready 3/4, failed 1, outdated 2" from a map of counts by displayed state: the number of
+ * ready machines of `wanted` machines, then the counts of machines that are not ready or are
+ * outdated. */
 void nodes_counts_write(struct buf *out, const struct doc *counts, int64_t wanted);
 
-/* The words that select nodes by state: the displayed states and "outdated"; NULL after the last
- * one. */
+/* Return a word that selects nodes by state: the displayed states and "outdated". NULL: `index` is
+ * past the last word. */
 const char *nodes_state_word(size_t index);
 
-/* The median duration of a stage on those machines of a group that have run it; -1 if none has. */
+/* Return the median duration of a stage, in ms, on the machines of a group that have run it. -1: no
+ * machine has run it. */
 int64_t nodes_median_ms(struct command *command, const struct nodes *nodes, struct text group,
                         int64_t stage);
 
-/* The stages that run on the machines of a cluster, one line each: "  9 nodes  stage-1 packages,
- * for 20 s (median 1 min)". Empty if none runs. */
+/* Format the stages that run on the machines of a cluster, one line each: "  9 nodes  stage-1
+ * packages, for 20 s (median 1 min)". Empty: no stage runs. */
 struct text nodes_stages(struct command *command, const struct nodes *nodes);
 
-/* The current step of one machine, with the median duration of its group next to it if that is
+/* Format the current step of one machine, followed by the median duration in its group if that is
  * known. */
 struct text nodes_step_beside(struct command *command, const struct nodes *nodes,
                               const struct doc *node);
 
-/* The failure in a step: "stage-0 base: E: no such package (exit 3)". If the stage did not exit by
- * itself, the text has the reason. If the stage printed nothing, the text says so. */
+/* Format the failure of a step: "stage-0 base: E: no such package (exit 3)". If the stage was
+ * ended, for example by a timeout, the text has the reason. If the stage printed nothing, the text
+ * says so. */
 struct text nodes_failure(struct command *command, const struct doc *step);
 
-/* The progress of a machine's keys, facts and stages, with the time since it began: "stage-1 hello,
- * for 12 s". For a failed machine the text is the reason. Empty if nothing is known. */
+/* Format the progress of a machine's keys, facts and stages, with the time since the step began:
+ * "stage-1 hello, for 12 s". For a failed machine, the text is the reason. Empty: nothing is
+ * known. */
 struct text nodes_step(struct command *command, const struct doc *node);
 
 /* True if the stages of the machine have failed. */
@@ -92,12 +99,13 @@ bool nodes_is_failed(const struct doc *node);
 /* True if a stage of the machine has failed, even if the node is in service. */
 bool nodes_has_failure(const struct doc *node);
 
-/* The wall time of an event ("made", "unhealthy", ...) in milliseconds since 1970; 0 if the status
- * does not have it. The status stores events by the controller's clock; `created` is that clock's
- * value at the wall time `made`. */
+/* Return the wall time of an event ("made", "unhealthy", ...) in milliseconds since 1970. 0: the
+ * status does not have it. The status stores times of the controller's clock; `created` is the
+ * value of that clock at the wall time `made`. */
 int64_t nodes_moment(const struct doc *status, const char *field);
 
-/* The number of consecutive machines from `first` on that have the same state as it. */
+/* Return the number of consecutive machines from index `first` on that have the same state as the
+ * first. */
 size_t nodes_alike(const struct nodes *nodes, size_t first);
 
 #endif

@@ -1,4 +1,5 @@
-/* The running stages, with the durations of the same stages on other machines of their group. */
+/* Formats the running stages, with the durations of the same stages on other machines of their
+ * group. */
 #include "base/sort.h"
 #include "cli/manager/nodes.h"
 #include "codec/doc_child.h"
@@ -29,7 +30,7 @@ static int nodes_stages_number_compare(const void *a, const void *b, void *arg)
     return (left > right) - (left < right);
 }
 
-/* The duration of a stage on one machine; -1: it has not run the stage. */
+/* Return the duration of a stage on one machine, in ms. -1: it has not run the stage. */
 static int64_t took_ms(const struct doc *node, int64_t stage)
 {
     const struct doc *took = doc_child(step_of(node), "took");
@@ -88,8 +89,8 @@ struct text nodes_step_beside(struct command *command, const struct nodes *nodes
 
 /* ---- what runs ---- */
 
-/* Machines of a group at the same stage. `oldest` is the machine that has been there for longest;
- * its time is shown. */
+/* Machines of a group at the same stage. `oldest` is the machine that has run the stage for the
+ * longest time; this time is shown. */
 struct stage_row {
     const struct doc *oldest;
     size_t count;

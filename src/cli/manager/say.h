@@ -6,7 +6,7 @@
 
 /* public names start with: say_ */
 
-/* Read the name of a subject: shop is a cluster, shop/web a group of it. */
+/* Parse the name of a subject: shop is a cluster, shop/web is a group of that cluster. */
 struct target say_subject(struct text name);
 
 /* An operator command with its optional parts. Empty or NULL: the part is not sent. */
@@ -21,8 +21,8 @@ struct say {
     const char *why;
 };
 
-/* Send an operator command: POST .../say. *out is the manager's answer; NULL: not needed. False: an
- * error was added. */
+/* Send an operator command: POST .../say. *out is the manager's answer; `out` may be NULL. False:
+ * an error was added. */
 bool say_it(struct command *command, const struct session *session, const struct target *target,
             const struct say *say, struct doc *out);
 

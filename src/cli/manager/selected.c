@@ -14,8 +14,9 @@ struct sorting {
     const char *use;
     struct text cluster; /* cluster in -c or -g */
     struct text group;
-    struct map places;       /* cluster to struct buf of the names in it */
-    struct listing machines; /* machines of all clusters; requested at the first bare name */
+    struct map places; /* cluster to struct buf of the names in it */
+    /* machines of all clusters; requested when the first name without a cluster is read */
+    struct listing machines;
     bool has_machines;
 };
 
@@ -38,7 +39,7 @@ static void selected_name_add(struct sorting *sorting, struct text cluster, stru
     buf_add(names, name);
 }
 
-/* Add a bare name, if only one cluster has machines that match it. */
+/* Add a name without a cluster, if only one cluster has machines that match it. */
 static bool bare_add(struct sorting *sorting, struct text name)
 {
     struct command *command = sorting->command;
@@ -178,8 +179,8 @@ bool selected_everywhere(struct command *command, const struct session *session,
     return true;
 }
 
-/* Combine -c and -g with names: only those names in that cluster or group are selected. Names of
- * another cluster match nothing. */
+/* Combine -c and -g with names: only these names in that cluster or group are selected. Names of
+ * other clusters match nothing. */
 static bool selected_named_take(struct sorting *sorting, struct selected *out)
 {
     size_t room = sorting->places.count + 1;

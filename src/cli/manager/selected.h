@@ -22,7 +22,7 @@ struct selected {
     struct text states;
     struct text failed_of;
     struct text revision;
-    bool is_named; /* selected by names alone: each of them must exist */
+    bool is_named; /* the machines are selected only by names, so each name must exist */
 };
 
 /* One machine that was found. */
@@ -31,33 +31,33 @@ struct selected_node {
     struct text name;
 };
 
-/* Read words and flags; `use` is the correct form of the command. False: an error was added, also
- * if nothing selects any machine. */
+/* Read words and flags. `use` is the correct form of the command, for hints. False: an error was
+ * added, also if nothing selects any machine. */
 bool selected_read(struct command *command, const struct session *session, const char *const *words,
                    size_t count, const char *use, struct selected *out);
 
-/* Add every cluster that the user may see, for a selection by conditions alone. False: an error was
+/* Add every cluster that the user may see, for a selection without names. False: an error was
  * added. */
 bool selected_everywhere(struct command *command, const struct session *session,
                          struct selected *out);
 
-/* The conditions of the flags; the clusters stay empty. */
+/* Return the conditions of the flags; the list of clusters is empty. */
 struct selected selected_conditions(const struct args *args);
 
-/* True if the only new error says that this one of several clusters has no selected machine; other
+/* True if the only new error is that one of several clusters has no selected machine, because other
  * clusters may have some. `count` is the number of errors before the request. */
 bool selected_is_empty_part(const struct selected *selected, const struct err_list *errors,
                             size_t count);
 
-/* Append one parameter to a path, after those that it has; an empty value is left out. */
+/* Append one query parameter to a path. An empty value is left out. */
 void selected_parameter(struct buf *path, const char *name, struct text value);
 
 /* Append all conditions as parameters. Append those of `place` too, unless it is NULL. */
 void selected_parameters(struct buf *path, const struct selected *selected,
                          const struct selected_place *place);
 
-/* Have the manager find the machines, sorted by cluster, then by name. False: an error was added,
- * also if there are none. */
+/* Get the selected machines from the manager, sorted by cluster and name. False: an error was
+ * added, also if there are none. */
 bool selected_find(struct command *command, const struct session *session,
                    const struct selected *selected, struct selected_node **out, size_t *out_count);
 

@@ -27,8 +27,8 @@ static const char *variable(const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-/* The path $XDG_..._HOME/reeve/NAME, or HOME/standard/reeve/NAME; NULL if neither variable is
- * set. */
+/* Return the path $XDG_..._HOME/reeve/NAME, or else $HOME/STANDARD/reeve/NAME. NULL: neither
+ * variable is set. */
 static const char *user_path(struct command *command, const char *name_of, const char *standard,
                              const char *name)
 {
@@ -94,12 +94,12 @@ bool session_open(struct command *command, struct session *out)
     return session_of_settings(command, out);
 }
 
-/* The address that answered last is remembered for an hour, so that not every command first tries
- * the addresses that do not answer. */
+/* How long the address that answered last is remembered, in s. Otherwise every command would first
+ * try addresses that do not answer. */
 enum { MEMO_S = 3600 };
 
-/* Returns the number of the remembered address; 0: no address is remembered, or the context does
- * not have it. */
+/* Returns the index of the remembered address. 0: no address is remembered, or the context no
+ * longer has it. */
 static size_t memo_read(struct command *command, const struct session *session)
 {
     struct stat status;
@@ -217,7 +217,7 @@ bool session_is_done(const struct client_answer *answer)
     return answer->head.status >= 200 && answer->head.status < 300;
 }
 
-/* The line that is shown while an answer is slow, and erased when the answer has come. */
+/* The line that is shown while an answer is slow, and erased when the answer arrives. */
 struct slow_note {
     struct command *command;
     const struct client *client;
@@ -233,7 +233,8 @@ static void note_show(void *arg)
     struct err ignored;
 
     if (style->columns > 0 && glyph_text_columns(line) >= style->columns) {
-        line = TEXT("waiting for the manager"); /* erasing one line would not erase a folded text */
+        /* a longer text could be folded, and only one line is erased */
+        line = TEXT("waiting for the manager");
     }
     note->is_shown = true;
     (void)!stream_write_error(
@@ -263,8 +264,8 @@ static void store_note(struct command *command, const struct answer_head *head)
     buf_add_string(&command->notes, "; see reeve doctor\n");
 }
 
-/* Handles an answer that may be old: it is an error with --fresh, else its age is reported, once
- * and above the output. */
+/* Handles an outdated answer. With --fresh it is an error; otherwise its age is reported, once and
+ * above the output. */
 static bool stale_accept(struct command *command, const struct answer_head *head)
 {
     struct err err;
@@ -280,7 +281,8 @@ static bool stale_accept(struct command *command, const struct answer_head *head
     }
     if (!command->has_stale_note) {
         command->has_stale_note = true;
-        command->has_store_note = true; /* the reason is that the store is unreachable */
+        /* the unreachable store is the reason, so store_note need not report it again */
+        command->has_store_note = true;
         buf_printf(&command->notes,
                    "  ! the shown state is %s old, of revision %llu: ", head->stale,
                    (unsigned long long)head->revision);
@@ -400,7 +402,7 @@ struct text session_words(struct command *command, const struct session *session
                         TEXT_ARG(tenant.length > 0 ? tenant : TEXT("default")));
 }
 
-/* /readyz reports it; the rest of that answer is ignored here. */
+/* /readyz reports the reason; the rest of its answer is ignored */
 struct session session_for_probe(const struct session *session)
 {
     struct session probe = *session;

@@ -13,16 +13,17 @@
 struct session {
     struct settings settings;
     struct client client;
-    const char *memo; /* file with the address that answered last; NULL: there is only one */
+    /* file with the address that answered last; NULL: there is only one address */
+    const char *memo;
 };
 
-/* The environment variables and flags that determine the manager. */
+/* Return the environment variables and flags that determine the manager. */
 struct settings_facts session_facts(struct command *command);
 
 /* Determine the manager and the token. Nothing is sent yet. False: an error was added. */
 bool session_open(struct command *command, struct session *out);
 
-/* Like session_open(), from settings that have been read: out->settings. */
+/* Same as session_open(), from settings that were already read into out->settings. */
 bool session_of_settings(struct command *command, struct session *out);
 
 /* Send a request; *out is the answer with any status. False: no answer came, and an error was
@@ -36,8 +37,8 @@ bool session_is_done(const struct client_answer *answer);
 /* Add the errors of an answer that is not a success. */
 void session_refused(struct command *command, const struct client_answer *answer);
 
-/* When to stop waiting for the manager's work (clock_monotonic_ms): after --timeout; without the
- * flag never. */
+/* Return the time (clock_monotonic_ms) at which to stop waiting for the manager's work: after
+ * --timeout, or without the flag never. */
 uint64_t session_deadline(const struct command *command, const struct session *session);
 
 /* Send a request and read its answer. False: it did not succeed, and an error was added. */
@@ -48,30 +49,30 @@ bool session_ask(struct command *command, const struct session *session,
 bool session_get(struct command *command, const struct session *session, struct text path,
                  struct doc *out);
 
-/* Return this session for a request that any manager answers immediately: its timeout is
- * LIMIT_PROBE_MS, unless the user gave one. */
+/* Return this session for a request that every manager answers immediately. Its timeout is
+ * LIMIT_PROBE_MS, unless the user set a timeout. */
 struct session session_for_probe(const struct session *session);
 
-/* Get the reason why the manager accepts no changes (its store cannot be written); empty: it
- * accepts them. False: no answer came, and an error was added. */
+/* Get the reason why the manager accepts no changes, for example because its store cannot be
+ * written. Empty: it accepts changes. False: no answer came, and an error was added. */
 bool session_problem(struct command *command, const struct session *session, struct text *out);
 
-/* The JSON of an answer. False: an error was added. */
+/* Parse the JSON of an answer. False: an error was added. */
 bool session_parse(struct command *command, const struct client_answer *answer, struct doc *out);
 
 /* Return the path of an object, encoded: "/v1/clusters/shop"; with an empty name, the path of the
  * list. */
 struct text session_path(struct command *command, const struct schema_kind *kind, struct text name);
 
-/* A unique key for Idempotency-Key. */
+/* Return a unique key for the header Idempotency-Key. */
 struct text session_key(struct command *command);
 
-/* Format the text with context and tenant in the first line of every question: "context prod,
- * tenant ops". */
+/* Format the context and the tenant for the first line of every question: "context prod, tenant
+ * ops". */
 struct text session_words(struct command *command, const struct session *session);
 
-/* A duration of the command line or a setting, in milliseconds: 30s, 2m, 1h30m. False: R0004 was
- * added. */
+/* Parse a duration of the command line or of a setting, such as 30s, 2m or 1h30m, to milliseconds.
+ * False: R0004 was added. */
 bool session_duration(struct command *command, struct text text, const char *what,
                       uint64_t *out_ms);
 

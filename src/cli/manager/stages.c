@@ -13,7 +13,7 @@ bool stages_get(struct command *command, const struct session *session, struct t
                        out);
 }
 
-/* The list at a path of a group's values; NULL: there is none. */
+/* Return the list at a path of a group's values. NULL: there is none. */
 static const struct doc *list_find(const struct doc *values, const char *path)
 {
     for (size_t i = 0; doc_is_list(values) && i < values->item_count; i++) {
@@ -24,7 +24,8 @@ static const struct doc *list_find(const struct doc *values, const char *path)
     return NULL;
 }
 
-/* The stages of a group: those that it lists, and then those of its configuration. */
+/* Return the stages of a group: first the stages that it lists, then the stages of its
+ * configuration. */
 static struct doc stages_of(struct command *command, const struct doc *effective, struct text group)
 {
     static const char *const paths[] = { "bootstrap", "configured.bundles" };
@@ -58,7 +59,7 @@ static struct text stages_name_of(const struct doc *stage)
     return text_slice(bundle, 0, text_find_byte(bundle, '@'));
 }
 
-/* An unknown stage is answered with the list of stages: "0 base, 1 packages". */
+/* Add the list of stages as the hint for an unknown stage: "0 base, 1 packages". */
 static void list_hint(struct command *command, const struct doc *stages, struct err *err)
 {
     struct buf buf;

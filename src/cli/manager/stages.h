@@ -9,9 +9,9 @@
 bool stages_get(struct command *command, const struct session *session, struct text cluster,
                 struct doc *out);
 
-/* Find the number of the stage of `group` with the name `name`. False: R0731 was added (no stage
- * has the name) or R0005 (several have it; the hint then names `flag`, which takes a number).
- * `node` is the full name of the machine, for the messages. */
+/* Find the number of the stage of `group` with the name `name`. False: R0731 was added if no stage
+ * has the name, or R0005 if several stages have it; the hint then suggests `flag`, which takes a
+ * number. `node` is the full name of the machine, for the messages. */
 bool stages_find(struct command *command, const struct doc *values, struct text group,
                  struct text node, struct text name, const char *flag, struct text *out);
 

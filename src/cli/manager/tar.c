@@ -9,7 +9,8 @@
 /* The largest number of eleven octal digits. */
 #define TAR_NUMBER_MAX 077777777777ULL
 
-/* The header of ustar: offsets and widths of its fields (POSIX.1-2017, pax). Numbers are octal. */
+/* The header of ustar: offsets and widths of its fields (POSIX.1-2017, pax). Numbers in the fields
+ * are octal. */
 enum {
     TAR_BLOCK = 512,
     TAR_NAME = 0,
@@ -50,7 +51,8 @@ void tar_add(struct buf *tar, const char *name, struct text bytes, int64_t time_
     tar_number_put(head + TAR_TIME, (uint64_t)time_s);
     head[TAR_TYPE] = '0';
     memcpy(head + TAR_MAGIC, "ustar\00000", sizeof("ustar\00000") - 1);
-    memset(head + TAR_SUM, ' ', TAR_SUM_BYTES); /* the checksum counts its own field as blanks */
+    /* the checksum is computed with blanks in the field of the checksum */
+    memset(head + TAR_SUM, ' ', TAR_SUM_BYTES);
     for (size_t i = 0; i < sizeof(head); i++) {
         sum += (unsigned char)head[i];
     }

@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Up to this many named objects are requested one by one; for more, whole lists are read. */
+/* Maximum number of named objects that are requested one by one. For more objects, whole lists are
+ * read. */
 #define WAIT_ONE_BY_ONE 8
 
 /* ---- items ---- */
@@ -77,7 +78,7 @@ static void counts_take(struct wait_item *item, const struct doc *machines)
     snprintf(item->counts, sizeof(item->counts), "%.*s", TEXT_ARG(buf_text(&buf)));
 }
 
-/* Take the counts that the controller reports for a cluster. */
+/* Store the counts that the controller reports for a cluster. */
 static void wait_set_ready_take(struct wait_item *item, const struct doc *status)
 {
     const struct doc *machines = doc_child(status, "machines");
@@ -93,7 +94,8 @@ static void wait_set_ready_take(struct wait_item *item, const struct doc *status
     counts_take(item, machines);
 }
 
-/* Take an object as the manager sends it. Its id counts as a name. */
+/* Update the item of an object from the manager's answer. The object may be given by its id or by
+ * its name. */
 static void wait_set_object_take(struct wait_set *set, const struct schema_kind *kind,
                                  const struct doc *object)
 {
@@ -207,7 +209,7 @@ static bool conditions_read(struct wait_set *set, struct command *command)
                            "'%s' can never be met", words);
 }
 
-/* --min N or P% */
+/* Read --min N or P%. False: an error was added. */
 static bool least_read(struct wait_set *set, struct command *command)
 {
     const char *word = args_value(&command->args, FLAG_WAIT_MIN);
@@ -234,7 +236,7 @@ static bool least_read(struct wait_set *set, struct command *command)
                            "--min %s is more than the number of given objects", word);
 }
 
-/* Read KIND alone, with -l and -c: it selects all matching objects, of any number. */
+/* Read KIND alone, with -l and -c, which selects all matching objects. */
 static bool selection_read(struct wait_set *set, struct command *command)
 {
     const char *selector = args_value(&command->args, FLAG_WAIT_SELECTOR);
@@ -259,8 +261,8 @@ static bool selection_read(struct wait_set *set, struct command *command)
     return true;
 }
 
-/* Check that the objects are clusters. Only clusters are reported as ready: a wait for a group
- * would never end. */
+/* Check that the objects are clusters, because managers report only clusters as ready. A wait for a
+ * group would never end. */
 static bool are_clusters(const struct wait_set *set, struct command *command)
 {
     const struct schema_kind *cluster = schema_kind_find(TEXT("Cluster"));
@@ -308,7 +310,8 @@ bool wait_set_read(struct wait_set *set, struct command *command)
 
 /* ---- looking ---- */
 
-/* Get the state of one object from its history, which is short even if the object is large. */
+/* Get the state of one object from its history, because that answer is short even if the object is
+ * large. */
 static bool item_look(struct wait_set *set, struct command *command, const struct session *session,
                       struct wait_item *item)
 {
@@ -339,7 +342,7 @@ static bool item_look(struct wait_set *set, struct command *command, const struc
     }
     revision = doc_child_number(&history, "revision");
     if (set->revision == 0 || (uint64_t)revision < set->revision) {
-        /* the revision of the first answer, so that no later change is missed */
+        /* keep the revision of the first answer, so that the stream misses no later change */
         set->revision = (uint64_t)revision;
     }
     newest = doc_at(&history, TEXT("/items/0"));
@@ -394,9 +397,9 @@ static bool kind_look(struct wait_set *set, struct command *command, const struc
     return true;
 }
 
-/* Get the state of each named object. A missing object is reported without a revision. Objects
- * requested before the first known revision are requested once more: they may have been created
- * between the two answers, and the stream starts at the second one. */
+/* Get the state of each named object. The answer for a missing object has no revision. Such objects
+ * before the first answer with a revision are requested again: they may have been created in
+ * between, and the stream starts only at that revision. */
 static bool each_look(struct wait_set *set, struct command *command, const struct session *session)
 {
     size_t unsure = 0;
@@ -459,7 +462,8 @@ bool wait_set_take(struct wait_set *set, struct text type, const struct doc *doc
         return true;
     }
     if (!text_is(type, "del") || kind == NULL) {
-        /* without a revision the stream starts now, and earlier changes were not observed */
+        /* without a revision the stream starts at the present and earlier changes may be missed, so
+         * the objects must be read again */
         return text_is(type, "hello") && set->revision > 0;
     }
     if (!kind_is_waited_for(set, kind) && !kind_is_waited_for(set, cluster)) {
@@ -503,8 +507,8 @@ size_t wait_set_missing(const struct wait_set *set)
     return missing;
 }
 
-/* The number of objects that must meet the condition. An empty selection has no object that could
- * meet it. */
+/* Return the number of objects that must meet the condition. For an empty selection this is at
+ * least one, so that the wait does not succeed. */
 static size_t wait_set_wanted_count(const struct wait_set *set)
 {
     if (set->least > 0) {

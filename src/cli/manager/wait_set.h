@@ -28,7 +28,7 @@ struct wait_item {
     int64_t ready; /* ready machines, of `wanted` */
     int64_t wanted;
     int64_t outdated;
-    int64_t observed;               /* the desired revision that these counts belong to */
+    int64_t observed;               /* the desired revision to which these counts belong */
     char counts[WAIT_COUNTS_BYTES]; /* the numbers of its machines as text */
     int64_t revision; /* newest revision, for a cluster also of its groups; 0 = unknown */
     char by[WAIT_NAME_BYTES];
@@ -36,7 +36,7 @@ struct wait_item {
 };
 
 struct wait_set {
-    /* the set's own arena: the command's is emptied between observations */
+    /* a separate arena, because the command's arena is emptied between observations */
     struct arena *arena;
     const struct schema_kind *kind; /* kind of a selection; NULL: the objects are named */
     struct text query;              /* query of a selection; may be empty */
@@ -51,8 +51,8 @@ struct wait_set {
     bool is_ready_wanted;
     bool is_update_wanted;  /* condition for clusters: in addition, no machine is outdated */
     int64_t wants_revision; /* minimum revision; 0 = any */
-    size_t least;           /* minimum number of objects; 0 = all */
-    unsigned percent;       /* minimum percentage of the objects; 0 = none */
+    size_t least;           /* minimum number of objects; 0: all */
+    unsigned percent;       /* minimum percentage of the objects; 0: none */
 };
 
 /* Read words and flags of the command. False: an error was added. */
@@ -61,7 +61,8 @@ bool wait_set_read(struct wait_set *set, struct command *command);
 /* Get the state of all objects from the manager. False: an error was added. */
 bool wait_set_look(struct wait_set *set, struct command *command, const struct session *session);
 
-/* Apply a change from the stream. False: the change has too few data; call wait_set_look. */
+/* Apply a change from the stream. False: the change lacks needed data, so wait_set_look must be
+ * called. */
 bool wait_set_take(struct wait_set *set, struct text type, const struct doc *doc);
 
 /* wait_set_holds returns whether the condition holds for one object. wait_set_missing returns the
@@ -71,12 +72,11 @@ bool wait_set_holds(const struct wait_set *set, const struct wait_item *item);
 size_t wait_set_missing(const struct wait_set *set);
 bool wait_set_is_met(const struct wait_set *set);
 
-/* Check that the selection has as many objects as must be deleted; an absent object cannot be
+/* For a wait for deletion: check that the selection has at least as many objects as must be
  * deleted. False: R0004 was added. */
 bool wait_set_check(const struct wait_set *set, struct command *command);
 
-/* The number of objects that must still appear before the condition can hold for as many as
- * needed. */
+/* Return how many objects must still appear before enough objects can meet the condition. */
 size_t wait_set_lacking(const struct wait_set *set);
 
 /* wait_set_is_hopeless returns whether the condition can no longer become true for one object,
@@ -84,7 +84,7 @@ size_t wait_set_lacking(const struct wait_set *set);
 bool wait_set_is_hopeless(const struct wait_set *set, const struct wait_item *item);
 bool wait_set_is_lost(const struct wait_set *set);
 
-/* Why an object misses the condition: "cluster/late does not exist yet". */
+/* Return why an object does not meet the condition: "cluster/late does not exist yet". */
 struct text wait_set_why(const struct wait_set *set, const struct command *command,
                          const struct wait_item *item);
 

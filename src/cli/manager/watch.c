@@ -47,8 +47,8 @@ static void tick_take(void *arg)
     follower->watch->tick(follower->watch->arg);
 }
 
-/* The remaining time. A manager that accepts the request and sends nothing must not delay the
- * command beyond its deadline. */
+/* Return the remaining time until the deadline, in ms. It limits each request, because a manager
+ * may accept a request and send nothing. */
 static uint64_t watch_time_left(const struct session *session, uint64_t deadline_ms)
 {
     uint64_t now = clock_monotonic_ms(clock_system());
@@ -143,7 +143,8 @@ bool watch_run(struct command *command, const struct session *session, const str
         is_done = client_stream_read(call_arena, &client, &request, &stream, &answer, &err);
         *out_is_over = stream.is_over;
         is_waiting = is_done && answer.head.status == UNAVAILABLE;
-        if (is_waiting) { /* the manager has restarted and reads its store, or is shutting down */
+        /* the manager has restarted and still reads its store, or it is shutting down */
+        if (is_waiting) {
             watch_refusal_take(call_arena, &answer, &err);
         } else if (is_done && answer.head.status >= 300) {
             session_refused(command, &answer);
@@ -153,7 +154,7 @@ bool watch_run(struct command *command, const struct session *session, const str
             *out_is_over = !stream.is_enough;
             return true;
         }
-        if (is_done && !is_waiting) { /* the stream has ended because its manager has ended */
+        if (is_done && !is_waiting) { /* the stream has ended because the manager has ended */
             err_set(&err, CODE_R0018, "the manager ended the stream");
         } else if (!is_waiting && err_kind(&err) != ERR_KIND_UNAVAILABLE &&
                    err.code != CODE_R0016) {

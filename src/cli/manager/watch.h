@@ -3,7 +3,7 @@
 
 #include "cli/manager/session.h"
 
-/* How long an unavailable manager is retried before the watch fails. */
+/* How long an unavailable manager is retried before the watch fails, in ms. */
 #define WATCH_AWAY_MS (60 * 1000)
 
 /* Follows the stream of changes. A broken stream is resumed at the same manager or at another one
@@ -25,15 +25,15 @@ struct watch {
     void *arg;
 };
 
-/* Follow until `change` returns false (returns true), the deadline passes (returns true and sets
- * *out_is_over), or the manager refuses (returns false: an error was added). An unavailable manager
- * is retried until the deadline; without a deadline for a minute. */
+/* Follow the changes. Returns true when `change` returns false, and at the deadline, where
+ * *out_is_over is set. Returns false if the manager refuses the request; an error was added. An
+ * unavailable manager is retried until the deadline, or without a deadline for WATCH_AWAY_MS. */
 bool watch_run(struct command *command, const struct session *session, const struct watch *watch,
                bool *out_is_over);
 
-/* Wait before the next attempt to reach a manager that does not answer (reason: `err`), and report
- * the first failure. *away_since_ms is 0 while the manager answers. False: it has been unavailable
- * for too long, and the error was added. */
+/* Wait before the next attempt to reach an unavailable manager, and report the first failure with
+ * the reason in `err`. *away_since_ms is the time of the first failure, 0 while the manager
+ * answers. False: the manager was unavailable for too long; the error was added. */
 bool watch_wait_away(struct command *command, uint64_t deadline_ms, uint64_t *away_since_ms,
                      const struct err *err);
 

@@ -1,4 +1,4 @@
-/* reeve describe of a discovered machine that is no member: its row in the inventory. */
+/* reeve describe of a discovered machine that is not a member: shows its row in the inventory. */
 #include "base/time.h"
 #include "cli/args/when.h"
 #include "cli/read/describe_parts.h"
@@ -18,7 +18,7 @@ static void discovered_line_write(struct command *command, const char *title, st
     }
 }
 
-/* WORD, since TIME: WHY. The time is a number of milliseconds in `row`. */
+/* Format "WORD, since TIME: WHY". The time is a number of milliseconds in `row`. */
 static struct text discovered_since_format(struct command *command, struct text word,
                                            const struct doc *row, const char *since,
                                            struct text why)
@@ -45,7 +45,7 @@ static struct text discovered_address_format(struct command *command, const stru
                         port.length > 0 ? ":" : "", TEXT_ARG(port));
 }
 
-/* The group that has the machine, or will have it. */
+/* Write the group that has the machine or has reserved it. */
 static void discovered_group_write(struct command *command, const struct doc *row)
 {
     const struct doc *claim = doc_child(row, "claim");

@@ -1,4 +1,4 @@
-/* reeve describe --facts: the facts file of a cluster's machines. */
+/* reeve describe --facts: shows the facts file of a cluster's machines. */
 #include "cli/manager/nodes.h"
 #include "cli/read/describe_parts.h"
 #include "codec/json.h"
@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* The name in an argument, without the kind: cluster/shop is a cluster, node/shop/web-0 a
- * machine. */
+/* Return the name in an argument without the kind: shop for cluster/shop, shop/web-0 for
+ * node/shop/web-0. */
 static struct text bare_word(struct text word)
 {
     size_t slash = text_find_byte(word, '/');
@@ -34,8 +34,8 @@ static bool describe_facts_get(struct command *command, const struct session *se
     return session_get(command, session, buf_text(&path), out);
 }
 
-/* Get the facts for a name without a kind. The name is that of a cluster; if no cluster has it, it
- * is that of a machine in exactly one cluster. */
+/* Get the facts for a name without a kind: of the cluster with this name, or else of the machine
+ * with this name, which must be in exactly one cluster. */
 static bool named_get(struct command *command, const struct session *session, struct text name,
                       struct doc *out)
 {

@@ -1,4 +1,4 @@
-/* reeve describe --history: the revisions of an object, the newest first. */
+/* reeve describe --history: lists the revisions of an object, the newest first. */
 #include "cli/args/when.h"
 #include "cli/read/describe_parts.h"
 #include "cli/term/output.h"

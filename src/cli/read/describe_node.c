@@ -20,7 +20,7 @@ static void describe_node_line_write(struct command *command, const char *title,
     }
 }
 
-/* The rule that led to the state, as text. */
+/* Return a text for the rule that led to the state. */
 static struct text because(struct command *command, struct text rule)
 {
     for (int i = 0; i < PLAN_RULE_COUNT; i++) {
@@ -32,7 +32,7 @@ static struct text because(struct command *command, struct text rule)
     return rule;
 }
 
-/* The request to the provider that has no answer yet. */
+/* Return the request to the provider that has no answer yet, as text. */
 static const char *under_way(const struct doc *status)
 {
     struct text state = doc_child_text(status, "state");
@@ -66,7 +66,7 @@ static struct text describe_node_age_format(struct command *command, const struc
     return when_format(command, text_from(time));
 }
 
-/* The login user, if known. */
+/* Format the login user. Empty: unknown. */
 static struct text login_format(struct command *command, const struct doc *status)
 {
     struct text user = doc_child_text(status, "user");
@@ -83,7 +83,7 @@ static struct text slot_format(struct command *command, const struct doc *status
     return arena_printf(command->arena, "%lld", (long long)doc_child_number(status, "slot"));
 }
 
-/* Write one signal: the report of the provider or of the probe, and since when. */
+/* Write one signal: the state that the provider or the probe reports, and since when. */
 static void signal_write(struct command *command, const char *name, const char *word,
                          struct text since, struct text cause)
 {
@@ -93,7 +93,7 @@ static void signal_write(struct command *command, const char *name, const char *
                                           cause.length > 0 ? ": " : "", TEXT_ARG(cause)));
 }
 
-/* Return the step at which the probe began to get answers; NULL: none of the shown steps. */
+/* Return the step at which the probe began to get answers. NULL: none of the shown steps. */
 static const struct doc *answer_find(const struct doc *steps)
 {
     for (size_t i = doc_is_list(steps) ? steps->item_count : 0; i > 0; i--) {
@@ -145,8 +145,7 @@ static void fault_write(struct command *command, const struct doc *status)
             : arena_printf(command->arena, "%.*s: %.*s", TEXT_ARG(fault), TEXT_ARG(cause)));
 }
 
-/* Write the host key that the machine presents instead of its own, in the form that users
- * compare. */
+/* Write the unexpected host key that the machine presents, in the form that users compare. */
 static void shown_write(struct command *command, const struct doc *status, struct text name)
 {
     struct text shown = doc_child_text(status, "shown");
@@ -161,13 +160,14 @@ static void shown_write(struct command *command, const struct doc *status, struc
     }
 }
 
-/* A node with revoked keys is still ready, and all others reject it. */
+/* Format who revoked the keys of the node and when. Such a node may still be ready, but all other
+ * members reject it. */
 static struct text revoked_format(struct command *command, const struct doc *step)
 {
     const struct doc *revoked = doc_is_map(step) ? doc_child(step, "revoked") : NULL;
     struct text by = doc_is_map(revoked) ? doc_child_text(revoked, "by") : TEXT("");
 
-    /* If no user is given, reeve itself has revoked the keys because the machine leaves. */
+    /* without a user, reeve has revoked the keys because the machine leaves */
     return !doc_is_map(revoked)
                ? TEXT("")
                : arena_printf(
@@ -176,8 +176,8 @@ static struct text revoked_format(struct command *command, const struct doc *ste
                      by.length > 0 ? "; the machine gets new keys only when it is replaced" : "");
 }
 
-/* Write the result of the newest check by reeve verify, the files that differ, and why a drifted
- * node stays as it is. */
+/* Write the result of the newest check by reeve verify, the files that differ, and the reason why a
+ * drifted node is not corrected. */
 static void verified_write(struct command *command, const struct doc *verified)
 {
     const struct doc *files = doc_child(verified, "files");
@@ -252,7 +252,7 @@ static void lifecycle_write(struct command *command, const struct doc *lifecycle
     describe_node_line_write(command, "blocker", doc_child_text(lifecycle, "blocker"));
 }
 
-/* Write since when the changed stages wait for their rollout slot, the reason, and the next
+/* Write how long the changed stages have waited for their rollout slot, the reason, and the next
  * step. */
 static void rollout_write(struct command *command, const struct doc *why)
 {
@@ -269,7 +269,7 @@ static void rollout_write(struct command *command, const struct doc *why)
     }
 }
 
-/* The roles of the node, separated by commas. */
+/* Format the roles of the node, separated by commas. */
 static struct text roles_format(struct command *command, const struct doc *why)
 {
     const struct doc *machine = doc_child(why, "machine");
@@ -366,7 +366,7 @@ static void describe_node_next_write(struct command *command, struct text cluste
                TEXT_ARG(listing_text(node, "metadata", "name")));
 }
 
-/* Get the decisions about the node. If none are known (R0434), the rest is still shown. */
+/* Get the decisions about the node. If none are known (R0434), the other data is still shown. */
 static bool steps_get(struct command *command, const struct session *session, struct text cluster,
                       const struct doc *node, struct doc *out)
 {

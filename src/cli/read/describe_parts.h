@@ -6,17 +6,18 @@
 
 /* private to src/cli/read */
 
-/* The parts of reeve describe (verb_describe.c). */
+/* Internals of reeve describe (verb_describe.c). */
 
-/* reeve describe CLUSTER|[CLUSTER/]NODE --facts: the content of /etc/cluster_facts.json, as JSON or
- * YAML. */
+/* reeve describe CLUSTER|[CLUSTER/]NODE --facts: prints the content of /etc/cluster_facts.json, as
+ * JSON or YAML. */
 enum exit_code describe_facts(struct command *command, const struct session *session);
 
-/* reeve describe TARGET --history: who changed it, when and why; in every format of lists. */
+/* reeve describe TARGET --history: lists the changes with user, time and reason, in every format of
+ * lists. */
 enum exit_code describe_history(struct command *command, const struct session *session,
                                 const struct target *target);
 
-/* reeve describe of a machine: its state and the reason, present actions, and its events. */
+/* reeve describe of a machine: shows its state and the reason, present actions, and its events. */
 enum exit_code describe_node(struct command *command, const struct session *session,
                              struct text cluster, struct text name);
 
@@ -25,7 +26,7 @@ enum exit_code describe_node(struct command *command, const struct session *sess
 bool describe_discovered_get(struct command *command, const struct session *session,
                              struct text name, struct doc *out);
 
-/* reeve describe of a discovered machine. */
+/* reeve describe of a discovered machine: shows its row. */
 enum exit_code describe_discovered(struct command *command, const struct doc *row);
 
 #endif

@@ -1,4 +1,4 @@
-/* reeve get --bare: objects as files that can be applied, without id and status. */
+/* reeve get --bare: prints objects as files that can be applied, without id and status. */
 #include "cli/manager/listing.h"
 #include "cli/read/get_parts.h"
 #include "cli/term/export_text.h"
@@ -22,7 +22,8 @@ static bool export_get(struct command *command, const struct session *session,
     return true;
 }
 
-/* Get the spec of one object: only this answer has the sources of the object. */
+/* Get the spec of one object by a separate request, because lists lack the sources of the
+ * object. */
 static bool get_bare_spec_get(struct command *command, const struct session *session,
                               const struct target *target, struct doc *out)
 {

@@ -7,8 +7,8 @@
 
 /* public names start with: get_ */
 
-/* reeve get bundles: the bundles that stages of groups and of defaults name. The manager removes
- * all other bundles after a while (docs/decisions/0054), so the list is complete. */
+/* reeve get bundles: lists the bundles to which stages of groups and of defaults refer. The manager
+ * removes all other bundles after a while (docs/decisions/0054), so the list is complete. */
 
 enum { DIGEST_SHORT = 12 };
 
@@ -32,7 +32,7 @@ struct bundle_uses {
     struct command *command;
     struct bundle_use *items;
     size_t count;
-    size_t objects; /* an upper bound of the number of users of one bundle */
+    size_t objects; /* number of objects, an upper bound of the users of one bundle */
 };
 
 bool get_is_bundles(struct command *command)
@@ -64,7 +64,7 @@ static struct bundle_use *get_bundles_use_find(struct bundle_uses *uses, struct 
     return &uses->items[uses->count++];
 }
 
-/* The stages of one object: [{bundle: NAME@sha256:DIGEST}, ...]. */
+/* Add the bundles of the stages of one object: [{bundle: NAME@sha256:DIGEST}, ...]. */
 static void stages_take(struct bundle_uses *uses, const struct doc *stages, struct text user)
 {
     for (size_t i = 0; doc_is_list(stages) && i < stages->item_count; i++) {
@@ -86,7 +86,8 @@ static void stages_take(struct bundle_uses *uses, const struct doc *stages, stru
     }
 }
 
-/* Takes the stages of a group, or of the defaults of a cluster, and those of its configuration. */
+/* Adds the bundles of the stages of a group, or of a cluster's defaults, and of its
+ * configuration. */
 static void both_stages_take(struct bundle_uses *uses, const struct doc *group, struct text user)
 {
     stages_take(uses, doc_child(group, "bootstrap"), user);

@@ -7,8 +7,8 @@
 
 /* public names start with: get_ */
 
-/* reeve get configs: the configurations and their newest revisions. reeve config show lists the
- * revisions of one. */
+/* reeve get configs: lists the configurations and their newest revisions. reeve config show lists
+ * all revisions of one configuration. */
 
 static const struct output_column columns[] = {
     { "NAME", ".name", OUTPUT_KEEP, false },
@@ -31,8 +31,8 @@ bool get_is_configs(struct command *command)
     return kind != NULL && strcmp(kind->name, "Config") == 0;
 }
 
-/* The name in a word after the kind (web), or in a word with the kind (config/web). Empty: the
- * argument has no name. */
+/* Return the name from a word after the kind (web), or from a word with the kind (config/web).
+ * Empty: the argument has no name. */
 static struct text get_configs_name(const struct args *args, size_t word)
 {
     const char *slash = word == 0 ? strchr(args->words[0], '/') : NULL;

@@ -143,7 +143,8 @@ static struct text causes_text(struct command *command, const struct doc *nodes,
     return buf_text(&buf);
 }
 
-/* What happens next: the earliest time; if no time is known, the text of the first node. */
+/* Format what happens next: the earliest time, or the text of the first node if no time is
+ * known. */
 static struct text next_text(struct command *command, const struct doc *nodes, size_t count)
 {
     const struct doc *first = count > 0 ? &nodes[0] : NULL;
@@ -173,8 +174,8 @@ static int hold_name_compare(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* True if the hold is about this node. `only` has the nodes that the hold names, as ranges; empty:
- * it is about all of its group or cluster. */
+/* True if the hold applies to this node. `only` has the nodes of the hold as ranges; empty: the
+ * hold applies to all nodes of its group or cluster. */
 static bool hold_has_node(struct text only, struct text name)
 {
     struct text rest = only;

@@ -1,5 +1,5 @@
-/* reeve get nodes -o FORM: machines in the formats of other tools; with --list and --host an
- * inventory script for Ansible. */
+/* reeve get nodes -o FORM: prints machines in the formats of other tools. With --list and --host it
+ * is an inventory script for Ansible. */
 #include "cli/manager/selected.h"
 #include "cli/manager/session.h"
 #include "cli/read/get_parts.h"
@@ -12,8 +12,8 @@
 
 #define FORMS_USE "reeve get nodes -c shop -o ansible"
 
-/* Add the machines of the arguments, or those that the flags select. Without either, all machines
- * are selected, because this command only reads. */
+/* Add the machines that the arguments or the flags select. Without either, all machines are
+ * selected, because this command only reads. */
 static bool query_add(struct command *command, const struct session *session,
                       const char *const *words, size_t count, struct buf *path)
 {
@@ -52,7 +52,8 @@ static bool get_forms_ask(struct command *command, struct text path, struct text
     return true;
 }
 
-/* Write the variables of one machine, as Ansible requests them; for a missing machine none. */
+/* Write the variables of one machine in the format that Ansible requests. A missing machine has no
+ * variables. */
 static bool host_write(struct command *command, struct text body, const char *name)
 {
     const struct doc *vars;

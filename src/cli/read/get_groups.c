@@ -4,11 +4,12 @@
 
 /* public names start with: get_ */
 
-/* Effective groups of the clusters that set values for their groups. */
+/* Effective values of groups, for clusters that set values for their groups. */
 struct effective {
     struct command *command;
     const struct session *session;
-    struct map clusters; /* name to struct map: path to the group, as in the manager's answer */
+    /* cluster name to a struct map from group path to the group of the manager's answer */
+    struct map clusters;
 };
 
 static const char *const fields[] = { "configuration", "image", "machineSize", "size", "zones" };

@@ -13,7 +13,7 @@ bool get_kept_is(const struct schema_kind *kind)
            people_is_kind(kind);
 }
 
-/* The NAME in KIND/NAME, or the word unchanged. */
+/* Return the NAME from KIND/NAME, or the word unchanged. */
 static struct text get_kept_name_of(const struct get_kept *kept, const char *word)
 {
     struct text text = text_from(word);
@@ -52,7 +52,8 @@ static bool is_get_kept_named(struct command *command, const struct doc *object,
            text_is_equal(name, listing_text(object, "status", "id"));
 }
 
-/* True if the name is a cluster or a group without records of this kind, which is not a mistake. */
+/* True if the name is an existing cluster or group, which has no records of this kind. That is not
+ * an error. */
 static bool is_get_kept_there(struct command *command, const struct session *session,
                               struct text name)
 {

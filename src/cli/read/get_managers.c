@@ -10,7 +10,7 @@
 
 /* public names start with: get_ verb_manager manager_ */
 
-/* reeve get managers, reeve manager: the managers of the store, and which of them reconcile
+/* reeve get managers, reeve manager: lists the managers of the store, and which of them reconcile
  * clusters. */
 
 enum { WAITING_LINES = 50 };
@@ -36,7 +36,8 @@ bool get_is_managers(struct command *command)
 
 /* ---- rows ---- */
 
-/* A plugin or key that a manager lacks: the name of a plugin, or "key KIND ID". */
+/* Return a text for a plugin or key that a manager lacks: the name of the plugin, or "key KIND
+ * ID". */
 static struct doc get_managers_lack(struct arena *arena, const struct doc *lack)
 {
     struct text key = doc_child_text(lack, "key");
@@ -45,7 +46,7 @@ static struct doc get_managers_lack(struct arena *arena, const struct doc *lack)
                           : doc_text(doc_child_text(lack, "plugin"), NULL);
 }
 
-/* The link to a manager: its round trip, or since when it is unreachable. */
+/* Format the link to a manager: the round-trip time, or since when the manager is unreachable. */
 static struct text get_managers_link(struct command *command, const struct doc *link)
 {
     struct text rtt = doc_child_text(link, "rttMs");
@@ -60,7 +61,7 @@ static struct text get_managers_link(struct command *command, const struct doc *
                            : arena_printf(command->arena, "reachable, %.*s ms", TEXT_ARG(rtt));
 }
 
-/* The row of a table: short times, and only the names of plugins. */
+/* Return a row of the table, with short times and only the names of plugins. */
 static struct doc get_managers_row(struct command *command, const struct doc *item)
 {
     struct arena *arena = command->arena;
@@ -91,8 +92,8 @@ static struct doc get_managers_row(struct command *command, const struct doc *it
     return doc_builder_map(&builder, NULL);
 }
 
-/* The name in a word after the kind (m1), or in a word with the kind (manager/m1). Empty: the
- * argument has no name. */
+/* Return the name from a word after the kind (m1), or from a word with the kind (manager/m1).
+ * Empty: the argument has no name. */
 static struct text get_managers_name(const struct args *args, size_t word)
 {
     const char *slash = word == 0 ? strchr(args->words[0], '/') : NULL;
@@ -171,7 +172,7 @@ static void get_managers_rows_write(struct command *command, struct output *outp
                  &(struct output_data){ objects, count, rows, count }, &command->out);
 }
 
-/* Writes what the managers wait for that leave the store. */
+/* Writes the reasons why leaving managers have not left the store yet. */
 static void get_managers_leaving_write(struct command *command, const struct doc *items)
 {
     for (size_t i = 0; i < items->item_count; i++) {

@@ -30,7 +30,8 @@ const char *const *get_nodes_words(struct command *command, size_t *out_count)
 struct nodes_reading {
     struct command *command;
     const struct session *session;
-    /* Its arena holds the data until the next page; NULL: all data stays in the command's arena. */
+    /* If set, its arena holds the data of a page until the next page. NULL: all data is in the
+     * command's arena. */
     struct paged *paged;
     get_nodes_page *page;
     void *arg;
@@ -73,7 +74,7 @@ static bool pages_read(struct nodes_reading *reading, const struct selected *sel
         reading->has_changed |= doc_child(&answer, "changed") != NULL;
         reading->page(reading->arg, doc_child(&answer, "items"));
         next = doc_child_text(&answer, "next");
-        /* The copy outlives the page that contained it. */
+        /* the copy outlives the page that contained the text */
         next.length = next.length < sizeof(kept) ? next.length : 0;
         memcpy(kept, next.data, next.length);
         next.data = kept;
@@ -154,7 +155,7 @@ bool get_nodes_pages(struct paged *paged, const struct session *session, get_nod
         .command = command, .session = session, .paged = paged, .page = page, .arg = arg
     };
 
-    /* Only pages live in the arena of pages. */
+    /* only the data of pages is in the arena of pages */
     command->arena = paged->memory;
     if (!nodes_read(&reading)) {
         return false;

@@ -6,7 +6,7 @@
 
 /* public names start with: get_ */
 
-/* The number of objects that a row lists. */
+/* Maximum number of objects that a row lists by name. */
 enum { PLAN_OBJECTS_NAMED = 3 };
 
 bool get_plans_named(struct command *command, const struct schema_kind *kind, struct targets *out)
@@ -29,7 +29,8 @@ bool get_plans_named(struct command *command, const struct schema_kind *kind, st
     return true;
 }
 
-/* The manager sends the fields of a plan at the top level; objects have kind and metadata. */
+/* Make an object with kind and metadata from a plan, whose fields are at the top level of the
+ * manager's answer. */
 static struct doc object_make(struct command *command, const struct doc *reported)
 {
     struct doc_builder metadata;
@@ -41,7 +42,7 @@ static struct doc object_make(struct command *command, const struct doc *reporte
     doc_builder_put(&object, "kind", doc_text(TEXT("Plan"), NULL));
     doc_builder_put(&object, "metadata", doc_builder_map(&metadata, NULL));
     for (size_t i = 0; i < reported->entry_count; i++) {
-        /* `parts` describes only how a plan is stored */
+        /* `parts` is left out, because it only describes how a plan is stored */
         if (!text_is(reported->entries[i].key, "parts")) {
             doc_builder_add(&object, &reported->entries[i]);
         }

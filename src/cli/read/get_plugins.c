@@ -7,8 +7,8 @@
 
 /* public names start with: get_ */
 
-/* reeve get plugins: the plugins of the manager, whether they can be used, and which clusters use
- * them. */
+/* reeve get plugins: lists the plugins of the manager, whether they can be used, and which clusters
+ * use them. */
 
 enum { DIGEST_SHORT = 12 };
 
@@ -52,7 +52,7 @@ static void uses_take(struct uses *uses, const struct doc *holder, struct text c
     }
 }
 
-/* Get the uses: by groups, and by clusters for all of their groups. */
+/* Get the uses of plugins: by groups, and by clusters for all of their groups. */
 static bool get_plugins_uses_get(struct command *command, const struct session *session,
                                  struct uses *out)
 {

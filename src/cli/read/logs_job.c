@@ -1,12 +1,12 @@
-/* reeve logs job/N: the output of a whole job in one place (C29).
+/* reeve logs job/N: prints the output of all machines and stages of a job (C29).
  *
- * The manager keeps the output by machine, stage and attempt. Which attempts belong to the job is
- * taken from its events: those that began after the change (its revision is the number of the job)
- * and before the end of the job, on machines of its groups. The number of an attempt is not known
- * when its event is written, so it is found by the time of its first line.
+ * The manager stores output by machine, stage and attempt. The events of the job show which
+ * attempts belong to it: attempts that began after the change (its revision is the number of the
+ * job) and before the end of the job, on machines of its groups. The number of an attempt is
+ * unknown when its event is written, so the number is found by the time of the first line.
  *
- * Failure modes: the output of an attempt is no longer kept, or is on a manager that does not
- * answer: the rest is shown, and the gap is reported. */
+ * Failures: if the output of an attempt was deleted, or is on a manager that does not answer, the
+ * other output is shown and the gap is reported. */
 #include "cli/read/logs_job.h"
 
 #include "base/time.h"
@@ -34,13 +34,14 @@ enum {
 /* One attempt of a stage on a machine. */
 struct job_attempt {
     struct text cluster;
-    struct text node;  /* name of the machine */
-    struct text token; /* of its record: a machine that took its name later is another one */
+    struct text node; /* name of the machine */
+    /* token of the machine's record, because another machine may get the same name later */
+    struct text token;
     struct text label; /* "stage-1 docker", or "stage-1 docker, attempt 2" */
     struct text stage;
     int64_t begun_ms; /* when the event reports its start */
     int64_t number;   /* number of the attempt; 0: not known yet; -1: it has no output */
-    char next[LOGS_JOB_PLACE_BYTES]; /* where the next page starts */
+    char next[LOGS_JOB_PLACE_BYTES]; /* position where the next page starts */
 };
 
 /* A job in one cluster. */
@@ -55,7 +56,7 @@ struct job_logs {
     struct command *command;
     struct session session;
     uint64_t number;
-    struct arena *memory; /* memory of what outlives one round */
+    struct arena *memory; /* memory of data that outlives one round */
     struct job_part *parts;
     size_t part_count;
     struct job_attempt *items;
@@ -84,7 +85,7 @@ static bool job_logs_get(struct job_logs *logs)
             logs->parts[i].cluster =
                 arena_text(logs->memory, listing_text(&jobs.items[i], "metadata", "cluster"));
             if (doc_is_list(groups) && groups->item_count > 0) {
-                logs->parts[i].groups = groups; /* the memory of the first round stays */
+                logs->parts[i].groups = groups; /* the data from the first round is kept */
             }
         }
     }
@@ -243,7 +244,7 @@ static void job_missing_report(struct job_logs *logs, const struct job_attempt *
     }
 }
 
-/* Get a page of the output: of an attempt, or with 0 of the newest one. */
+/* Get a page of the output of an attempt. Attempt number 0 means the newest attempt. */
 static bool job_page_get(struct job_logs *logs, const struct job_attempt *one, int64_t number,
                          struct doc *out)
 {
@@ -264,8 +265,8 @@ static bool job_page_get(struct job_logs *logs, const struct job_attempt *one, i
     return session_get(logs->command, &logs->session, buf_text(&path), out);
 }
 
-/* The time before which the first line of an attempt was written: the next start of the same stage
- * on the machine, or the end of the job. */
+/* Return the time before which the first line of an attempt was written: the next start of the same
+ * stage on the machine, or the end of the job. */
 static int64_t job_attempt_end(const struct job_logs *logs, const struct job_attempt *one)
 {
     int64_t end_ms = INT64_MAX;
@@ -287,8 +288,8 @@ static int64_t job_attempt_end(const struct job_logs *logs, const struct job_att
     return end_ms;
 }
 
-/* Find the number of the attempt: from the newest one back to the one whose first line is in its
- * time. */
+/* Find the number of the attempt: search back from the newest attempt for one whose first line was
+ * written during this attempt. */
 static bool job_number_find(struct job_logs *logs, struct job_attempt *one)
 {
     int64_t end_ms = job_attempt_end(logs, one);
@@ -365,7 +366,7 @@ static bool job_attempt_show(struct job_logs *logs, struct job_attempt *one)
     return true;
 }
 
-/* An attempt whose machine no longer exists, and whose output is no longer kept, is reported. */
+/* Show an attempt. If its machine no longer exists and its output was deleted, report that. */
 static bool job_attempt_try(struct job_logs *logs, struct job_attempt *one)
 {
     struct command *command = logs->command;
@@ -386,7 +387,7 @@ static bool job_attempt_try(struct job_logs *logs, struct job_attempt *one)
     return true;
 }
 
-/* Show what is available now. */
+/* Read new events, and show all output that is available now. */
 static bool job_logs_round(struct job_logs *logs)
 {
     bool is_over;

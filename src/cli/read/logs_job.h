@@ -3,7 +3,8 @@
 
 #include "cli/args/command.h"
 
-/* reeve logs job/N: the output of all stages that began during a job, of all its machines. */
+/* Implements reeve logs job/N: prints the output of all stages that began during the job on its
+ * machines. */
 enum exit_code logs_job(struct command *command, uint64_t number);
 
 #endif

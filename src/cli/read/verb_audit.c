@@ -1,4 +1,4 @@
-/* reeve audit: verifies that no event is missing and that each has its original content. */
+/* reeve audit: verifies that no event is missing, and that every event has its original content. */
 #include "cli/manager/session.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"

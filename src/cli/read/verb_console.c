@@ -1,4 +1,4 @@
-/* reeve console: the output of a machine on its serial console. */
+/* reeve console: prints the output of a machine's serial console. */
 #include "cli/manager/nodes.h"
 #include "cli/term/glyph.h"
 #include "client/client.h"

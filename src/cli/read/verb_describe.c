@@ -1,4 +1,4 @@
-/* reeve describe: one object, its groups or values, and its events. */
+/* reeve describe: shows one object, its groups or values, and its events. */
 #include "cli/args/when.h"
 #include "cli/change/plan_text.h"
 #include "cli/manager/listing.h"
@@ -21,7 +21,7 @@ struct describing {
     struct doc object;
     struct doc effective;
     struct doc history;
-    struct doc managers; /* the manager of the cluster, in the form of managers_get */
+    struct doc managers; /* the manager of the cluster, in the format of managers_get */
 };
 
 static bool view_get(struct describing *describing, const char *view, struct doc *out)
@@ -35,7 +35,8 @@ static bool view_get(struct describing *describing, const char *view, struct doc
         out);
 }
 
-/* The values of a group come from its cluster. */
+/* Get the effective values of the object. The values of a group are requested through its
+ * cluster. */
 static bool effective_get(struct describing *describing)
 {
     struct arena *arena = describing->command->arena;
@@ -83,7 +84,7 @@ static void describe_heading_write(struct command *command, const char *title)
     buf_add_string(&command->out, "\n");
 }
 
-/* The manager that reconciles a cluster, since when, and the time of its last pass. */
+/* Write which manager reconciles the cluster, since when, and the time of the last pass. */
 static void describe_manager_write(struct describing *describing)
 {
     struct command *command = describing->command;
@@ -204,8 +205,8 @@ static void describe_json_write(struct describing *describing)
     json_format_pretty(&command->out, &all);
 }
 
-/* Read resource shop/web-0, resource/shop/web-0 or node/shop/web-0: CLUSTER/NAME of a machine, or
- * its name alone and no cluster. False: the arguments are not a machine. */
+/* Read resource shop/web-0, resource/shop/web-0 or node/shop/web-0. *cluster is empty if the
+ * machine is given by its name alone. False: the arguments are not a machine. */
 static bool describe_node_read(struct command *command, struct text *cluster, struct text *name)
 {
     const struct args *args = &command->args;
@@ -226,7 +227,7 @@ static bool describe_node_read(struct command *command, struct text *cluster, st
     return name->length > 0;
 }
 
-/* True if CLUSTER/NAME without a kind is a machine. It is a group if there is one of this name. */
+/* True if CLUSTER/NAME without a kind is a machine. False if a group has this name. */
 static bool is_describe_machine(struct describing *describing)
 {
     struct command *command = describing->command;
@@ -244,8 +245,8 @@ static bool is_describe_machine(struct describing *describing)
     return true;
 }
 
-/* Check the formats: --facts and --history have formats of their own, and each format belongs to
- * one of them. */
+/* Check that the format of -o is one that this use of describe supports, because --facts and
+ * --history have separate formats. */
 static bool describe_flags_check(struct command *command)
 {
     const struct args *args = &command->args;
@@ -300,7 +301,7 @@ static enum exit_code machine_describe(struct describing *describing, struct tex
     if (nodes_memory_ask(command, &describing->session, name, &cluster)) {
         return describe_node(command, &describing->session, cluster, name);
     }
-    /* no member has the name: a machine that waits may have it */
+    /* no member has this name, but a machine that waits in the inventory may have it */
     errors = command->errors;
     command->errors = before;
     if (cluster.length == 0 && describe_discovered_get(command, &describing->session, name, &row)) {
@@ -310,7 +311,8 @@ static enum exit_code machine_describe(struct describing *describing, struct tex
     return EXIT_CODE_USAGE;
 }
 
-/* True if the words are the id of a discovered machine, m- and six hex digits. Reads its row. */
+/* True if the words are the id of a discovered machine, m- and six hex digits. *out is then its
+ * row. */
 static bool describe_id_read(struct describing *describing, struct doc *out)
 {
     const struct args *args = &describing->command->args;

@@ -1,4 +1,4 @@
-/* reeve events: events in their order, with author, time and reason. */
+/* reeve events: lists events in chronological order, with author, time and reason. */
 #include "base/time.h"
 #include "cli/args/paged.h"
 #include "cli/args/target.h"
@@ -13,7 +13,7 @@
 
 static const struct output_column event_columns[] = {
     { "TIME", ".when", OUTPUT_KEEP, false },
-    /* number in its cluster: reeve why event/CLUSTER/NUMBER */
+    /* the number of the event in its cluster, for reeve why event/CLUSTER/NUMBER */
     { "NUMBER", ".number", OUTPUT_KEEP, true },
     { "TYPE", ".type", OUTPUT_KEEP, false },
     { "OBJECT", ".about", OUTPUT_KEEP, false },
@@ -46,13 +46,13 @@ struct log {
     int64_t since_revision;
     size_t last; /* number of newest past events to show; SIZE_MAX: all */
     bool is_following;
-    /* Earlier events exist that -n did not include. */
+    /* There are earlier events that -n left out. */
     bool has_earlier;
-    int64_t listed_revision;   /* all events up to here were listed; 0: none were */
+    int64_t listed_revision;   /* all events up to this revision were listed; 0: none were listed */
     struct text row;           /* id of the followed object, as in events; empty: everything */
     int64_t reported_revision; /* revision of the newest event that arrived */
     size_t reported_count;     /* number of events of that revision that arrived */
-    /* number of events that are sent again because the stream broke */
+    /* number of events that the stream repeats after it broke */
     size_t reported_again;
 };
 
@@ -66,8 +66,8 @@ static struct text event_ref(struct arena *arena, const struct doc *event)
                         TEXT_ARG(doc_child_text(event, "name")));
 }
 
-/* The name that reeve why takes: event/shop/12. An event without a cluster cannot be the subject of
- * reeve why; its name is that of its object. */
+/* Return the name that reeve why accepts: event/shop/12. reeve why does not accept events without a
+ * cluster; their name is the name of their object. */
 static struct text events_name(struct arena *arena, const struct doc *event)
 {
     struct text name = doc_child_text(event, "name");
@@ -81,7 +81,7 @@ static struct text events_name(struct arena *arena, const struct doc *event)
                         (long long)doc_child_number(event, "number"));
 }
 
-/* The machine or group of the event, if it has one; else the object. */
+/* Return the machine or group of the event, if it has one, or else the object. */
 static struct text event_about(struct arena *arena, const struct doc *event)
 {
     struct text node = doc_child_text(event, "node");
@@ -97,7 +97,8 @@ static struct text event_about(struct arena *arena, const struct doc *event)
     return event_ref(arena, event);
 }
 
-/* The user's message; for a decision of reeve, the rule and the fact. */
+/* Return the reason of the event: the user's message, or for a decision of reeve the rule and the
+ * fact. */
 static struct text event_because(struct arena *arena, const struct doc *event)
 {
     struct text why = doc_child_text(event, "why");
@@ -141,7 +142,8 @@ static bool is_events_of_group(const struct doc *event, struct text target)
            (group.length == path.length || group.data[path.length] == '/');
 }
 
-/* Events of a cluster are about it, its groups and its machines. */
+/* True if the event is about the target. For a cluster, this includes events of its groups and
+ * machines. */
 static bool is_about_target(const struct log *log, const struct doc *event)
 {
     struct text target = log->target.name;
@@ -170,7 +172,7 @@ static bool is_events_wanted(struct log *log, const struct doc *event)
     return log->type == NULL || text_is(doc_child_text(event, "type"), log->type);
 }
 
-/* The events of a list that pass the filters, without the first `skip` of them. */
+/* Return the events of a list that pass the filters, except the first `skip` of them. */
 static struct output_data events_pick(struct log *log, const struct doc *items, size_t *skip)
 {
     struct arena *arena = log->command->arena;
@@ -267,8 +269,8 @@ static bool events_page_get(struct log *log, struct page *page)
 
 /* ---- past events ---- */
 
-/* Write all events after a place, without the first `skip` that pass the filters, up to a place (0:
- * to the end). */
+/* Write all events after position `after` that pass the filters, except the first `skip` of them,
+ * up to a position (0: up to the newest). */
 static bool events_forward(struct log *log, struct paged *paged, int64_t after, size_t skip,
                            int64_t until)
 {
@@ -305,8 +307,8 @@ static size_t events_wanted_count(struct log *log, const struct doc *items)
     return count;
 }
 
-/* Write the newest log->last events: read backwards until enough are found; if one page does not
- * have them all, read forwards from there. */
+/* Write the newest log->last events. Read pages backwards until enough events are found; if that
+ * takes several pages, read forwards again from there. */
 static bool events_newest(struct log *log, struct paged *paged)
 {
     struct page page = { .is_newest = true, .is_since = true, .count = LIMIT_EVENTS_PAGE };
@@ -347,7 +349,8 @@ static bool events_newest(struct log *log, struct paged *paged)
     }
 }
 
-/* True if a machine has any event, after none was found since the given time. */
+/* Find out whether the machine has any event at all, after no event since the given time was
+ * found. */
 static bool was_ever_found(struct log *log, struct paged *paged, bool *out)
 {
     struct page page = { .is_newest = true, .count = LIMIT_EVENTS_PAGE };
@@ -374,8 +377,8 @@ static bool events_row_find(struct log *log)
     struct page page = { .is_newest = true, .count = 1 };
     struct doc cluster;
 
-    /* The id of a cluster is in each of its events, which a user with a right to only one group can
-     * read as well. */
+    /* every event has the id of its cluster, and even a user with a right to only one group can
+     * read events */
     if (!events_page_get(log, &page)) {
         return false;
     }
@@ -438,8 +441,8 @@ static bool events_list(struct log *log)
 
 /* ---- following ---- */
 
-/* True if the event was written already. Events of one revision arrive together, and are sent again
- * from the first one if the stream broke in between. */
+/* True if the event was already written. Events of one revision arrive together; if the stream
+ * breaks between them, all events of that revision are sent again. */
 static bool is_reported_again(struct log *log, const struct doc *event)
 {
     int64_t revision = doc_child_number(event, "revision");
@@ -503,8 +506,8 @@ static enum exit_code events_follow(struct log *log)
     buf_init(&log->command->out, log->command->arena);
     buf_init(&log->command->notes, log->command->arena);
     is_good = watch_run(log->command, &log->session, &watch, &is_over);
-    /* A right to the followed cluster is enough, but only while the cluster exists. So the whole
-     * tenant is tried first. */
+    /* a right to the followed cluster is enough, but only while the cluster exists; so the whole
+     * tenant is tried first */
     if (!is_good && log->row.length > 0 && watch_is_refused(log->command, &before)) {
         log->command->errors = before;
         watch.cluster = target_cluster(&log->target);
@@ -530,7 +533,7 @@ static bool since_read(struct log *log, const char *word)
     return true;
 }
 
-/* Read the number of newest events. The default on a terminal is about a screen. */
+/* Read the number of newest events to show. On a terminal the default is about one screen. */
 static bool last_read(struct log *log)
 {
     const struct args *args = &log->command->args;
@@ -678,7 +681,7 @@ enum exit_code verb_events(struct command *command)
     if (!session_open(command, &log.session) || !bare_settle(&log) || !events_list(&log)) {
         return EXIT_CODE_FAILED;
     }
-    log.last = SIZE_MAX; /* all events from now on are new */
+    log.last = SIZE_MAX; /* all further events are new */
     left_out_report(&log);
     return log.is_following ? events_follow(&log) : EXIT_CODE_DONE;
 }

@@ -1,4 +1,4 @@
-/* reeve get: objects of one kind as rows, all of them or some by name. */
+/* reeve get: lists objects of one kind as rows, either all objects or some by name. */
 #include "base/sort.h"
 #include "base/time.h"
 #include "cli/args/when.h"
@@ -27,10 +27,11 @@ struct get {
     const struct schema_kind *kind; /* kind of the objects whose columns are shown */
     struct output output;
     const char *sort;
-    const struct path *sort_path; /* NULL: order of the manager */
+    const struct path *sort_path; /* column to sort by; NULL: the order of the manager's answer */
     bool is_turned;
     const char *at; /* --at; NULL: the present state */
-    /* the objects are machines, which are selected as in every verb that accepts machines */
+    /* the objects are machines, which are selected by the same flags as in all verbs about
+     * machines */
     bool is_nodes;
     struct doc *effective; /* the effective values of each group; NULL: not shown */
     /* For each group the counts of its nodes, for each hold the nodes that need attention; NULL:
@@ -112,7 +113,7 @@ static void sums_put(struct get *get, const struct doc *object, struct doc_build
     doc_builder_put(row, "nodes", doc_int(arena, doc_child_number(meta, "nodes"), NULL));
 }
 
-/* The accounts that use this secret. */
+/* Return the accounts that use this secret. */
 static struct doc users_doc(struct get *get, struct text secret)
 {
     struct buf buf;
@@ -426,7 +427,8 @@ static bool selection_check(struct get *get)
     return true;
 }
 
-/* Check -w: plans have no notifications, and machines only those of their records. */
+/* Check the flag -w. Plans cannot be watched, because the manager sends no changes of plans; for
+ * machines, the changes of their records are watched. */
 static bool watch_check(struct get *get)
 {
     bool is_plan = strcmp(get->kind->name, "Plan") == 0;
@@ -477,8 +479,8 @@ static bool get_flags_check(struct get *get)
     return true;
 }
 
-/* Read records that the controller writes. They are listed, and selected from the list by name,
- * because they have no documents. Machines are selected by flags. */
+/* Read records that the controller writes. All records are listed and then selected by name,
+ * because records have no documents. Machines are selected by flags. */
 static bool get_kept_read(struct get *get)
 {
     const struct args *args = &get->command->args;
@@ -502,7 +504,7 @@ static bool get_kept_read(struct get *get)
     return true;
 }
 
-/* Add a line for users after a table without rows; the output for programs does not change. */
+/* Add a line for users after a table without rows. Other formats of -o have no such line. */
 static void empty_report(struct command *command)
 {
     const struct args *args = &command->args;
@@ -564,7 +566,7 @@ static enum exit_code get_run(struct command *command)
         return EXIT_CODE_USAGE;
     }
     live.kinds = get.is_nodes ? "resource" : get.kind->singular;
-    /* a change of any machine causes a new request */
+    /* without a selector, a change of any machine causes a new request of the list */
     live.selector = get.is_nodes ? NULL : live.selector;
     live.is_jsonl = get.output.format == OUTPUT_JSONL;
     return live_run(command, &get.session, &live, args_has(args, FLAG_GET_WATCH));

@@ -1,4 +1,4 @@
-/* reeve logs: the output of a machine's stages, past and live. */
+/* reeve logs: prints the output of a machine's stages, past and live. */
 #include "cli/args/when.h"
 #include "cli/manager/kept.h"
 #include "cli/manager/nodes.h"
@@ -24,15 +24,16 @@ struct reading {
     struct text node;
     struct text stage;   /* stage as the user wrote it; empty: all stages */
     struct text number;  /* number of the stage */
-    struct text attempt; /* empty: the newest */
-    struct text hook;    /* the playbook of this hook, in place of stages; empty: stages */
+    struct text attempt; /* number of the attempt; empty: the newest */
+    /* name of the hook whose playbook output is shown instead of stages; empty: stages */
+    struct text hook;
     struct arena *place; /* memory of `next`, which outlives each page */
-    struct text next;    /* where the next page starts */
+    struct text next;    /* position where the next page starts */
     bool has_more;       /* more lines are available now */
     bool has_lines;      /* at least one line was shown */
     bool is_gone;        /* the machine no longer exists */
     bool is_done;        /* all of its stages have ended */
-    bool has_missing;    /* output that another manager has was reported as missing */
+    bool has_missing;    /* it was reported that output of another manager is missing */
     uint32_t shown
         [LOGS_STAGES]; /* the newest attempt of each stage from which a line was shown; 0: none */
     /* the attempt of reported_stage for which missing output was reported */
@@ -73,8 +74,8 @@ static bool logs_stage_find(struct reading *reading)
                        reading->stage, "--stage", &reading->number);
 }
 
-/* If a stage has written nothing: check that a stage with this number exists. This is unknown for a
- * machine that no longer exists. */
+/* For a stage without output, check that a stage with this number exists. For a machine that no
+ * longer exists, this is unknown. */
 static bool number_check(struct reading *reading)
 {
     struct command *command = reading->command;
@@ -285,7 +286,7 @@ static bool all_show(struct reading *reading)
     return true;
 }
 
-/* Show the last available lines: all are read, and only the end is shown. */
+/* Show the last available lines. All lines are read, but only the last `most` are shown. */
 static bool last_show(struct reading *reading, size_t most)
 {
     struct command *command = reading->command;
@@ -308,8 +309,8 @@ static bool last_show(struct reading *reading, size_t most)
     return true;
 }
 
-/* Follow until Ctrl-C or --timeout. Lines that the manager had not sent when it stopped arrive when
- * it is back. */
+/* Follow until Ctrl-C or --timeout. If the manager restarts, following continues with the first
+ * line that was not received. */
 static bool logs_follow(struct reading *reading)
 {
     struct command *command = reading->command;
@@ -371,7 +372,7 @@ static bool attempt_check(struct command *command, struct text word)
                     "attempts count from 1; the default is the newest");
 }
 
-/* Read --hook. The playbooks `configure` and `upgrade` are the stage configure. */
+/* Read --hook. The playbooks `configure` and `upgrade` run as the stage `configure`. */
 static bool hook_read(struct reading *reading)
 {
     struct text hook = logs_value_of(reading->command, FLAG_LOGS_HOOK);

@@ -1,4 +1,4 @@
-/* reeve status: one screen with the manager, its clusters, the last events, and useful next
+/* reeve status: shows on one screen the manager, its clusters, the last events, and useful next
  * commands. */
 #include "base/sort.h"
 #include "cli/args/when.h"
@@ -29,7 +29,7 @@ enum { STATUS_PROBLEMS_MAX = 24, STATUS_NODES = 2000 };
 /* Maximum width of the names of the nodes in one line; further names are counted. */
 enum { STATUS_NAMES_COLUMNS = 60 };
 
-/* States and marks of nodes that need attention. */
+/* Displayed states and other conditions of nodes that need attention. */
 #define STATUS_PROBLEMS "refused,failed,unhealthy,unreachable,blocked"
 
 struct problem;
@@ -45,8 +45,8 @@ struct status {
     size_t problem_count;
     struct doc cleanups; /* machines of the inventory whose cleanup is pending, as a list */
     bool has_more_problems;
-    struct text notice;  /* why the manager accepts no changes; empty: it accepts them */
-    struct doc managers; /* the managers, in the form of managers_get; empty: unknown */
+    struct text notice;  /* reason why the manager accepts no changes; empty: it accepts changes */
+    struct doc managers; /* the managers, in the format of managers_get; empty: unknown */
 };
 
 static int revision_compare(const void *a, const void *b, void *arg)
@@ -81,8 +81,8 @@ static bool jobs_get(struct status *status)
 
 static bool all_problems_get(struct status *status);
 
-/* Get the machines of the inventory whose cleanup is pending (I30). A user who may not see them
- * gets none. */
+/* Get the machines of the inventory whose cleanup is pending (I30). For a user without the right to
+ * see them, the list is empty. */
 static void cleanups_get(struct status *status)
 {
     struct command *command = status->command;
@@ -146,13 +146,14 @@ static void notice_write(struct status *status)
     }
 }
 
-/* The cluster's machines by displayed state. */
+/* Return the counts of the cluster's machines by displayed state. */
 static const struct doc *status_counts_of(const struct doc *cluster)
 {
     return doc_child(doc_child(cluster, "status"), "machines");
 }
 
-/* Write alarms: another host may intercept the connection, and only an operator can decide. */
+/* Write alarms about unexpected host keys: another host may intercept the connection, and only an
+ * operator can decide. */
 static void alarms_write(struct command *command, const struct doc *cluster, struct text name)
 {
     int64_t alarms = doc_child_number(doc_child(cluster, "status"), "alarms");
@@ -165,7 +166,7 @@ static void alarms_write(struct command *command, const struct doc *cluster, str
     }
 }
 
-/* Write the holds; those that wait for an operator are first. */
+/* Write the holds, those that wait for an operator first. */
 static void status_holds_write(struct status *status)
 {
     struct command *command = status->command;
@@ -202,7 +203,8 @@ struct problem {
     size_t room;
 };
 
-/* The cause without the node's own name: nodes with the same cause are printed as one line. */
+/* Return a key from the state and the cause without the node's name. Nodes with the same key are
+ * printed as one line. */
 static struct text status_problem_key(struct command *command, const struct doc *node)
 {
     const struct doc *problem = doc_child(doc_child(node, "status"), "problem");
@@ -282,8 +284,8 @@ static struct text names_format(struct command *command, const struct problem *p
     return buf_text(&buf);
 }
 
-/* Write names with their number: "web-[1-40,45] (41)". All names are written if the line has room
- * for them, else the first ones. */
+/* Write names with their number: "web-[1-40,45] (41)". If not all names fit on the line, only the
+ * first names are written. */
 static void status_names_write(struct command *command, const struct problem *problem)
 {
     struct text all = names_format(command, problem);
@@ -478,7 +480,7 @@ static void jobs_write(struct status *status)
         buf_add_string(&command->out, "  ");
         job_text_line(&command->out, &status->jobs.items[i]);
         if (job_batches_is(
-                /* the list of holds already has the reason why a change waits */
+                /* the list of holds already has the reason why a job of a change waits */
                 &status->jobs.items[i])) {
             job_batches_waits(&command->out, doc_child(&status->jobs.items[i], "status"));
         }
@@ -589,8 +591,8 @@ static struct doc status_holds_doc(struct status *status)
     return doc_list(items, status->holds.count, NULL);
 }
 
-/* The first node of each line, with `alike` (the number of further nodes in the line) and `names`
- * (the names of all of them). */
+/* Return the first node of each line as a document, with `alike`, the number of further nodes of
+ * the line, and `names`, the names of all nodes of the line. */
 static struct doc problems_doc(struct status *status)
 {
     struct arena *arena = status->command->arena;

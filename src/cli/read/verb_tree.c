@@ -25,7 +25,7 @@ struct tree_run {
     struct command *command;
     struct session session;
     struct target cluster; /* name empty: all */
-    int64_t depth;         /* levels below a cluster; INT64_MAX: all */
+    int64_t depth;         /* number of shown levels below a cluster; INT64_MAX: all */
     bool is_unfolded;
     struct nodes nodes;       /* the nodes of the present cluster */
     bool goes_on[LEVELS_MAX]; /* the branch of this level continues below */
@@ -59,7 +59,7 @@ static void branch_write(struct tree_run *run, size_t level, bool is_last)
     }
 }
 
-/* The number of levels in a path above its last step. */
+/* Return the number of steps of a path before its last step. */
 static size_t level_of(struct text path)
 {
     size_t level = 0;
@@ -80,7 +80,7 @@ static struct text last_step(struct text path)
     return text_slice(path, start, path.length);
 }
 
-/* The number of bytes that two paths share up to a slash. */
+/* Return the length of the common prefix of two paths that ends at a slash, in bytes. */
 static size_t shared_steps(struct text a, struct text b)
 {
     size_t steps = 0;
@@ -102,8 +102,8 @@ static size_t tree_ready_count(const struct tree_run *run, struct text path)
     return ready;
 }
 
-/* The number of ready machines that need no attention. A stage that may fail (onFailure: continue)
- * may leave a ready machine with something to report. */
+/* Return the number of ready machines that need no attention. A ready machine may still have a
+ * failure to report, from a stage that is allowed to fail (onFailure: continue). */
 static size_t healthy_count(const struct tree_run *run, struct text path)
 {
     struct nodes nodes = nodes_of(&run->nodes, path);
@@ -137,7 +137,7 @@ static void leaf_write(struct tree_run *run, const struct doc *group, size_t col
     buf_add_string(&command->out, "\n");
 }
 
-/* Since when the machine is unhealthy or unreachable. */
+/* Format since when the machine is unhealthy or unreachable. */
 static struct text since_format(struct command *command, const struct doc *status)
 {
     int64_t unhealthy_ms = nodes_moment(status, "unhealthy");
@@ -180,8 +180,8 @@ static void tree_node_write(struct tree_run *run, const struct doc *node, size_t
     }
 }
 
-/* Write machines below their group: some of each state that needs attention; the others are
- * counted. */
+/* Write machines below their group: some of each state that needs attention. Further machines are
+ * only counted. */
 static void tree_nodes_write(struct tree_run *run, const struct doc *group, size_t level)
 {
     struct nodes nodes = nodes_of(&run->nodes, doc_child_text(group, "path"));
@@ -268,8 +268,8 @@ static void tree_groups_write(struct tree_run *run, const struct doc *groups)
     }
 }
 
-/* True if anything in the group is not in the desired state. If no machine is known, nothing can be
- * reported. */
+/* True if anything in the group is not in the desired state. False if no machine of the group is
+ * known. */
 static bool has_problem(const struct tree_run *run, const struct doc *group)
 {
     struct text path = doc_child_text(group, "path");
@@ -279,8 +279,8 @@ static bool has_problem(const struct tree_run *run, const struct doc *group)
                                     (int64_t)ready != doc_child_number(group, "size"));
 }
 
-/* Write the groups that need attention, then the first others, in their order. The rest is
- * counted. */
+/* Write the groups that need attention, and then other groups up to the limit. Further groups are
+ * only counted. */
 static void some_write(struct tree_run *run, const struct doc *groups)
 {
     size_t count = groups->item_count;
@@ -313,8 +313,8 @@ static void some_write(struct tree_run *run, const struct doc *groups)
                (long long)left_nodes, TEXT_PLURAL(left_nodes));
 }
 
-/* Write the holds that block the cluster from reaching the desired state until an operator answers
- * them. */
+/* Write the holds that keep the cluster from its desired state until an operator approves or
+ * rejects them. */
 static bool tree_holds_write(struct tree_run *run, struct text cluster)
 {
     struct command *command = run->command;

@@ -1,7 +1,7 @@
-/* reeve wait: one observation, one stream and one deadline for all objects, and the names of those
- * that are missing. The observation gives the state at one revision; the stream continues after
- * that revision, so nothing is lost between them. If a stream has missed something (reset, or a
- * name that was not sent), the objects are read again. */
+/* reeve wait: waits for all objects with one observation, one stream and one deadline, and prints
+ * the names of objects that do not meet the condition. The observation gives the state at one
+ * revision, and the stream continues after that revision, so no change is lost. If the stream may
+ * have missed changes (a reset, or a change without a name), the objects are read again. */
 #include "cli/manager/follow.h"
 #include "cli/manager/kept.h"
 #include "cli/manager/wait_set.h"
@@ -27,8 +27,8 @@ static bool is_decided(const struct waiting *waiting)
     return wait_set_is_met(&waiting->set) || (waiting->can_fail && wait_set_is_lost(&waiting->set));
 }
 
-/* Observe again. If the manager is unavailable at this moment, the stream ends as well; the stream
- * waits for the manager, and the observation is made when it is back. */
+/* Read the objects again. If the manager is unavailable now, the stream ends too; it then waits for
+ * the manager, and the objects are read when the manager is available again. */
 static bool look_anew(struct waiting *waiting)
 {
     struct err_list before = waiting->command->errors;
@@ -56,8 +56,8 @@ static bool wait_change_take(void *arg, struct text type, const struct doc *doc)
     return !waiting->has_ended && !is_decided(waiting);
 }
 
-/* Write ": only 2 such nodegroups are there": more objects must appear, regardless of the state of
- * the existing ones. */
+/* Write ": only 2 such nodegroups are there", if more objects must appear before the condition can
+ * hold. */
 static void lacking_report(const struct wait_set *set, struct buf *line)
 {
     if (set->count == 0) {

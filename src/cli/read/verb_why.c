@@ -1,5 +1,5 @@
-/* reeve why: the rule and the facts that led to a decision; with --replay whether the decision
- * would be the same now. */
+/* reeve why: shows the rule and the facts that led to a decision. With --replay it shows whether
+ * the decision would be the same now. */
 #include "base/macros.h"
 #include "cli/args/when.h"
 #include "cli/manager/kept.h"
@@ -68,7 +68,8 @@ static bool job_read(struct command *command, struct text word, struct asked *ou
            kept_refuse(command, command->args.words[0], "job/NUMBER, as listed by reeve get jobs");
 }
 
-/* Read a name alone: a node if one cluster has it, else a cluster. */
+/* Read a name without a kind: a node, if one cluster has a node with this name, or else a
+ * cluster. */
 static bool bare_read(struct asking *asking, struct text word)
 {
     struct command *command = asking->command;
@@ -182,7 +183,7 @@ static void why_line_write(struct command *command, const char *title, struct te
     }
 }
 
-/* The most important fields of an input; all of it with -v. */
+/* Format the most important fields of an input, or all of them with -v. */
 static struct text input_format(struct command *command, const struct doc *input,
                                 const char *const *names, size_t count)
 {
@@ -289,7 +290,7 @@ static void steps_write(struct command *command, const struct doc *steps)
     }
 }
 
-/* Write a provider's report, and for how many machines. */
+/* Write a provider's report about machines, and their number. */
 static void write_statement(struct command *command, const struct doc *said)
 {
     for (size_t i = 0; doc_is_list(said) && i < said->item_count; i++) {
@@ -305,7 +306,7 @@ static void write_statement(struct command *command, const struct doc *said)
     }
 }
 
-/* A member that waits for its rollout slot, or for its batch. */
+/* Write why a member waits for its rollout slot or its batch. */
 static void slot_write(struct command *command, const struct doc *slot)
 {
     if (!doc_is_map(slot)) {
@@ -320,7 +321,7 @@ static void slot_write(struct command *command, const struct doc *slot)
     why_line_write(command, "then", doc_child_text(slot, "next"));
 }
 
-/* The present state of a node: "failed, outdated: stage-0 base: no such package (exit 3)". */
+/* Write the present state of a node: "failed, outdated: stage-0 base: no such package (exit 3)". */
 static void state_write(struct command *command, const struct doc *node)
 {
     struct doc status;
@@ -363,7 +364,7 @@ static void why_write(struct command *command, const struct doc *why)
     struct text subject = doc_child_text(why, "subject");
     struct text act = doc_child_text(why, "act");
     struct text rule = doc_child_text(why, "rule");
-    /* Only rules of the planner have a description. */
+    /* only rules of the planner have a description */
     struct text description = doc_child_text(why, "description");
     struct text pass = doc_child_text(why, "pass");
     bool is_kept = text_is(doc_child_text(why, "kept"), "true");
@@ -388,7 +389,7 @@ static void why_write(struct command *command, const struct doc *why)
     slot_write(command, doc_child(why, "slot"));
     why_line_write(command, "waits for", why_role_words(command->arena, doc_child(why, "machine")));
     why_line_write(command, "why",
-                   /* Without a rule, the message of a user is shown. */
+                   /* without a rule, the message of a user is shown */
                    rule.length == 0 ? doc_child_text(why, "why") : TEXT(""));
     if (pass.length > 0) {
         struct text revision = doc_child_text(why, "revision");
@@ -442,7 +443,7 @@ struct replaying {
     struct doc *items;
     size_t count;
     size_t same;
-    size_t missing; /* passes whose record was dropped, or never written */
+    size_t missing; /* number of passes whose record was dropped or never written */
 };
 
 static struct doc replay_doc(struct arena *arena, const struct replay *replay)
@@ -483,7 +484,7 @@ static bool is_why_missing(const struct err_list *errors, size_t before)
     return errors->errors == before + 1 && errors->items[errors->count - 1].code == CODE_R0435;
 }
 
-/* Replay one pass in an arena of its own, because there may be many and large passes. */
+/* Replay one pass in a separate arena, because passes may be many and large. */
 static bool replay_one(struct replaying *replaying, int64_t number, bool is_one_of_many)
 {
     struct command *command = replaying->asking->command;
@@ -591,8 +592,7 @@ static enum exit_code replay_subject(struct asking *asking, const struct doc *wh
     return replays_end(&replaying);
 }
 
-/* Report on a job. A job makes no decisions itself, so this reports the reasons for which its
- * clusters wait. */
+/* Report on a job. A job has no decisions, so this reports why its clusters wait. */
 static enum exit_code why_job_report(struct asking *asking)
 {
     struct command *command = asking->command;

@@ -5,7 +5,8 @@
 
 /* public names start with: why_ */
 
-/* The present causes that block progress: holds, refused machines, a user's pause. */
+/* Reads and writes the present causes that block progress: holds, refused machines, a user's
+ * pause. */
 
 /* Get the holds of a cluster, or of one of its groups together with those of the whole cluster
  * (`group` may be empty). *out has them as -o json shows them; if is_shown, they are also written
@@ -18,8 +19,9 @@ bool why_holds(struct command *command, const struct session *session, struct te
 bool why_job(struct command *command, const struct session *session, uint64_t number, bool is_shown,
              struct doc *out);
 
-/* Format what the machine waits for: "a node in service with the role 'service-master'", or "web-2:
- * it has not reported its facts"; empty: the machine waits for nothing of this kind. */
+/* Format the role or the member that the machine waits for: "a node in service with the role
+ * 'service-master'", or "web-2: it has not reported its facts". Empty: the machine waits for
+ * neither. */
 struct text why_role_words(struct arena *arena, const struct doc *machine);
 
 #endif

@@ -7,8 +7,8 @@
 static void map_write(struct buf *out, const struct doc *map, enum schema_owner owner,
                       size_t indent);
 
-/* Write lines of YAML with more indentation. This is safe for quoted text, where leading spaces
- * have no meaning, and for block text, where all lines get the same additional indentation. */
+/* Write lines of YAML with more indentation. This does not change values: leading spaces have no
+ * meaning in quoted text, and all lines of block text get the same additional indentation. */
 static void moved_write(struct buf *out, struct text yaml, size_t indent)
 {
     while (yaml.length > 0) {
@@ -86,7 +86,7 @@ static void map_write(struct buf *out, const struct doc *map, enum schema_owner 
     size_t count;
     const struct schema_field *fields = schema_fields(&count);
 
-    /* first write keys that the schema does not have, such as `kind` */
+    /* keys that are not in the schema, such as `kind`, come first */
     for (size_t i = 0; i < map->entry_count; i++) {
         if (schema_field_find(owner, map->entries[i].key) == NULL) {
             entry_write(out, &map->entries[i], NULL, indent);

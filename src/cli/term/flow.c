@@ -46,7 +46,6 @@ static void flow_write(struct buf *buf, const struct doc *value, bool is_inner)
     }
 }
 
-/* A value on one line, in the YAML flow style of a file: {tar: base.tar, args: [x]} */
 struct text flow_format(struct arena *arena, const struct doc *value)
 {
     struct buf buf;

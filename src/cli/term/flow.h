@@ -4,8 +4,8 @@
 #include "base/mem.h"
 #include "codec/doc.h"
 
-/* A value on one line, in the YAML flow style of a file: {tar: base.tar, args: [x]}. Empty where
- * there is no value. For users; programs get JSON. */
+/* Format a value on one line, in the YAML flow style of a file: {tar: base.tar, args: [x]}. Empty:
+ * there is no value. This is for text output; other formats use JSON. */
 struct text flow_format(struct arena *arena, const struct doc *value);
 
 #endif

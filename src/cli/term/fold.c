@@ -10,12 +10,13 @@
 struct fold {
     struct buf *out;
     struct text line;
-    struct text lead; /* blanks, marks and branches that it begins with */
+    struct text lead; /* blanks, marks and tree branches at the start of the line */
     size_t columns;
-    size_t hang; /* column of the continuation */
+    size_t hang; /* column at which continuation lines start */
 };
 
-/* The length of an escape code for colours at the begin of a text: ESC [ ... letter. */
+/* Return the length of an escape code for colours at the start of a text: ESC [ ... letter. 0:
+ * there is none. */
 static size_t code_length(struct text text)
 {
     size_t at = 2;
@@ -59,8 +60,8 @@ static bool point_is_mark(uint32_t point)
     return point >= 0x2500 && point <= 0x257f;
 }
 
-/* The prefix of continuation lines: a branch that does not end is continued, a mark is replaced by
- * a blank. */
+/* Return the text below a mark or tree branch in continuation lines. A branch that does not end is
+ * continued; a mark is replaced by a blank. */
 static const char *lead_below(uint32_t point)
 {
     return point == '|' ? "|" : point == 0x2502 || point == 0x251c ? "\u2502" : " ";
@@ -76,7 +77,8 @@ static size_t blank_count(struct text text)
     return count;
 }
 
-/* The prefix of a line: blanks, and marks of one or two letters that are followed by a blank. */
+/* Return the prefix of a line: blanks, and marks of one or two letters that are followed by a
+ * blank. */
 static struct text lead_of(struct text line)
 {
     size_t lead = 0;
@@ -105,9 +107,9 @@ static struct text lead_of(struct text line)
     }
 }
 
-/* The column of continuations: below the last column, if that leaves half of the terminal; else
- * below the text. A text without a mark gets a little more indentation, because the next line
- * begins at the same column. */
+/* Return the column of continuation lines: below the last column of the line, if that leaves half
+ * of the terminal, or else below the text. A text without a mark gets a little more indentation, to
+ * distinguish its continuation from the next line. */
 static size_t hang_of(const struct fold *fold)
 {
     size_t lead = width_of(fold->lead);
@@ -182,7 +184,7 @@ static void line_fold(const struct fold *fold)
         blanks = blank_count(text_slice(line, end, line.length));
         at = end + blanks;
     }
-    /* a question has no line end, because the user types the answer behind it */
+    /* a question has no line end, because the user types the answer after it */
     buf_add_bytes(fold->out, ' ', blanks);
 }
 

@@ -10,15 +10,17 @@
 /* Folds finished lines to the width of a terminal, so that the code that writes a line need not
  * know the width. A line that is too wide is broken between its words. A continuation line starts
  * below the first character after the marker or tree branch of the line; tree branches are
- * continued. If the last column starts in the left half, it starts below that column. A word is
- * never cut: a word that is too long for any line exceeds the width. Colour codes have no width. */
+ * continued. If the last column of a line starts in the left half, continuation lines start below
+ * that column. Words are never cut; a word that is longer than a line exceeds the width. Colour
+ * codes have no width. */
 
-/* Fold the text in `buf` from offset `from` on, in place; columns 0: no limit, nothing changes.
- * `hang` is the indentation of continuations (0: taken from the line itself). Folding folded text
- * again changes nothing. */
+/* Fold the text in `buf` from offset `from` on, in place. With columns 0, there is no limit and
+ * nothing changes. `hang` is the indentation of continuation lines; 0: derive it from each line.
+ * Folding folded text again changes nothing. */
 void fold_lines(struct arena *arena, struct buf *buf, size_t from, size_t columns, size_t hang);
 
-/* The terminal rows that finished lines take, including lines that exceed the width. */
+/* Return the number of terminal rows that finished lines occupy, including lines that exceed the
+ * width. */
 size_t fold_rows(struct text lines, size_t columns);
 
 #endif

@@ -6,8 +6,8 @@
 
 /* public names start with: get_ */
 
-/* The view of reeve get for objects of a kind; for groups, `.effective` has the effective values
- * (get_groups.h). Never freed. */
+/* Return the view of reeve get for objects of a kind. For groups, `.effective` has the effective
+ * values (get_parts.h). The view is static and never freed. */
 const struct output_view *get_view_of(const struct schema_kind *kind);
 
 #endif

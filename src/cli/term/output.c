@@ -90,7 +90,7 @@ static bool column_read(struct output_reader *reader, size_t at, size_t length,
             if (title_is(reader->view->columns[i].title, part)) {
                 struct output_column asked = reader->view->columns[i];
 
-                asked.weight = OUTPUT_KEEP; /* a column that the user requests is always shown */
+                asked.weight = OUTPUT_KEEP; /* a column that the user requested is always shown */
                 return column_compile(reader, &asked, out);
             }
         }

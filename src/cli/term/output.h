@@ -58,7 +58,7 @@ struct output_field {
     const struct path *path;
     enum output_weight weight;
     bool is_number;
-    size_t width_reported; /* width of the column in earlier output; 0 = none yet */
+    size_t width_reported; /* width of the column in earlier output; 0: none yet */
 };
 
 /* The requested output. */
@@ -74,14 +74,15 @@ struct output {
 };
 
 /* Read -o (NULL: `standard`) and --cols (NULL: none). Expressions are registered as sources of the
- * command, so that an error (R0004, R0008) can show a caret. The result lives in the arena and
- * borrows the strings. */
+ * command, so that an error (R0004, R0008) can show a caret. The result is in the arena and points
+ * into the strings. */
 MUST_CHECK bool output_parse(struct arena *arena, const char *format, const char *columns,
                              enum output_format standard, const struct output_view *view,
                              struct source_set *sources, struct output *out, struct err *err);
 
-/* The data to show. Programs get the objects (json, jsonl, yaml, path); users get the rows, which
- * are often more: a plan is one object and many groups. Both may be the same. */
+/* The data to show. The formats json, jsonl, yaml and path show the objects; text formats show the
+ * rows. There may be more rows than objects, as a plan is one object with many groups. Both may be
+ * the same list. */
 struct output_data {
     const struct doc *objects;
     size_t object_count;
@@ -89,11 +90,12 @@ struct output_data {
     size_t row_count;
 };
 
-/* Write the data. format is not OUTPUT_TEXT. */
+/* Write the data in the requested format, which must not be OUTPUT_TEXT. */
 void output_write(struct arena *arena, struct output *output, const struct style *style,
                   const struct output_data *data, struct buf *out);
 
-/* One value as a cell: text unchanged, lists joined by commas, maps as JSON; empty if NULL. */
+/* Return one value as the text of a cell: text unchanged, lists joined by commas, maps as JSON.
+ * Empty if NULL. */
 struct text output_cell(struct arena *arena, const struct doc *value);
 
 #endif

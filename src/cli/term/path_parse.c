@@ -1,4 +1,4 @@
-/* Reader of path expressions: one function a rule of the grammar.
+/* Recursive-descent parser of path expressions, with one function for each rule of the grammar.
  *
  *     path     = [$ | @] segment*
  *     segment  = .NAME | .* | [ selector, ... ]

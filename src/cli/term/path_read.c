@@ -4,7 +4,7 @@
 
 /* ---- errors, single letters ---- */
 
-/* An error with its caret under [start, end) of the expression. Always NULL. */
+/* Add an error with its caret under [start, end) of the expression. Always returns NULL. */
 void *path_part_error(struct path_reader *reader, size_t start, size_t end, const char *text,
                       const char *hint)
 {
@@ -53,7 +53,8 @@ bool path_is_name_letter(char letter)
            ((unsigned char)letter & 0x80) != 0;
 }
 
-/* End of the word at the current position, for carets: at least one character. */
+/* Return the end of the word at the current position, for carets: at least one character
+ * further. */
 size_t path_word_end(const struct path_reader *reader)
 {
     size_t end = reader->at;
@@ -85,7 +86,8 @@ bool path_depth_enter(struct path_reader *reader)
 
 /* ---- literals ---- */
 
-/* Read 'text' or "text" with \\ \' \" \/ \b \f \n \r \t; *out borrows where nothing is escaped. */
+/* Read 'text' or "text" with \\ \' \" \/ \b \f 
+ * \r \t. *out points into the expression if nothing is escaped. */
 bool path_string_read(struct path_reader *reader, struct text *out)
 {
     static const char escapes[] = "\\\\''\"\"//b\bf\fn\nr\rt\t";
@@ -142,7 +144,7 @@ bool path_int_read(struct path_reader *reader, int64_t *out)
     return true;
 }
 
-/* A number, true, false, null as a plain scalar. */
+/* Read a number, true, false or null as a plain scalar. */
 bool path_plain_read(struct path_reader *reader, struct doc *out)
 {
     size_t start = reader->at;

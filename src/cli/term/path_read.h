@@ -12,7 +12,7 @@
 /* private to src/cli/term */
 /* public names start with: path_ */
 
-/* Internal to path.h: characters and literals of a path expression, for the grammar in
+/* Internals of path.h: reads characters and literals of a path expression, for the grammar in
  * path_parse.c. */
 struct path_reader {
     struct arena *arena;
@@ -23,11 +23,11 @@ struct path_reader {
     struct err *err;
 };
 
-/* An error with its caret under [start, end) of the expression. Always NULL. */
+/* Add an error with its caret under [start, end) of the expression. Always returns NULL. */
 void *path_part_error(struct path_reader *reader, size_t start, size_t end, const char *text,
                       const char *hint);
 
-/* An error with its caret under the word at the current position. Always NULL. */
+/* Add an error with its caret under the word at the current position. Always returns NULL. */
 void *path_expected_error(struct path_reader *reader, const char *text);
 
 /* path_letter_at returns the character `ahead` positions further; 0 after the end. path_letter_take
@@ -43,7 +43,8 @@ void path_blanks_skip(struct path_reader *reader);
 bool path_is_digit(char letter);
 bool path_is_name_letter(char letter);
 
-/* End of the word at the current position, for carets: at least one character. */
+/* Return the end of the word at the current position, for carets: at least one character
+ * further. */
 size_t path_word_end(const struct path_reader *reader);
 
 /* Enter a bracket. False: LIMIT_PATH_DEPTH is reached, and the error is set. */

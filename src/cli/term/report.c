@@ -6,8 +6,8 @@
  *           |       ^^^^^^^^^^^
  *        hint: did you mean 'instanceType'?
  *
- * Text of a user's document reaches the terminal only through glyph_write, so that no value can
- * control the terminal. A line that does not fit is shown as a window around the caret. */
+ * Text of a user's document is written only by glyph_write, so that no value can control the
+ * terminal. Of a line that does not fit, a window around the caret is shown. */
 #include "cli/term/report.h"
 
 #include "base/exits.h"
@@ -21,12 +21,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* Width of " 14 | ": as wide as a tab, so that tabs in the text fall where they did in the
- * editor. */
+/* Width of " 14 | ". It equals the width of a tab, so that tabs in the text have the same effect as
+ * in an editor. */
 #define REPORT_GUTTER_COLUMNS 8
 #define REPORT_TAB_COLUMNS    8
 
-/* Used if the output is not a terminal with a width. */
+/* Width of lines if the output is not a terminal or has no known width. */
 #define REPORT_LINE_COLUMNS 200
 
 /* The indentation of continuation lines of a long message. */
@@ -42,10 +42,11 @@ static unsigned point_columns(uint32_t point, size_t at_column, bool has_tabs)
 
 /* The part of a line that is shown, in screen columns. */
 struct window {
-    size_t first;      /* columns before it are not shown */
-    size_t last;       /* columns from here on are not shown */
-    bool is_cut;       /* there is text after `last` */
-    bool has_tabs;     /* tabs are written as tabs: only in a line that is shown completely */
+    size_t first; /* columns before it are not shown */
+    size_t last;  /* columns from this one on are not shown */
+    bool is_cut;  /* there is text after `last` */
+    /* tabs are written as tabs, which is only done in a line that is shown completely */
+    bool has_tabs;
     size_t span_first; /* where the caret begins and ends */
     size_t span_last;
 };
@@ -72,8 +73,8 @@ static struct window window_choose(struct text line, struct place place, size_t 
                 window.span_last = column;
             }
         }
-        if (!is_started) { /* the position is after the end of the line: something is missing
-                            * there */
+        /* the position is after the end of the line, where something is missing */
+        if (!is_started) {
             window.span_first = column;
         }
         if (!is_started || window.span_last <= window.span_first) {
@@ -90,7 +91,7 @@ static struct window window_choose(struct text line, struct place place, size_t 
                 window.first = column + 1 > room ? column + 1 - room : 0;
             }
             window.is_cut = window.first + room < column;
-            /* leave room for the dots */
+            /* reserve room for the dots */
             window.last = window.first + room - (window.is_cut ? 3 : 0);
             return window;
         }

@@ -10,12 +10,12 @@
 
 /* The formats of errors. */
 enum report_format {
-    REPORT_TEXT, /* for users: place, snippet with caret, note, hint; the first 20 */
+    REPORT_TEXT, /* for users: place, snippet with caret, note and hint of the first 20 errors */
     REPORT_GCC,  /* file:line:col: severity: message [code], one line each, for editors */
-    REPORT_JSON, /* one problem+json object (RFC 9457) with all of them and `exit` */
+    REPORT_JSON, /* one problem+json object (RFC 9457) with all errors and `exit` */
 };
 
-/* The settings of the printer. Everything is borrowed. */
+/* The settings of the printer. The caller owns all members. */
 struct report {
     struct arena *arena;
     struct source_set *sources;
@@ -25,7 +25,7 @@ struct report {
     const char *more; /* command that shows every error, for the line after the 20th; may be NULL */
 };
 
-/* Write everything in the list, sorted by place, into out; nothing where the list is empty. */
+/* Write all errors of the list into `out`, sorted by place. Writes nothing if the list is empty. */
 void report_write(const struct report *report, struct err_list *errors, struct buf *out);
 
 /* Write one line of the source with its number, and a caret line under the span of the place. The
@@ -33,8 +33,8 @@ void report_write(const struct report *report, struct err_list *errors, struct b
  * no text. */
 void report_write_snippet(const struct report *report, struct place place, struct buf *out);
 
-/* The errors as documents, in the form of REPORT_JSON: the complete problem (asserts that there is
- * an error), and only the list `errors[]`. */
+/* Return the errors as documents in the format of REPORT_JSON. report_problem returns the complete
+ * problem, and there must be an error; report_items returns only the list `errors[]`. */
 struct doc;
 void report_problem(const struct report *report, const struct err_list *errors, struct doc *out);
 void report_items(const struct report *report, const struct err_list *errors, struct doc *out);

@@ -1,5 +1,5 @@
-/* Errors as problem+json (RFC 9457; UX.md 4.1 rule 10), in the form of a manager's answer, plus the
- * place in the user's file and the exit code. */
+/* Writes errors as problem+json (RFC 9457; UX.md 4.1 rule 10), in the format of a manager's answer,
+ * with the place in the user's file and the exit code in addition. */
 #include "base/exits.h"
 #include "cli/term/report.h"
 #include "codec/doc.h"
@@ -63,7 +63,7 @@ void report_items(const struct report *report, const struct err_list *errors, st
     *out = doc_list(items, errors->count, NULL);
 }
 
-/* The error that determines the exit code; its title is that of the whole problem. */
+/* Return the error that determines the exit code. The whole problem has the title of this error. */
 static const struct err *report_json_err_choose(const struct err_list *errors, enum exit_code code)
 {
     for (size_t i = 0; i < errors->count; i++) {

@@ -34,7 +34,7 @@ const char *source_name(const struct source_set *set, uint16_t number)
     return number == 0 || number > set->count ? NULL : set->items[number - 1].name;
 }
 
-/* Lines end in LF or CR LF, as in the module codec. */
+/* Return the start of the next line. Lines end in LF or CR LF, as in the module codec. */
 static size_t source_line_next(struct text bytes, size_t at)
 {
     const char *end = at < bytes.length ? memchr(bytes.data + at, '\n', bytes.length - at) : NULL;

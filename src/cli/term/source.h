@@ -18,7 +18,7 @@ struct source {
 
 /* All texts of one command, numbered from 1: the `source` of a struct place.
  *
- * Lifetime: texts and names are borrowed and must live as long as the set; the rest lives in the
+ * Lifetime: the caller owns texts and names, which must live as long as the set. The rest is in the
  * arena. */
 struct source_set {
     struct arena *arena;
@@ -27,19 +27,19 @@ struct source_set {
     size_t room;
 };
 
-/* An empty set in memory of the caller. */
+/* Initialize an empty set in memory of the caller. */
 void source_set_init(struct source_set *set, struct arena *arena);
 
-/* The number that the next text will get, or 0 if the set is full. */
+/* Return the number that the next text will get, or 0 if the set is full. */
 uint16_t source_set_next(const struct source_set *set);
 
 /* Add a text; returns its number. The set must not be full. */
 uint16_t source_set_add(struct source_set *set, const char *name, struct text bytes);
 
-/* Name of a text, or NULL where no text has the number. */
+/* Return the name of a text. NULL: no text has the number. */
 const char *source_name(const struct source_set *set, uint16_t number);
 
-/* One line, counted from 1, without its line end. False if there is no such line. */
+/* Get one line, counted from 1, without its line end. Returns false if there is no such line. */
 bool source_line(struct source_set *set, uint16_t number, uint32_t line, struct text *out);
 
 #endif

@@ -9,18 +9,18 @@
 struct style {
     bool is_color;
     bool is_utf8;     /* line drawing and ellipses may use non-ASCII characters */
-    bool is_terminal; /* lines are cut or folded to the width */
-    /* The picture may be redrawn in place; else output is line by line, as with REEVE_PLAIN. */
+    bool is_terminal; /* the output is a terminal, so lines are cut or folded to the width */
+    /* A picture may be redrawn in place. Otherwise, output is line by line, as with REEVE_PLAIN. */
     bool is_drawn;
-    unsigned columns; /* width; 0 = unlimited */
+    unsigned columns; /* width; 0: unlimited */
 };
 
-/* The inputs of the decision, separate so that the rule can be tested without a terminal. Strings
- * may be NULL (unset). */
+/* The inputs of style_decide, as a separate struct so that the rules can be tested without a
+ * terminal. Strings may be NULL (unset). */
 struct style_facts {
     bool is_terminal;
     unsigned columns;           /* width that the terminal reports; 0: unknown */
-    const char *color_flag;     /* value of --color, NULL = not given */
+    const char *color_flag;     /* value of --color; NULL: not given */
     bool is_ascii;              /* the flag --ascii is given */
     const char *no_color;       /* value of $NO_COLOR */
     const char *clicolor_force; /* value of $CLICOLOR_FORCE */
@@ -30,10 +30,10 @@ struct style_facts {
     const char *locale;         /* first non-empty of LC_ALL, LC_CTYPE, LANG */
 };
 
-/* The rules of UX.md 3.5. */
+/* Determine the capabilities by the rules of UX.md 3.5. */
 struct style style_decide(const struct style_facts *facts);
 
-/* Colours of the 16-colour palette; never the only carrier of a meaning. */
+/* Colours of the 16-colour palette. No meaning is conveyed by colour alone. */
 enum style_color {
     STYLE_ERROR,
     STYLE_WARNING,
@@ -53,7 +53,7 @@ enum style_color {
 void style_on(const struct style *style, struct buf *buf, enum style_color color);
 void style_off(const struct style *style, struct buf *buf);
 
-/* A string in a colour. */
+/* Write a string in a colour. */
 void style_add(const struct style *style, struct buf *buf, enum style_color color,
                const char *string);
 

@@ -90,7 +90,8 @@ static size_t width_sum(const struct table *table)
     return sum;
 }
 
-/* Drop columns of a weight from the right. A width of 0 means: not shown. */
+/* Drop columns of a weight from the right until the table fits. A dropped column gets the width
+ * 0. */
 static void columns_drop(struct table *table, enum output_weight weight, size_t columns)
 {
     for (size_t j = table->field_count; j > 1 && width_sum(table) > columns; j--) {
@@ -101,7 +102,7 @@ static void columns_drop(struct table *table, enum output_weight weight, size_t 
 }
 
 /* Shorten the widest cells step by step, so that two long columns are shortened equally. The first
- * column, which identifies the row, keeps `first_least`. */
+ * column identifies the row, so it is not shortened below `first_least`. */
 static void cells_cut(struct table *table, size_t columns, size_t first_least)
 {
     while (width_sum(table) > columns) {
@@ -122,8 +123,8 @@ static void cells_cut(struct table *table, size_t columns, size_t first_least)
     }
 }
 
-/* Fit the widths to the terminal. A wide table keeps all columns, so its cells are shortened first.
- * A shortened name may match several rows, so a name is shortened only if it takes half of the
+/* Fit the widths of columns to the terminal. With -o wide all columns are kept, so cells are
+ * shortened. A shortened name may be ambiguous, so names are shortened only if they use half of the
  * terminal, or if no other cell can be shortened. */
 static void widths_fit(struct table *table, enum output_format format, size_t columns)
 {
@@ -229,9 +230,8 @@ static void table_csv_write(struct text cell, struct buf *out)
     buf_add_bytes(out, '"', is_quoted ? 1 : 0);
 }
 
-/* Write a cell: characters that would end it are written as \t
- *
- *  \r, a backslash as two. */
+/* Write a cell, with tabs, line ends and backslashes as escape sequences that begin with a
+ * backslash. */
 static void tsv_write(struct text cell, struct buf *out)
 {
     for (size_t i = 0; i < cell.length; i++) {

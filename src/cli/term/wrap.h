@@ -7,10 +7,10 @@
 #include "base/buf.h"
 #include "base/text.h"
 
-/* Write prose with line breaks between words, so that no line is longer than `columns` unless a
- * single word is. Each line begins with `indent` blanks; if is_begun, the caller has written the
- * start of the first line, which gets none. Line ends in the text stay. The output ends in a
- * newline. */
+/* Write prose with line breaks between words, so that no line is longer than `columns`, except a
+ * line with a single longer word. Each line begins with `indent` blanks. With is_begun, the caller
+ * has already written the start of the first line, which then gets no blanks. Line ends in the text
+ * are kept. The output ends in a newline. */
 void wrap_write(struct buf *out, struct text text, size_t indent, size_t columns, bool is_begun);
 
 #endif
