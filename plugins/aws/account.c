@@ -1,5 +1,5 @@
-/* Gets the keys of an account: those in its secret, keys of a role that these may assume, or keys
- * of this computer's own role. */
+/* Gets the keys of an account: the keys in its secret, the keys of a role that they may assume, or
+ * the keys of this computer's instance role. */
 #include "account.h"
 
 #include "base/time.h"
@@ -155,7 +155,7 @@ static bool account_fill(struct aws_keys *out, struct text id, struct text secre
     return true;
 }
 
-/* Calls AssumeRole, signed with the keys of the secret. */
+/* Calls AssumeRole, in a request signed with the keys of the secret. */
 static int32_t account_assume(struct aws_work *work, const struct account_secret *secret,
                               const struct aws_keys *base, struct aws_keys *out)
 {
@@ -256,8 +256,8 @@ static int32_t account_of_instance(struct aws_work *work, struct aws_keys *out)
 
 /* ---- roles that are kept ---- */
 
-/* Returns the slot for a secret. If it has none, empties the slot that was unused for the longest
- * time. Called with role_mutex locked. */
+/* Returns the slot for a secret. If the secret has none, reuses the least recently used slot.
+ * Called with role_mutex locked. */
 static struct aws_role *account_role_get(struct aws *aws, struct text secret)
 {
     unsigned char hash[32];

@@ -15,7 +15,7 @@
 
 enum { LIFE_BYTES = 4 * 1024 * 1024, CALL_BYTES = 256 * 1024 * 1024, MESSAGE_BYTES = 1024 };
 
-/* The rates that EC2 grants per region, in the order of enum aws_rate. */
+/* The rate limits of EC2 per region, in the order of enum aws_rate. */
 static const struct rate_kind aws_rates[] = {
     [AWS_RATE_RUN] = { .per_1000s = 2000, .burst = 5 },
     [AWS_RATE_TERMINATE] = { .per_1000s = 5000, .burst = 100 },
@@ -65,7 +65,7 @@ bool aws_is_young(struct aws_work *work, struct text id)
 
 /* ---- calls ---- */
 
-/* Sets up a call; its memory is freed and its keys are wiped at the end of the block. */
+/* Sets up a call. At the end of the block, its memory is freed and its keys are wiped. */
 #define BEGIN_AWS_CALL(work, self, with)                       \
     AUTO(arena) arena = arena_new_small(CALL_BYTES);           \
     struct aws_work *work = arena_one(arena, struct aws_work); \
@@ -85,7 +85,7 @@ static int32_t aws_call_validate(void *self, struct reeve_call *call, struct ree
     struct shape *shape;
     BEGIN_AWS_CALL(work, self, call);
 
-    (void)properties; /* this is read through the host's `value` */
+    (void)properties; /* properties are read through the host's function `value` */
     shape = arena_one(arena, struct shape);
     return shape_read(work, shape);
 }

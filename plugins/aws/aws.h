@@ -40,13 +40,13 @@ enum aws_rate {
 };
 
 struct aws_settings {
-    struct text *regions; /* regions; the first is the default */
+    struct text *regions; /* regions; the first is the default region */
     size_t region_count;
     struct text endpoint; /* such as "http://127.0.0.1:4000" for all services; empty: Amazon's */
     struct text suffix;   /* domain of the partition: "amazonaws.com" */
     struct text ca;
     struct text proxy;
-    bool is_sharing; /* if there are many clusters, one listing serves all of them (share.h) */
+    bool is_sharing; /* with many clusters, one listing is shared by all of them (share.h) */
 };
 
 /* Keys that sign requests. Wiped after use. */
@@ -57,18 +57,18 @@ struct aws_keys {
     int64_t expires_s; /* end of validity, in s since 1970; 0: never */
 };
 
-/* Keys of an assumed role or of this computer's own role, which are kept until shortly before they
+/* Keys of an assumed role or of this computer's instance role, cached until shortly before they
  * expire. */
 struct aws_role {
     unsigned char hash[32]; /* hash of the account's secret, so that accounts share no keys */
     struct aws_keys keys;
-    uint64_t used; /* last use; the slot that was unused for the longest time is replaced */
+    uint64_t used; /* counter value at the last use; the least recently used slot is replaced */
 };
 
 /* The loaded plugin. */
 struct aws {
     const struct reeve_host_v1 *host;
-    struct arena *arena; /* only the start writes these */
+    struct arena *arena; /* members from here on are written only at the start */
     struct aws_settings settings;
     struct http *http;
     struct rate_limit *limit;
@@ -76,13 +76,13 @@ struct aws {
     struct share *share;
     struct journal journal;
     pthread_mutex_t mutex;  /* protects the members up to role_mutex */
-    int64_t clock_offset_s; /* difference between the provider's clock and ours */
+    int64_t clock_offset_s; /* difference between the provider's clock and this computer's clock */
     /* When the console of a machine was last read, by a hash of its id. */
     struct {
         uint64_t hash;
         uint64_t at_ms;
     } consoles[AWS_CONSOLES_MAX];
-    /* The resolved image names that are cached (image.h). */
+    /* Cache of resolved image names (image.h). */
     struct {
         char key[AWS_IMAGE_KEY_BYTES];
         char id[AWS_IMAGE_ID_BYTES];
@@ -102,7 +102,8 @@ struct aws_work {
     struct arena *arena;
     bool has_keys;
     bool has_renewable_keys;
-    /* A check that is not possible now is reported as a notice, not as a fault. */
+    /* The call is a preflight: a check that is not possible now is reported as a notice, not as a
+     * fault. */
     bool is_preflight;
     size_t fault_count;
     struct text last_fault; /* the message of the last fault */
@@ -124,20 +125,20 @@ bool aws_settings_read(struct aws *aws, struct text json);
 /* True if the region is one of the settings. */
 bool aws_region_is_set(const struct aws *aws, struct text region);
 
-/* The region of a zone: "eu-west-1" for "eu-west-1a"; empty if the text is not the name of a
+/* Returns the region of a zone: "eu-west-1" for "eu-west-1a". Empty: the text is not the name of a
  * zone. */
 struct text aws_zone_region(struct text zone);
 
 /* Splits an id, REGION/i-0123456789abcdef0. Returns false if the text is not an id. */
 bool aws_id_split(struct text id, struct text *out_region, struct text *out_instance);
 
-/* Converts a text of the host. The result is borrowed. */
+/* Converts a text of the host. The bytes are not copied. */
 static inline struct text aws_text(struct reeve_text text)
 {
     return (struct text){ text.bytes, text.length };
 }
 
-/* Converts a text for the host. */
+/* Converts a text for the host. The bytes are not copied. */
 static inline struct reeve_text aws_answer(struct text text)
 {
     return (struct reeve_text){ text.data, text.length };
@@ -147,7 +148,7 @@ static inline struct reeve_text aws_answer(struct text text)
  * prove that the machine is gone. In that case also sets the time before a retry. */
 bool aws_is_young(struct aws_work *work, struct text id);
 
-/* The calls of the interface. */
+/* The functions of the plugin interface (reeve/plugin.h). */
 int32_t aws_create(struct aws_work *work, const struct reeve_wish_v1 *request);
 int32_t aws_destroy(struct aws_work *work, struct text cluster, struct text id);
 int32_t aws_describe(struct aws_work *work, const struct reeve_query_v1 *query);

@@ -1,5 +1,5 @@
-/* Changes of an existing machine. Each change reads the machine first. An id of another cluster is
- * treated as gone. */
+/* Changes of an existing machine. Each change reads the machine first. A machine of another cluster
+ * is treated as not existing. */
 #include "codec/doc_child.h"
 #include "codec/json.h"
 #include "in_place.h"
@@ -26,8 +26,8 @@ static int32_t change_refuse_young(struct aws_work *work, struct text id)
                       TEXT_ARG(id));
 }
 
-/* Handles a rejected change of an existing machine: the machine may not be known to every replica
- * of the provider yet. */
+/* Handles a rejected change of an existing machine. "Not found" may be wrong for a new machine,
+ * which some replicas of the provider do not know yet. */
 static int32_t change_refuse(struct aws_work *work, struct text id, const struct ec2_ask *ask,
                              const struct ec2_answer *answer)
 {
@@ -154,7 +154,7 @@ static int32_t change_set_tags(struct aws_work *work, struct text region, struct
                                                      : change_refuse(work, id, &ask, &answer);
 }
 
-/* The labels that the instance has now, as tags: those that reeve.labels lists. */
+/* Returns the present labels of the instance as tags: the tags that reeve.labels lists. */
 static void change_old_labels(struct aws_work *work, const struct instance *instance,
                               struct tag_codec_tags *out)
 {
@@ -193,7 +193,7 @@ static int32_t change_drop_tags(struct aws_work *work, struct text region, struc
                                                      : change_refuse(work, id, &ask, &answer);
 }
 
-/* Takes the properties out of the labels, which are stored as a tag. */
+/* Removes the properties from the labels, because only the labels are stored as tags. */
 static bool change_take_properties(struct aws_work *work, struct text *inout_labels,
                                    struct doc *out)
 {

@@ -1,4 +1,4 @@
-/* The console of a machine, and the host key that its first-start script has written there. */
+/* Reads the console of a machine, and from it the host key that the first-start script wrote. */
 #include "host_key.h"
 #include "instance.h"
 
@@ -50,8 +50,8 @@ int32_t console_read(struct aws_work *work, struct text region, const struct ins
                              .kind = CLASSIFY_READ,
                              .rate = AWS_RATE_DESCRIBE,
                              .priority = HTTP_READ };
-    /* Only instances on Nitro return the latest output; others return the last output that was
-     * stored. */
+    /* only instances on Nitro return the latest output; other instances return the output that EC2
+     * stored last */
     for (int is_latest = 1; is_latest >= 0; is_latest--) {
         ec2_query_init(&query, work->arena, "GetConsoleOutput");
         ec2_query_add(&query, "InstanceId", instance->id);

@@ -1,9 +1,9 @@
-/* Creates a machine with one RunInstances that carries the token of the record.
+/* Creates a machine with one RunInstances request that has the token of the record.
  *
  * EC2 makes one instance per token, and refuses a different request for the same token. The request
  * is therefore stored before it is sent. A later create with that token sends the same bytes, even
- * if names, images or reeve itself have changed. If there is no stored request (another manager
- * sent it), a mismatch is resolved by looking the token up. */
+ * if names, images or reeve itself have changed. If another manager sent the request, it is not
+ * stored here; a refusal because of the token is then resolved by looking up the token. */
 #include "ec2.h"
 #include "first_start.h"
 #include "image.h"
@@ -20,7 +20,7 @@ struct create_place {
 
 enum { PROFILE_LATE_MS = 60000, MISMATCH_RETRY_MS = 5000 };
 
-/* Standard base64 with padding. */
+/* Returns standard base64 with padding. */
 static struct text create_base64(struct arena *arena, struct text bytes)
 {
     static const char alphabet[] =
@@ -65,7 +65,7 @@ static int32_t create_user_data(struct aws_work *work, const struct shape *shape
     return REEVE_OK;
 }
 
-/* The id of the image: pinned, given, or resolved now. */
+/* Gets the id of the image: pinned, given, or resolved now. */
 static int32_t create_image(struct aws_work *work, struct text region, const struct shape *shape,
                             struct run *run)
 {
@@ -150,8 +150,8 @@ static int32_t create_made(struct aws_work *work, struct text region,
     if (!aws_id_split(id, &room[0], &room[1])) {
         return aws_refuse(work, REEVE_UNKNOWN, "", "RunInstances: the answer has no instance");
     }
-    /* Without the entry, "not found" within the lag of listings would mean that the machine is
-     * gone. */
+    /* without this entry, "not found" within the lag of listings would count as proof that the
+     * machine is gone */
     if (!journal_put(&work->aws->journal, "created", id, TEXT("1"))) {
         aws_log(work->aws, REEVE_LOG_WARNING, "event=aws.journal_failed id=%.*s why=%m",
                 TEXT_ARG(id));
@@ -161,7 +161,7 @@ static int32_t create_made(struct aws_work *work, struct text region,
     return REEVE_OK;
 }
 
-/* Handles a token that another request has used: looks the token up. */
+/* Handles a token that a different request has used: looks up the machine of the token. */
 static int32_t create_look_up(struct aws_work *work, struct text region, struct text token,
                               uint64_t age_ms, const struct ec2_ask *run,
                               const struct ec2_answer *refused, struct text *out_instance)
@@ -220,7 +220,7 @@ static int32_t create_send(struct aws_work *work, struct text region, struct tex
         answer.result = REEVE_INVALID;
     }
     if (answer.result == REEVE_INVALID) {
-        /* No machine was created, and another request may follow. */
+        /* no machine was created, so the next create may send a different request */
         journal_delete(&work->aws->journal, "requests", token);
         image_forget(work->aws);
     }
@@ -242,7 +242,7 @@ static int32_t create_prepare(struct aws_work *work, const struct reeve_wish_v1 
     if (!shape_place(work, shape, aws_text(request->zone), &place->region, &place->zone)) {
         return REEVE_INVALID;
     }
-    /* A disk must be in the zone of the subnet. */
+    /* the zone of the subnet is needed, because disks must be in the same zone */
     is_complete = shape->volume_count > 0 && place->zone.length == 0;
     result = network_resolve(work, shape, place->region, place->zone, is_complete, network);
     if (result != REEVE_OK) {

@@ -1,5 +1,5 @@
 /* Listings: all pages of all regions in the settings, or of the regions of the requested ids. If a
- * region fails, the listing is incomplete. Only if every region fails does the call fail. */
+ * region fails, the listing is incomplete. The call fails only if every region fails. */
 #include "instance.h"
 #include "share.h"
 
@@ -17,11 +17,12 @@ struct describe_listing {
     struct aws_work *work;
     struct text cluster;
     struct text region;
-    struct set *seen;        /* ids; an instance may be on two pages, or may be read twice */
+    /* ids of reported instances, because an instance may be on two pages or may be read twice */
+    struct set *seen;
     struct arena *row_arena; /* memory of one row */
-    uint64_t ends_ms;        /* memory of the region */
-    /* The listing that collects the rows of all clusters. NULL: only the rows of this cluster, for
-     * the host. */
+    uint64_t ends_ms;        /* deadline of the region, by http_now_ms() */
+    /* The shared listing that collects the rows of all clusters. NULL: only the rows of this
+     * cluster are read, and passed to the host. */
     struct share_listing *shared;
 };
 
@@ -40,7 +41,8 @@ static void describe_hand(struct describe_listing *listing, const struct instanc
     arena_rewind(listing->work->arena, mark);
 }
 
-/* The elements of a row that instance_read() and instance_row() read: a fifth of its bytes. */
+/* The elements of a row that instance_read() and instance_row() use. They are a fifth of the row's
+ * bytes. */
 static const char *const describe_kept[] = {
     "blockDeviceMapping",
     "imageId",
@@ -80,7 +82,7 @@ static bool describe_on_row(void *arg, const struct xml_node *row)
 }
 
 /* Reads one page. *inout_token is the token of this page, and afterwards the token of the next
- * one. */
+ * page. */
 static int32_t describe_page(struct describe_listing *listing, const struct text *ids, size_t count,
                              struct text *inout_token, struct ec2_ask *ask,
                              struct ec2_answer *answer)
@@ -152,7 +154,8 @@ static int32_t describe_region(struct describe_listing *listing, const struct te
                       TEXT_ARG(listing->region));
 }
 
-/* The requested ids of a region, without the region in front. */
+/* Collects the requested ids of a region, without the prefix of the region. Returns their
+ * number. */
 static size_t describe_ids(struct aws_work *work, const struct reeve_query_v1 *query,
                            struct text region, struct text **out)
 {
@@ -170,7 +173,8 @@ static size_t describe_ids(struct aws_work *work, const struct reeve_query_v1 *q
     return count;
 }
 
-/* The regions to read: those of the settings, and the regions of the requested ids. */
+/* Collects the regions to read: the regions of the settings, and the regions of the requested ids.
+ * Returns their number. */
 static size_t describe_regions(struct aws_work *work, const struct reeve_query_v1 *query,
                                struct text **out)
 {
@@ -194,7 +198,8 @@ static size_t describe_regions(struct aws_work *work, const struct reeve_query_v
     return count;
 }
 
-/* Reads all rows of a region, or those of the requested ids, FILTER_IDS_MAX at a time. */
+/* Reads all rows of a region, or the rows of the requested ids, in requests of at most
+ * FILTER_IDS_MAX ids. */
 static int32_t describe_rows(struct describe_listing *listing, const struct reeve_query_v1 *query)
 {
     struct text *ids;
@@ -233,7 +238,8 @@ static int32_t describe_all(struct aws_work *work, const struct reeve_query_v1 *
         uint64_t left_ms = work->aws->host->left_ms(work->call);
         int32_t result;
 
-        /* A region that does not answer must leave time for the others. */
+        /* each region gets an equal part of the remaining time, so that a region that does not
+         * answer leaves time for the others */
         listing.region = regions[i];
         listing.ends_ms = http_now_ms() + left_ms / (count - i);
         result = describe_rows(&listing, query);

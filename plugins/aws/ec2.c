@@ -14,7 +14,8 @@
 
 enum { CLOCK_WRONG_S = 240, JSON_BYTES_MAX = 4 * 1024 * 1024, NOTICE_BYTES = 500 };
 
-/* An enum with a name for each row, so that two rows with the same code do not compile. */
+/* An enum with a name for each row of the table, so that two rows with the same name do not
+ * compile. */
 enum ec2_row {
 #define CLASSIFY_ROW(name, status, code, contains, result) EC2_ROW_##name,
 #include "ec2_errors.def"
@@ -132,7 +133,7 @@ static bool ec2_on_body(void *arg, struct text part)
     if (sending->xml == NULL) {
         buf_add(&sending->json, part);
     } else if (!sending->has_failed && !xml_reader_add(sending->xml, part)) {
-        /* The status of the answer may still show the result. */
+        /* the HTTP status of the answer may still show the result */
         sending->has_failed = true;
     }
     return true;
@@ -143,7 +144,7 @@ static const char *ec2_service(const struct ec2_ask *ask)
     return ask->service == NULL ? "ec2" : ask->service;
 }
 
-/* The address of the service, and its host name for the signature. */
+/* Returns the URL of the service. *out_host is its host name, for the signature. */
 static struct text ec2_url(struct ec2_sending *sending, struct text *out_host)
 {
     const struct aws_settings *settings = &sending->work->aws->settings;

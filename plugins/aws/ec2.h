@@ -28,7 +28,7 @@ void ec2_query_addf(struct ec2_query *query, struct text value, const char *form
  * meaning. */
 void ec2_query_filter(struct ec2_query *query, size_t i, const char *name, struct text value);
 
-/* An operation. */
+/* A request to a service of AWS. */
 struct ec2_ask {
     const char *service; /* NULL: ec2 */
     const char *target;  /* for a service with JSON: the value of x-amz-target; NULL: XML */
@@ -39,12 +39,13 @@ struct ec2_ask {
     bool has_token;
     enum aws_rate rate;
     enum http_priority priority;
-    uint64_t ends_ms; /* deadline before that of the call, by http_now_ms(); 0: none */
+    /* deadline earlier than the deadline of the call, by http_now_ms(); 0: none */
+    uint64_t ends_ms;
     const char *rows; /* path of the rows in the answer; NULL: none */
     xml_on_row *on_row;
-    const char *const *kept; /* children of a row that are read; NULL: all */
+    const char *const *kept; /* names of the children of a row to read; NULL: all */
     void *arg;
-    const struct aws_keys *keys; /* keys; NULL: those of the call */
+    const struct aws_keys *keys; /* keys; NULL: the keys of the call */
 };
 
 struct ec2_answer {
@@ -66,7 +67,7 @@ int32_t ec2_refuse(struct aws_work *work, const char *pointer, const struct ec2_
 /* True if the answer is a refusal with this code. */
 bool ec2_is_refused_as(const struct ec2_answer *answer, const char *code);
 
-/* The provider's time, in seconds since 1970. */
+/* Returns the provider's time, in seconds since 1970. */
 int64_t ec2_now_s(struct aws *aws);
 
 /* The table of known answers. */

@@ -1,5 +1,5 @@
-/* Resolves names of images. Providers publish the newest image of a release as a parameter of SSM.
- * If there is none, the newest of their images whose name matches is used. */
+/* Resolves names of images. Publishers announce the newest image of a release as a parameter of
+ * SSM. If there is no parameter, the newest image of the publisher whose name matches is used. */
 #include "image.h"
 
 #include "codec/doc_child.h"
@@ -110,7 +110,7 @@ static struct text image_fill(struct arena *arena, const struct image_row *row, 
                         TEXT_ARG(architecture), TEXT_ARG(text_slice(whole, at + 1, whole.length)));
 }
 
-/* The value of a parameter of SSM; empty if it does not exist. */
+/* Gets the value of a parameter of SSM. *out is empty if it does not exist. */
 static int32_t image_parameter(struct aws_work *work, struct text region, struct text path,
                                struct text *out, struct ec2_ask *ask, struct ec2_answer *answer)
 {
@@ -144,7 +144,7 @@ static void image_read(const struct xml_node *item, struct image *out)
                            .name = xml_text(item, "name") };
 }
 
-/* The newest image whose name matches. If several are equally new, the one with the lowest id is
+/* Finds the newest image whose name matches. Of equally new images, the image with the lowest id is
  * used. */
 static int32_t image_newest(struct aws_work *work, struct text region, const struct image_row *row,
                             struct text architecture, struct text *out)
@@ -270,7 +270,7 @@ int32_t image_architecture(struct aws_work *work, struct text region, struct tex
     item = xml_find(answer.root, "instanceTypeSet/item/processorInfo/supportedArchitectures/item");
     *out = TEXT("x86_64");
     for (; item != NULL; item = item->next) {
-        /* t2 and older types also have i386. */
+        /* the architecture i386 of t2 and older types is ignored */
         if (text_is(item->text, "arm64") || text_is(item->text, "x86_64")) {
             *out = item->text;
             return REEVE_OK;
@@ -299,7 +299,7 @@ static bool image_known_find(struct aws *aws, struct arena *arena, struct text k
     return is_found;
 }
 
-/* Stores the result in place of the oldest one, or of the one with the same key. */
+/* Stores a result in the cache. It replaces the result with the same key, or the oldest result. */
 static void image_known_put(struct aws *aws, struct text key, struct text id)
 {
     size_t at = 0;

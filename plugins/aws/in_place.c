@@ -75,7 +75,8 @@ static int32_t in_place_groups(struct aws_work *work, struct text region,
 
 /* ---- the instance profile ---- */
 
-/* True if the instance has this profile, which is a name or an ARN; both empty: none. */
+/* True if the instance has the wanted profile, given by its name or ARN. Also true if none is
+ * wanted and the instance has none. */
 static bool in_place_has_profile(const struct xml_node *item, struct text wanted)
 {
     struct text arn = xml_text(item, "iamInstanceProfile/arn");
@@ -85,7 +86,7 @@ static bool in_place_has_profile(const struct xml_node *item, struct text wanted
             arn.data[arn.length - wanted.length - 1] == '/');
 }
 
-/* The id of the present association; empty: there is none. */
+/* Gets the id of the present association of an instance profile. *out is empty if there is none. */
 static int32_t in_place_association(struct aws_work *work, struct text region,
                                     const struct instance *instance, struct text *out)
 {

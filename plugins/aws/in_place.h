@@ -6,8 +6,8 @@
 
 /* names: in_place_ */
 
-/* Gives an instance the security groups and the instance profile of the properties, if it has
- * others. A property that is missing has the value that a new instance would get. */
+/* Changes the security groups and the instance profile of an instance to the values in the
+ * properties. A missing property means the value that a new instance would get. */
 int32_t in_place_apply(struct aws_work *work, struct text region, const struct instance *instance,
                        const struct doc *properties);
 

@@ -8,7 +8,7 @@
 
 /* Why an instance ended, by StateReason.Code. */
 static const struct {
-    const char *code; /* begin of the code */
+    const char *code; /* prefix of the code */
     const char *reason;
 } instance_ends[] = {
     { "Server.SpotInstance", "spot" },
@@ -69,7 +69,8 @@ void instance_read(struct arena *arena, const struct xml_node *item, struct inst
         struct text name = aws_text(raw.items[i].name);
         struct text whole;
 
-        /* The other pieces of a long value are read together with its first piece. */
+        /* further pieces of a long value are skipped, because they are read together with the first
+         * piece */
         if (text_has_prefix(name, TEXT("reeve.group.")) ||
             text_has_prefix(name, TEXT("reeve.labels.")) ||
             !tag_codec_join(arena, &raw, name, '.', &whole)) {
@@ -87,7 +88,7 @@ static void instance_put(struct doc_builder *builder, const char *name, struct t
     }
 }
 
-/* The ids of additional disks. */
+/* Adds the ids of additional disks. */
 static void instance_put_volumes(struct arena *arena, struct doc_builder *builder,
                                  const struct xml_node *item)
 {

@@ -77,7 +77,7 @@ static int32_t network_default_vpc(struct aws_work *work, struct text region, st
     return REEVE_OK;
 }
 
-/* The id of one security group, by its name or id, in the VPC. */
+/* Finds the id of one security group of the VPC, by its name or id. */
 static int32_t network_find_group(struct aws_work *work, struct text region, size_t i,
                                   struct text group, struct network *out)
 {

@@ -7,7 +7,7 @@
 
 /* The ids of the network objects to which a machine is attached. */
 struct network {
-    struct text subnet;     /* subnet; empty: the default one of the zone */
+    struct text subnet;     /* subnet; empty: the default subnet of the zone */
     struct text vpc;        /* VPC; empty: unknown */
     struct text zone;       /* zone of the subnet; empty: unknown */
     int64_t free_addresses; /* free addresses of the subnet; -1: unknown */
@@ -15,7 +15,7 @@ struct network {
     size_t group_count;
 };
 
-/* Looks up the subnet and the security groups of the properties. Each one that does not exist is
+/* Looks up the subnet and the security groups of the properties. Each object that does not exist is
  * reported with its pointer. With `is_complete`, the subnet is described even if it is given by its
  * id. */
 int32_t network_resolve(struct aws_work *work, const struct shape *shape, struct text region,

@@ -1,6 +1,6 @@
 /* Makes all checks that are possible before a machine is created: looks up each property at EC2,
- * and checks the rights with one RunInstances with DryRun. A service that does not answer gives a
- * notice. */
+ * and checks the rights with one RunInstances request with DryRun. A service that does not answer
+ * causes a notice. */
 #include "image.h"
 #include "network.h"
 #include "run.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* The quota of vCPUs of standard instances on demand. */
+/* Code of the quota for vCPUs of standard on-demand instances. */
 #define PREFLIGHT_QUOTA "L-1216C47A"
 
 struct preflight {
@@ -33,7 +33,7 @@ static struct ec2_ask preflight_ask(const char *what, struct text region, struct
                              .priority = HTTP_READ };
 }
 
-/* True if the account's keys are accepted. */
+/* Checks that EC2 accepts the account's keys. */
 static int32_t preflight_identity(struct aws_work *work, struct text region)
 {
     struct ec2_query query;
@@ -84,7 +84,7 @@ static bool preflight_zone(struct preflight *preflight, struct text region, stru
     return false;
 }
 
-/* True if the type is offered in the zone. An empty zone means any zone. */
+/* Checks that the instance type is offered in the zone. An empty zone means any zone. */
 static void preflight_offering(struct preflight *preflight, struct text region, struct text zone)
 {
     struct aws_work *work = preflight->work;
@@ -117,7 +117,7 @@ static void preflight_offering(struct preflight *preflight, struct text region, 
     }
 }
 
-/* The architecture and number of processors of the type. Returns false if there is no such
+/* Gets the architecture and the number of processors of the type. Returns false if there is no such
  * type. */
 static bool preflight_type(struct preflight *preflight, struct text region)
 {
@@ -219,7 +219,7 @@ static bool preflight_name(struct preflight *preflight, struct text region, cons
 
 /* ---- rights and quota ---- */
 
-/* The property to which a refusal of the dry run refers. */
+/* Returns the pointer of the property to which a refusal of the dry run refers. */
 static const char *preflight_pointer(const struct ec2_answer *answer)
 {
     if (classify_contains(answer->last.message, "IAM Instance Profile") ||
@@ -259,7 +259,7 @@ static void preflight_dry_run(struct preflight *preflight, struct text region,
         return;
     }
     if (answer.result == REEVE_TRANSIENT && answer.last.outcome == HTTP_ANSWER) {
-        /* True if the refusal says that an instance profile is not visible yet. */
+        /* the refusal says that an instance profile is not visible yet */
         answer.result = REEVE_INVALID;
     }
     (void)ec2_refuse(work, preflight_pointer(&answer), &ask, &answer);
@@ -313,14 +313,15 @@ static void preflight_addresses(struct preflight *preflight, const struct networ
     }
 }
 
-/* Checks everything that depends on the region only. Returns true if a dry run makes sense. */
+/* Checks everything that depends only on the region. Returns true if a dry run makes sense. */
 static bool preflight_region(struct preflight *preflight, struct text region, struct image *image)
 {
     const struct shape *shape = &preflight->shape;
     bool has_type = preflight_type(preflight, region);
     bool has_image = preflight_image(preflight, region, image);
 
-    /* The dry run finds the remaining faults, so names that do not exist are left out of it. */
+    /* names that do not exist are left out of the dry run, so that it can find the remaining
+     * faults */
     if (!preflight_name(preflight, region, "DescribePlacementGroups", "GroupName.1",
                         shape->placement_group, "/placementGroup", "placement group")) {
         preflight->shape.placement_group = TEXT("");
@@ -414,7 +415,7 @@ int32_t aws_preflight(struct aws_work *work, const struct reeve_need_v1 *need)
         return result == REEVE_OK ? REEVE_INVALID : result;
     }
     if (result != REEVE_OK) {
-        /* A notice already reports that EC2 does not answer. */
+        /* a notice has already reported that EC2 does not answer */
         return REEVE_OK;
     }
     for (uint32_t i = 0; i < need->zone_count || i == 0; i++) {

@@ -1,6 +1,6 @@
-/* Resources of a cluster besides its machines: disks and network interfaces with its tag. The root
- * disk and the interface of a machine are deleted with the machine, so they are reported only if
- * they were left behind. */
+/* Lists the resources of a cluster besides its machines: disks and network interfaces with its tag.
+ * The root disk and the interface of a machine are deleted with the machine, so they are reported
+ * only if they were left behind. */
 #include "ec2.h"
 #include "instance.h"
 
@@ -151,7 +151,7 @@ static bool resource_split(const struct resource_kind *kind, struct text id,
 }
 
 /* True if the resource exists and belongs to the cluster. If that is unknown, *out_result is the
- * result. */
+ * result of the call. */
 static bool resource_is_own(struct aws_work *work, const struct resource_kind *kind,
                             struct text region, struct text id, struct text cluster,
                             int32_t *out_result)

@@ -1,4 +1,4 @@
-/* The parameters of RunInstances. The same input gives the same bytes. */
+/* Formats the parameters of RunInstances. The same input gives the same bytes. */
 #include "run.h"
 
 #include "codec/doc_child.h"
@@ -97,7 +97,8 @@ static struct text run_boolean(bool value)
     return value ? TEXT("true") : TEXT("false");
 }
 
-/* In a request with a network interface, subnet and groups are part of the interface. */
+/* Adds subnet and security groups. In a request with a network interface, they are parameters of
+ * the interface. */
 static void run_add_network(struct ec2_query *query, const struct run *run)
 {
     const struct network *network = run->network;
@@ -122,7 +123,7 @@ static void run_add_place(struct ec2_query *query, const struct run *run)
 {
     const struct shape *shape = run->shape;
 
-    /* A subnet determines the zone itself. */
+    /* a subnet already determines the zone */
     if (run->zone.length > 0 && run->network->subnet.length == 0) {
         ec2_query_add(query, "Placement.AvailabilityZone", run->zone);
     }

@@ -15,7 +15,8 @@ struct run {
     const struct network *network;
     struct text zone; /* full name of the zone; empty: any */
     struct text image;
-    struct text root_device; /* device, if the root volume differs from the image's */
+    /* device of the root volume, if its properties differ from the image */
+    struct text root_device;
     struct text token;
     struct text user_data; /* in base64; empty: none */
     struct tag_codec_tags tags;
@@ -25,11 +26,11 @@ struct run {
 /* Makes the body of the request. */
 struct text run_format(struct arena *arena, const struct run *run);
 
-/* The tags for labels: reeve.labels with all labels, one tag for each label that EC2 accepts, and
- * Owner. They are added to the list until it has RUN_TAGS_MAX tags. */
+/* Adds the tags for labels: reeve.labels with all labels, one tag for each label that EC2 accepts,
+ * and Owner. Stops when the list has RUN_TAGS_MAX tags. */
 void run_label_tags(struct arena *arena, struct text labels, struct tag_codec_tags *list);
 
-/* All tags of a new machine. */
+/* Makes all tags of a new machine. */
 void run_tags(struct aws_work *work, const struct shape *shape, const struct reeve_wish_v1 *request,
               struct tag_codec_tags *out);
 

@@ -1,4 +1,4 @@
-/* The settings of the plugin, and names of regions, zones and machines. */
+/* Reads the settings of the plugin, and parses names of regions, zones and machines. */
 #include "aws.h"
 
 #include "codec/doc_child.h"

@@ -15,12 +15,12 @@ struct shape_volume {
     struct text name;
     int64_t gib;
     struct text type;
-    int64_t iops; /* 0: the default of the type */
+    int64_t iops; /* 0: 0: the default of the disk type */
     struct text mount;
-    struct text keep; /* keep: slot, node or always */
+    struct text keep; /* property `keep`: slot, node or always */
 };
 
-/* The properties of a machine, read and checked. Texts are borrowed from the host. */
+/* The properties of a machine, read and checked. Texts point into memory of the host. */
 struct shape {
     struct text image;
     struct text instance_type;
@@ -41,8 +41,8 @@ struct shape {
     struct text spot_price; /* spot price; empty: the price on demand */
     bool allows_metadata_v1;
     int64_t metadata_hops;
-    struct text user;   /* login user; empty: that of the image */
-    struct text region; /* empty: the region of the zone, or the default one */
+    struct text user;   /* login user; empty: the user of the image */
+    struct text region; /* region; empty: the region of the zone, or else the default region */
     struct reeve_tag tags[SHAPE_TAGS_MAX];
     uint32_t tag_count;
     struct shape_volume volumes[SHAPE_VOLUMES_MAX];
@@ -53,15 +53,15 @@ struct shape {
  * there are faults. */
 int32_t shape_read(struct aws_work *work, struct shape *out);
 
-/* The region of a machine in this zone, and the zone's full name in *out_zone ("eu-west-1a" for
- * "a"). Reports a fault and returns false if they contradict each other. */
+/* Gets the region of a machine in this zone, and the zone's full name ("eu-west-1a" for "a").
+ * Reports a fault and returns false if zone and region contradict each other. */
 bool shape_place(struct aws_work *work, const struct shape *shape, struct text zone,
                  struct text *out_region, struct text *out_zone);
 
-/* The subnet for a zone, from the property; empty if none is given. */
+/* Returns the subnet for a zone, from the property. Empty: none is given. */
 struct text shape_subnet(struct aws_work *work, const struct shape *shape, struct text zone);
 
-/* The login user: the given user, or that of the image. */
+/* Returns the login user: the given user, or the user of the image. */
 struct text shape_user(const struct shape *shape);
 
 #endif

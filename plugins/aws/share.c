@@ -1,5 +1,5 @@
 /* Listings that the clusters of an account share. single_flight decides which caller makes the next
- * one. The result is kept here, so that it is not copied for each cluster. */
+ * listing. The result is stored here, so that it is not copied for each cluster. */
 #include "share.h"
 
 #include "exchange.h"
@@ -121,7 +121,7 @@ void share_row_add(struct share_listing *listing, struct text cluster,
     copy->row.properties = share_copy(arena, row->properties);
 }
 
-/* Makes the listing, for this caller and for all others that wait for it. */
+/* Makes the listing, for this caller and for all callers that wait for it. */
 static void share_lead(struct aws_work *work, struct share *share,
                        int32_t (*make)(struct aws_work *work, struct share_listing *out))
 {
@@ -171,7 +171,7 @@ int32_t share_describe(struct aws_work *work, struct text cluster,
     if (role == SINGLE_FLIGHT_LEADER) {
         share_lead(work, share, make);
     }
-    /* The last listing is the result of this flight, or of one that was started later. */
+    /* the last listing is the result of this flight or of a later one */
     (void)pthread_mutex_lock(&share->mutex);
     listing = share->last;
     assert(listing != NULL);

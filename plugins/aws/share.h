@@ -6,8 +6,9 @@
 /* public names start with: share_ */
 
 /* One listing of all machines of reeve for all clusters of the account (setting `shareListings`).
- * If there are few clusters, a listing for each is cheaper, because EC2 filters its rows. Listings
- * are therefore shared only while at least SHARE_CLUSTERS_LEAST clusters use the account. */
+ * With few clusters, a separate listing for each cluster is cheaper, because EC2 then filters the
+ * rows. Listings are therefore shared only while at least SHARE_CLUSTERS_LEAST clusters use the
+ * account. */
 struct share;
 
 /* A machine in a shared listing. */
@@ -16,7 +17,7 @@ struct share_row {
     struct reeve_row_v1 row; /* its texts live in the arena of the listing */
 };
 
-/* A listing that was made. Its readers are counted, and the last one frees it. */
+/* A complete listing. Its readers are counted, and the last reader frees it. */
 struct share_listing {
     struct arena *arena;
     struct share_row *rows;
@@ -33,8 +34,7 @@ struct share *share_new(void);
 /* Frees the listings. No call may be active. NULL is allowed. */
 void share_free(struct share *share);
 
-/* True if the listing of this cluster comes from a shared one. Notes that the cluster uses the
- * account. */
+/* True if this cluster uses shared listings. Also records that the cluster uses the account. */
 bool share_is_used(struct aws_work *work, struct text cluster);
 
 /* Copies a row into a listing. */
@@ -42,7 +42,7 @@ void share_row_add(struct share_listing *listing, struct text cluster,
                    const struct reeve_row_v1 *row);
 
 /* Reports the machines of a cluster from a listing that was started after this call. If this caller
- * must make it, `make` fills a listing and returns the result. */
+ * must make the listing, `make` fills it and returns the result. */
 int32_t share_describe(struct aws_work *work, struct text cluster,
                        int32_t (*make)(struct aws_work *work, struct share_listing *out));
 

@@ -1,9 +1,10 @@
-/* Additional disks. A disk is found by its key, a hash that identifies its owner: the slot, or with
- * `keep: node` the token. The key is also the token of CreateVolume, so that each disk is made
+/* Additional disks. A disk is found by its key, a hash of its owner: of the slot, or with `keep:
+ * node` of the token. The key is also the token of CreateVolume, so that each disk is created only
  * once.
  *
- * The order of a create is: make disks, start the machine, wait until it runs, attach the disks.
- * Each step detects work that is already done, so that an interrupted create can continue. */
+ * The steps of a create are: create the disks, start the machine, wait until it runs, attach the
+ * disks. Each step detects work that is already done, so that an interrupted create can
+ * continue. */
 #include "volume.h"
 
 #include "disk.h"
@@ -127,13 +128,13 @@ static int32_t volume_create(struct aws_work *work, struct text region, struct t
         return REEVE_OK;
     }
     if (ec2_is_refused_as(&answer, "InvalidVolume.NotFound")) {
-        /* A disk with this key was deleted while EC2 still remembers its token. */
+        /* a disk with this key was deleted, but EC2 still remembers its token */
         answer.result = REEVE_TRANSIENT;
     }
     return ec2_refuse(work, "/volumes", &ask, &answer);
 }
 
-/* True if instances of the type show their disks as NVMe devices. */
+/* Finds out whether instances of the type have their disks as NVMe devices. */
 static int32_t volume_is_nvme(struct aws_work *work, struct text region, struct text type,
                               bool *out)
 {
@@ -156,7 +157,7 @@ static struct text volume_path(struct arena *arena, const struct volume *volume,
     if (!is_nvme) {
         return arena_printf(arena, "/dev/xvd%c", volume->device.data[volume->device.length - 1]);
     }
-    /* The serial number of the device is the id without its dash. */
+    /* the serial number of the device is the disk's id without the dash */
     return arena_printf(arena, "/dev/disk/by-id/nvme-Amazon_Elastic_Block_Store_vol%.*s",
                         TEXT_ARG(text_slice(volume->id, 4, volume->id.length)));
 }
@@ -280,7 +281,8 @@ static bool volume_is_attached(const struct xml_node *instance, struct text id)
     return false;
 }
 
-/* Attaches a disk. The disk may still be in creation, or in use by a machine that is ending. */
+/* Attaches a disk. Waits if the disk is still being created, or is in use by a machine that is
+ * ending. */
 static int32_t volume_attach_one(struct aws_work *work, struct text region, struct text instance,
                                  const struct volume *volume)
 {
@@ -299,14 +301,14 @@ static int32_t volume_attach_one(struct aws_work *work, struct text region, stru
         exchange_rest(POLL_MS);
     }
     if (answer.result != REEVE_OK) {
-        /* The machine exists. Only with UNKNOWN does reeve request it again. */
+        /* the machine exists; only the result UNKNOWN makes reeve repeat the create */
         (void)ec2_refuse(work, "/volumes", &ask, &answer);
         return REEVE_UNKNOWN;
     }
     return REEVE_OK;
 }
 
-/* EC2 deletes a disk that belongs to one machine together with that machine. */
+/* Makes EC2 delete a disk with `keep: node` together with its machine. */
 static int32_t volume_settle(struct aws_work *work, struct text region, struct text instance,
                              const struct volume *volume)
 {
@@ -380,7 +382,7 @@ int32_t volume_mark_kept(struct aws_work *work, struct text region, const struct
         bool is_node = text_is(xml_text(volume_tag(item, "reeve.keep"), "value"), "node");
 
         if (volume_tag(item, "reeve.volume") != NULL && is_node) {
-            /* The create call that attached the disk may have ended before it reported that. */
+            /* an earlier create may have attached the disk and ended before this step */
             struct volume volume = { .id = xml_text(item, "volumeId"),
                                      .device = xml_text(item, "attachmentSet/item/device"),
                                      .is_node = true };

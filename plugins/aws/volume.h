@@ -13,7 +13,7 @@ struct volume {
     struct text id;     /* id: vol-... */
     struct text device; /* device such as "/dev/sdf" */
     bool is_node;       /* the disk is deleted with the machine */
-    bool is_new;        /* this call made the disk */
+    bool is_new;        /* this call created the disk */
     bool has_kept_tag;
 };
 
@@ -33,10 +33,10 @@ int32_t volume_prepare(struct aws_work *work, const struct shape *shape,
 int32_t volume_attach(struct aws_work *work, struct text region, struct text instance,
                       const struct volumes *volumes);
 
-/* Deletes the disks that this call made for a machine that was then refused. */
+/* Deletes the disks that this call created for a machine that EC2 then refused. */
 void volume_drop(struct aws_work *work, struct text region, const struct volumes *volumes);
 
-/* Called before a machine is destroyed: marks the disks that are kept with the time. */
+/* Called before a machine is destroyed: writes the time to a tag of the disks that are kept. */
 int32_t volume_mark_kept(struct aws_work *work, struct text region,
                          const struct instance *instance);
 

@@ -56,7 +56,7 @@ int32_t classify_after_doubt(const struct classify_state *state, int32_t result)
     if (!state->is_doubtful || result == REEVE_OK) {
         return result;
     }
-    /* The provider returns these errors only if the token does not have a machine yet. */
+    /* the provider returns these errors only if the token has no machine yet */
     if (state->has_token &&
         (result == REEVE_CAPACITY || result == REEVE_QUOTA || result == REEVE_GONE)) {
         return result;
@@ -70,7 +70,8 @@ static struct classify_verdict classify_done(const struct classify_state *state,
                                       .result = classify_after_doubt(state, result) };
 }
 
-/* The wait before attempt number `failed` + 1. It doubles each time, with full jitter. */
+/* Returns the wait before attempt number `failed` + 1, in ms. Its maximum doubles each time, with
+ * full jitter. */
 static uint64_t classify_wait(unsigned failed, uint32_t random)
 {
     uint64_t most = WAIT_FIRST_MS;

@@ -18,13 +18,13 @@
  *
  * The first argument is the name of the row. Two rows with the same name do not compile. */
 
-/* A known answer after which it is unknown whether the call had an effect, as for a 5xx without a
- * known code. */
+/* Result of a known answer after which it is unknown whether the call had an effect, as after a
+ * status 5xx without a known code. */
 #define CLASSIFY_SERVER (-1)
 
 struct classify_row {
     unsigned status;      /* status; 0: any */
-    const char *code;     /* code, with '*' at its begin or end for any text; NULL: any */
+    const char *code;     /* code, where '*' at its start or end stands for any text; NULL: any */
     const char *contains; /* part of the message, case-insensitive; NULL: any */
     int32_t result;       /* enum reeve_result, or CLASSIFY_SERVER */
 };
@@ -37,8 +37,10 @@ struct classify_table {
 
 enum classify_kind {
     CLASSIFY_READ,
-    CLASSIFY_ONCE,  /* a change that the provider applies once: by a token, a name or an id */
-    CLASSIFY_TWICE, /* a change that the provider may apply once for each request */
+    /* a change that the provider applies only once, even if it is repeated, because of a token, a
+     * name or an id */
+    CLASSIFY_ONCE,
+    CLASSIFY_TWICE, /* a change that the provider may apply again when it is repeated */
 };
 
 /* The result of one attempt. */
@@ -46,10 +48,12 @@ struct classify_attempt {
     enum http_outcome outcome;
     bool is_past_end; /* the deadline has passed */
     unsigned status;
-    bool is_broken;          /* the body is not from the provider: HTML, cut off, another format */
+    /* the body is not a valid answer of the provider: it is HTML, incomplete, or in another
+     * format */
+    bool is_broken;
     struct text code;        /* code of the error; empty: none */
     struct text message;     /* message of the error, or why there is no answer */
-    uint64_t retry_after_ms; /* retry time in ms; 0: the provider states none */
+    uint64_t retry_after_ms; /* delay before a retry that the provider requests, in ms; 0: none */
 };
 
 enum classify_step {
@@ -66,29 +70,29 @@ struct classify_verdict {
     uint64_t retry_after_ms; /* for reeve_host_v1.retry_after; 0: none */
 };
 
-/* The attempts of one call so far. Zero at the start of a call, except kind and has_token. */
+/* The attempts of one call so far. All zero at the start of a call, except kind and has_token. */
 struct classify_state {
     enum classify_kind kind;
     bool has_token;    /* the provider guarantees one machine per token */
     bool is_renewable; /* there is an access token that can be renewed */
-    unsigned failures; /* attempts that gave no answer */
+    unsigned failures; /* number of attempts without an answer */
     unsigned throttled;
     bool has_renewed;
     bool is_doubtful; /* an attempt was sent and got no answer, so it may have had its effect */
 };
 
-/* Judges an attempt. `left_ms` is the time until the call must end. `random` is any number, for
- * jitter. */
+/* Decides what follows an attempt. `left_ms` is the time until the call must end. `random` is any
+ * number, for jitter. */
 struct classify_verdict classify_attempt_judge(const struct classify_table *table,
                                                struct classify_state *state,
                                                const struct classify_attempt *attempt,
                                                uint64_t left_ms, uint32_t random);
 
-/* Combines a result that the plugin itself found with earlier attempts: a doubt about their effect
- * persists. */
+/* Combines a result that the plugin determined with the earlier attempts. If it is unknown whether
+ * an attempt had an effect, the result is UNKNOWN. */
 int32_t classify_after_doubt(const struct classify_state *state, int32_t result);
 
-/* The row for an answer; NULL if none is known. */
+/* Returns the row for an answer. NULL: the answer is not known. */
 const struct classify_row *classify_find(const struct classify_table *table, unsigned status,
                                          struct text code, struct text message);
 

@@ -19,7 +19,7 @@ struct exchange {
     /* Makes one attempt and sets its result. Texts must be valid until the next attempt. */
     void (*send)(void *arg, uint64_t ends_ms, struct classify_attempt *out);
     /* Gets another access token; NULL: there are no tokens. Returns OK, or the result of the call.
-     * Only a refusal is AUTH; a token service that does not answer is not. */
+     * The result is AUTH only after a refusal, not if the token service does not answer. */
     int32_t (*renew)(void *arg);
     void *arg;
 };
@@ -42,7 +42,7 @@ size_t exchange_line(char line[EXCHANGE_LINE_BYTES], struct text what,
 void exchange_fault(const struct reeve_host_v1 *host, struct reeve_call *call, const char *pointer,
                     struct text what, const struct classify_attempt *attempt);
 
-/* The deadline of requests of the call, by http_now_ms(). */
+/* Returns the deadline of requests of the call, by http_now_ms(). */
 uint64_t exchange_ends_ms(const struct reeve_host_v1 *host, struct reeve_call *call);
 
 /* Waits for some time. */

@@ -30,7 +30,7 @@ static void first_start_set(struct buf *out, const char *name, struct text value
     buf_add_byte(out, '\n');
 }
 
-/* True if one of the lines equals this one. */
+/* True if one of the lines equals `line`. */
 static bool has_start_line(struct text lines, struct text line)
 {
     while (lines.length > 0) {
@@ -44,8 +44,8 @@ static bool has_start_line(struct text lines, struct text line)
     return false;
 }
 
-/* Appends a shell function that writes the text. A here-document keeps its bytes, and needs no
- * space for quotes. */
+/* Appends a shell function that writes the text. The text is in a here-document, which preserves
+ * its bytes and needs no quotes. */
 static void first_start_add_text(struct arena *arena, struct buf *out, const char *name,
                                  struct text token, struct text text)
 {
@@ -66,7 +66,8 @@ static void first_start_add_text(struct arena *arena, struct buf *out, const cha
     buf_printf(out, "%.*s\n}\n", TEXT_ARG(end));
 }
 
-/* Appends the body without its comments, which would need a third of the size that EC2 accepts. */
+/* Appends the body of the script without comments, because they would use a third of the size that
+ * EC2 accepts. */
 static void first_start_add_body(struct buf *out)
 {
     struct text rest = { first_start_body, sizeof(first_start_body) };

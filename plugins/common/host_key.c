@@ -4,7 +4,8 @@
 
 enum { HOST_KEY_BODY_BYTES = 68 };
 
-/* The base64 of 51 bytes: length and name of the type, length of the key. */
+/* The start of the base64 of an ed25519 key (51 bytes): length and name of the type, length of the
+ * key. */
 #define HOST_KEY_START "AAAAC3NzaC1lZDI1NTE5AAAAI"
 
 static bool is_host_key(struct text key)
@@ -26,7 +27,7 @@ static bool is_host_key(struct text key)
     return true;
 }
 
-/* The key in one line; empty if the line is not one of ours. */
+/* Returns the key in a line. Empty: the first-start script did not write the line. */
 static struct text host_key_of_line(struct text line, struct text token)
 {
     struct text rest = text_trim(line);

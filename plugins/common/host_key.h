@@ -9,7 +9,7 @@
 /* public names start with: host_key_ */
 
 /* Finds the host key that the first-start script wrote: a line `reeve-hostkey TOKEN ssh-ed25519
- * AAAA...`. *out borrows from the text and is "ssh-ed25519 AAAA...". Pure.
+ * AAAA...`. *out points into the text and is "ssh-ed25519 AAAA...". Pure.
  *
  * Returns false if there is no such line, or if there are two that differ: other programs then
  * wrote to the console, and no key can be trusted. Lines with another token do not count. */

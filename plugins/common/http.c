@@ -1,9 +1,9 @@
-/* The thread that makes requests. README.md has the rules for all of them.
+/* The thread that makes requests. README.md has the rules for its callers.
  *
- * A job is on the stack of its caller. It is in the queue, then active in one of the slots, then
- * done; `state` changes only under the mutex. The thread appends to the body of an active job, and
- * the caller takes the available bytes. If the caller is slow, the transfer is paused, so that a
- * listing of any size needs little memory. */
+ * A job is on the stack of its caller. It is first in the queue, then active in one of the slots,
+ * then done. Its `state` changes only with the mutex locked. The thread appends to the body of an
+ * active job, and the caller takes the available bytes. If the caller is slow, the transfer is
+ * paused, so that a listing of any size needs little memory. */
 #include "http_parts.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@ enum {
     CLOCK_STEP_MS = 1000,
     HEADERS_MAX = 32 * 1024,
     BODY_MAX = 64 * 1024 * 1024,
-    /* A transfer is paused while this many bytes wait for its caller. */
+    /* A transfer is paused while its caller has at least this many unread bytes. */
     UNREAD_MAX = 256 * 1024
 };
 
@@ -181,7 +181,7 @@ size_t http_on_header(char *bytes, size_t size, size_t count, void *arg)
 
     http_lock(http);
     if (length >= 5 && memcmp(bytes, "HTTP/", 5) == 0) {
-        /* these headers belong to a later answer; the earlier one was 100 Continue */
+        /* these headers belong to a later answer; the earlier answer was 100 Continue */
         job->headers_length = 0;
     }
     has_room = job->headers_length + length <= HEADERS_MAX;
@@ -232,8 +232,8 @@ int http_on_send(void *arg, char *from, char *to, int from_port, int to_port)
     (void)from_port;
     (void)to_port;
     http_lock(job->http);
-    /* curl repeats a request if its kept connection ended without an answer. The first request may
-     * have had its effect, so only the caller can decide about a repetition. */
+    /* curl would repeat a request if its kept connection ended without an answer; but the first
+     * request may have had its effect, so only the caller can decide about a repetition */
     if (job->is_sent) {
         answer = CURL_PREREQFUNC_ABORT;
     }
@@ -285,8 +285,8 @@ static bool http_collect(struct http_part *part, struct text bytes)
     return true;
 }
 
-/* Waits until the job is done, and passes on its body while it arrives. Called with the mutex
- * locked. */
+/* Waits until the job is done, and passes the parts of its body to the reader as they arrive.
+ * Called with the mutex locked. */
 static void http_wait(struct http_job *job, struct http_part *part)
 {
     struct http *http = job->http;
@@ -338,7 +338,8 @@ bool http_send(struct http *http, struct arena *arena, const struct http_request
     http_unlock(http);
     (void)pthread_cond_destroy(&job.changed);
     if (request->on_body == NULL && !http_is_whole(&job, &part)) {
-        arena_rewind(arena, before); /* else the parts of some long answers exceed the memory */
+        /* otherwise the parts of long answers would exceed the memory */
+        arena_rewind(arena, before);
     }
     http_answer_fill(arena, &job, &part, out);
     rows_free(job.headers);

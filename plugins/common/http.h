@@ -13,7 +13,8 @@
  *
  * One thread with one curl multi handle makes all requests of a process. A caller blocks in
  * http_send() until its answer is complete or its deadline has passed. At most four requests are
- * active at the same time; the others wait in order of priority. Connections are kept for 60 s.
+ * active at the same time; further requests wait in order of priority. Connections are kept for 60
+ * s.
  *
  * Environment variables are not read, with one exception: in a separate network namespace, the
  * sandbox offers a proxy as the only exit and sets `https_proxy` to it. */
@@ -21,7 +22,7 @@ struct http;
 
 struct http_settings {
     struct text user_agent; /* user agent: "reeve-aws/0.1.0" */
-    struct text ca;         /* file of certificate authorities; empty: those of the system */
+    struct text ca;         /* file of certificate authorities; empty: the system's authorities */
     struct text proxy;      /* "http://10.0.0.1:3128"; empty: the sandbox's proxy, or none */
 };
 
@@ -40,7 +41,7 @@ struct http_header {
     struct text value;
 };
 
-/* Requests of a higher priority are made first. */
+/* Priorities of requests. Requests of a higher priority are sent first. */
 enum http_priority { HTTP_LISTING, HTTP_READ, HTTP_CHANGE };
 
 /* Receives a part of the body, on the thread of the caller of http_send(). Returns false to stop:
@@ -55,8 +56,8 @@ struct http_request {
     struct text body; /* empty: none */
     uint64_t ends_ms; /* deadline by http_now_ms() */
     enum http_priority priority;
-    /* The request must not be sent twice, so it gets a new connection. A kept connection may be
-     * dead, and it would then be unknown whether the request arrived. */
+    /* The request must not be sent twice, so it gets a new connection. After a failure of a kept
+     * connection it would be unknown whether the request arrived. */
     bool is_single;
     /* True for a request to this computer's own metadata service: plain http, and no proxy. */
     bool is_metadata;
@@ -67,7 +68,7 @@ struct http_request {
 
 enum http_outcome {
     HTTP_NOT_SENT,  /* certainly not sent: no name, no connection, invalid certificate, deadline */
-    HTTP_NO_ANSWER, /* sent, in part or completely, but there is no complete answer */
+    HTTP_NO_ANSWER, /* sent partly or completely, but there is no complete answer */
     HTTP_ANSWER,
 };
 
@@ -85,15 +86,15 @@ struct http_answer {
 bool http_send(struct http *http, struct arena *arena, const struct http_request *request,
                struct http_answer *out);
 
-/* The value of a header of the answer; empty if the answer does not have it. The name is in lower
- * case. */
+/* Returns the value of a header of the answer. Empty: the answer does not have it. The name is in
+ * lower case. */
 struct text http_answer_header(const struct http_answer *answer, const char *name);
 
-/* The time that the header `retry-after` states, in milliseconds; 0 if there is none. A date is
- * relative to the answer's own date. */
+/* Returns the delay in the header `retry-after`, in ms. 0: there is none. A date is converted
+ * relative to the date of the answer. */
 uint64_t http_answer_retry_after_ms(const struct http_answer *answer);
 
-/* The header `date` of the answer, in seconds since 1970; 0 if there is none. */
+/* Returns the header `date` of the answer, in seconds since 1970. 0: there is none. */
 int64_t http_answer_date_s(const struct http_answer *answer);
 
 /* Returns the time of the monotonic clock, in ms. */

@@ -1,4 +1,4 @@
-/* The result of a request: the outcome, its reason, and headers. */
+/* Makes the result of a request: the outcome, its reason, and headers. */
 #include "http_parts.h"
 
 #include <assert.h>
@@ -6,7 +6,7 @@
 
 enum { RETRY_AFTER_MAX_S = 24 * 3600 };
 
-/* The reason, as text for users. curl's own texts describe the error and its location. */
+/* Returns the reason as text for users. It contains curl's text, which describes the error. */
 static struct text http_why(struct arena *arena, const struct http_job *job,
                             const struct http_part *part)
 {
@@ -66,7 +66,8 @@ struct text http_answer_header(const struct http_answer *answer, const char *nam
     return TEXT("");
 }
 
-/* Seconds since 1970 of "Fri, 27 Nov 2026 16:00:00 GMT"; 0 if it is not a date. */
+/* Parses a date such as "Fri, 27 Nov 2026 16:00:00 GMT" to seconds since 1970. Returns 0 if it is
+ * not a date. */
 static int64_t http_parse_date(struct text date)
 {
     char room[64];

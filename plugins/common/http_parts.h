@@ -1,7 +1,7 @@
 #ifndef COMMON_HTTP_PARTS_H
 #define COMMON_HTTP_PARTS_H
 
-/* Private to http.c, http_setup.c and http_answer.c. */
+/* Internals shared by http.c, http_setup.c and http_answer.c. */
 
 #include "base/buf.h"
 #include "http.h"
@@ -22,7 +22,7 @@ struct http_job {
     enum http_job_state state;
     bool is_sent; /* bytes of the request may have been sent */
     bool is_paused;
-    bool is_stopped; /* the caller has cancelled it */
+    bool is_stopped; /* the caller has cancelled the request */
     bool is_too_large;
     CURLcode code;
     long status;
@@ -31,7 +31,7 @@ struct http_job {
     size_t body_length; /* number of bytes received so far, after decompression */
     char *headers;
     size_t headers_length;
-    char *unread; /* bytes that were received, and that the caller has not read yet */
+    char *unread; /* received bytes that the caller has not read yet */
     size_t unread_length;
     size_t unread_room;
 };
@@ -47,7 +47,7 @@ struct http_part {
     bool is_stopped;
 };
 
-/* A transfer. Only the thread uses it. */
+/* A slot for a transfer. Only the thread uses it. */
 struct http_slot {
     CURL *easy;
     struct http_job *job; /* NULL: the slot is free */
@@ -59,7 +59,7 @@ struct http {
     struct arena *arena;
     const char *user_agent;
     const char *ca;
-    const char *proxy; /* "": none */
+    const char *proxy; /* proxy; "": none */
     bool is_proxy_of_sandbox;
     CURLM *multi;
     pthread_t thread;
@@ -70,7 +70,7 @@ struct http {
     bool is_stopping;
 };
 
-/* The queue, in order of priority, then of arrival. Called with the mutex locked. */
+/* Adds a job to the queue, in order of priority, then of arrival. Called with the mutex locked. */
 void http_queue_add(struct http *http, struct http_job *job);
 struct http_job *http_queue_take(struct http *http);
 void http_queue_remove(struct http *http, struct http_job *job);

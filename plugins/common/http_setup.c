@@ -112,7 +112,7 @@ static bool http_setup_headers(struct http_slot *slot, const struct http_request
            curl_easy_setopt(slot->easy, CURLOPT_HTTPHEADER, slot->headers) == CURLE_OK;
 }
 
-/* The method, and the body, which curl borrows. */
+/* Sets the method and the body; curl does not copy the body. */
 static void http_setup_body(CURL *easy, const struct http_request *request, const char *method)
 {
     if (text_is(request->method, "GET")) {
@@ -133,14 +133,14 @@ static void http_setup_network(const struct http *http, CURL *easy,
                                const struct http_request *request)
 {
     (void)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    /* A name that is still being resolved must not delay the end of its transfer. */
+    /* a name that is still being resolved must not delay the end of the transfer */
     (void)curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
     (void)curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
     (void)curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     (void)curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     (void)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
     (void)curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, (long)KEEP_S);
-    /* Debian's default would also read a folder with every authority for each connection. */
+    /* without this, curl on Debian would read a folder with all authorities for each connection */
     (void)curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
     (void)curl_easy_setopt(easy, CURLOPT_CAINFO, http->ca);
     /* An empty proxy prevents curl from reading the environment. */
@@ -180,9 +180,8 @@ bool http_setup(struct http *http, struct http_slot *slot)
     (void)curl_easy_setopt(easy, CURLOPT_URL, arena_string(arena, request->url));
     (void)curl_easy_setopt(easy, CURLOPT_USERAGENT, http->user_agent);
     (void)curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
-    /* curl counts from a time that it noted earlier, so its timer may end slightly early. The
-     * margin ensures that a request which its deadline ends is always reported as past the
-     * deadline. */
+    /* curl's timer starts from an earlier time stamp, so it may end slightly early; the margin
+     * ensures that a request that the deadline ends is always reported as past the deadline */
     (void)curl_easy_setopt(
         easy, CURLOPT_TIMEOUT_MS,
         (long)((request->ends_ms > now ? request->ends_ms - now : 0) + CURL_EARLY_MS));

@@ -1,6 +1,7 @@
 #include "images.h"
 
-/* A new stable release needs a row. is_newest moves to it when every provider has its images. */
+/* A new stable release needs a row. Move is_newest to that row when all providers have its
+ * images. */
 const struct image_release images_releases[] = {
     { "debian-12", "debian", "12", "admin", true },
     { "debian-13", "debian", "13", "admin", false },

@@ -15,14 +15,14 @@ struct image_release {
     const char *name;         /* "debian-12" */
     const char *distribution; /* "debian" */
     const char *version;      /* "12" */
-    const char *user;         /* default login user of its images at most providers */
+    const char *user;         /* default login user of the release's images at most providers */
     bool is_newest;           /* the name of the distribution alone means this release */
 };
 
-/* The release of a symbolic name; NULL if the name is not symbolic. */
+/* Returns the release of a symbolic name. NULL: the name is not symbolic. */
 const struct image_release *images_find(struct text name);
 
-/* Every release, in the order of the table. */
+/* All releases, in the order of the table. */
 extern const struct image_release images_releases[];
 extern const size_t images_release_count;
 

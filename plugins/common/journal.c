@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Normal case of a put: KIND/.new-N is written and synced, then renamed to KIND/NAME, and the
- * folder is synced. A kill before the rename leaves .new-N, which journal_open() deletes. No entry
- * is ever incomplete, because only a complete file gets its name.
+/* journal_put() works as follows: KIND/.new-N is written and synced, then renamed to KIND/NAME, and
+ * the folder is synced. A kill before the rename leaves .new-N, which journal_open() deletes.
+ * Entries are never incomplete, because only a complete file is renamed to its final name.
  *
  * The age of an entry is the age of its file. It survives restarts and needs no format. */
 
@@ -38,9 +38,9 @@ static bool is_journal_kind(const char *kind)
            strspn(kind, "abcdefghijklmnopqrstuvwxyz") == length;
 }
 
-/* Writes the path of an entry. Bytes of the name that are not plain become %XX, so that no name
- * leaves its folder or looks like an unfinished entry. Returns false and sets errno if the name is
- * empty or too long. */
+/* Writes the path of an entry. Special bytes of the name become %XX, so that a name cannot lead out
+ * of the folder or look like an unfinished entry. Returns false and sets errno if the name is empty
+ * or too long. */
 static bool journal_path(const struct journal *journal, const char *kind, struct text name,
                          char out[static JOURNAL_PATH_BYTES])
 {
@@ -135,7 +135,7 @@ bool journal_put(const struct journal *journal, const char *kind, struct text na
     return journal_sync_folder(folder);
 }
 
-/* The time since a file was written, by the computer's clock. */
+/* Returns the time since a file was written, by the computer's clock, in ms. */
 static uint64_t journal_age_ms(const struct stat *status)
 {
     struct timespec now;
@@ -204,7 +204,8 @@ void journal_delete(const struct journal *journal, const char *kind, struct text
     }
 }
 
-/* Deletes the old entries of one kind. Also deletes unfinished ones if no thread can be writing. */
+/* Deletes the old entries of one kind. If no other thread can be writing, also deletes unfinished
+ * entries. */
 static void journal_sweep_kind(int folder, const char *kind, bool has_writers)
 {
     int fd = openat(folder, kind, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);

@@ -10,8 +10,8 @@
 /* public names start with: journal_ */
 
 /* Small durable entries in a plugin's folder. An entry has a kind (its folder) and a name. It
- * survives a kill at any moment: after journal_put() the whole new entry is on disk; before that,
- * the previous entry or none is on disk.
+ * survives a kill at any moment: after journal_put() the complete new entry is on the disk, and
+ * before that the previous entry, if there was one.
  *
  * Threads may use one journal at the same time. Two processes must not share a folder.
  *
@@ -32,13 +32,13 @@ enum {
  * files that an interrupted journal_put() left. On failure errno is set. */
 MUST_CHECK bool journal_open(struct arena *arena, struct text folder, struct journal *out);
 
-/* Deletes old entries again, in a process that runs for a long time. Other threads may write at the
- * same time. */
+/* Deletes old entries. Called repeatedly in a process that runs for a long time; other threads may
+ * write at the same time. */
 void journal_sweep(const struct journal *journal);
 
 /* Writes an entry, replacing an earlier one, and waits until it is durable. `kind` is a literal of
- * lower-case letters. On failure errno is set: EFBIG: more than JOURNAL_ENTRY_BYTES; ENAMETOOLONG:
- * the name is empty or has more than JOURNAL_NAME_BYTES bytes. */
+ * lower-case letters. On failure errno is set: to EFBIG for more than JOURNAL_ENTRY_BYTES bytes, to
+ * ENAMETOOLONG for an empty name or a name of more than JOURNAL_NAME_BYTES bytes. */
 MUST_CHECK bool journal_put(const struct journal *journal, const char *kind, struct text name,
                             struct text bytes);
 

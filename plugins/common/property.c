@@ -66,7 +66,7 @@ bool property_is_given(struct property *property, const char *pointer)
            (value.text.length > 0 && !text_is(plain_text(value.text), "null"));
 }
 
-/* The name in a pointer, for messages: rootSize for "/rootSize". */
+/* Returns the name in a pointer, for messages: rootSize for "/rootSize". */
 static const char *property_name(const char *pointer)
 {
     return pointer[0] == '/' ? pointer + 1 : pointer;

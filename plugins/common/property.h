@@ -29,8 +29,8 @@ static inline struct reeve_text plain_answer(struct text text)
     return (struct reeve_text){ text.data, text.length };
 }
 
-/* Call functions of the host: plain_fault reports a fault at a pointer, plain_log writes to the log
- * of the manager. */
+/* Wrappers of functions of the host: plain_fault reports a fault at a pointer, plain_log writes to
+ * the log of the manager. */
 void plain_fault(const struct reeve_host_v1 *host, struct reeve_call *call, const char *pointer,
                  const char *format, va_list args) PRINTF_LIKE(4, 0);
 void plain_log(const struct reeve_host_v1 *host, int32_t level, const char *format, va_list args)
@@ -47,7 +47,7 @@ void property_fault(struct property *property, const char *pointer, const char *
 bool property_is_given(struct property *property, const char *pointer);
 
 /* Read the value of a property as a text, a flag or an integer. They return `initial` if the value
- * is missing or wrong. An empty text is wrong. */
+ * is missing or invalid. An empty text is invalid. */
 struct text property_text(struct property *property, const char *pointer, const char *initial);
 bool property_flag(struct property *property, const char *pointer, bool initial);
 int64_t property_integer(struct property *property, const char *pointer, int64_t initial,
@@ -61,7 +61,7 @@ int64_t property_milli(struct property *property, const char *pointer, int64_t m
 size_t property_texts(struct property *property, const char *pointer, struct text *out,
                       size_t most);
 
-/* Reads the login user: /user, or the initial one. */
+/* Reads the login user from /user, or returns `initial`. */
 struct text property_user(struct property *property, const char *initial);
 
 /* Converts a name to the letters of DNS: lower-case letters, digits and single dashes, at most
@@ -69,8 +69,8 @@ struct text property_user(struct property *property, const char *initial);
  * leading digit. */
 struct text property_dns_name(struct arena *arena, struct text name, size_t most);
 
-/* The part of a token that is used in names of a machine: its last `count` bytes. The first bytes
- * are the same for all tokens that a manager draws for a cluster. */
+/* Returns the part of a token that names of a machine contain: its last `count` bytes. The first
+ * bytes are the same for all tokens that a manager draws for a cluster. */
 struct text property_token_part(struct text token, size_t count);
 
 #endif

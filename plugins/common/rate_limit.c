@@ -7,7 +7,7 @@
 
 enum { REGIONS_MAX = 64, REGION_BYTES = 48, HALVED_MS = 60000, ARENA_BYTES = 1024 * 1024 };
 
-/* The content of a bucket is in millionths of a request, so per_1000s is the number that is added
+/* The content of a bucket is in millionths of a request, so per_1000s is the amount that is added
  * per millisecond. */
 enum { UNIT = 1000000 };
 

@@ -28,8 +28,8 @@ struct sign_aws_request {
 
 enum { SIGN_AWS_HEADERS_MAX = 12 };
 
-/* Writes the headers of the signed request: its own headers, x-amz-date, x-amz-security-token and
- * authorization. They borrow from the arguments and live in the arena. Returns their number. */
+/* Writes the headers of the signed request: the given headers, x-amz-date, x-amz-security-token and
+ * authorization. Their texts are in the arena or point into the arguments. Returns their number. */
 size_t sign_aws(struct arena *arena, const struct sign_aws_keys *keys,
                 const struct sign_aws_request *request,
                 struct http_header out[static SIGN_AWS_HEADERS_MAX]);

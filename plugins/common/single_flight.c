@@ -39,7 +39,7 @@ struct single_flight_result {
 struct single_flight {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    uint64_t begun; /* number of listings that have begun, and number that have ended */
+    uint64_t begun; /* number of listings that have begun, and below the number that have ended */
     uint64_t ended;
     uint64_t waiting; /* number of callers that wait for listing begun + 1 */
     uint64_t current; /* number of callers that wait for the listing in progress */
@@ -71,13 +71,14 @@ static void single_flight_drop(struct single_flight *flight)
     flight->last = (struct single_flight_result){ 0 };
 }
 
-/* Waits until the listing `wanted` has begun or can begin here. Called with the mutex locked. */
+/* Waits until the listing with the number `wanted` has begun, or can be begun by this caller.
+ * Called with the mutex locked. */
 static enum single_flight_role single_flight_board(struct single_flight *flight, uint64_t wanted,
                                                    uint64_t ends_ms)
 {
     flight->waiting++;
     while (flight->begun < wanted) {
-        /* All waiting callers must first take the previous result. */
+        /* a new listing begins only after all waiting callers have taken the previous result */
         if (flight->ended == flight->begun && flight->last.readers == 0) {
             flight->waiting--;
             flight->begun++;
@@ -165,7 +166,7 @@ void token_locks_free(struct token_locks *locks)
     }
 }
 
-/* The slot that holds the token; LOCKS_MAX if there is none. */
+/* Returns the slot that holds the token, or LOCKS_MAX if there is none. */
 static size_t token_lock_find(const struct token_locks *locks, struct text token)
 {
     for (size_t i = 0; i < LOCKS_MAX; i++) {
@@ -177,7 +178,7 @@ static size_t token_lock_find(const struct token_locks *locks, struct text token
     return LOCKS_MAX;
 }
 
-/* Takes a free slot for the token. Returns false if it is held, or none is free. */
+/* Takes a free slot for the token. Returns false if the token is locked, or if no slot is free. */
 static bool token_lock_try(struct token_locks *locks, struct text token)
 {
     if (token_lock_find(locks, token) < LOCKS_MAX) {

@@ -10,7 +10,8 @@
 /* public names start with: single_flight_ token_lock_ */
 
 /* Shares one listing among all callers that wait for one. A caller that arrives while a listing is
- * in progress waits for the next one, so that every result was started after its request. */
+ * in progress waits for the next listing, so that callers never get a listing that began before
+ * their request. */
 struct single_flight;
 
 struct single_flight *single_flight_new(void);
@@ -24,17 +25,17 @@ enum single_flight_role {
     SINGLE_FLIGHT_LATE,   /* the deadline has passed */
 };
 
-/* Joins. Blocks until this caller becomes the leader, a listing that began after this call has
- * ended, or the deadline (by http_now_ms()) has passed. *out lives in the arena; *out_code is the
- * leader's code. */
+/* Waits for a listing. Blocks until this caller becomes the leader, until a listing that began
+ * after this call has ended, or until the deadline (by http_now_ms()). *out lives in the arena;
+ * *out_code is the leader's code. */
 enum single_flight_role single_flight_join(struct single_flight *flight, struct arena *arena,
                                            uint64_t ends_ms, struct text *out, int32_t *out_code);
 
-/* The leader passes the result to the others, in any form that they understand. The result is
- * copied. */
+/* Called by the leader: ends the listing, and passes the result, in a format of the callers, to all
+ * waiting callers. The result is copied. */
 void single_flight_end(struct single_flight *flight, struct text result, int32_t code);
 
-/* Locks by token: if several calls have the same token, one at a time continues. */
+/* Locks by token: of several calls with the same token, only one continues at a time. */
 struct token_locks;
 
 struct token_locks *token_locks_new(void);

@@ -42,7 +42,7 @@ struct text tag_codec_hash(struct arena *arena, struct text cluster)
 
     if (gnutls_hash_fast(GNUTLS_DIG_SHA256, cluster.length == 0 ? "" : cluster.data, cluster.length,
                          digest) < 0) {
-        abort(); /* without SHA-256 no machine could be found again */
+        abort(); /* without SHA-256, the plugin could not find its machines again */
     }
     for (size_t i = 0; i < TAG_CODEC_HASH_LETTERS; i++) {
         if (held < 5) {
@@ -77,7 +77,7 @@ void tag_codec_escape(struct buf *out, struct text value)
     }
 }
 
-/* The value of a lower-case hexadecimal digit; 16 for any other byte. */
+/* Returns the value of a lower-case hexadecimal digit, or 16 for any other byte. */
 static unsigned tag_codec_digit(char byte)
 {
     return byte >= '0' && byte <= '9'   ? (unsigned)(byte - '0')
@@ -133,8 +133,8 @@ static void tag_codec_push(struct arena *arena, struct tag_codec_tags *list, str
         (struct reeve_tag){ .name = tag_codec_answer(name), .value = tag_codec_answer(value) };
 }
 
-/* The length of the longest start of a value that has at most limit_bytes and ends between two code
- * points. */
+/* Returns the length of the longest prefix of a value that has at most limit_bytes and ends between
+ * two code points. */
 static size_t tag_codec_cut(struct text value, size_t limit_bytes)
 {
     size_t length = limit_bytes;

@@ -26,29 +26,30 @@ struct tag_codec_words {
 
 enum { TAG_CODEC_HASH_LETTERS = 32, TAG_CODEC_PIECES_MAX = 64 };
 
-/* The value of the tag with this name; empty if there is none. */
+/* Returns the value of the tag with this name. Empty: there is none. */
 struct text tag_codec_value(const struct reeve_tag *tags, uint32_t count, const char *name);
 
 /* Returns 32 lower-case base32 letters of SHA-256, as a name for a cluster in every provider's
  * alphabet. */
 struct text tag_codec_hash(struct arena *arena, struct text cluster);
 
-/* Append the value with each byte outside [a-z0-9-] as `_` and two hex digits. */
+/* Appends the value with each byte outside [a-z0-9-] as `_` and two hex digits. */
 void tag_codec_escape(struct buf *out, struct text value);
 
-/* The exact inverse. Upper-case letters are read as lower-case ones, because providers may have
- * changed them. Returns false for any text that tag_codec_escape() cannot have written. */
+/* The inverse of tag_codec_escape(). Upper-case letters are read as lower-case letters, because
+ * providers may have changed them. Returns false for any text that tag_codec_escape() cannot have
+ * written. */
 MUST_CHECK bool tag_codec_unescape(struct arena *arena, struct text value, struct text *out);
 
 /* ---- names and values with a limit of length: EC2, OpenStack, labels of GCE ---- */
 
 /* Appends a tag to the list. A value of more than limit_bytes continues in NAME.1, NAME.2 and so
  * on, with `separator` as the dot, and is divided only between two code points. limit_bytes >= 4.
- * The name and the pieces of the value are borrowed. */
+ * The name and the pieces of the value are not copied. */
 void tag_codec_split(struct arena *arena, struct tag_codec_tags *list, struct text name,
                      char separator, struct text value, size_t limit_bytes);
 
-/* The value of a tag that tag_codec_split() wrote. Returns false if there is no such tag. */
+/* Joins the value of a tag that tag_codec_split() wrote. Returns false if there is no such tag. */
 MUST_CHECK bool tag_codec_join(struct arena *arena, const struct tag_codec_tags *list,
                                struct text name, char separator, struct text *out);
 
@@ -63,12 +64,12 @@ MUST_CHECK bool tag_codec_join(struct arena *arena, const struct tag_codec_tags 
 
 enum { TAG_CODEC_WORD_BYTES = 255 };
 
-/* Returns the words for the tags. */
+/* Converts tags to words in the alphabet [a-z0-9-_:]. */
 struct tag_codec_words tag_codec_to_words(struct arena *arena, const struct reeve_tag *tags,
                                           uint32_t count);
 
-/* Returns the tags of the words, in byte order of their names. Other words are skipped, and so are
- * tags with a missing or damaged piece. */
+/* Converts words back to tags, in byte order of their names. Other words, and tags with a missing
+ * or damaged piece, are skipped. */
 struct tag_codec_tags tag_codec_from_words(struct arena *arena, const struct text *words,
                                            uint32_t count);
 

@@ -26,7 +26,7 @@ struct xml_level {
 };
 
 struct xml_reader {
-    struct arena *arena;     /* memory of the rest */
+    struct arena *arena;     /* memory of all elements outside of rows */
     struct arena *row_arena; /* NULL: the document has no rows */
     XML_Parser parser;
     struct xml_filter *filter; /* NULL: rows are read completely */

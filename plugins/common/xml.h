@@ -11,9 +11,9 @@
 /* XML answers of providers, read while they arrive.
  *
  * A listing has rows: elements at a given path. Each row is passed to the caller as a tree when its
- * element closes; its memory is then used for the next row. All other elements are kept as the
- * rest: page tokens, error codes. Attributes, comments and namespaces are dropped. A document with
- * a document type is rejected, so it cannot define entities. */
+ * element closes; its memory is then used for the next row. All other elements, such as page tokens
+ * and error codes, are kept as "the rest". Attributes, comments and namespaces are dropped. A
+ * document with a document type is rejected, so it cannot define entities. */
 
 /* An element. `text` is its character data without blanks at both ends. */
 struct xml_node {
@@ -36,8 +36,8 @@ struct xml_reader *xml_reader_new(struct arena *arena, struct text rows, xml_on_
 void xml_reader_free(struct xml_reader *reader);
 
 /* Reads only those children of rows that have one of these names (NULL at the end); called before
- * the first part. The others are removed before the document is parsed (xml_filter.h), so they are
- * not checked. */
+ * the first part. Other children are removed before the document is parsed (xml_filter.h), so they
+ * are not checked. */
 void xml_reader_keep(struct xml_reader *reader, const char *const *names);
 
 /* Reads the next part. Returns false if the part is not XML, has a document type, exceeds a limit
@@ -45,18 +45,18 @@ void xml_reader_keep(struct xml_reader *reader, const char *const *names);
  * on_row has stopped. */
 bool xml_reader_add(struct xml_reader *reader, struct text part);
 
-/* Ends the document. Returns its element, without rows; NULL if the document is not complete or a
- * part was rejected. */
+/* Ends the document. Returns the document's element, without rows. NULL: the document is not
+ * complete, or a part was rejected. */
 const struct xml_node *xml_reader_end(struct xml_reader *reader);
 
-/* Read a whole document without rows; NULL if it is not valid. */
+/* Parses a whole document without rows. Returns NULL if it is not valid. */
 const struct xml_node *xml_parse(struct arena *arena, struct text bytes);
 
-/* The element at a path of names with '/' between them; NULL if there is none, or if `node` is
+/* Returns the element at a path of names with '/' between them. NULL: there is none, or `node` is
  * NULL. */
 const struct xml_node *xml_find(const struct xml_node *node, const char *path);
 
-/* The text of an element; empty if there is none. */
+/* Returns the text of the element at a path. Empty: there is none. */
 struct text xml_text(const struct xml_node *node, const char *path);
 
 #endif

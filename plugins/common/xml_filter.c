@@ -20,7 +20,8 @@ void xml_filter_init(struct xml_filter *filter, struct arena *arena, struct text
 
 /* ---- tags ---- */
 
-/* The end of markup that ends with these bytes; SIZE_MAX: it is not in the text. */
+/* Returns the position after the bytes that end a markup, or SIZE_MAX if they are not in the
+ * text. */
 static size_t filter_after(struct text text, const char *end)
 {
     const char *found = memmem(text.data, text.length, end, strlen(end));
@@ -28,7 +29,7 @@ static size_t filter_after(struct text text, const char *end)
     return found == NULL ? SIZE_MAX : (size_t)(found - text.data) + strlen(end);
 }
 
-/* The end of a tag. A quoted value may have a '>'. */
+/* Returns the end of a tag. A quoted attribute value may contain '>'. */
 static size_t filter_tag_end(struct text text)
 {
     char quote = 0;
@@ -47,8 +48,8 @@ static size_t filter_tag_end(struct text text)
     return SIZE_MAX;
 }
 
-/* The length of the markup at the begin of the text, which is '<'; SIZE_MAX: its end is not in the
- * text. */
+/* Returns the length of the markup at the start of the text, which begins with '<'. SIZE_MAX: the
+ * end of the markup is not in the text. */
 static size_t filter_markup(struct text text)
 {
     if (text.length < 2) {
@@ -61,7 +62,7 @@ static size_t filter_markup(struct text text)
         return filter_tag_end(text);
     }
     if (text_has_prefix(text, TEXT("<!--"))) {
-        /* "<!-->" is not a comment */
+        /* "<!-->" is not a complete comment */
         size_t end = filter_after(text_slice(text, 4, text.length), "-->");
 
         return end == SIZE_MAX ? SIZE_MAX : end + 4;
@@ -85,7 +86,7 @@ static struct text filter_name(struct text tag)
     return text_slice(tag, begin, end - begin);
 }
 
-/* True if the path of rows has this name at a place; the first is 0. */
+/* True if the path of rows has this name at index `place`, counted from 0. */
 static bool is_filter_path(struct text path, size_t place, struct text name)
 {
     for (size_t i = 0; i < place; i++) {
@@ -104,7 +105,7 @@ static bool is_filter_kept(const struct xml_filter *filter, struct text name)
     return false;
 }
 
-/* Notes an element that begins. Returns whether it is removed from here on. */
+/* Handles the start of an element. Returns whether this element must be removed. */
 static bool filter_open(struct xml_filter *filter, struct text name)
 {
     filter->depth++;
@@ -122,7 +123,7 @@ static bool filter_open(struct xml_filter *filter, struct text name)
     return false;
 }
 
-/* Notes an element that ends. Returns whether it was the one that is removed. */
+/* Handles the end of an element. Returns whether it was the element being removed. */
 static bool filter_close(struct xml_filter *filter)
 {
     bool is_end = filter->skip_depth > 0 && filter->skip_depth == filter->depth;
@@ -141,11 +142,11 @@ static bool filter_pass(struct xml_filter *filter, struct text part)
     return part.length == 0 || filter->pass(filter->arg, part);
 }
 
-/* Filters a text whose markup is complete, except for the last one. Returns the number of bytes
- * before that one. */
+/* Filters a text in which only the last markup may be incomplete. Returns the number of bytes
+ * before that markup. */
 static size_t filter_text(struct xml_filter *filter, struct text text, bool *out_goes_on)
 {
-    size_t kept = 0; /* begin of what is not passed on yet */
+    size_t kept = 0; /* start of the bytes that were not passed on yet */
     size_t at = 0;
 
     *out_goes_on = true;
@@ -189,7 +190,7 @@ bool xml_filter_add(struct xml_filter *filter, struct text part)
     bool goes_on = true;
     size_t used;
 
-    /* Complete the markup that the last part cut, by as few bytes as possible. */
+    /* complete the markup that the last part cut, with as few bytes as possible */
     while (filter->held.length > 0 && part.length > 0) {
         size_t count = text_find_byte(part, '>');
 

@@ -8,26 +8,26 @@
 
 /* public names start with: xml_filter_ */
 
-/* Removes elements of rows from an XML document before it is parsed. The parser needs most of the
- * time of a listing, and most of a row of EC2 is not read: the filter finds the end of such an
- * element by its tags alone.
+/* Removes elements of rows from an XML document before it is parsed. The parser takes most of the
+ * time of a listing, although most of a row of EC2 is not used. The filter skips such elements
+ * quickly, because it only looks for tags.
  *
- * It looks for tags, comments, CDATA sections and processing instructions, and changes nothing
- * else. What it lets pass is judged by the parser; what it removes is not judged. */
+ * It recognizes tags, comments, CDATA sections and processing instructions. The parser checks what
+ * the filter passes on; removed elements are not checked. */
 struct xml_filter {
     struct text rows;         /* path of the rows, as in xml_reader_new() */
     size_t row_depth;         /* depth of a row; the document's element has 1 */
-    const char *const *names; /* children of a row that are kept, with NULL at the end */
+    const char *const *names; /* names of the children of a row to keep, with NULL at the end */
     bool (*pass)(void *arg, struct text part);
     void *arg;
     size_t depth;      /* number of open elements */
     size_t matched;    /* number of open elements that are on the path of rows */
     size_t skip_depth; /* depth of the element that is removed; 0: none */
-    struct buf held;   /* begin of a tag that the last part cut */
+    struct buf held;   /* start of a tag that was cut at the end of the last part */
 };
 
-/* Prepare a filter. It borrows all texts. Kept parts are passed to `pass`, which returns false to
- * stop. */
+/* Initializes a filter. The texts are not copied. Kept parts are passed to `pass`, which returns
+ * false to stop. */
 void xml_filter_init(struct xml_filter *filter, struct arena *arena, struct text rows,
                      const char *const *names, bool (*pass)(void *arg, struct text part),
                      void *arg);
@@ -36,7 +36,7 @@ void xml_filter_init(struct xml_filter *filter, struct arena *arena, struct text
  * that is longer than 64 KiB. */
 bool xml_filter_add(struct xml_filter *filter, struct text part);
 
-/* Pass on what is held at the end of the document. */
+/* Passes on the held bytes at the end of the document. */
 bool xml_filter_end(struct xml_filter *filter);
 
 #endif

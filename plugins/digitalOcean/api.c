@@ -86,7 +86,7 @@ static void ocean_attempt(void *arg, uint64_t ends_ms, struct classify_attempt *
     }
 }
 
-/* The token must be one line that is valid in a header. */
+/* Reads the access token from the secret. It must be one line that is valid in a header. */
 static bool ocean_read_token(struct ocean_sending *sending)
 {
     struct ocean_call *work = sending->work;

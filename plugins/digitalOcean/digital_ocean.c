@@ -4,8 +4,8 @@
 
 #include <assert.h>
 
-/* A call that lists waits up to 10 s for the shared listing. With few concurrent calls, the calls
- * of many clusters would exceed their deadlines. */
+/* A listing call waits up to 10 s for the shared listing. If few calls could run at the same time,
+ * the calls of many clusters would exceed their deadlines. */
 enum { OCEAN_LIFE_BYTES = 4 * 1024 * 1024, OCEAN_CALL_BYTES = 64 * 1024 * 1024, OCEAN_CALLS = 64 };
 
 /* Sets up a call; its arena is freed at the end of the block. */
@@ -18,7 +18,7 @@ static int32_t ocean_on_validate(void *self, struct reeve_call *call, struct ree
     struct ocean_shape shape;
     OCEAN_BEGIN(work, self, call);
 
-    (void)properties; /* this is read through the host's `value` */
+    (void)properties; /* properties are read through the host's function `value` */
     return ocean_shape_read(&work, &shape);
 }
 
@@ -92,8 +92,8 @@ static int32_t ocean_on_preflight(void *self, struct reeve_call *call,
 
 /* ---- start and stop ---- */
 
-/* One rate limit for all requests, and one for requests about SSH keys, which DigitalOcean limits
- * to 10 per minute. */
+/* Creates the rate limits: one for all requests, and one for requests about SSH keys, which
+ * DigitalOcean limits to 10 per minute. */
 static void ocean_make_rates(struct ocean *ocean)
 {
     unsigned per_1000s = (unsigned)(ocean->settings.requests_per_hour * 1000 / 3600);

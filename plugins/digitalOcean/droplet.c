@@ -7,13 +7,14 @@
 
 #include <strings.h>
 
-/* DigitalOcean may make a droplet for each POST, and its listings lag. Normal case of a
- * create: look the token up, write the journal's entry, POST once, wait for the action.
+/* DigitalOcean may create a droplet for each POST, and its listings lag. Normal case of a create:
+ * look up the token, write the entry of the journal, send one POST, wait for the action.
  *
- * - Killed before the POST, or its answer lost: the entry is younger than late_ms, so the next
- *   create answers UNKNOWN until a lookup finds the droplet or that time has passed.
- * - Killed after the answer: the entry has the droplet's id, and the next create continues with it.
- * - The action fails: the droplet is deleted before the refusal is reported. */
+ * - If the plugin is killed before the POST, or the answer is lost, the next create answers UNKNOWN
+ *   until a lookup finds the droplet or the entry is older than late_ms.
+ * - If it is killed after the answer, the entry has the droplet's id, and the next create continues
+ *   with that droplet.
+ * - If the action fails, the droplet is deleted before the refusal is reported. */
 
 enum {
     OCEAN_NAME_BYTES = 50,
@@ -21,7 +22,7 @@ enum {
     OCEAN_ID_BYTES = 20,
     OCEAN_POLL_FIRST_MS = 1000,
     OCEAN_POLL_MOST_MS = 8000,
-    /* The reserve of a call's time, in ms, that remains when waiting ends. */
+    /* Waiting ends this time before the deadline of the call, in ms. */
     OCEAN_END_MS = 1000
 };
 
@@ -69,7 +70,7 @@ uint64_t ocean_first_wait(const struct ocean *ocean)
 
 /* ---- by id ---- */
 
-/* "Not found" for a new droplet does not mean that it no longer exists. */
+/* Returns the result for "not found", which for a new droplet does not prove that it is gone. */
 static int32_t ocean_not_found(struct ocean_call *work, struct text id)
 {
     struct ocean *ocean = work->ocean;
@@ -121,7 +122,7 @@ int32_t ocean_droplet_get(struct ocean_call *work, struct text cluster, struct t
     if (text_is_equal(machine->cluster, cluster)) {
         return REEVE_OK;
     }
-    /* The droplet has no tags yet, but its name contains the token of the record. */
+    /* the droplet has no tags yet, but its name contains the token of the record */
     if (machine->cluster.length == 0 && token.length > OCEAN_NAME_TOKEN &&
         has_ocean_token(doc_child_text(out, "name"), token)) {
         machine->cluster = cluster;
@@ -173,7 +174,7 @@ static int32_t ocean_find_by(struct ocean_call *work, struct text query, struct 
     return REEVE_OK;
 }
 
-/* Finds the droplet of a token: by its name, which it has from the beginning, and by its tag. */
+/* Finds the droplet of a token by its name, which is visible immediately, and by its tag. */
 static int32_t ocean_find_token(struct ocean_call *work, struct text name, struct text token,
                                 struct text *out_id)
 {
@@ -237,7 +238,7 @@ static bool ocean_entry_put(struct ocean_call *work, struct text token,
 
 /* ---- the request ---- */
 
-/* The regions of the request: its zone, the property, or the setting. */
+/* Returns the region of the request: from its zone, the property, or the setting. */
 static struct text ocean_region(struct ocean_call *work, const struct ocean_shape *shape,
                                 struct text zone)
 {
@@ -257,7 +258,7 @@ static void ocean_put_texts(struct arena *arena, struct doc_builder *into, const
     doc_builder_put(into, name, doc_list(items, count, NULL));
 }
 
-/* The data for the tags of a new droplet. */
+/* Returns the data for the tags of a new droplet. */
 static struct ocean_machine ocean_new_machine(struct ocean_call *work,
                                               const struct reeve_wish_v1 *wanted,
                                               const struct ocean_shape *shape)
@@ -273,8 +274,7 @@ static struct ocean_machine ocean_new_machine(struct ocean_call *work,
 }
 
 /* Writes to the journal that a droplet was created, with all of its tags. The provider sets some
- * tags late. Until then they are known from the journal, so that a destroy at that time leaves
- * none. */
+ * tags late. Until then the journal has them, so that a destroy at that time deletes all tags. */
 static bool ocean_created_put(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                               const struct ocean_shape *shape, struct text id)
 {
@@ -285,7 +285,7 @@ static bool ocean_created_put(struct ocean_call *work, const struct reeve_wish_v
                        tag_codec_to_json(work->arena, tags.items, tags.count));
 }
 
-/* The tags of a new droplet. All of them must fit into the request that creates it. */
+/* Adds the tags of a new droplet. All tags must fit into the request that creates it. */
 static void ocean_put_tags(struct ocean_call *work, struct doc_builder *into,
                            const struct reeve_wish_v1 *wanted, const struct ocean_shape *shape,
                            const struct ocean_found *found)
@@ -310,7 +310,7 @@ static void ocean_put_tags(struct ocean_call *work, struct doc_builder *into,
     ocean_put_texts(work->arena, into, "tags", all, count);
 }
 
-/* The body of the request. Its user data is checked against the limit. */
+/* Makes the body of the request. Its user data is checked against the limit. */
 static int32_t ocean_body(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                           const struct ocean_shape *shape, const struct ocean_found *found,
                           const struct ocean_volume *volumes, struct text region, struct text *out)
@@ -398,7 +398,7 @@ static int32_t ocean_droplet_delete(struct ocean_call *work, struct text id)
     return REEVE_OK;
 }
 
-/* Handles a creation that failed at the provider after it was accepted. */
+/* Handles a creation that the provider accepted and that failed later. */
 static int32_t ocean_failed_later(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                                   const struct ocean_shape *shape, struct text id)
 {
@@ -414,7 +414,7 @@ static int32_t ocean_failed_later(struct ocean_call *work, const struct reeve_wi
                        TEXT_ARG(id));
 }
 
-/* The status of an action or droplet: GONE is 404. */
+/* Gets the status of an action or droplet. The result is GONE for a 404. */
 static int32_t ocean_look(struct ocean_call *work, const char *what, struct text id,
                           struct text *out_status)
 {
@@ -432,8 +432,8 @@ static int32_t ocean_look(struct ocean_call *work, const char *what, struct text
 /* The known state of a creation. */
 enum ocean_progress { OCEAN_WAITING, OCEAN_READY, OCEAN_FAILED };
 
-/* Checks the action once, or the droplet if the action cannot be read. `is_late`: existing objects
- * must be visible by now. */
+/* Checks the action once, or the droplet if the action cannot be read. With `is_late`, existing
+ * objects are certainly visible by now. */
 static int32_t ocean_progress(struct ocean_call *work, const struct ocean_entry *entry,
                               bool is_late, enum ocean_progress *out)
 {
@@ -493,7 +493,7 @@ static int32_t ocean_await(struct ocean_call *work, const struct reeve_wish_v1 *
     }
 }
 
-/* Sends the POST, which happens once. */
+/* Sends the POST. It is sent only once per entry of the journal. */
 static int32_t ocean_post(struct ocean_call *work, const struct reeve_wish_v1 *wanted,
                           const struct ocean_shape *shape, struct ocean_entry *entry)
 {
@@ -549,7 +549,7 @@ static int32_t ocean_make(struct ocean_call *work, const struct reeve_wish_v1 *w
         return ocean_fault(work, REEVE_INVALID, "/region",
                            "no region: state region, or zones of the group");
     }
-    /* A stored request has volumes, too, but they may have been deleted since. */
+    /* a stored request has volumes too, but they may have been deleted since */
     if (entry->body.length == 0 || shape->disk_count > 0) {
         result = ocean_volumes_prepare(work, shape, wanted, region, volumes);
         entry->body = TEXT("");
@@ -581,7 +581,7 @@ static int32_t ocean_create_locked(struct ocean_call *work, const struct reeve_w
         return ocean_await(work, wanted, shape, &entry);
     }
     if (has_entry && entry.id.length > 0) {
-        entry = (struct ocean_entry){ 0 }; /* it was destroyed: this is another request */
+        entry = (struct ocean_entry){ 0 }; /* the droplet was destroyed, so this is a new request */
         has_entry = false;
     }
     result = ocean_find_token(work, name, token, &id);
@@ -637,8 +637,8 @@ int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *reques
 
 /* ---- destroy ---- */
 
-/* Deletes the tags of a droplet that no longer exists. The journal has had them since before the
- * deletion, so that a kill in between leaves none. */
+/* Deletes the tags of a droplet that no longer exists. The tags are in the journal before the
+ * deletion, so that none remain if the plugin is killed in between. */
 static int32_t ocean_destroy_tags(struct ocean_call *work, struct text id)
 {
     struct tag_codec_words words = { .items =
@@ -662,7 +662,7 @@ static int32_t ocean_destroy_tags(struct ocean_call *work, struct text id)
     return result;
 }
 
-/* Writes to the journal that a droplet is being destroyed, with the words of its tags. */
+/* Writes to the journal that a droplet is being destroyed, together with the names of its tags. */
 static int32_t ocean_destroy_begin(struct ocean_call *work, struct text id,
                                    const struct ocean_machine *machine)
 {
@@ -692,9 +692,8 @@ int32_t ocean_destroy(struct ocean_call *work, struct text cluster, struct text 
     if (!is_ocean_id(id)) {
         return REEVE_OK;
     }
-    /* A destroy that was interrupted has written this entry after it had checked the owner. Now
-     * only the deletion itself is a proof, because a listing may show the droplet too late or not
-     * at all. */
+    /* an interrupted destroy wrote this entry after it had checked the owner; now only the answer
+     * to the deletion is proof, because listings may show the droplet late or not at all */
     if (!journal_find(work->arena, &work->ocean->journal, "going", id, &words, NULL)) {
         result = ocean_droplet_get(work, cluster, id, &droplet, &machine);
         if (result == REEVE_OK) {

@@ -4,8 +4,8 @@
 
 #include <strings.h>
 
-/* Adds a tag to a droplet, or removes it. A tag must exist before it is added; creating it twice
- * does nothing. */
+/* Adds a tag to a droplet, or removes it. A tag must exist before it is added to a droplet;
+ * creating an existing tag has no effect. */
 static int32_t ocean_tag_change(struct ocean_call *work, struct text id, struct text tag,
                                 bool is_added)
 {
@@ -35,7 +35,7 @@ static int32_t ocean_tag_change(struct ocean_call *work, struct text id, struct 
         if (is_added && text_has_prefix(tag, TEXT(OCEAN_TAG ":"))) {
             struct ocean_answer ignored;
 
-            /* no other droplet has this tag, and the next change may set other labels */
+            /* delete the tag of the account too, because no other droplet has it */
             create.method = "DELETE";
             create.path = arena_printf(work->arena, "/tags/%.*s", TEXT_ARG(ocean_url(work, tag)));
             create.body = TEXT("");
@@ -93,7 +93,7 @@ int32_t ocean_tags_delete(struct ocean_call *work, const struct tag_codec_words 
     return REEVE_OK;
 }
 
-/* The words of `old` that `now` does not have. No other droplet uses them. */
+/* Returns the words of `old` that are not in `now`. No other droplet uses them. */
 static struct tag_codec_words ocean_obsolete(struct arena *arena, const struct tag_codec_words *old,
                                              const struct tag_codec_words *now)
 {
@@ -125,8 +125,8 @@ int32_t ocean_label(struct ocean_call *work, struct text cluster, struct text id
     after.labels = labels;
     own_new = ocean_machine_words(work->arena, &after);
     user_new = ocean_label_words(work->arena, labels);
-    /* New tags are added first. So at every moment the machine has its identity, and either its old
-     * or its new data. */
+    /* new tags are added before old ones are removed, so that the machine always has its identity
+     * and either its old or its new data */
     result = ocean_tags_apply(work, id, &own_new, &machine.words, true);
     if (result == REEVE_OK) {
         result = ocean_tags_apply(work, id, &user_new, &machine.user_words, true);

@@ -8,13 +8,13 @@
 #include <time.h>
 
 /* One listing of all droplets of reeve serves all clusters of the account, because the account has
- * a low rate limit. A caller that arrives while a listing is being made waits for the next one, so
- * that its data was read after its request. The caller that leads makes the listing with its own
- * credential.
+ * a low rate limit. A caller that arrives while a listing is in progress waits for the next
+ * listing, so that its data was read after its request. One caller makes the listing, with its
+ * credential; the others wait.
  *
- * Page numbers shift when droplets are created or deleted. A listing is made again if an id occurs
- * twice, or if the number of droplets is not the total that each page states. After three attempts
- * it is reported as incomplete. */
+ * Pages shift when droplets are created or deleted. A listing is repeated if an id occurs twice, or
+ * if the number of droplets differs from the total that each page states. After three attempts it
+ * is reported as incomplete. */
 
 enum {
     OCEAN_LISTING_BYTES = 256 * 1024 * 1024,
@@ -22,11 +22,11 @@ enum {
     OCEAN_LISTING_PAGE = 200,
     OCEAN_LISTING_EVERY_MS = 10000,
     OCEAN_SWEEP_MS = 3600000,
-    /* Up to this many ids are read one by one. More ids are first looked up in a listing. */
+    /* Maximum number of ids that are read one by one. More ids are first looked up in a listing. */
     OCEAN_IDS_SINGLE = 3
 };
 
-/* A listing that was made. Callers share it, and the last one frees it. */
+/* A complete listing. Callers share it, and the last caller frees it. */
 struct ocean_snapshot {
     struct arena *arena;
     struct doc *droplets;
@@ -159,7 +159,8 @@ static void ocean_listing_make(struct ocean_call *caller, struct ocean_snapshot 
     }
 }
 
-/* The time between the starts of two listings, in ms: 10 s with the usual rate limit. */
+/* Returns the minimum time between the starts of two listings, in ms: 10 s with the usual rate
+ * limit. */
 static uint64_t ocean_listing_pause(const struct ocean *ocean)
 {
     return (uint64_t)OCEAN_LISTING_EVERY_MS * 3600 / (uint64_t)ocean->settings.requests_per_hour;

@@ -5,10 +5,10 @@
 
 #include <strings.h>
 
-/* A droplet has the tag `reeve`, the words of its tags, and one word with its data: labels, owner,
- * user, address. The name of that word has the first digits of the token, so that no two droplets
- * share it. It also has letters of a hash, so that a droplet with two of these words, during a
- * change, can be read. */
+/* A droplet has the tag `reeve`, tags (words) that encode reeve's tags, and one data word with
+ * labels, owner, user and address. The data word contains the first digits of the token, so that
+ * droplets never share it. It also contains letters of a hash, so that a droplet with two data
+ * words, during a change, can be read. */
 
 #define OCEAN_DATA "reeve.data."
 
@@ -24,7 +24,7 @@ static struct doc ocean_parse(struct arena *arena, struct text json)
                : (struct doc){ 0 };
 }
 
-/* The tags of a droplet that are words of reeve, in any case of letters. */
+/* Returns the tags of a droplet that are words of reeve, in upper or lower case. */
 static struct tag_codec_words ocean_read_words(struct arena *arena, const struct doc *droplet)
 {
     const struct doc *list = doc_child(droplet, "tags");
@@ -168,7 +168,7 @@ struct tag_codec_words ocean_machine_words(struct arena *arena, const struct oce
     return tag_codec_to_words(arena, tags.items, tags.count);
 }
 
-/* True if DigitalOcean accepts the tag and it cannot be mistaken for a tag of reeve. */
+/* True if DigitalOcean accepts the tag, and if it cannot be mistaken for a tag of reeve. */
 static bool is_ocean_user_tag(struct text tag)
 {
     if (tag.length == 0 || tag.length > TAG_CODEC_WORD_BYTES) {
@@ -217,7 +217,7 @@ struct tag_codec_words ocean_label_words(struct arena *arena, struct text labels
     return list;
 }
 
-/* The droplet's address of this type: "public" or "private". */
+/* Returns the droplet's address of this type: "public" or "private". */
 static struct text ocean_address(const struct doc *droplet, const char *type)
 {
     const struct doc *list = doc_child(doc_child(droplet, "networks"), "v4");

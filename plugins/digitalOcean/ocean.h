@@ -22,7 +22,8 @@ enum {
     OCEAN_LAG_MS = 60000,
     OCEAN_LATE_MS = 180000,
     OCEAN_CREATE_MS = 300000,
-    /* Number of locks for tokens. Two tokens that share a lock only wait for each other. */
+    /* Number of locks for tokens. Calls for two tokens that share a lock wait for each other, which
+     * is harmless. */
     OCEAN_TOKEN_LOCKS = 64
 };
 
@@ -32,12 +33,15 @@ enum {
 /* The account's settings. */
 struct ocean_settings {
     struct text endpoint; /* URL without /v2 and without a slash at its end */
-    struct text region;   /* region if neither zone nor property contains one; empty: none */
+    /* default region, if neither the zone nor the property names one; empty: none */
+    struct text region;
     struct text proxy;
     struct text ca;
     int64_t requests_per_hour;
-    uint64_t lag_ms;  /* shorter than OCEAN_LAG_MS in tests only */
-    uint64_t late_ms; /* shorter than OCEAN_LATE_MS in tests only */
+    uint64_t lag_ms; /* lag of listings; shorter than OCEAN_LAG_MS only in tests */
+    /* time in which an unanswered create may take effect; shorter than OCEAN_LATE_MS only in
+     * tests */
+    uint64_t late_ms;
 };
 
 struct ocean_listing;
@@ -92,7 +96,7 @@ struct ocean_answer {
 int32_t ocean_send(struct ocean_call *work, const struct ocean_request *request,
                    struct ocean_answer *out);
 
-/* GET of a path. */
+/* Sends a GET request for a path. */
 int32_t ocean_get(struct ocean_call *work, struct text path, struct ocean_answer *out);
 
 /* Reports why a request failed, at a pointer of the properties. Returns the result of the
@@ -100,7 +104,7 @@ int32_t ocean_get(struct ocean_call *work, struct text path, struct ocean_answer
 int32_t ocean_refuse(struct ocean_call *work, const char *pointer, const char *what,
                      const struct ocean_answer *answer);
 
-/* Reports a fault that the plugin itself found. Returns `result`. */
+/* Reports a fault that the plugin found. Returns `result`. */
 int32_t ocean_fault(struct ocean_call *work, int32_t result, const char *pointer,
                     const char *format, ...) PRINTF_LIKE(4, 5);
 
@@ -125,12 +129,12 @@ struct ocean_shape {
     int64_t cpus;       /* cpus; 0: any */
     struct text image;
     struct text ssh_key; /* empty: none */
-    struct text region;  /* region; empty: the zone, or that of the settings */
-    struct text vpc;     /* VPC by id or name; empty: the default one */
+    struct text region;  /* region; empty: the region of the zone, or else of the settings */
+    struct text vpc;     /* VPC by id or name; empty: the default VPC */
     struct text owner;
     struct text user;  /* login user; empty: root */
     bool is_private;   /* the machine has no public network at all */
-    bool shows_public; /* the manager uses the public address */
+    bool shows_public; /* the manager connects to the public address */
     struct text firewalls[OCEAN_LIST_MAX];
     size_t firewall_count;
     struct disk disks[DISK_MAX];
@@ -143,20 +147,21 @@ int32_t ocean_shape_read(struct ocean_call *work, struct ocean_shape *out);
 
 /* ---- size.c ---- */
 
-/* Chooses from a list of sizes, as the provider gives it. The size is either given by its slug, or
- * it is the smallest sufficient one of the family: least memory, then fewest cpus, then cheapest.
- * The size must be available in every one of the regions. NULL: there is none. Pure. */
+/* Chooses a size from the provider's list. The size is either given by its slug, or it is the
+ * smallest sufficient size of the family: least memory, then fewest cpus, then cheapest. The size
+ * must be available in all regions. Returns NULL if there is none. Pure. */
 const struct doc *ocean_size_choose(const struct doc *sizes, const struct ocean_shape *shape,
                                     const struct text *regions, size_t region_count);
 
-/* For a fault: of all sizes in these regions, the slugs that are nearest to the request. */
+/* Returns, for the message of a fault, the slugs of the sizes in these regions that are nearest to
+ * the request. */
 struct text ocean_size_nearest(struct arena *arena, const struct doc *sizes,
                                const struct ocean_shape *shape, const struct text *regions,
                                size_t region_count);
 
 /* ---- resolve.c ---- */
 
-/* The provider's data that a create needs. */
+/* The provider's objects that a create needs. */
 struct ocean_found {
     struct text size;
     struct text price; /* price per hour, as a JSON number; empty: unknown */
@@ -178,12 +183,12 @@ int32_t ocean_resolve(struct ocean_call *work, const struct ocean_shape *shape,
 /* The data in the tags of a droplet. */
 struct ocean_machine {
     struct tag_codec_tags tags; /* tags of the create request */
-    /* The tags of the droplet that no other droplet has. */
+    /* The tags that only this droplet has. */
     struct tag_codec_words words;
     /* TENANT/ID; empty: the droplet does not belong to reeve, or has no tags yet */
     struct text cluster;
     struct text token;
-    /* User tags of its labels. After an interrupted change these are old and new ones. */
+    /* User tags of its labels. After an interrupted change, these are old and new tags. */
     struct tag_codec_words user_words;
     struct text labels; /* canonical JSON {"labels": ..., "owner": ...}; empty: none */
     struct text user;   /* login user; empty: root */
@@ -194,14 +199,14 @@ struct ocean_machine {
 void ocean_machine_read(struct ocean_call *work, const struct doc *droplet,
                         struct ocean_machine *out);
 
-/* The tags of the create request, and the tag that contains labels, user and address. */
+/* Returns the tags of the create request, and the tag that contains labels, user and address. */
 struct tag_codec_tags ocean_machine_tags(struct arena *arena, const struct ocean_machine *machine);
 
-/* The words for these tags, which only this droplet has. */
+/* Returns the words for these tags. Only this droplet has them. */
 struct tag_codec_words ocean_machine_words(struct arena *arena,
                                            const struct ocean_machine *machine);
 
-/* The user tags for the labels: "env:prod". */
+/* Returns the user tags for the labels, such as "env:prod". */
 struct tag_codec_words ocean_label_words(struct arena *arena, struct text labels);
 
 /* Report a droplet as a row. */
@@ -214,13 +219,13 @@ int32_t ocean_create(struct ocean_call *work, const struct reeve_wish_v1 *reques
 int32_t ocean_destroy(struct ocean_call *work, struct text cluster, struct text id);
 int32_t ocean_reboot(struct ocean_call *work, struct text cluster, struct text id);
 
-/* Waits before the next check, if the call has the time. The wait doubles each time, from the first
- * one, which depends on the rate limit of the account. */
+/* Waits before the next check. Returns false if the call has too little time. The first wait
+ * depends on the rate limit of the account; each further wait is twice as long. */
 bool ocean_wait(struct ocean_call *work, uint64_t *inout_ms);
 uint64_t ocean_first_wait(const struct ocean *ocean);
 
-/* Finds a droplet of the cluster by its id. OK: *out and *machine are set. GONE: certainly there is
- * none, or it belongs to another cluster. Other results are reported. One of them is TRANSIENT: the
+/* Finds a droplet of the cluster by its id. OK: *out and *machine are set. GONE: there is certainly
+ * none, or it belongs to another cluster. Other results are reported. TRANSIENT also means that the
  * droplet is new and may be visible later. */
 int32_t ocean_droplet_get(struct ocean_call *work, struct text cluster, struct text id,
                           struct doc *out, struct ocean_machine *machine);
@@ -229,29 +234,30 @@ int32_t ocean_droplet_get(struct ocean_call *work, struct text cluster, struct t
 
 /* A volume of a droplet that is being created. */
 struct ocean_volume {
-    struct text key; /* its name */
+    struct text key; /* name of the volume */
     struct text id;
 };
 
-/* Finds or makes the volumes of a droplet. The same request always gets the same volumes. Failures
- * are reported. */
+/* Finds or creates the volumes of a droplet. The same request always gets the same volumes.
+ * Failures are reported. */
 int32_t ocean_volumes_prepare(struct ocean_call *work, const struct ocean_shape *shape,
                               const struct reeve_wish_v1 *wanted, struct text region,
                               struct ocean_volume out[static DISK_MAX]);
 
-/* After the droplet was made. */
+/* Called after the droplet was created: deletes the entries of its volumes from the journal. */
 void ocean_volumes_settle(struct ocean_call *work, const struct ocean_shape *shape,
                           const struct reeve_wish_v1 *wanted);
 
-/* Deletes the volumes of a droplet that was not created: volumes that belong to this droplet only,
- * and volumes that were never attached. */
+/* Deletes the volumes of a droplet that was not created: volumes that would belong only to this
+ * droplet, and volumes that were never attached. */
 int32_t ocean_volumes_drop(struct ocean_call *work, const struct ocean_shape *shape,
                            const struct reeve_wish_v1 *wanted, struct text region);
 
-/* Before a droplet is deleted: writes to the journal which of its volumes go with it. */
+/* Called before a droplet is deleted: writes to the journal which of its volumes will be deleted
+ * with it. */
 int32_t ocean_volumes_going(struct ocean_call *work, struct text droplet, const struct doc *shown);
 
-/* After it: deletes them. Returns OK or UNKNOWN. */
+/* Called after a droplet was deleted: deletes these volumes. Returns OK or UNKNOWN. */
 int32_t ocean_volumes_end(struct ocean_call *work, struct text droplet);
 
 int32_t ocean_resources(struct ocean_call *work, struct text cluster);

@@ -70,7 +70,7 @@ static int32_t ocean_check_regions(struct ocean_call *work, const struct text *r
     return result;
 }
 
-/* Checks whether the account may create droplets, and how many more. */
+/* Checks whether the account may create droplets, and how many more droplets it may create. */
 static int32_t ocean_check_account(struct ocean_call *work, uint64_t wanted)
 {
     struct ocean_answer answer;
@@ -103,7 +103,8 @@ static int32_t ocean_check_account(struct ocean_call *work, uint64_t wanted)
     return REEVE_OK;
 }
 
-/* Reports the values that the plan shows, and those that all machines of this generation get. */
+/* Reports the values for the plan, and the pinned values that all machines of this generation
+ * get. */
 static void ocean_preflight_report(struct ocean_call *work, const struct ocean_found *found)
 {
     const struct reeve_host_v1 *host = work->ocean->host;
@@ -122,7 +123,7 @@ static void ocean_preflight_report(struct ocean_call *work, const struct ocean_f
     }
 }
 
-/* The regions in which machines are created. Returns their number. */
+/* Collects the regions in which machines are created. Returns their number. */
 static size_t ocean_regions(struct ocean_call *work, const struct reeve_need_v1 *need,
                             const struct ocean_shape *shape, struct text *out)
 {

@@ -8,8 +8,8 @@
 
 enum { OCEAN_CACHE_MS = 600000, OCEAN_UUID_BYTES = 36 };
 
-/* The objects to which names refer change rarely. They are cached for 10 minutes, even across
- * restarts. */
+/* Finds a result in the cache. Names rarely change their meaning, so results are cached for 10
+ * minutes, even across restarts. */
 static bool ocean_cache_find(struct ocean_call *work, bool is_fresh, const char *what,
                              struct text name, struct text *out)
 {
@@ -28,7 +28,7 @@ static void ocean_cache_put(struct ocean_call *work, const char *what, struct te
     struct text key =
         tag_codec_hash(work->arena, arena_printf(work->arena, "%s %.*s", what, TEXT_ARG(name)));
 
-    /* without the entry, the next call looks the name up again */
+    /* a failure is harmless: without the entry, the next call looks up the name again */
     (void)!journal_put(&work->ocean->journal, "cache", key, value);
 }
 
@@ -41,8 +41,8 @@ struct ocean_lookup {
     struct text found;  /* empty: not found */
     struct text dates;  /* date of the newest image so far */
     struct buf names;   /* existing names, for faults */
-    bool is_elsewhere;  /* found, but not available in every region */
-    bool is_incomplete; /* found, but not usable */
+    bool is_elsewhere;  /* the object was found, but is not available in every region */
+    bool is_incomplete; /* the object was found, but is not usable */
 };
 
 static void ocean_lookup_note(struct ocean_lookup *lookup, struct text name)
@@ -133,7 +133,7 @@ static bool is_in_ocean_regions(const struct doc *image, const struct ocean_look
     return true;
 }
 
-/* The newest image with the slug that is available in every region. */
+/* Collects the newest image with the slug that is available in every region. */
 static bool ocean_on_image(void *arg, const struct doc *image)
 {
     struct ocean_lookup *lookup = arg;
@@ -158,7 +158,7 @@ static bool ocean_on_image(void *arg, const struct doc *image)
     return true;
 }
 
-/* An image by its number or its slug. */
+/* Finds an image by its number or its slug. */
 static int32_t ocean_resolve_named_image(struct ocean_call *work, struct ocean_lookup *lookup,
                                          struct ocean_found *out)
 {
@@ -182,7 +182,7 @@ static int32_t ocean_resolve_named_image(struct ocean_call *work, struct ocean_l
     return REEVE_OK;
 }
 
-/* The slug of a release: ubuntu 24.04 is ubuntu-24-04-x64. */
+/* Returns the slug of a release: ubuntu-24-04-x64 for ubuntu 24.04. */
 static struct text ocean_image_slug(struct arena *arena, const struct image_release *release)
 {
     struct buf out;
@@ -287,8 +287,8 @@ static bool ocean_on_firewall(void *arg, const struct doc *firewall)
     return false;
 }
 
-/* Finds a name in a collection, and keeps the answer for a while. Returns OK with an empty
- * lookup->found if there is no match. */
+/* Finds a name in a collection, and caches the answer. Returns OK with an empty lookup->found if
+ * there is no match. */
 static int32_t ocean_look_up(struct ocean_call *work, struct ocean_lookup *lookup, bool is_fresh,
                              const char *path, const char *key, ocean_on_item *each,
                              const char *pointer)
@@ -399,8 +399,8 @@ int32_t ocean_resolve(struct ocean_call *work, const struct ocean_shape *shape,
     for (size_t i = 0; i < shape->firewall_count; i++) {
         results[count++] = ocean_resolve_firewall(work, shape->firewalls[i], i, is_fresh, out);
     }
-    /* INVALID only if no lookup failed for another reason, because other failures may be
-     * temporary. */
+    /* the result is INVALID only if no lookup failed for another reason, because other failures may
+     * be temporary */
     for (size_t i = 0; i < count; i++) {
         if (results[i] != REEVE_OK && results[i] != REEVE_INVALID) {
             return results[i];

@@ -2,7 +2,7 @@
 
 enum { OCEAN_MEMORY_MOST_GB = 4096, OCEAN_CPUS_MOST = 1024, OCEAN_VOLUME_MOST_GIB = 16384 };
 
-/* The short names for families of sizes. */
+/* Short names for families of sizes. */
 static const struct {
     const char *name;
     const char *prefix;
@@ -24,7 +24,7 @@ static bool is_ocean_slug(struct text text)
     return text.length > 0 && text.length <= 128;
 }
 
-/* instanceType is a family or a slug. */
+/* Reads the property instanceType, which is a family or a slug. */
 static void ocean_read_type(struct property *property, struct ocean_shape *out)
 {
     struct text type = property_text(property, "/instanceType", "");

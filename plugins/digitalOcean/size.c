@@ -50,9 +50,9 @@ static int64_t ocean_price(const struct doc *size)
     return units * 1000000 + rest;
 }
 
-/* Below 0 if `a` suits better than `b`: less memory, fewer cpus if cpus were requested, cheaper. If
- * all are equal, the names are compared, so that the choice does not depend on the order of the
- * list. */
+/* Returns a value below 0 if `a` suits better than `b`: it has less memory, fewer cpus if cpus were
+ * requested, or a lower price. If all are equal, compares the names, so that the choice does not
+ * depend on the order of the list. */
 static int ocean_compare_sizes(const struct doc *a, const struct doc *b,
                                const struct ocean_shape *shape)
 {
@@ -122,8 +122,7 @@ struct text ocean_size_nearest(struct arena *arena, const struct doc *sizes,
             buf_add(&out, doc_child_text(size, "slug"));
         }
     }
-    /* A region that does not exist has no sizes. The sizes of other regions are then more
-     * helpful. */
+    /* a region that does not exist has no sizes, so the sizes of all regions are more helpful */
     return count == 0 && region_count > 0 ? ocean_size_nearest(arena, sizes, shape, NULL, 0)
                                           : buf_text(&out);
 }

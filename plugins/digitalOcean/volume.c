@@ -4,19 +4,19 @@
 #include "codec/doc_child.h"
 #include "codec/json.h"
 
-/* Block storage. A volume has its key as name, which is unique in its region, so that each volume
- * is made once. Its description has the tags of the request that made it, because tags are objects
- * of the account that outlive volumes; a description cannot be changed, so the time since when a
- * volume is kept is written nowhere. Volumes exist before their droplet and are part of its
- * request.
+/* Block storage. A volume is named after its key, which is unique in its region, so that each
+ * volume is created only once. Its description has the tags of the request that created it; tags of
+ * DigitalOcean are not used, because they are objects of the account that outlive volumes. A
+ * description cannot be changed, so it does not state since when a volume is kept. Volumes are
+ * created before their droplet and are part of its request.
  *
- * The journal has an entry `disks` for a key from before the volume is made until its droplet is: a
- * volume with an entry never had data. Before a droplet is destroyed, an entry `volumes` has the
- * volumes that are deleted after it. */
+ * The journal has an entry `disks` for a key from before the creation of the volume until the
+ * droplet exists. So a volume with an entry has never held data. Before a droplet is destroyed, an
+ * entry `volumes` records the volumes to delete after it. */
 
 enum { OCEAN_VOLUME_RETRY_MS = 5000, OCEAN_VOLUME_TRIES = 3 };
 
-/* The tags of a volume; none: the volume does not belong to reeve. */
+/* Reads the tags of a volume. If there are none, the volume does not belong to reeve. */
 static void ocean_volume_tags(struct arena *arena, const struct doc *volume,
                               struct tag_codec_tags *out)
 {
@@ -46,7 +46,7 @@ static struct text ocean_volume_region(const struct doc *volume)
 }
 
 /* Deletes a volume. A missing volume is not a fault. A volume that is still attached to a deleted
- * droplet becomes free. */
+ * droplet is detached after a while. */
 static int32_t ocean_volume_delete(struct ocean_call *work, struct text id, bool is_patient)
 {
     uint64_t wait_ms = ocean_first_wait(work->ocean);
@@ -139,7 +139,8 @@ static struct text ocean_volume_body(struct ocean_call *work, const struct disk 
     return buf_text(&json);
 }
 
-/* Makes a volume. The name exists: an earlier request has made it, and a lookup shows it later. */
+/* Creates a volume. If the name already exists, an earlier request has created the volume, and a
+ * lookup will show it later. */
 static int32_t ocean_volume_create(struct ocean_call *work, const struct disk *disk,
                                    const struct reeve_wish_v1 *wanted, struct text region,
                                    struct text key, struct text *out_id)
@@ -323,7 +324,8 @@ int32_t ocean_volumes_end(struct ocean_call *work, struct text droplet)
         size_t end = text_find_byte(rest, '\n');
 
         if (ocean_volume_delete(work, text_slice(rest, 0, end), true) != REEVE_OK) {
-            return REEVE_UNKNOWN; /* the droplet is gone: nobody would ask again after a refusal */
+            /* the droplet is gone; after a refusal, reeve would not repeat the call */
+            return REEVE_UNKNOWN;
         }
         rest = end == SIZE_MAX ? TEXT("") : text_slice(rest, end + 1, rest.length);
     }
@@ -337,7 +339,7 @@ struct ocean_volume_listing {
     struct ocean_call *work;
     struct text cluster;
     struct doc *rows;
-    size_t count; /* of rows, of the cluster */
+    size_t count; /* number of reported rows of the cluster */
     size_t all;
 };
 
@@ -373,8 +375,8 @@ static void ocean_volume_report(struct ocean_call *work, const struct doc *volum
     work->ocean->host->resource(work->call, &row);
 }
 
-/* Pages shift when volumes are deleted: all of them are read again if their number is not that of
- * the listing. */
+/* Lists the volumes of the cluster. Pages shift when volumes are deleted, so all pages are read
+ * again if the number of volumes differs from the stated total. */
 int32_t ocean_resources(struct ocean_call *work, struct text cluster)
 {
     for (unsigned i = 0; i < OCEAN_VOLUME_TRIES; i++) {

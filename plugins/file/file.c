@@ -1,4 +1,4 @@
-/* The plugin `file`: each file is a machine. For simulations, and as a complete example of a
+/* The plugin `file`: each file is a machine. It is for simulations, and is a complete example of a
  * plugin.
  *
  * FOLDER/CLUSTER/ID.json is a machine (machine.h). A user may delete a file (the machine then no
@@ -70,8 +70,8 @@ static bool path_make(const struct plugin *self, struct reeve_text cluster, stru
 /* ---- writing ---- */
 
 /* Writes a file. If it returns false, nothing has changed and errno is set. Two calls with one
- * token may run at the same time: each writes a separate temporary file. The first of them becomes
- * the machine, or with takes_place the last one. */
+ * token may run at the same time, so each writes a separate temporary file. The first file becomes
+ * the machine, or with takes_place the last file. */
 static bool all_write(const struct reeve_call *call, const char *path, const char *bytes,
                       size_t length, bool takes_place)
 {
@@ -133,7 +133,8 @@ static struct reeve_text address_make(struct plugin *self, struct reeve_call *ca
     return address.text;
 }
 
-/* The token is the file name, so the same token always gives the same file. */
+/* Creates a machine. The file name is made of the token, so the same token always gives the same
+ * file. */
 static int32_t file_create(void *arg, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     struct plugin *self = arg;
@@ -166,7 +167,8 @@ static int32_t file_create(void *arg, struct reeve_call *call, const struct reev
     }
     if (access(path, F_OK) != 0) {
         if (!all_write(call, path, bytes, length, false)) {
-            return disk_failed(self, call, REEVE_TRANSIENT); /* its file has no final name yet */
+            /* the file of the machine has no final name yet, so no machine exists */
+            return disk_failed(self, call, REEVE_TRANSIENT);
         }
         if (!folder_sync(folder)) {
             return disk_failed(self, call, REEVE_UNKNOWN);
@@ -176,8 +178,8 @@ static int32_t file_create(void *arg, struct reeve_call *call, const struct reev
     return REEVE_OK;
 }
 
-/* Appends a line for each destroyed machine, for tests (tests/pylib/consent.py). A failure has no
- * effect. */
+/* Appends a line for a destroyed machine to a log, for tests (tests/pylib/consent.py). A failure is
+ * ignored. */
 static void journal_add(const struct plugin *self, struct reeve_text id)
 {
     char path[PATH_BYTES];
@@ -205,7 +207,7 @@ static int32_t file_destroy(void *arg, struct reeve_call *call, struct reeve_tex
 
     (void)reason;
     if (!path_make(self, cluster, REEVE_TEXT(""), folder) || !path_make(self, cluster, id, path)) {
-        return REEVE_OK; /* not a machine of this plugin, so it is gone */
+        return REEVE_OK; /* the id cannot be a machine of this plugin, so no such machine exists */
     }
     if (unlink(path) != 0) {
         return errno == ENOENT ? REEVE_OK : disk_failed(self, call, REEVE_UNKNOWN);
@@ -230,7 +232,7 @@ static void machine_report(struct plugin *self, struct reeve_call *call, const c
     }
 }
 
-/* Returns the id in a file name; false for other files. */
+/* Gets the id in a file name. Returns false for other files. */
 static bool id_take(const char *name, struct reeve_text *out)
 {
     size_t length = strlen(name);

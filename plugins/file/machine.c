@@ -15,7 +15,8 @@ struct out {
     size_t room;
 };
 
-/* Appends bytes. If they do not fit, the length exceeds the room. */
+/* Appends bytes. If they do not fit, the length still grows beyond the room, by which the caller
+ * detects that. */
 static void put(struct out *out, const char *bytes, size_t length)
 {
     if (out->length + length < out->room) {
@@ -107,7 +108,8 @@ static char *string_end(char *at)
     return at + (*at == '"');
 }
 
-/* Returns the end of the value that begins here. A broken file ends at its NUL. */
+/* Returns the end of the value that begins here. In a broken file, the value ends at the
+ * terminating NUL. */
 static char *value_end(char *at)
 {
     unsigned depth = 0;

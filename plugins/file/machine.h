@@ -27,7 +27,7 @@ struct machine {
 size_t machine_format(const struct machine *machine, char *out, size_t room);
 
 /* Reads a machine's file, NUL-terminated, into the call's memory. Returns NULL if it does not
- * exist. A file that cannot be read counts as empty, and is still a machine. */
+ * exist. A file that cannot be read counts as empty, but is still a machine. */
 char *machine_read(const struct reeve_host_v1 *host, struct reeve_call *call, const char *path);
 
 /* Parses the data for a listing: state, zone, address, tags, login. Texts point into `bytes`, which

@@ -12,7 +12,7 @@ enum {
     GCE_RATE_CHANGE,
     GCE_POLL_FIRST_MS = 200,
     GCE_POLL_MOST_MS = 3000,
-    /* The reserve of a call's time, in ms, that remains when waiting ends. */
+    /* Waiting ends this time before the deadline of the call, in ms. */
     GCE_POLL_END_MS = 500
 };
 
@@ -113,7 +113,7 @@ static void gce_attempt(void *arg, uint64_t ends_ms, struct classify_attempt *ou
     }
 }
 
-/* Called after the provider has refused the token. */
+/* Gets a new access token. Called after the provider has refused the token. */
 static int32_t gce_renew(void *arg)
 {
     struct gce_sending *sending = arg;
@@ -169,13 +169,13 @@ int32_t gce_operation_class(struct text code, struct text message)
     const struct classify_row *row = classify_find(&gce_table, 0, code, message);
 
     if (row == NULL) {
-        return REEVE_TRANSIENT; /* the operation failed, and the next try is another operation */
+        return REEVE_TRANSIENT; /* the operation has failed; the next attempt is a new operation */
     }
     return row->result == CLASSIFY_SERVER ? REEVE_UNKNOWN : row->result;
 }
 
-/* The operation is polled, because a waiting request would occupy one of the few connections for
- * minutes. */
+/* The operation is polled, because a request that waits for its end would occupy one of the few
+ * connections for minutes. */
 int32_t gce_operation_wait(struct gce_call *work, struct text zone, struct gce_answer *inout)
 {
     struct text name = doc_child_text(&inout->doc, "name");

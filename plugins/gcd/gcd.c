@@ -6,7 +6,8 @@
 
 enum { GCE_LIFE_BYTES = 4 * 1024 * 1024, GCE_CALL_BYTES = 256 * 1024 * 1024, GCE_CALLS = 16 };
 
-/* Google limits the requests of a region per minute: here 10 reads and 5 changes per second. */
+/* Rate limits. Google limits the requests per minute and region; the plugin sends at most 10 reads
+ * and 5 changes per second. */
 static const struct rate_kind gce_rates[] = {
     { .per_1000s = 10000, .burst = 100, .reserved = 0 },
     { .per_1000s = 5000, .burst = 50, .reserved = 0 },
@@ -22,7 +23,7 @@ static int32_t gce_on_validate(void *self, struct reeve_call *call, struct reeve
     struct gce_shape shape;
     GCE_BEGIN(work, self, call);
 
-    (void)properties; /* this is read through the host's `value` */
+    (void)properties; /* properties are read through the host's function `value` */
     return gce_shape_read(&work, &shape);
 }
 

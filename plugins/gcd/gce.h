@@ -33,7 +33,7 @@ struct gce_settings {
     struct text endpoint;         /* URL of Compute Engine, without a path */
     struct text resource_manager; /* URL of the Resource Manager, for the permissions */
     struct text metadata;         /* URL of this computer's metadata service */
-    struct text project;          /* project; empty: that of the service account */
+    struct text project;          /* project; empty: the project of the service account */
     struct text proxy;
     struct text ca;
     struct text zones[GCE_ZONES_MAX];
@@ -46,7 +46,7 @@ struct gce_access {
     char token[GCE_TOKEN_BYTES]; /* "Bearer ...", or empty */
     uint64_t credential_hash;
     uint64_t renew_at_ms;
-    int64_t clock_offset_s; /* difference to the provider's clock, found by a refusal */
+    int64_t clock_offset_s; /* difference to the provider's clock, learned from a refused request */
 };
 
 /* The loaded plugin. */
@@ -78,8 +78,8 @@ bool gce_settings_read(struct arena *arena, struct text json, struct gce_setting
 /* Reads the account's project. Returns OK, or AUTH, which is reported. */
 int32_t gce_begin(struct gce_call *work);
 
-/* Copies the header for the next request into `out`. `is_fresh`: the last token was refused.
- * Returns OK, or the result of the refusal, with *last set. */
+/* Copies the header for the next request into `out`. With `is_fresh`, the last token was refused
+ * and a new token is requested. Returns OK, or the result of the refusal, with *last set. */
 int32_t gce_access_get(struct gce_call *work, bool is_fresh, char out[static GCE_TOKEN_BYTES],
                        struct classify_attempt *last);
 
@@ -106,7 +106,8 @@ int32_t gce_send(struct gce_call *work, const struct gce_request *request, struc
 int32_t gce_get(struct gce_call *work, struct text path, struct gce_answer *out);
 
 /* Waits for the end of an operation, which is the answer to a change. If the operation fails, its
- * error determines the result. UNKNOWN: it continues beyond the deadline. */
+ * error determines the result. The result is UNKNOWN if the operation continues beyond the
+ * deadline. */
 int32_t gce_operation_wait(struct gce_call *work, struct text zone, struct gce_answer *inout);
 
 /* gce_refuse reports why a request failed; gce_fault reports a text. They return the result to
@@ -119,10 +120,10 @@ int32_t gce_fault(struct gce_call *work, int32_t result, const char *pointer, co
 /* Read an error of Compute Engine: {"error": {"errors": [{"reason" or "code", "message"}]}}. */
 void gce_error_read(const struct doc *doc, struct classify_attempt *out);
 
-/* The class of a refusal by another service, such as the token service. Pure. */
+/* Returns the result for a refusal by another service, such as the token service. Pure. */
 int32_t gce_answer_class(const struct classify_attempt *attempt);
 
-/* The class of an operation's error. Pure. */
+/* Returns the result for the error of an operation. Pure. */
 int32_t gce_operation_class(struct text code, struct text message);
 
 /* gce_url encodes a text for a URL. gce_last_part returns the part of a URL after its last
@@ -136,13 +137,13 @@ struct gce_shape {
     struct text machine_type;
     const char *type_pointer;
     struct text image;
-    struct text key; /* key: a public key, or a user name of the project; empty: none */
+    struct text key; /* a public key, or the name of a user of the project; empty: none */
     struct text subnet;
     struct text owner;
     struct text user;
     struct text root_type;
     struct text service_account;
-    int64_t root_gb; /* disk size; 0: that of the image */
+    int64_t root_gb; /* disk size; 0: the size of the image */
     bool is_public;
     bool is_spot;
     struct text tags[GCE_LIST_MAX];
@@ -153,7 +154,7 @@ struct gce_shape {
 
 int32_t gce_shape_read(struct gce_call *work, struct gce_shape *out);
 
-/* The region of a zone: europe-west1 of europe-west1-b. */
+/* Returns the region of a zone: europe-west1 for europe-west1-b. */
 struct text gce_region(struct text zone);
 
 /* ---- resolve.c ---- */
@@ -166,7 +167,7 @@ int32_t gce_resolve_image(struct gce_call *work, struct text image, struct text 
  * unchanged. */
 int32_t gce_resolve_key(struct gce_call *work, struct text key, struct text *out);
 
-/* The architecture of a family's machine types, in Google's spelling. */
+/* Returns the architecture of a machine type, in Google's spelling. */
 struct text gce_type_architecture(struct text machine_type);
 
 /* ---- machine.c ---- */
@@ -177,7 +178,7 @@ struct gce_machine {
     struct text cluster;
     struct text token;
     struct text user;
-    struct text image; /* image from which the instance was made */
+    struct text image; /* image from which the instance was created */
     bool shows_public;
 };
 
@@ -208,7 +209,7 @@ struct gce_id {
 /* Parses an id. Returns false if it cannot be an id of this project. */
 bool gce_id_parse(struct gce_call *work, struct text id, struct gce_id *out);
 
-/* Finds an instance of the cluster. GONE: certainly there is none, or it belongs to another
+/* Finds an instance of the cluster. GONE: there is certainly none, or it belongs to another
  * cluster. Other failures are reported. */
 int32_t gce_instance_get(struct gce_call *work, struct text cluster, struct text id,
                          struct doc *out, struct gce_machine *machine);
@@ -219,36 +220,37 @@ int32_t gce_label(struct gce_call *work, struct text cluster, struct text id, st
 int32_t gce_reboot(struct gce_call *work, struct text cluster, struct text id);
 int32_t gce_console(struct gce_call *work, struct text cluster, struct text id);
 
-/* A UUID that is derived from a text: the same text gives the same UUID. */
+/* Derives a UUID from a text. The same text gives the same UUID. */
 struct text gce_uuid(struct arena *arena, struct text text);
 
 /* ---- volume.c ---- */
 
 /* An additional disk of an instance that is being created. */
 struct gce_volume {
-    struct text key; /* its name */
+    struct text key; /* name of the disk */
     bool has_kept;   /* it has the label reeve-kept */
 };
 
-/* Finds or makes the disks of an instance, and waits until they are ready. The same request always
- * gets the same disks. Failures are reported. */
+/* Finds or creates the disks of an instance, and waits until they are ready. The same request
+ * always gets the same disks. Failures are reported. */
 int32_t gce_volumes_prepare(struct gce_call *work, const struct gce_shape *shape,
                             const struct reeve_wish_v1 *wanted, const struct gce_id *id,
                             struct gce_volume out[static DISK_MAX]);
 
-/* A disk in the request for its instance. */
+/* Returns a disk in the format of the request that creates its instance. */
 struct doc gce_volume_attached(struct gce_call *work, const struct disk *disk, struct text zone,
                                const struct gce_volume *volume);
 
-/* After the instance was made. Returns OK or UNKNOWN. */
+/* Called after the instance was created: removes the label reeve-kept from its disks, and deletes
+ * their entries from the journal. Returns OK or UNKNOWN. */
 int32_t gce_volumes_settle(struct gce_call *work, const struct gce_shape *shape, struct text zone,
                            const struct gce_volume *volumes);
 
-/* Before an instance is deleted: marks the disks that stay with the time. */
+/* Called before an instance is deleted: writes the time to a label of the disks that are kept. */
 int32_t gce_volumes_keep(struct gce_call *work, struct text zone, const struct doc *instance);
 
-/* Deletes the disks of an instance that was not created: disks that belong to this instance only,
- * and disks that were never attached. */
+/* Deletes the disks of an instance that was not created: disks that would belong only to this
+ * instance, and disks that were never attached. */
 int32_t gce_volumes_drop(struct gce_call *work, const struct gce_shape *shape,
                          const struct reeve_wish_v1 *wanted, struct text zone);
 

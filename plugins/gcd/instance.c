@@ -10,10 +10,10 @@
 #include <gnutls/crypto.h>
 #include <stdlib.h>
 
-/* Names contain the token, so that a name is never used for two machines, and a conflict means that
- * the machine of this token exists. A request has an id that is derived from the token, so a
- * repeated request gives the same operation. After a failed operation, the next try has another
- * id. */
+/* Names contain the token, so two machines never have the same name, and a conflict means that the
+ * machine of this token exists. The id of a request is derived from the token, so a repeated
+ * request returns the same operation. After a failed operation, the next attempt has another
+ * request id. */
 
 enum {
     GCE_NAME_BYTES = 46,
@@ -41,7 +41,7 @@ struct text gce_uuid(struct arena *arena, struct text text)
     unsigned char bytes[32];
 
     if (gnutls_hash_fast(GNUTLS_DIG_SHA256, text.data, text.length, bytes) < 0) {
-        abort(); /* without SHA-256 a request has no id */
+        abort(); /* without SHA-256 a request cannot have an id */
     }
     bytes[6] = (unsigned char)((bytes[6] & 0x0f) | 0x40);
     bytes[8] = (unsigned char)((bytes[8] & 0x3f) | 0x80);
@@ -86,7 +86,7 @@ static struct text gce_instance_path(struct gce_call *work, const struct gce_id 
                         TEXT_ARG(id->name));
 }
 
-/* "Not found" for a new machine does not mean that it no longer exists. */
+/* Returns the result for "not found", which for a new machine does not prove that it is gone. */
 static int32_t gce_not_found(struct gce_call *work, struct text id)
 {
     uint64_t age_ms = work->gce->host->age_ms(work->call);
@@ -241,7 +241,7 @@ static void gce_put_options(struct gce_call *work, struct doc_builder *into,
     }
 }
 
-/* The login user: the one in the file, or that of the image. */
+/* Returns the login user: the user in the properties, or the user of the image. */
 static struct text gce_user(const struct gce_shape *shape)
 {
     const struct image_release *release = images_find(shape->image);
@@ -291,7 +291,7 @@ static int32_t gce_script(struct gce_call *work, const struct reeve_wish_v1 *wan
     return REEVE_OK;
 }
 
-/* The image: the pinned one, or the current one for its name. */
+/* Gets the image: the pinned image, or the current image for the name. */
 static int32_t gce_image(struct gce_call *work, const struct gce_shape *shape, struct text *out)
 {
     *out = plain_text(work->gce->host->pinned(work->call, REEVE_TEXT("/image")));
@@ -354,7 +354,7 @@ static int32_t gce_body(struct gce_call *work, const struct reeve_wish_v1 *wante
 
 /* ---- create ---- */
 
-/* The number of failed operations for a token. */
+/* Returns the number of failed operations for a token. */
 static int64_t gce_tries(struct gce_call *work, struct text token)
 {
     struct text bytes;
@@ -380,7 +380,8 @@ static int32_t gce_made(struct gce_call *work, const struct gce_id *id)
     return REEVE_OK;
 }
 
-/* The name exists, so it is the machine of this token. It may still be in creation. */
+/* Handles an existing name: the instance is the machine of this token. It may still be in
+ * creation. */
 static int32_t gce_adopt(struct gce_call *work, const struct reeve_wish_v1 *wanted,
                          const struct gce_id *id)
 {
@@ -423,7 +424,7 @@ static bool gce_has_ended(struct gce_call *work, const struct gce_id *id)
     return gce_get(work, gce_instance_path(work, id), &answer) != REEVE_OK && answer.status == 404;
 }
 
-/* The result of an insert that the provider accepted. */
+/* Determines the result of an insert that the provider has accepted. */
 static int32_t gce_insert_end(struct gce_call *work, const struct reeve_wish_v1 *wanted,
                               const struct gce_id *id, struct gce_answer *answer, int64_t tries)
 {
@@ -506,7 +507,7 @@ int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wanted)
     if (result == REEVE_OK) {
         return gce_volumes_settle(work, &shape, id.zone, volumes);
     }
-    /* After these results the token will never have an instance. */
+    /* after all other results, the token will never have an instance */
     if (result != REEVE_UNKNOWN && result != REEVE_TRANSIENT && result != REEVE_THROTTLED &&
         gce_volumes_drop(work, &shape, wanted, id.zone) != REEVE_OK) {
         return REEVE_UNKNOWN;
@@ -516,7 +517,7 @@ int32_t gce_create(struct gce_call *work, const struct reeve_wish_v1 *wanted)
 
 /* ---- changes of an instance ---- */
 
-/* Makes a change with a separate id for each call, and waits for its end. */
+/* Makes a change with a new request id, and waits for its end. */
 static int32_t gce_change(struct gce_call *work, const struct gce_id *id, const char *method,
                           const char *what, struct text body, struct gce_answer *out)
 {
@@ -571,7 +572,7 @@ int32_t gce_destroy(struct gce_call *work, struct text cluster, struct text id)
     if (!gce_id_parse(work, id, &place)) {
         return REEVE_OK;
     }
-    /* A destroy that was interrupted has written this entry after it had checked the owner. */
+    /* an interrupted destroy wrote this entry after it had checked the owner */
     if (!journal_find(work->arena, journal, "going", id, &token, NULL)) {
         result = gce_instance_get(work, cluster, id, &instance, &machine);
         if (result != REEVE_OK) {

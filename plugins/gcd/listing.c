@@ -17,7 +17,7 @@ struct gce_listing {
     struct gce_answer answer;
 };
 
-/* Adds an instance. An id that occurs twice gives one row, the newest. */
+/* Adds an instance. If an id occurs twice, only the newest row is kept. */
 static void gce_listing_add(struct gce_listing *listing, const struct doc *instance)
 {
     for (size_t i = 0; i < listing->count; i++) {
@@ -91,7 +91,7 @@ static int32_t gce_listing_read(struct gce_listing *listing, struct text cluster
     return REEVE_OK;
 }
 
-/* A page token may expire. All pages are then read again. */
+/* True if the page token has expired. All pages are then read again. */
 static bool is_gce_page_expired(const struct gce_answer *answer)
 {
     return answer->status == 400 && classify_contains(answer->last.message, "pageToken");

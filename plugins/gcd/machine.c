@@ -5,8 +5,8 @@
 #include "codec/json.h"
 #include "host_key.h"
 
-/* The exact tags are in the description, as JSON, together with other data that a listing needs:
- * the user and the kind of address. Labels are for finding machines, and for users. */
+/* The description has the exact tags as JSON, and other data that a listing needs: the user and the
+ * kind of address. Labels are used to find machines, and shown to users. */
 
 #define GCE_USER   "gcd.user"
 #define GCE_IMAGE  "gcd.image"
@@ -147,7 +147,8 @@ static int32_t gce_state(struct text status)
             return states[i].state;
         }
     }
-    return REEVE_STOPPING; /* STOPPING, PENDING_STOP, SUSPENDING, DEPROVISIONING, and new ones */
+    /* STOPPING, PENDING_STOP, SUSPENDING, DEPROVISIONING, and states that Google adds later */
+    return REEVE_STOPPING;
 }
 
 static struct text gce_address(const struct doc *instance, bool is_public)
@@ -191,7 +192,7 @@ static struct text gce_ask_host_key(struct gce_call *work, const struct doc *ins
     return TEXT("");
 }
 
-/* The machine's host key; empty while it is unknown. */
+/* Returns the machine's host key. Empty: it is not known yet. */
 static struct text gce_host_key(struct gce_call *work, const struct doc *instance,
                                 const struct gce_machine *machine, struct text id, bool is_single)
 {

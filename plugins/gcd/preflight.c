@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* The checks before the first machine is created. Each check reports its own faults. A check that
- * gets no answer gives a notice. */
+/* The checks before the first machine is created. Each check reports its faults. A check without an
+ * answer causes a notice. */
 
 static const char *const gce_permissions[] = {
     "compute.instances.create",
@@ -114,7 +114,7 @@ static bool gce_check_permissions(struct gce_plan *plan)
 
 /* ---- zones and machine types ---- */
 
-/* The meaning of Amazon's size names, for users who migrate a file from there. */
+/* Memory and cpus of Amazon's size names, for users that migrate a file from there. */
 static const struct {
     const char *suffix;
     int64_t cpus;
@@ -124,14 +124,15 @@ static const struct {
     { ".medium", 2, 4096 }, { ".large", 2, 8192 }, { ".xlarge", 4, 16384 },
 };
 
-/* How far a machine type is from the requested size: first its memory, then its cpus. */
+/* Returns how far a machine type is from the requested size: memory counts before cpus. */
 static int64_t gce_distance(const struct doc *type, int64_t cpus, int64_t memory_mb)
 {
     return llabs(doc_child_number(type, "memoryMb") - memory_mb) * 100 +
            llabs(doc_child_number(type, "guestCpus") - cpus);
 }
 
-/* The name of the machine type that is nearest to a name of another provider; empty: none. */
+/* Returns the name of the machine type that is nearest to a type of another provider. Empty:
+ * none. */
 static struct text gce_nearest_type(struct gce_plan *plan, struct text zone)
 {
     struct gce_call *work = plan->work;
@@ -251,7 +252,8 @@ static void gce_check_subnet(struct gce_plan *plan, struct text region)
 
 /* ---- quotas ---- */
 
-/* The GB of disks that one machine needs, without volumes of slots, which may exist already. */
+/* Returns the GB of disks that one machine needs. Volumes of slots are not counted, because they
+ * may already exist. */
 static int64_t gce_need_gb(const struct gce_plan *plan, bool is_standard)
 {
     const struct gce_shape *shape = &plan->shape;
@@ -267,7 +269,7 @@ static int64_t gce_need_gb(const struct gce_plan *plan, bool is_standard)
     return gb;
 }
 
-/* The amount of a quota that one machine needs; 0: none. */
+/* Returns the amount of a quota that one machine needs. 0: none. */
 static int64_t gce_need(const struct gce_plan *plan, struct text metric)
 {
     return text_is(metric, "INSTANCES")          ? 1
@@ -287,7 +289,8 @@ static int64_t gce_whole(const struct doc *quota, const char *name)
     return text_parse_int64(text_slice(text, 0, text_find_byte(text, '.')), &number) ? number : 0;
 }
 
-/* The number of machines that fit into the quotas of a region, and the metric that limits it. */
+/* Returns the number of machines that fit into the quotas of a region, and the metric that limits
+ * it. */
 static int64_t gce_room(const struct gce_plan *plan, const struct doc *region,
                         struct text *out_metric)
 {

@@ -4,7 +4,7 @@
 #include "codec/doc_child.h"
 #include "images.h"
 
-/* Where Google has the images of a release. */
+/* The projects and families in which Google has the images of a release. */
 static const struct {
     const char *release;
     const char *project;
@@ -43,7 +43,7 @@ static struct text gce_image_names(struct arena *arena)
     return buf_text(&out);
 }
 
-/* The URL of an image, or of the newest image of a family. */
+/* Returns the URL of an image, or of the newest image of a family. */
 static struct text gce_image_url(struct gce_call *work, struct text image, struct text architecture,
                                  struct text *out_project)
 {
@@ -108,7 +108,7 @@ static bool is_gce_public_key(struct text key)
            text_has_prefix(key, TEXT("sk-"));
 }
 
-/* The value of the project's metadata item `ssh-keys`: lines of USER:KEY. */
+/* Returns the value of the project's metadata item `ssh-keys`, which has lines USER:KEY. */
 static struct text gce_project_keys(const struct doc *project)
 {
     const struct doc *items = doc_child(doc_child(project, "commonInstanceMetadata"), "items");

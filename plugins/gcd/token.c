@@ -16,7 +16,7 @@ enum { GCE_JWT_S = 3600, GCE_RENEW_BEFORE_MS = 300000, GCE_SKEW_LEAST_S = 60 };
 #define GCE_SCOPE \
     "https://www.googleapis.com/auth/compute https://www.googleapis.com/auth/cloud-platform"
 
-/* A service account. All texts are borrowed from the credential's document. */
+/* A service account. All texts point into the document of the credential. */
 struct gce_account {
     bool is_instance; /* {"from": "instance"} */
     struct text email;
@@ -82,7 +82,7 @@ static struct http_request gce_metadata_request(struct gce_call *work, struct ht
     };
 }
 
-/* The project to which this computer belongs. */
+/* Gets the project to which this computer belongs. */
 static bool gce_instance_project(struct gce_call *work, struct text *out)
 {
     struct http_header flavor;
@@ -97,7 +97,8 @@ static bool gce_instance_project(struct gce_call *work, struct text *out)
     return out->length > 0;
 }
 
-/* True for part of a path: letters, digits, dashes. Projects may also have colons and dots. */
+/* True if the text is a valid project: letters, digits, dashes, colons and dots, so that it can be
+ * part of a path. */
 static bool is_gce_project(struct text project)
 {
     for (size_t i = 0; i < project.length; i++) {
@@ -153,7 +154,7 @@ static bool gce_sign(struct gce_call *work, const struct gce_account *account, i
     return jwt_sign(work->arena, account->key, account->key_id, buf_text(&json), out, out_why);
 }
 
-/* Requests a token once. */
+/* Sends one request for a token. */
 static bool gce_token_request(struct gce_call *work, const struct gce_account *account,
                               struct doc *out, struct http_answer *answer,
                               struct classify_attempt *last)
@@ -204,8 +205,8 @@ static bool gce_token_keep(struct gce_access *access, const struct doc *doc, uin
     return true;
 }
 
-/* Reads the reason why there is no token. Only a refused credential is AUTH; a rate limit or an
- * answer that was cut off is not. */
+/* Determines the result if there is no token. It is AUTH only for a refused credential, not for a
+ * rate limit or an incomplete answer. */
 static int32_t gce_token_refusal(const struct gce_account *account, const struct doc *doc,
                                  struct http_answer *answer, struct classify_attempt *last)
 {
@@ -219,7 +220,7 @@ static int32_t gce_token_refusal(const struct gce_account *account, const struct
     last->message = doc_child_text(doc, "error_description");
     last->retry_after_ms = http_answer_retry_after_ms(answer);
     if (last->code.length == 0) {
-        gce_error_read(doc, last); /* in the same form as for the other services */
+        gce_error_read(doc, last); /* in the same format as errors of other services */
     }
     if (answer->status == 429) {
         return REEVE_THROTTLED;
@@ -232,8 +233,8 @@ static int32_t gce_token_refusal(const struct gce_account *account, const struct
     return gce_answer_class(last) == REEVE_THROTTLED ? REEVE_THROTTLED : REEVE_AUTH;
 }
 
-/* Gets a new token. If the provider's clock differs from this computer's, its error contains its
- * time, and the request is repeated. Called with the mutex locked. */
+/* Gets a new token. If the provider refuses it because this computer's clock is wrong, the request
+ * is repeated with the provider's time from the answer. Called with the mutex locked. */
 static int32_t gce_token_renew(struct gce_call *work, uint64_t hash, struct classify_attempt *last)
 {
     struct gce_access *access = &work->gce->access;

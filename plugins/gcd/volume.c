@@ -8,11 +8,11 @@
 #include <time.h>
 
 /* Additional disks. A disk is named after its key, which is unique in its zone, so that each disk
- * is made once. Its description has the tags of the request that made it. Disks exist before their
- * instance and are part of its request, so there is no instance without its disks.
+ * is created only once. Its description has the tags of the request that created it. Disks exist
+ * before their instance and are part of its request, so there is no instance without its disks.
  *
- * The journal entry `disks` of a key exists from before the disk is made until its instance has
- * been made. A disk that still has an entry has therefore never held data. */
+ * The journal has an entry `disks` for a key from before the creation of the disk until the
+ * instance exists. So a disk with an entry has never held data. */
 
 enum { GCE_VOLUME_POLL_MS = 500, GCE_VOLUME_RETRY_MS = 5000, GCE_VOLUME_PAGES_MAX = 100 };
 
@@ -22,8 +22,8 @@ static struct text gce_volume_path(struct gce_call *work, struct text zone, stru
                         TEXT_ARG(gce_url(work, name)));
 }
 
-/* Makes a change and waits for its end. Each call has its own request id, because a deleted disk
- * may be made again. */
+/* Makes a change and waits for its end. Each call has a new request id, because a deleted disk may
+ * be created again. */
 static int32_t gce_volume_change(struct gce_call *work, struct text zone, const char *method,
                                  struct text path, struct text body, struct gce_answer *out)
 {
@@ -54,7 +54,7 @@ static int32_t gce_volume_delete(struct gce_call *work, struct text zone, struct
                : gce_refuse(work, "", "delete the disk", &answer);
 }
 
-/* Reads the tags of a disk; none: the disk does not belong to reeve. */
+/* Reads the tags of a disk. If there are none, the disk does not belong to reeve. */
 static void gce_volume_tags(struct arena *arena, const struct doc *disk, struct tag_codec_tags *out)
 {
     if (!tag_codec_from_json(arena, doc_child_text(disk, "description"), out)) {
@@ -170,7 +170,7 @@ static struct text gce_volume_body(struct gce_call *work, const struct disk *dis
     return buf_text(&json);
 }
 
-/* A disk of another zone with the same key. */
+/* Collects a disk of another zone with the same key. */
 static void gce_volume_elsewhere(struct gce_call *work, const struct doc *disk, void *arg)
 {
     struct text *out_zone = arg;
@@ -216,7 +216,7 @@ static int32_t gce_volume_create(struct gce_call *work, const struct disk *disk,
     return gce_refuse(work, "/volumes", "create the disk", &answer);
 }
 
-/* Checks a disk that exists. */
+/* Checks that an existing disk matches the request. */
 static int32_t gce_volume_check(struct gce_call *work, const struct disk *disk, size_t i,
                                 const struct reeve_wish_v1 *wanted, struct text instance,
                                 const struct doc *found)
@@ -249,7 +249,7 @@ static int32_t gce_volume_check(struct gce_call *work, const struct disk *disk, 
     return REEVE_OK;
 }
 
-/* Finds or makes a disk, and waits until it is ready. */
+/* Finds or creates a disk, and waits until it is ready. */
 static int32_t gce_volume_prepare(struct gce_call *work, const struct disk *disk, size_t i,
                                   const struct reeve_wish_v1 *wanted, const struct gce_id *id,
                                   struct gce_volume *out)

@@ -1,5 +1,5 @@
-/* Determines how machines are emulated. A device /dev/kvm and capabilities that name kvm do not
- * prove that a machine boots: inside other virtual machines it may hang before its first
+/* Determines whether machines run with kvm or are emulated. Even if /dev/kvm exists and libvirt
+ * offers kvm, machines may not boot: inside other virtual machines they may hang before the first
  * instruction. So kvm is used only after a test: a machine without disks must reach the point at
  * which its firmware finds nothing to boot and resets the machine. */
 #include "virt.h"
@@ -9,7 +9,7 @@
 
 enum { VIRT_PROBE_MS = 10000, VIRT_PROBE_STEP_MS = 100, VIRT_PROBE_LOCK_MS = 20000 };
 
-/* The name of the lock, and the name and id of the domain. */
+/* Name of the lock, and prefix of the domain's name. */
 #define VIRT_PROBE_NAME "reeve-probe"
 
 struct text virt_arch(struct virt_call *work)
@@ -56,7 +56,8 @@ static bool virt_probe_wait(struct virt_call *work, virDomainPtr domain)
 bool virt_probe(struct virt_call *work, const char *type)
 {
     const struct virt_api *api = &work->virt->api;
-    /* One name for each folder of a plugin, so that two managers do not disturb each other. */
+    /* the id depends on the plugin's folder, so that two managers on one computer use different
+     * domains */
     struct text id = virt_token_id(work->arena, plain_text(work->virt->host->folder));
     virDomainPtr domain =
         api->virDomainDefineXML(work->connection, virt_probe_xml(work, type, id).data);
@@ -64,7 +65,7 @@ bool virt_probe(struct virt_call *work, const char *type)
 
     if (domain != NULL) {
         is_usable = api->virDomainCreate(domain) == 0 && virt_probe_wait(work, domain);
-        (void)api->virDomainDestroy(domain); /* fails if the domain has already stopped */
+        (void)api->virDomainDestroy(domain); /* this fails if the domain has already stopped */
         (void)virt_undefine(work, domain);
         (void)api->virDomainFree(domain);
     }

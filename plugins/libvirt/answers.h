@@ -9,14 +9,14 @@
 
 /* public names start with: virt_ */
 
-/* In errors.def: it is unknown whether the call had its effect. */
+/* Result in errors.def for errors after which it is unknown whether the call had an effect. */
 #define VIRT_DOUBT (-1)
 
-/* The result (enum reeve_result) for an error of libvirt (virErrorNumber). For an error that
- * errors.def does not list, it is unknown whether the call had an effect. */
+/* Returns the result (enum reeve_result) for an error of libvirt (virErrorNumber). For an error
+ * that errors.def does not list, it is unknown whether the call had an effect. */
 int32_t virt_classify(int code, struct text message, bool is_change);
 
-/* The state of a row (enum reeve_state) for a state of libvirt (virDomainState). */
+/* Returns the state of a row (enum reeve_state) for a state of libvirt (virDomainState). */
 int32_t virt_state_of(int state);
 
 #endif

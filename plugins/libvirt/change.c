@@ -47,7 +47,7 @@ static int32_t virt_stop(struct virt_call *work, virDomainPtr domain)
     return virt_refuse(work, "", "stop the domain", true);
 }
 
-/* Deletes the disks that belong to this machine alone. */
+/* Deletes the disks that belong only to this machine. */
 static int32_t virt_destroy_volumes(struct virt_call *work, struct text id,
                                     const struct virt_machine *machine)
 {
@@ -55,7 +55,8 @@ static int32_t virt_destroy_volumes(struct virt_call *work, struct text id,
     int32_t result = virt_pool_open(work, "", arena_string(work->arena, machine->pool), &pool);
 
     if (result != REEVE_OK) {
-        return result == REEVE_INVALID ? REEVE_TRANSIENT : result; /* until the pool is back */
+        /* retried until the pool is available again */
+        return result == REEVE_INVALID ? REEVE_TRANSIENT : result;
     }
     for (size_t i = 0; i < machine->volume_count && result == REEVE_OK; i++) {
         if (text_is(machine->volumes[i].keep, "node")) {
@@ -69,8 +70,8 @@ static int32_t virt_destroy_volumes(struct virt_call *work, struct text id,
     return result;
 }
 
-/* The domain no longer exists, or was never defined. An interrupted create may have left its disks.
- * The token of the record proves that the disks belong to this machine. */
+/* Handles a destroy without a domain: it no longer exists, or was never defined. An interrupted
+ * create may have left disks. The token of the record proves that they belong to this machine. */
 static int32_t virt_destroy_rest(struct virt_call *work, struct text id)
 {
     struct text token = plain_text(work->virt->host->token(work->call));
@@ -82,7 +83,7 @@ static int32_t virt_destroy_rest(struct virt_call *work, struct text id)
     }
     domain = work->virt->api.virDomainLookupByUUIDString(work->connection,
                                                          arena_string(work->arena, id));
-    if (domain != NULL) { /* it belongs to another cluster */
+    if (domain != NULL) { /* the domain belongs to another cluster */
         (void)work->virt->api.virDomainFree(domain);
         return REEVE_OK;
     }
@@ -117,7 +118,7 @@ int32_t virt_destroy(struct virt_call *work, struct text cluster, struct text id
     int32_t result;
 
     if (!virt_is_id(id)) {
-        return REEVE_OK; /* not an id of this plugin: it does not exist */
+        return REEVE_OK; /* the id is not an id of this plugin, so no such machine exists */
     }
     result = virt_connect(work);
     if (result != REEVE_OK) {

@@ -1,4 +1,4 @@
-/* The connection to libvirt, which all calls share, and reports of its errors. */
+/* Opens the connection to libvirt, which all calls share, and reports libvirt's errors. */
 #include "virt.h"
 
 #include "answers.h"
@@ -56,7 +56,7 @@ int32_t virt_refuse(struct virt_call *work, const char *pointer, const char *wha
 
 /* ---- events ---- */
 
-/* Runs libvirt's event loop, without which no keepalive message is sent. */
+/* Runs libvirt's event loop, which sends keepalive messages. */
 static void *virt_run_events(void *arg)
 {
     struct virt *virt = arg;
@@ -102,8 +102,7 @@ void virt_connection_close(struct virt *virt)
 
 /* ---- the connection ---- */
 
-/* Opens the connection, or opens it again after the daemon was restarted. The mutex must be
- * locked. */
+/* Opens the connection, or reopens it after a restart of the daemon. The mutex must be locked. */
 static bool virt_open(struct virt *virt)
 {
     if (virt->connection != NULL && virt->api.virConnectIsAlive(virt->connection) == 1) {
@@ -123,7 +122,8 @@ static bool virt_open(struct virt *virt)
     }
     if (virt->api.virConnectSetKeepAlive(virt->connection, VIRT_KEEPALIVE_S, VIRT_KEEPALIVE_COUNT) <
         0) {
-        virt->api.virResetLastError(); /* a driver in this process has no connection to keep */
+        /* a driver inside this process has no connection, so keepalive fails */
+        virt->api.virResetLastError();
     }
     return true;
 }

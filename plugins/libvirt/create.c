@@ -1,13 +1,12 @@
-/* create: volumes, define, start. Each step uses the objects that an earlier, interrupted create
- * has made:
+/* A create makes volumes, defines the domain, and starts it. Each step reuses the objects that an
+ * earlier, interrupted create has made:
  *
- *   data volumes by their names, which are hashes of their owners
- *   root disk      reeve-ID-root.qcow2
- *   seed disk      reeve-ID-seed-KEY.iso, whose name has digits of the host key in it: the domain
+ * data volumes by their names, which are hashes of their owners root disk      reeve-ID-root.qcow2
+ * seed disk      reeve-ID-seed-KEY.iso, whose name has digits of the host key in it: the domain
  *                  that was defined states the key of the seed disk that it uses
- *   domain         by its id, which is a hash of the token
+ * domain         by its id, which is a hash of the token
  *
- * A create that ends with a refusal removes what it made. */
+ * A create that ends with a refusal removes the objects that it made. */
 #include "virt.h"
 
 #include "first_start.h"
@@ -32,7 +31,7 @@ struct virt_creation {
     size_t disk_count;
     struct text made[VIRT_VOLUMES_MAX]; /* data volumes that this create has made */
     size_t made_count;
-    bool is_defined; /* made by this create */
+    bool is_defined; /* this create has defined the domain */
 };
 
 /* ---- names ---- */
@@ -159,7 +158,7 @@ static int32_t virt_create_root(struct virt_creation *creation)
     return result;
 }
 
-/* The script of the first start. */
+/* Returns the script of the first start. */
 static struct text virt_first_start(struct virt_creation *creation)
 {
     struct arena *arena = creation->work->arena;
@@ -275,8 +274,8 @@ int32_t virt_start(struct virt_call *work, virDomainPtr domain)
     if (work->virt->api.virDomainCreate(domain) == 0) {
         return REEVE_OK;
     }
-    /* If an answer arrived, the call is complete. The state of the domain then shows
-     * its result. */
+    /* if libvirt has answered, the call is complete, and the state of the domain shows the
+     * result */
     if (virt_code(work) == VIR_ERR_RPC || virt_code(work) == VIR_ERR_NO_CONNECT ||
         virt_code(work) == VIR_ERR_SYSTEM_ERROR) {
         return virt_refuse(work, "", "start the domain", true);
@@ -296,7 +295,8 @@ static int32_t virt_create_all(struct virt_creation *creation)
     int32_t result = virt_create_root(creation);
 
     if (result == REEVE_OK) {
-        creation->disk_count++; /* the seed disk is second, and made when the others are known */
+        /* the seed disk is the second disk; it is created when the other disks are known */
+        creation->disk_count++;
     }
     for (size_t i = 0; i < creation->shape.volume_count && result == REEVE_OK; i++) {
         result = virt_create_volume(creation, i);
@@ -320,7 +320,7 @@ static int32_t virt_create_all(struct virt_creation *creation)
     return result;
 }
 
-/* Removes the objects that a rejected create has made. Returns false if some part may remain. */
+/* Removes the objects that a rejected create has made. Returns false if some objects may remain. */
 static bool virt_create_undo(struct virt_creation *creation)
 {
     struct virt_call *work = creation->work;
@@ -369,7 +369,7 @@ static int32_t virt_create_new(struct virt_creation *creation)
 }
 
 /* Completes a create that was interrupted after its domain was defined. If the start is rejected,
- * the domain stays, because the error says nothing about the domain itself. */
+ * the domain is kept, because the error may have a cause outside of the domain. */
 static int32_t virt_create_again(struct virt_call *work, struct text cluster, virDomainPtr domain)
 {
     struct virt_machine machine;

@@ -1,4 +1,4 @@
-/* The XML of a domain. Pure. */
+/* Formats the XML of a domain. Pure. */
 #include "virt.h"
 
 #include <assert.h>
@@ -117,8 +117,8 @@ static void virt_xml_disk(struct buf *out, const struct virt_domain *domain, siz
     buf_add_string(out, "</disk>");
 }
 
-/* The address of the network interface. It is derived from the id, so that a repeated create gets
- * the same address. 52:54:00 is the prefix of QEMU. */
+/* Appends the network interface. Its MAC address is derived from the id, so that a repeated create
+ * gets the same address. 52:54:00 is the prefix of QEMU. */
 static void virt_xml_interface(struct buf *out, const struct virt_domain *domain)
 {
     static const char *const types[] = { [VIRT_INTERFACE_NETWORK] = "network",

@@ -65,7 +65,7 @@ struct text virt_base64(struct arena *arena, struct text bytes)
 static void virt_key_format(struct arena *arena, const unsigned char *public_key,
                             const unsigned char *seed, uint32_t check, struct virt_host_key *out)
 {
-    static const char head[] = "openssh-key-v1"; /* including its NUL */
+    static const char head[] = "openssh-key-v1"; /* written including its terminating NUL */
     struct virt_blob open = { 0 };
     struct virt_blob secret = { 0 };
     struct virt_blob whole = { 0 };

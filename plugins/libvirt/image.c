@@ -1,4 +1,4 @@
-/* Images: volumes of the pool of images, found by name. */
+/* Finds images, which are volumes of the image pool, by name. */
 #include "virt.h"
 
 #include "images.h"
@@ -22,7 +22,7 @@ static struct text virt_image_list(struct arena *arena, const struct virt_volume
     return shown == 0 ? TEXT("no images") : buf_text(&out);
 }
 
-/* The format of the volume in libvirt's XML: the first format after <target>. */
+/* Returns the format of the volume from libvirt's XML: the first format after <target>. */
 static struct text virt_image_format(const char *xml)
 {
     const char *target = strstr(xml, "<target>");

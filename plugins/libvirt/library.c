@@ -13,7 +13,7 @@ bool virt_api_load(struct arena *arena, struct virt_api *out, const char **out_w
 #include "virt_calls.def"
 #undef VIRT_FUNCTION
     };
-    /* The library is never closed, because libvirt keeps threads and thread-local data. */
+    /* the library is never closed, because libvirt has threads and thread-local data */
     void *library = dlopen("libvirt.so.0", RTLD_NOW | RTLD_LOCAL);
 
     if (library == NULL) {

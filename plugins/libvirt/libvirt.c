@@ -29,7 +29,7 @@ static int32_t virt_on_validate(void *self, struct reeve_call *call, struct reev
 {
     VIRT_BEGIN(work, self, call);
 
-    (void)properties; /* this is read through the host's `value` */
+    (void)properties; /* properties are read through the host's function `value` */
     return virt_shape_read(&work, arena_one(arena, struct virt_shape));
 }
 
@@ -115,7 +115,7 @@ static void virt_on_stop(void *self)
     arena_free(virt->arena);
 }
 
-/* Otherwise libvirt would also write errors to standard error. */
+/* Ignores an error. Without this handler, libvirt would write errors to standard error. */
 static void virt_on_error(void *arg, virErrorPtr error)
 {
     (void)arg;
@@ -133,7 +133,7 @@ static int32_t virt_on_start(const struct reeve_host_v1 *host, void **self)
     virt->arena = arena;
     virt->locks = token_locks_new();
     (void)pthread_mutex_init(&virt->mutex, NULL);
-    /* libvirt must not start a daemon itself, because a plugin starts no programs. */
+    /* libvirt must not start a daemon, because plugins start no programs */
     if (!virt_settings_read(arena, plain_text(host->settings), &virt->settings, &why) ||
         !virt_api_load(arena, &virt->api, &why) || setenv("LIBVIRT_AUTOSTART", "0", 1) != 0 ||
         virt->api.virInitialize() != 0) {

@@ -1,4 +1,4 @@
-/* Machines: domains with metadata of reeve, and listings. */
+/* Reads machines, which are domains with metadata of reeve, and makes listings. */
 #include "virt.h"
 
 #include "answers.h"
@@ -71,7 +71,7 @@ int32_t virt_domain_is_active(struct virt_call *work, virDomainPtr domain, bool 
 
 /* ---- rows ---- */
 
-/* The first IPv4 address from one source, except that of the loopback interface. */
+/* Returns the first IPv4 address from one source, except addresses of the loopback interface. */
 static struct text virt_address_from(struct virt_call *work, virDomainPtr domain, unsigned source)
 {
     const struct virt_api *api = &work->virt->api;
@@ -94,7 +94,8 @@ static struct text virt_address_from(struct virt_call *work, virDomainPtr domain
     return address;
 }
 
-/* The address of a running domain: from the network's leases, otherwise from its guest agent. */
+/* Returns the address of a running domain: from the DHCP leases of the network, or else from the
+ * guest agent. */
 static struct text virt_address(struct virt_call *work, virDomainPtr domain)
 {
     struct text address = virt_address_from(work, domain, VIR_DOMAIN_INTERFACE_ADDRESSES_SRC_LEASE);

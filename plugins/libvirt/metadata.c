@@ -1,4 +1,4 @@
-/* Ids of machines, and the metadata of a domain. Pure. */
+/* Makes ids of machines, and formats and parses the metadata of a domain. Pure. */
 #include "virt.h"
 
 #include "codec/doc_child.h"

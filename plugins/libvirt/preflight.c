@@ -81,7 +81,7 @@ static int32_t virt_check_image(struct virt_call *work, const struct virt_shape 
     return REEVE_OK;
 }
 
-/* True if the computer has at least this many processors and this much memory. */
+/* Checks that the computer has enough processors and memory for a machine. */
 static int32_t virt_check_node(struct virt_call *work, const struct virt_shape *shape,
                                uint64_t count)
 {

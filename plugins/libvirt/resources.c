@@ -1,4 +1,4 @@
-/* Data volumes, which may outlive their machines. Their names contain the cluster. */
+/* Lists data volumes, which may outlive their machines. Their names contain the cluster. */
 #include "virt.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void virt_resource_report(struct virt_call *work, virStoragePoolPtr pool,
     virStorageVolInfo info;
 
     if (volume == NULL) {
-        return; /* deleted in the meantime */
+        return; /* the domain was deleted in the meantime */
     }
     if (api->virStorageVolGetInfo(volume, &info) == 0) {
         row.bytes = info.capacity;
@@ -123,7 +123,7 @@ int32_t virt_resource_destroy(struct virt_call *work, struct text cluster, struc
     int32_t result;
 
     if (!text_is(kind, "volume") || !is_virt_cluster_volume(work, id, cluster)) {
-        return REEVE_OK; /* not a volume of this cluster */
+        return REEVE_OK; /* the id is not a volume of this cluster */
     }
     result = virt_connect(work);
     if (result == REEVE_OK) {

@@ -37,7 +37,7 @@ static void iso_put_big(unsigned char *at, uint32_t number, size_t bytes)
     }
 }
 
-/* A number in both byte orders, as most fields require. */
+/* Writes a number in both byte orders, as most fields require. */
 static void iso_put_both(unsigned char *at, uint32_t number, size_t bytes)
 {
     iso_put_little(at, number, bytes);
@@ -50,7 +50,7 @@ static void iso_put_both(unsigned char *at, uint32_t number, size_t bytes)
 static size_t iso_record(unsigned char *at, struct text name, uint32_t sector, size_t bytes,
                          unsigned char flags)
 {
-    /* 2024-01-01, constant so that the same input gives the same image. */
+    /* 2024-01-01; the date is constant, so that the same input gives the same image */
     static const unsigned char date[7] = { 124, 1, 1, 0, 0, 0, 0 };
     size_t length = (ISO_RECORD_BYTES + name.length + 1) / 2 * 2;
 
@@ -90,7 +90,7 @@ static void iso_volume(unsigned char *at, uint32_t sectors)
     at[ISO_SECTOR + 6] = 1;
 }
 
-/* The tables of folders, which contain the root alone. */
+/* Writes the path tables, which contain only the root folder. */
 static void iso_paths(unsigned char *image)
 {
     unsigned char *little = image + ISO_PATHS_LITTLE * ISO_SECTOR;
@@ -148,7 +148,8 @@ static void seed_base64(struct arena *arena, struct buf *out, struct text bytes)
     }
 }
 
-/* cloud-init's configuration with the host key. JSON is YAML, and quotes everything. */
+/* Formats cloud-init's configuration with the host key. It is JSON, which is valid YAML and quotes
+ * all texts. */
 static struct text seed_config(struct arena *arena, const struct virt_host_key *key)
 {
     struct doc_builder keys;

@@ -14,7 +14,7 @@ enum {
 #define VIRT_BYTES_MOST   ((int64_t)1 << 50)
 #define VIRT_MEMORY_LEAST (64 * VIRT_MIB)
 
-/* Named sizes, which are those of the plugin `local`. */
+/* Named sizes, the same as in the plugin `local`. */
 static const struct {
     const char *name;
     int64_t cpus;
@@ -74,7 +74,8 @@ static void virt_read_login(struct property *property, struct virt_shape *out)
 {
     out->user = property_user(property, "");
     out->ssh_key = property_text(property, "/sshKey", "");
-    (void)property_text(property, "/owner", ""); /* the labels also contain it */
+    /* only checked here, because the labels also contain it */
+    (void)property_text(property, "/owner", "");
     if (out->ssh_key.length > 0 && !is_virt_key_line(out->ssh_key)) {
         property_fault(property, "/sshKey",
                        "sshKey is one line with a public key, like 'ssh-ed25519 AAAA... name'");

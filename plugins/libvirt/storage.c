@@ -154,8 +154,8 @@ int32_t virt_volume_names(struct virt_call *work, const char *pointer, virStorag
     return REEVE_OK;
 }
 
-/* The id of the only domain that uses a volume: "reeve-UUID-root.qcow2"; empty: the volume has no
- * single owner. */
+/* Returns the id of the only domain that uses a volume, from its name "reeve-UUID-root.qcow2".
+ * Empty: the volume may be used by several domains. */
 static struct text virt_volume_owner(struct text name)
 {
     struct text rest = text_slice(name, strlen(VIRT_PREFIX), name.length);
@@ -182,8 +182,8 @@ int32_t virt_volumes_delete_of(struct virt_call *work, virStoragePoolPtr pool, s
 
 /* ---- sweep ---- */
 
-/* True if the volume was last written more than an hour ago. For drivers that report no time, no
- * volume counts as old. */
+/* True if the volume was last written more than an hour ago. False if the driver reports no
+ * time. */
 static bool is_virt_volume_old(struct virt_call *work, virStorageVolPtr volume)
 {
     const struct virt_api *api = &work->virt->api;

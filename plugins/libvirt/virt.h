@@ -21,7 +21,7 @@
 
 enum { VIRT_VOLUMES_MAX = 16, VIRT_UUID_LENGTH = 36 };
 
-/* The names of all objects that the plugin creates in a pool begin with this. */
+/* Prefix of the names of all objects that the plugin creates in a pool. */
 #define VIRT_PREFIX "reeve-"
 
 /* ---- library.c ---- */
@@ -34,7 +34,7 @@ struct virt_api {
 #undef VIRT_FUNCTION
 };
 
-/* Load the library. Returns false and sets *out_why. */
+/* Loads the library. On failure, returns false and sets *out_why. */
 bool virt_api_load(struct arena *arena, struct virt_api *out, const char **out_why);
 
 /* ---- settings.c ---- */
@@ -54,7 +54,7 @@ bool virt_settings_read(struct arena *arena, struct text json, struct virt_setti
 
 /* ---- connection.c ---- */
 
-/* How machines are emulated. */
+/* Whether machines run with kvm or are emulated. */
 enum virt_accelerator { VIRT_ACCELERATOR_UNKNOWN, VIRT_ACCELERATOR_NONE, VIRT_ACCELERATOR_KVM };
 
 /* The loaded plugin. */
@@ -65,7 +65,7 @@ struct virt {
     struct virt_api api;
     struct token_locks *locks; /* for each machine, one create, destroy or label runs at a time */
     pthread_mutex_t mutex;     /* protects the members below */
-    virConnectPtr connection;  /* NULL: not connected yet */
+    virConnectPtr connection;  /* the shared connection; NULL: not connected yet */
     bool has_events;           /* the thread of libvirt's events is running */
     pthread_t events;
     atomic_bool is_stopping;
@@ -81,7 +81,7 @@ struct virt_call {
     virConnectPtr connection; /* set by virt_connect(), owned by this call */
 };
 
-/* Connects, unless this call already has. Failures are reported without a pointer. */
+/* Connects, unless this call is already connected. Failures are reported without a pointer. */
 int32_t virt_connect(struct virt_call *work);
 
 /* Releases the connection at the end of a call. */
@@ -94,7 +94,7 @@ void virt_connection_close(struct virt *virt);
 int32_t virt_fault(struct virt_call *work, int32_t result, const char *pointer, const char *format,
                    ...) PRINTF_LIKE(4, 5);
 
-/* The code of the last libvirt error on this thread; 0: none. */
+/* Returns the code of the last libvirt error on this thread. 0: none. */
 int virt_code(struct virt_call *work);
 
 /* Reports the last libvirt error on this thread, and returns its result. `what` is the attempted
@@ -121,10 +121,10 @@ struct virt_shape {
     int64_t memory_bytes;
     int64_t root_bytes; /* disk size; 0: as large as the image */
     struct text image;
-    struct text user; /* login user; empty: that of the image */
+    struct text user; /* login user; empty: the user of the image */
     struct text ssh_key;
-    struct text network; /* network; empty: that of the settings */
-    struct text bridge;  /* with VIRT_INTERFACE_BRIDGE */
+    struct text network; /* network; empty: the network of the settings */
+    struct text bridge;  /* used with VIRT_INTERFACE_BRIDGE */
     enum virt_interface interface;
     struct virt_shape_volume volumes[VIRT_VOLUMES_MAX];
     size_t volume_count;
@@ -165,7 +165,7 @@ struct virt_domain {
 #define VIRT_MACHINE_KEY "reeve"
 #define VIRT_LABELS_KEY  "reevelabels"
 
-/* The XML of the domain. Pure. */
+/* Formats the XML of the domain. Pure. */
 struct text virt_domain_xml(struct arena *arena, const struct virt_domain *domain);
 
 /* Makes an element <machine> or <labels> with this content, for virDomainSetMetadata(). */
@@ -186,7 +186,7 @@ struct virt_host_key {
     struct text secret_pem;  /* "-----BEGIN OPENSSH PRIVATE KEY-----..." */
 };
 
-/* Base64 with padding, on one line. Pure. */
+/* Returns base64 with padding, on one line. Pure. */
 struct text virt_base64(struct arena *arena, struct text bytes);
 
 /* Makes an ed25519 key pair. Returns false if the library fails. The caller wipes secret_pem. */
@@ -196,7 +196,7 @@ bool virt_host_key_make(struct arena *arena, struct virt_host_key *out);
  * and USER-DATA. It has 48 KiB, or more if the files need more. Pure. */
 struct text virt_seed_iso(struct arena *arena, struct text meta_data, struct text user_data);
 
-/* The files themselves, for cloud-init. Pure. */
+/* Return the content of the files for cloud-init. Pure. */
 struct text virt_meta_data(struct arena *arena, struct text uuid, struct text host_name);
 struct text virt_user_data(struct arena *arena, const struct virt_host_key *key,
                            struct text script);
@@ -239,8 +239,8 @@ int32_t virt_volume_names(struct virt_call *work, const char *pointer, virStorag
 /* Deletes the volumes that belong only to the domain with this id: root and seed disk. */
 int32_t virt_volumes_delete_of(struct virt_call *work, virStoragePoolPtr pool, struct text uuid);
 
-/* Deletes root and seed disks whose domains do not exist, if they are older than one hour. They
- * were left by creates that were not repeated. Faults are not reported. */
+/* Deletes root and seed disks whose domains do not exist, if they are older than one hour.
+ * Interrupted creates that were not repeated leave such disks. Faults are not reported. */
 void virt_sweep(struct virt_call *work);
 
 /* ---- image.c ---- */
@@ -264,7 +264,7 @@ bool virt_is_image_name(struct text name);
  * Pure. */
 struct text virt_image_choose(const struct text *names, size_t count, struct text release);
 
-/* The login user for an image; root if the image is not known. Pure. */
+/* Returns the login user for an image, or root if the image is not known. Pure. */
 struct text virt_image_user(struct text image);
 
 /* ---- metadata.c ---- */
@@ -289,17 +289,17 @@ struct virt_machine {
     size_t volume_count;
 };
 
-/* The id of the machine with this token. Pure. */
+/* Returns the id of the machine with this token. Pure. */
 struct text virt_token_id(struct arena *arena, struct text token);
 
 /* True if the text is an id of a machine. */
 bool virt_is_id(struct text id);
 
-/* Convert to and from the JSON of the metadata element. */
+/* Convert a machine to and from the JSON of the metadata element. */
 struct text virt_machine_json(struct arena *arena, const struct virt_machine *machine);
 bool virt_machine_parse(struct arena *arena, struct text json, struct virt_machine *out);
 
-/* The volumes of a machine as a list. */
+/* Returns the volumes of a machine as a list. */
 struct doc virt_machine_volumes(struct arena *arena, const struct virt_machine *machine);
 
 /* ---- machine.c ---- */
@@ -308,12 +308,12 @@ struct doc virt_machine_volumes(struct arena *arena, const struct virt_machine *
  * exists. */
 int32_t virt_machine_read(struct virt_call *work, virDomainPtr domain, struct virt_machine *out);
 
-/* Finds a domain of the cluster by its id. GONE: certainly there is none, or it belongs to another
+/* Finds a domain of the cluster by its id. GONE: there is certainly none, or it belongs to another
  * cluster. Other failures are reported. The caller frees *out. */
 int32_t virt_machine_find(struct virt_call *work, struct text cluster, struct text id,
                           virDomainPtr *out, struct virt_machine *machine);
 
-/* True if the domain runs or is paused. A failure is reported. */
+/* Finds out whether the domain runs or is paused. A failure is reported. */
 int32_t virt_domain_is_active(struct virt_call *work, virDomainPtr domain, bool *out);
 
 int32_t virt_describe(struct virt_call *work, const struct reeve_query_v1 *query);
@@ -330,13 +330,13 @@ int32_t virt_reboot(struct virt_call *work, struct text cluster, struct text id)
 bool virt_lock(struct virt_call *work, struct text id);
 void virt_unlock(struct virt_call *work, struct text id);
 
-/* The name of a data volume in the pool, and the serial number of its disk. */
+/* Return the name of a data volume in the pool, and the serial number of its disk. */
 struct text virt_volume_name(struct arena *arena, const struct virt_shape_volume *volume,
                              const struct reeve_wish_v1 *request);
 struct text virt_volume_serial(struct text volume_name);
 struct text virt_cluster_part(struct arena *arena, struct text cluster);
 
-/* Starts a domain. A domain that already runs is OK. */
+/* Starts a domain. Returns OK if it already runs. */
 int32_t virt_start(struct virt_call *work, virDomainPtr domain);
 
 /* Undefine a domain that does not run. */
@@ -348,13 +348,15 @@ int32_t virt_resource_destroy(struct virt_call *work, struct text cluster, struc
 
 int32_t virt_preflight(struct virt_call *work, const struct reeve_need_v1 *need);
 
-/* The type of domains at this connection: kvm if a test has shown that it boots. */
+/* Returns the type of domains at this connection: kvm only if a test has shown that machines boot
+ * with it. */
 const char *virt_domain_type(struct virt_call *work);
 
-/* True if a machine of this type boots. The test takes up to 10 s and leaves nothing behind. */
+/* Tests whether a machine of this type boots. The test takes up to 10 s and removes all its
+ * objects. */
 bool virt_probe(struct virt_call *work, const char *type);
 
-/* The architecture of the hypervisor, such as x86_64. */
+/* Returns the architecture of the hypervisor, such as x86_64. */
 struct text virt_arch(struct virt_call *work);
 
 #endif

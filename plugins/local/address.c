@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Called for each allocation; true ends the iteration. */
+/* Called for each allocation. Returns true to end the iteration. */
 typedef bool claim_fn(struct work *work, int folder, const char *name, const char *id, void *arg);
 
 /* Iterates over all allocations. Returns false if the folder cannot be read. */
@@ -99,7 +99,8 @@ static bool free_own(struct work *work, int folder, const char *name, const char
     if (strcmp(id, (const char *)arg) == 0) {
         (void)unlinkat(folder, name, 0);
     }
-    return false; /* all of them: a killed process may have left a second one of another range */
+    /* continue, because a killed process may have left a second allocation from another range */
+    return false;
 }
 
 bool address_free(struct work *work, const char *id)
@@ -128,8 +129,8 @@ bool address_is_any(struct work *work)
     return !walk(work, see_any, &is_any) || is_any;
 }
 
-/* Releases an allocation that has no machine. Allocations are made under the machine's lock, which
- * is held until the machine is listed. */
+/* Releases an allocation that has no machine. This is safe with the machine's lock, which a create
+ * holds from the allocation until the machine is listed. */
 static bool sweep_one(struct work *work, int folder, const char *name, const char *id, void *arg)
 {
     AUTO(fd) lock = lock_try(work, id);

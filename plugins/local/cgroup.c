@@ -109,8 +109,8 @@ static const char *make_folder(struct work *work, const struct cgroups *cgroups,
     return disk_folder(folder, 0755) ? folder : NULL;
 }
 
-/* Denies all devices, but permits creating nodes and using the common devices. Version 1 only.
- * Version 2 requires a BPF program, which liblxc has and the plain runtime does not. */
+/* Denies all devices, but permits creating nodes and using the common devices. Works only with
+ * version 1. Version 2 requires a BPF program, which only liblxc has, not the plain runtime. */
 static bool set_devices(struct work *work, const char *folder)
 {
     static const char *const allowed[] = { "c *:* m",   "b *:* m",   "c 1:3 rwm",  "c 1:5 rwm",
@@ -232,8 +232,8 @@ void cgroup_tidy(struct work *work)
     for (size_t i = 0; i < cgroups.mount_count; i++) {
         const char *ours = arena_printf(work->arena, "%s/reeve-local", cgroups.mounts[i]).data;
 
-        /* liblxc's watchers enter the group "pivot" before they end, and create it if it is
-         * missing. So it is removed whenever it is empty, even if groups of machines are left. */
+        /* liblxc's monitor processes enter the group "pivot" before they end, and create it if it
+         * is missing; so it is removed whenever it is empty, even if groups of machines remain */
         (void)remove_group(work->arena, arena_printf(work->arena, "%s/pivot", ours).data, NEST);
         (void)rmdir(ours);
     }

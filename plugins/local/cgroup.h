@@ -36,11 +36,11 @@ void cgroup_read(struct arena *arena, struct cgroups *out);
 bool cgroup_has(const struct cgroups *cgroups, enum cgroup_controller controller);
 
 /* Creates the machine's groups with its limits and permitted devices, and moves a process into
- * them. For the plain runtime; liblxc does this itself. Missing controllers are skipped. On failure
- * errno is set. */
+ * them. Only for the plain runtime, because liblxc creates groups without this function. Missing
+ * controllers are skipped. On failure errno is set. */
 bool cgroup_enter(struct work *work, const struct machine *machine, pid_t pid);
 
-/* Removes the machine's groups. No process may be left in them. */
+/* Removes the machine's groups. They must have no processes. */
 void cgroup_remove(struct work *work, const char *id);
 
 /* Removes the parent groups if no machine of any folder uses them. */

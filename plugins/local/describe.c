@@ -1,6 +1,6 @@
-/* Determines the state of machines from their files and the kernel's list of processes; starts no
- * process. A machine's root may have written the files in its layer. They are read without
- * following links, and affect only that machine. */
+/* Determines the state of machines from their files and the kernel's list of processes, without
+ * starting a process. The root user of a machine can write files in its layer, so these files are
+ * read without following links, and affect only that machine. */
 #include "base/buf.h"
 #include "cgroup.h"
 #include "codec/json.h"
@@ -22,7 +22,7 @@ enum { DONE_BYTES = 64, KEY_BYTES = 1024 };
 static const char done_name[] = "var/lib/reeve/done";
 static const char key_name[] = "etc/ssh/ssh_host_ed25519_key.pub";
 
-/* Returns the result of the first start, written by reeve-init. -1: it has not ended. */
+/* Returns the result of the first start, which reeve-init has written. -1: it has not ended. */
 static int64_t first_start_of(struct work *work, const struct machine *machine)
 {
     struct text bytes;
@@ -41,7 +41,7 @@ static int32_t state_of(struct work *work, const struct machine *machine, pid_t 
     if (machine->is_going) {
         return init != 0 || lock_is_taken(work, machine->id) ? REEVE_STOPPING : REEVE_STOPPED;
     }
-    if (init == 0) { /* it is starting, or is not running */
+    if (init == 0) { /* the machine is starting, or is not running */
         return lock_is_taken(work, machine->id) ? REEVE_PENDING : REEVE_STOPPED;
     }
     return first_start < 0 ? REEVE_PENDING : REEVE_RUNNING;

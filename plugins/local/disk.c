@@ -158,7 +158,7 @@ bool disk_read_beneath(struct arena *arena, const char *folder, const char *name
 }
 
 /* Removes the content of an open folder and closes it. The depth is limited by path lengths. Each
- * level needs a descriptor; a lack of descriptors is reported like any other error. */
+ * level of folders needs a descriptor; a lack of descriptors is reported like other errors. */
 static bool remove_within(int folder, dev_t device)
 {
     DIR *entries = fdopendir(folder);

@@ -9,20 +9,20 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Files and folders. On failure the functions return false and set errno. Modes are exact,
- * independent of the umask. */
+/* Functions for files and folders. On failure they return false and set errno. Modes are set
+ * exactly, independent of the umask. */
 
 /* Creates a folder with this mode, unless it exists. */
 bool disk_folder(const char *path, mode_t mode);
 
-/* The same, including its parent folders. */
+/* Same as disk_folder, and also creates missing parent folders. */
 bool disk_folders(const char *path, mode_t mode);
 
-/* Writes a new file, replacing an existing one. Does not sync it: for files in a folder that is
- * renamed later. */
+/* Writes a new file, replacing an existing one. Does not sync the file, so it is for files in a
+ * folder that is renamed later. */
 bool disk_write(const char *path, struct text bytes, mode_t mode);
 
-/* The same, and syncs the file before it returns. */
+/* Same as disk_write, but syncs the file before it returns. */
 bool disk_write_synced(const char *path, struct text bytes, mode_t mode);
 
 /* Replaces a file atomically, even across a crash or power loss. */
@@ -31,11 +31,12 @@ bool disk_replace(const char *path, struct text bytes, mode_t mode);
 /* Syncs the entries of a folder. */
 bool disk_sync_folder(const char *path);
 
-/* Reads a whole small file into the arena. errno is ENOENT etc., or EFBIG. */
+/* Reads a whole small file into the arena. On failure, errno is EFBIG if the file is too large, or
+ * another error such as ENOENT. */
 bool disk_read(struct arena *arena, const char *path, size_t limit_bytes, struct text *out);
 
-/* The same for a file that a machine's root may have created: `name` must stay below `folder`,
- * links are not followed, and the file must be a regular one. */
+/* Same as disk_read, for a file that the root user of a machine may have created. `name` cannot
+ * lead out of `folder`, links are not followed, and the file must be a regular file. */
 bool disk_read_beneath(struct arena *arena, const char *folder, const char *name,
                        size_t limit_bytes, struct text *out);
 

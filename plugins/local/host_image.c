@@ -17,8 +17,8 @@
 
 enum { FILE_BYTES = 4 * 1024 * 1024, DEPTH = 6, SYSTEM_ID_MOST = 999 };
 
-/* Files in the host's /etc that machines get. Before adding a name, make sure that the file can
- * never contain a password, a key, an address, a person's name, or a command of the host's
+/* Files of the host's /etc that are copied to machines. Before adding a name, make sure that the
+ * file can never contain a password, a key, an address, a person's name, or a command of the host's
  * operator. */
 static const char *const shown[] = {
     "adduser.conf",
@@ -140,8 +140,8 @@ static bool copy_link(struct copy *copy, const char *from, const char *to)
     return symlink(target, to) == 0 || errno == EEXIST;
 }
 
-/* Copies a file, link or folder of /etc if every user may read it. Others are skipped without an
- * error. */
+/* Copies a file, link or folder of /etc if every user may read it. Other entries are skipped
+ * without an error. */
 static bool copy_entry(struct copy *copy, const char *from, const char *to, unsigned depth)
 {
     struct arena *arena = copy->work->arena;
@@ -209,8 +209,8 @@ static bool next_line(struct text *rest, struct text *out)
     return true;
 }
 
-/* Returns whether the line is a system user or group, as packages create them. Accounts of persons
- * are omitted. */
+/* Returns whether the line is a system user or group, as packages create them. Accounts of people
+ * are not copied. */
 static bool is_of_system(struct text line)
 {
     int64_t id;
@@ -275,8 +275,8 @@ static bool put_groups(struct copy *copy, const char *root)
            put(copy, root, "etc/gshadow", buf_text(&shadow), 0600);
 }
 
-/* Creates /bin -> usr/bin and similar links, like those of the host. On failure errno is set;
- * ENOTSUP: the host has no links into /usr there. */
+/* Creates /bin -> usr/bin and similar links, like those of the host. On failure errno is set; it is
+ * ENOTSUP if the host's /bin and similar folders are not links into /usr. */
 static bool put_links(struct copy *copy, const char *root)
 {
     static const char *const names[] = { "bin", "sbin", "lib", "lib32", "lib64", "libx32" };
@@ -334,8 +334,8 @@ static bool fill(struct copy *copy, const char *root)
     return put_users(copy, root) && put_groups(copy, root) && put_links(copy, root);
 }
 
-/* Creates the image under a temporary name, and renames it to the hash of its content. An existing
- * image with that name is equal. */
+/* Creates the image under a temporary name, and renames it to the hash of its content. If an image
+ * with that name exists, its content is equal, so it is used. */
 static bool make(struct work *work, const char **out_layer)
 {
     struct copy copy = { .work = work };

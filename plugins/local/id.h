@@ -8,8 +8,8 @@
 /* Returns the prefix of the ids of a cluster's machines: 8 digits and a dash. */
 const char *id_prefix(struct work *work, struct text cluster);
 
-/* Returns the id if it has this format, else NULL. Only an id with this format ever becomes part of
- * a path. */
+/* Returns the id if it has this format, otherwise NULL. Only ids with this format become parts of
+ * paths. */
 const char *id_check(struct work *work, struct text id);
 
 #endif

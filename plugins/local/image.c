@@ -2,10 +2,10 @@
  * and keyrings, the script. If images/KEY exists, it is used.
  *
  * Otherwise a thread of this process creates it, one thread per image, and every create that needs
- * the image waits. If a second process creates the same image, it waits for a lock. The work runs
- * in a new pid and mount namespace, whose first process the kernel kills together with this
- * process. After a kill -9 a folder .KEY.new without mounts remains and is removed later, but never
- * an image that looks complete. */
+ * the image waits. If a second process creates the same image, it waits for a lock. The script runs
+ * in a new pid and mount namespace, whose first process the kernel kills when this process ends. So
+ * after a kill -9 only a folder .KEY.new without mounts remains, which is removed later, and never
+ * an incomplete image under its final name. */
 #include "image.h"
 
 #include "disk.h"
@@ -55,7 +55,7 @@ struct image_making {
     pthread_t thread;
     char key[64];
     char release[32];
-    bool is_used; /* its thread has not been joined yet */
+    bool is_used; /* the slot is used: its thread has not been joined yet */
     bool is_done;
     char fault[LOG_SHOWN + 200]; /* error text; empty: success */
 };
@@ -75,7 +75,7 @@ bool image_is_known(struct text image)
     return is_known;
 }
 
-/* Returns VERSION_CODENAME of this computer; empty: not a known Debian. */
+/* Returns VERSION_CODENAME of this computer. Empty: this computer is not a known Debian. */
 static struct text own_release(struct work *work)
 {
     struct text bytes;
@@ -126,8 +126,7 @@ static uint64_t hash_files(struct work *work, const char *path)
     return sum;
 }
 
-/* Returns RELEASE-HASH, the key of the image. Two keys are equal if and only if the images would be
- * equal. */
+/* Returns RELEASE-HASH, the key of the image. Images with equal keys have equal content. */
 static const char *key_of(struct work *work, struct text release)
 {
     static const char *const sources[] = { "/etc/apt/sources.list", "/etc/apt/sources.list.d",
@@ -145,7 +144,7 @@ static const char *key_of(struct work *work, struct text release)
         .data;
 }
 
-/* Reads the end of the log, which contains the error of debootstrap. */
+/* Reads the last part of the log, which contains the error of debootstrap. */
 static void read_fault(struct work *work, const char *log, char *out, size_t out_bytes)
 {
     struct text bytes = { 0 };
@@ -167,8 +166,8 @@ static void read_fault(struct work *work, const char *log, char *out, size_t out
     }
 }
 
-/* The part of starting the script that runs in the child. Only async-signal-safe functions are
- * permitted after the fork of a process with threads. */
+/* Runs the script, in the child after the fork. Only async-signal-safe functions are permitted,
+ * because the parent process has threads. */
 static _Noreturn void run_script(const char *const *argv, int log, pid_t parent)
 {
     static const char *const environment[] = { "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
@@ -311,7 +310,7 @@ static bool await_making(struct work *work, const struct image_making *making)
     uint64_t left_ms = work_left_ms(work);
 
     (void)clock_gettime(CLOCK_MONOTONIC, &until);
-    left_ms = left_ms > 500 ? left_ms - 500 : 0; /* leaves time for the answer */
+    left_ms = left_ms > 500 ? left_ms - 500 : 0; /* reserve time for the answer */
     until.tv_sec += (time_t)(left_ms / 1000);
     until.tv_nsec += (long)(left_ms % 1000) * 1000000;
     if (until.tv_nsec >= 1000000000) {

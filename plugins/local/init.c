@@ -4,7 +4,7 @@
  * At the machine's first start it generates the machine's host key and runs the first-start script,
  * which the plugin has put into /var/lib/reeve. The script's output goes to
  * /var/log/reeve-first-boot.log, its exit code to /var/lib/reeve/done. Each step can be repeated,
- * because the machine may be stopped in between: a script that did not end runs again. Then
+ * because the machine may be stopped in between; a script that was interrupted runs again. Then
  * reeve-init keeps sshd running, reaps orphans, and passes a SIGTERM on to all processes before it
  * exits. */
 #include "base/mem.h"
@@ -33,7 +33,7 @@ static const char script_path[] = "/var/lib/reeve/first-boot";
 /* Processes of the running machine. */
 struct archiving {
     pid_t sshd;        /* process id of sshd; 0: not running */
-    time_t sshd_again; /* when sshd is restarted */
+    time_t sshd_again; /* time at which sshd is restarted */
     pid_t script;      /* process id of the script; 0: not running */
 };
 
@@ -77,7 +77,7 @@ static pid_t start(const char *const *argv, const char *log)
     _exit(127);
 }
 
-/* Returns whether the file has content. A power loss can leave an empty file that was not
+/* Returns whether the file has content, because a power loss can leave an empty file that was not
  * synced. */
 static bool is_written(const char *path)
 {
@@ -131,7 +131,7 @@ static void start_sshd(struct archiving *archiving)
     archiving->sshd_again = archiving->sshd > 0 ? 0 : time(NULL) + SSHD_REST_S;
 }
 
-/* Records that the first start has ended, and the script's result. The file is written atomically,
+/* Records that the first start has ended, with the script's result. The file is written atomically,
  * because the plugin reads it. */
 static void note_done(int answer)
 {
@@ -180,8 +180,8 @@ static bool reap(struct archiving *archiving)
     return ended == 0;
 }
 
-/* Ends all processes. Those that do not end within the grace period are killed when this process
- * ends. */
+/* Ends all processes. Processes that do not end within the grace period are killed by the kernel
+ * when this process exits. */
 static _Noreturn void end(struct archiving *archiving, const sigset_t *signals)
 {
     time_t ends = time(NULL) + GRACE_S;
@@ -196,7 +196,7 @@ static _Noreturn void end(struct archiving *archiving, const sigset_t *signals)
     _exit(0);
 }
 
-/* Resets the resource limits inherited from the starting process. */
+/* Resets the resource limits that were inherited from the process that started the machine. */
 static void free_limits(void)
 {
     static const int unbounded[] = { RLIMIT_AS,    RLIMIT_CPU,   RLIMIT_DATA,

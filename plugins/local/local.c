@@ -26,7 +26,7 @@ enum {
     MAKINGS_MAX = 4,
     CALLS_MAX = 16,
     LATE_MS = 60000,
-    CREATE_MS = 300000, /* an image may have to be created first */
+    CREATE_MS = 300000, /* time limit of create, because an image may have to be created first */
     SWEEP_MS = 5000
 };
 
@@ -52,7 +52,7 @@ static int32_t validate(void *self, struct reeve_call *call, struct reeve_text p
     struct shape *shape;
     BEGIN_CALL(work, self, call);
 
-    (void)properties; /* this is read through the host's `value` */
+    (void)properties; /* properties are read through the host's function `value` */
     shape = arena_one(arena, struct shape);
     return shape_read(&work, shape);
 }
@@ -131,8 +131,8 @@ static bool make_folders(struct work *work)
     return chmod(work_path(work, "rootfs"), 0755) == 0;
 }
 
-/* Writes reeve-init to a file whose name identifies its content. Running machines keep their
- * file. */
+/* Writes reeve-init to a file named after its content, so that running machines keep the version
+ * with which they started. */
 static bool put_init(struct work *work)
 {
     struct text bytes = { reeve_init_begin, (size_t)(reeve_init_end - reeve_init_begin) };
@@ -147,7 +147,7 @@ static bool put_init(struct work *work)
     return lock >= 0 && disk_replace(path, bytes, 0755);
 }
 
-/* Allocates the slots of images once, because threads hold pointers to them. */
+/* Allocates the slots of image creations once, because threads hold pointers to them. */
 static void make_room(struct local *local)
 {
     pthread_condattr_t attributes;
@@ -194,7 +194,8 @@ static int32_t begin(struct local *local)
     run_sweep(&work);
     image_sweep(&work);
     address_sweep(&work);
-    /* the process that ended the last machine may have been killed before it did this */
+    /* a process that destroyed the last machine may have been killed before it removed the
+     * network */
     (void)network_end(&work);
     work_log(local, REEVE_LOG_INFO, "event=local.started isolation=%s folder=%s",
              local->runtime->name, local->folder);

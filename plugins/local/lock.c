@@ -16,7 +16,8 @@ static struct flock lock_of(const char *name)
                            .l_len = 1 };
 }
 
-/* Opens a separate open file description, because locks belong to it. */
+/* Opens a separate open file description for each lock, because locks belong to open file
+ * descriptions. */
 static int open_locks(struct work *work)
 {
     return open(work_path(work, "locks"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

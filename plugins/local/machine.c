@@ -1,14 +1,14 @@
 /* The life cycle of a machine. The order of the steps permits an interruption at any point:
  *
- *   create   an address is allocated for the id (which is derived from the token); machines/.ID.new
+ * create   an address is allocated for the id (which is derived from the token); machines/.ID.new
  *            is filled and renamed to machines/ID: from here on the machine is listed; volumes,
  *            network, start
- *   destroy  meta.json records that it is going; its processes end; volumes, network, groups;
+ * destroy  meta.json records that it is going; its processes end; volumes, network, groups;
  *            machines/ID is renamed to trash/ID: from here on it is not listed; its address is
  *            released; the trash is removed
  *
- * Every step can be repeated. A create that finds machines/ID completes what is missing, as does a
- * destroy. The content of the trash and of .ID.new is unused. Both operations hold the machine's
+ * Every step can be repeated. A create or destroy that finds machines/ID completes the missing
+ * steps. The content of the trash and of .ID.new is never used. Both operations hold the machine's
  * lock. */
 #include "machine.h"
 
@@ -104,7 +104,7 @@ int32_t machine_destroy(struct work *work, struct text cluster, struct text id_t
     struct machine *machine = arena_one(work->arena, struct machine);
 
     if (id == NULL || !text_has_prefix(id_text, text_from(id_prefix(work, cluster)))) {
-        return REEVE_OK; /* not a machine of this plugin: it does not exist */
+        return REEVE_OK; /* the id cannot be a machine of this plugin, so no such machine exists */
     }
     lock = lock_machine(work, id);
     if (lock < 0) {
@@ -125,14 +125,14 @@ int32_t machine_destroy(struct work *work, struct text cluster, struct text id_t
 
 /* ---- create ---- */
 
-/* A request and its state. */
+/* A create request and its state. */
 struct making {
     const struct reeve_wish_v1 *request;
     struct shape shape;
     struct machine machine;
 };
 
-/* Sets the machine's properties except for its address. */
+/* Sets the machine's properties, except its address. */
 static int32_t plan_machine(struct work *work, struct making *making)
 {
     const struct reeve_wish_v1 *request = making->request;
@@ -196,8 +196,8 @@ static int32_t make_folder(struct work *work, struct making *making)
                                  work->local->settings.range.prefix)
                    : work_refuse(work, REEVE_TRANSIENT, "", "no address can be reserved: %m");
     }
-    /* The record is synced before the folder is renamed, so a folder that exists after a power loss
-     * can be read. The power loss may undo the rename, but it has also ended the machine. */
+    /* the record is synced before the folder is renamed, so a machine's folder is readable after a
+     * power loss; the power loss may undo the rename, but then it has also stopped the machine */
     if (!disk_remove(work_path(work, "machines/%s", part)) ||
         !root_prepare(work, part, machine, making->shape.ssh_key, making->request) ||
         !disk_write_synced(work_path(work, "machines/%s/meta.json", part),
@@ -220,8 +220,8 @@ static int32_t bring_up(struct work *work, const struct machine *machine)
     return result == REEVE_OK ? run_start(work, machine) : result;
 }
 
-/* Creates a machine of which nothing exists yet. Requires its lock. On failure everything is
- * undone, so that the result "refused" is correct. */
+/* Creates a machine for which nothing exists yet. Requires its lock. On failure all steps are
+ * undone, so that "nothing was created" is true for a refusal. */
 static int32_t create_new(struct work *work, struct making *making)
 {
     int32_t result = plan_machine(work, making);
@@ -302,8 +302,7 @@ int32_t machine_create(struct work *work, const struct reeve_wish_v1 *request)
 
 /* ---- label, reboot ---- */
 
-/* Reads the machine of a call and locks it. GONE: the machine does not exist, or no longer
- * exists. */
+/* Reads the machine of a call and locks it. Returns GONE if the machine does not exist. */
 static int32_t take_machine(struct work *work, struct text cluster, struct text id_text,
                             struct machine *out, int *out_lock)
 {
@@ -350,7 +349,8 @@ int32_t machine_reboot(struct work *work, struct text cluster, struct text id)
     }
     if (result == REEVE_OK) {
         result = bring_up(work, machine);
-        result = result == REEVE_OK ? result : REEVE_UNKNOWN; /* it is stopped in either case */
+        /* the machine is stopped in both cases */
+        result = result == REEVE_OK ? result : REEVE_UNKNOWN;
     }
     return result;
 }

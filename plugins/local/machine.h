@@ -22,7 +22,7 @@ enum machine_keep { MACHINE_KEEP_SLOT, MACHINE_KEEP_NODE, MACHINE_KEEP_ALWAYS, M
 struct machine_volume {
     struct text name;
     struct text mount; /* absolute path in the machine; empty: /volumes/NAME */
-    struct text key;   /* folder volumes/KEY, for existing machines */
+    struct text key;   /* its files are in volumes/KEY */
     uint64_t size_bytes;
     enum machine_keep keep;
 };
@@ -50,7 +50,7 @@ struct machine {
     bool is_going; /* the destruction of the machine has begun */
 };
 
-/* Calls of the plugin. */
+/* Functions of the plugin interface (reeve/plugin.h). */
 int32_t machine_create(struct work *work, const struct reeve_wish_v1 *request);
 int32_t machine_destroy(struct work *work, struct text cluster, struct text id);
 int32_t machine_describe(struct work *work, const struct reeve_query_v1 *query);

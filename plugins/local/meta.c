@@ -89,7 +89,7 @@ struct text meta_format(struct work *work, const struct machine *machine)
     return buf_text(&buf);
 }
 
-/* Return a member as text, number or boolean; a missing one is empty, 0 or false. */
+/* Return a member as text, number or boolean. A missing member is empty, 0 or false. */
 static struct text read_text(const struct doc *doc, const char *key)
 {
     const struct doc *value = doc_child(doc, key);

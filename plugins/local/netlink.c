@@ -41,7 +41,7 @@ static void *begin(struct request *request, uint16_t type, uint16_t flags, size_
     return request->body;
 }
 
-/* Appends an attribute and returns it, for nested ones. */
+/* Appends an attribute and returns it. The result is needed to nest further attributes in it. */
 static struct rtattr *add(struct request *request, unsigned short type, const void *data,
                           size_t bytes)
 {
@@ -63,7 +63,7 @@ static void add_text(struct request *request, unsigned short type, const char *t
     (void)add(request, type, text, strlen(text) + 1);
 }
 
-/* Ends a nested attribute, which contains everything that was appended since its begin. */
+/* Ends a nested attribute. It contains all attributes that were appended since it was begun. */
 static void enclose(struct request *request, struct rtattr *attribute)
 {
     attribute->rta_len =
@@ -297,8 +297,8 @@ bool netlink_find_clash(int fd, uint32_t first, uint32_t last, int own, uint32_t
         return false;
     }
     for (;
-         /* read to the end, because the rest would otherwise count as the next answer; the socket
-          * has a timeout */
+         /* read the answer to its end, because the rest would otherwise be read as the next answer;
+          * the socket has a timeout */
          ;) {
         ssize_t got = recv(fd, answer, sizeof(answer), 0);
         const struct nlmsghdr *header = (const struct nlmsghdr *)(const void *)answer;

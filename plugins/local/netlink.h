@@ -47,8 +47,8 @@ bool netlink_add_address(int fd, int index, uint32_t address, unsigned prefix);
 bool netlink_add_gateway(int fd, uint32_t gateway);
 
 /* Returns whether a route over another link than `own` (0: any link) covers one of these addresses.
- * The default route and its halves are ignored. If so, *out_other is the first address of that
- * route. */
+ * The default route and its halves are ignored. If there is such a route, *out_other is its first
+ * address. */
 bool netlink_find_clash(int fd, uint32_t first, uint32_t last, int own, uint32_t *out_other);
 
 #endif

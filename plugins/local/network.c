@@ -1,8 +1,9 @@
-/* All operations run on a separate thread, which enters the namespace of the bridge and ends there.
- * So no thread of the host process is left in a wrong namespace.
+/* All operations run on a separate thread, which enters the namespace of the bridge and then exits.
+ * So no other thread of the process is ever in a wrong namespace.
  *
  * A process may be killed after it created a machine's namespace and before it created the link
- * pair. So a machine's network is complete only if both exist; otherwise it is created again. */
+ * pair. So a machine's network is complete only if both exist; otherwise the network is created
+ * again. */
 #include "network.h"
 
 #include "address.h"
@@ -49,8 +50,8 @@ static const char *link_name(struct work *work, const char *id)
         .data;
 }
 
-/* The bridge's hardware address identifies its owner from the beginning, so that a bridge of other
- * software is never changed. */
+/* Derives the bridge's hardware address, which identifies this plugin as its owner, so that the
+ * plugin never changes a bridge of other software. */
 static void bridge_mark(const struct work *work, uint8_t out[static MAC_BYTES])
 {
     const struct local *local = work->local;
@@ -60,9 +61,9 @@ static void bridge_mark(const struct work *work, uint8_t out[static MAC_BYTES])
     memcpy(out + 1, &hash, MAC_BYTES - 1);
 }
 
-/* Derives a machine's hardware address from its IP address. So the peers of an earlier machine with
- * this address can continue to send. Otherwise they would need half a minute to resolve the address
- * again. */
+/* Derives a machine's hardware address from its IP address. So hosts that sent to an earlier
+ * machine with this IP address can send to the new machine immediately. With another hardware
+ * address, resolving the address again would take them half a minute. */
 static void machine_mark(const struct machine *machine, uint8_t out[static MAC_BYTES])
 {
     uint32_t bytes = htonl(machine->address);
@@ -125,7 +126,7 @@ static const char *memory_path(struct work *work)
     return arena_printf(work->arena, "%s/%s", namespaces, work->local->settings.namespace).data;
 }
 
-/* Enters the namespace of the bridge. */
+/* Enters the namespace of the bridge. With is_made, creates it if it is missing. */
 static int32_t enter_memory(struct work *work, bool is_made)
 {
     const char *path;
@@ -143,8 +144,8 @@ static int32_t enter_memory(struct work *work, bool is_made)
     if (!is_made) {
         return REEVE_GONE;
     }
-    /* first record that the plugin owns the namespace: namespaces of other software are never
-     * removed */
+    /* record first that the plugin owns the namespace, because namespaces of other software are
+     * never removed */
     if (!disk_write(work_path(work, "namespace"), text_from(path), 0600) ||
         !disk_folders(namespaces, 0755) || !make_namespace(path)) {
         return work_refuse(work, REEVE_TRANSIENT, "",
@@ -194,7 +195,7 @@ static int32_t ensure_bridge(struct work *work, int links, int *out_index)
                                "network.cidr",
                                settings->bridge);
         }
-        if (bridge.is_up) { /* the last step when the bridge is created */
+        if (bridge.is_up) { /* setting the bridge up is the last step of its creation */
             *out_index = bridge.index;
             return REEVE_OK;
         }
@@ -224,7 +225,7 @@ static int32_t ensure_memory(struct work *work, int *out_links, int *out_index)
     return ensure_bridge(work, *out_links, out_index);
 }
 
-/* In the machine's namespace: sets the address of the machine's link, and the default route. */
+/* Sets the address of the machine's link and the default route, in the machine's namespace. */
 static bool finish_inside(const struct machine *machine, const struct range *range)
 {
     AUTO(fd) links = netlink_open();
@@ -303,9 +304,9 @@ static int32_t end_memory(struct errand *errand)
     struct netlink_link bridge;
 
     if (lock < 0 || address_is_any(work)) {
-        return REEVE_OK; /* done by the process that ends the last machine */
+        return REEVE_OK; /* the process that destroys the last machine removes the network */
     }
-    run_tidy(work); /* under the same lock, so no machine can start now */
+    run_tidy(work); /* called with the same lock, so that no machine can start now */
     if (enter_memory(work, false) != REEVE_OK) {
         return REEVE_OK;
     }

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The part that runs in the child. Only async-signal-safe functions are permitted after the fork of
- * a process with threads. */
+/* Runs in the child after the fork. Only async-signal-safe functions are permitted, because the
+ * parent process has threads. */
 static _Noreturn void run_child(const char *const *argv, pid_t parent)
 {
     static const char *const environment[] = { "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",

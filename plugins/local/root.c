@@ -47,8 +47,8 @@ int32_t root_check(struct work *work)
     return REEVE_OK;
 }
 
-/* Returns the content of resolv.conf: the host's file, unless it refers to a service on the host's
- * loopback. */
+/* Returns the content of resolv.conf: the host's file. Empty: the file cannot be read, or refers to
+ * a service on the host's loopback interface. */
 static struct text resolver(struct work *work)
 {
     struct text bytes;
@@ -113,7 +113,8 @@ static bool put_init_data(struct work *work, const char *name, const struct mach
 bool root_prepare(struct work *work, const char *name, const struct machine *machine,
                   struct text ssh_key, const struct reeve_wish_v1 *request)
 {
-    /* includes the folders of the first start, so that the overlay need not copy and sync them */
+    /* the list includes the folders that the first start writes to, so that the overlay need not
+     * copy and sync them */
     static const char *const folders[] = {
         "",          "upper",         "upper/etc",     "upper/etc/ssh",
         "upper/var", "upper/var/lib", "upper/var/log", "olwork"

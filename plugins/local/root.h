@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* A machine's layer above its image, and the overlay options. */
+/* Makes a machine's layer above its image, and the mount options of the overlay. */
 
 /* Fills the new machine's folder `machines/NAME`: upper, work, and the files that reeve-init reads
  * from /var/lib/reeve. On failure errno is set. */
@@ -19,7 +19,8 @@ const char *root_lower(struct work *work, const struct machine *machine);
 const char *root_upper(struct work *work, const struct machine *machine);
 const char *root_usr_options(struct work *work, const struct machine *machine);
 
-/* Checks that the folder can hold a layer: an overlay cannot be on another overlay. */
+/* Checks that the folder can have layers, because the upper layer of an overlay cannot be on
+ * another overlay. */
 int32_t root_check(struct work *work);
 
 #endif

@@ -42,9 +42,9 @@ static const char *note_path(struct work *work, const struct machine *machine)
     return work_path(work, "machines/%s/init", machine->id);
 }
 
-/* Returns a number from /proc/PID/stat, counted from the state: the parent, or the start time in
- * ticks since boot. Process id and start time together identify a process. 0: the process does not
- * exist or is a zombie. */
+/* Returns field number `wanted`, counted from the state, of /proc/PID/stat: the parent, or the
+ * start time in ticks since boot. Process id and start time together identify a process. 0: the
+ * process does not exist or is a zombie. */
 static unsigned long long stat_of(pid_t pid, unsigned wanted)
 {
     char path[64];
@@ -61,7 +61,7 @@ static unsigned long long stat_of(pid_t pid, unsigned wanted)
     got = read(fd, bytes, sizeof(bytes) - 1);
     (void)close(fd);
     bytes[got > 0 ? got : 0] = '\0';
-    rest = strrchr(bytes, ')'); /* the name before this may contain any character */
+    rest = strrchr(bytes, ')'); /* the process name before the last ')' may contain any character */
     if (rest == NULL || strlen(rest) < 3 || rest[2] == 'Z' || rest[2] == 'X') {
         return 0;
     }
@@ -76,7 +76,8 @@ static unsigned long long start_of(pid_t pid)
     return stat_of(pid, START_FIELD);
 }
 
-/* Returns the boot id of the computer. Process ids start again with each boot. */
+/* Returns the boot id of the computer. It is recorded because process ids start again with each
+ * boot. */
 static struct text boot_of(struct work *work)
 {
     struct text bytes = { 0 };
@@ -105,7 +106,7 @@ bool run_note(struct work *work, const struct machine *machine, pid_t init)
 struct note {
     int init;
     unsigned long long init_start;
-    int watcher; /* its parent */
+    int watcher; /* process id of its parent, liblxc's monitor process */
     unsigned long long watcher_start;
 };
 
@@ -120,7 +121,8 @@ static bool read_note(struct work *work, const struct machine *machine, struct n
            text_is(boot_of(work), boot);
 }
 
-/* Returns the recorded process if it is still the same one. */
+/* Returns the recorded process if a process with this id still exists and is the same process. 0:
+ * it is not. */
 static pid_t noted_init(struct work *work, const struct machine *machine)
 {
     struct note note;
@@ -136,12 +138,13 @@ pid_t run_init_of(struct work *work, const struct machine *machine)
     const struct runtime *runtime = runtime_of(machine);
     pid_t init = noted_init(work, machine);
 
-    /* a process that was then killed has started it, or it was restarted */
+    /* a process that was killed before it recorded the start may have started the machine, or the
+     * machine was restarted */
     if (init == 0 && runtime->find != NULL) {
         init = runtime->find(work, machine);
         if (init != 0 && start_of(init) != 0) {
             (void)run_note(work, machine, init);
-        } else { /* liblxc reports a process that has just ended: keep the record */
+        } else { /* liblxc may report a process that has just ended, so the record is kept */
             init = 0;
         }
     }
@@ -200,8 +203,8 @@ static bool await_end(int process, uint64_t wait_ms)
     return poll(&wait, 1, (int)wait_ms) == 1;
 }
 
-/* Waits for liblxc's watcher process, which removes the machine's groups before it ends. If the
- * machine were restarted earlier, it would lose its groups. */
+/* Waits until liblxc's monitor process has ended, because it removes the machine's groups. A
+ * machine that is restarted earlier would lose its groups. */
 static void await_watcher(struct work *work, const struct machine *machine)
 {
     struct note note;
@@ -222,7 +225,8 @@ int32_t run_stop(struct work *work, const struct machine *machine)
     pid_t init = run_init_of(work, machine);
     AUTO(fd) process = init == 0 ? FD_NONE : (int)syscall(SYS_pidfd_open, init, 0);
 
-    if (process >= 0 && run_init_of(work, machine) == init) { /* it is still the same process */
+    /* the process is still the machine's first process */
+    if (process >= 0 && run_init_of(work, machine) == init) {
         (void)syscall(SYS_pidfd_send_signal, process, SIGTERM, NULL, 0);
         if (!await_end(process, GRACE_MS)) {
             (void)syscall(SYS_pidfd_send_signal, process, SIGKILL, NULL, 0);

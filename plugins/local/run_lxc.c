@@ -1,6 +1,6 @@
-/* Machines by liblxc. The library is loaded when the plugin starts, so that the plugin also runs
- * without it. The configuration of a machine is machines/ID/config; liblxc's tools work with it
- * (`lxc-info -P FOLDER/machines -n ID`). */
+/* The runtime that uses liblxc. The library is loaded when the plugin starts, so that the plugin
+ * also runs without it. The configuration of a machine is machines/ID/config; liblxc's tools can
+ * use it (`lxc-info -P FOLDER/machines -n ID`). */
 #include "run.h"
 
 #ifdef REEVE_HAVE_LXC
@@ -55,7 +55,7 @@ static bool load(struct library *out)
     return true;
 }
 
-/* liblxc starts nothing if no control group is mounted. */
+/* Returns whether liblxc is usable. It starts no machine if no control group is mounted. */
 static bool is_there(void)
 {
     AUTO(arena) arena = arena_new(MOUNTS_BYTES);
@@ -90,8 +90,8 @@ static void add_limits(struct work *work, struct buf *buf, const struct machine 
     }
 }
 
-/* Adds the names of the groups, and the device rules: nodes may be created, but few may be used. In
- * version 2, which has no device controller, liblxc loads a BPF program. */
+/* Adds the names of the groups, and the device rules: device nodes may be created, but only a few
+ * may be used. Version 2 has no device controller, so liblxc loads a BPF program. */
 static void add_groups(struct work *work, struct buf *buf, const struct machine *machine)
 {
     static const char *const allowed[] = { "c *:* m",   "b *:* m",   "c 1:3 rwm",  "c 1:5 rwm",
@@ -117,7 +117,7 @@ static void add_groups(struct work *work, struct buf *buf, const struct machine 
 }
 
 /* Adds AppArmor's container profile if it is loaded. If AppArmor is active without the profile,
- * liblxc would refuse to start. No profile is then used, which is logged. The same applies to the
+ * liblxc would refuse to start; so no profile is used, which is logged. The same applies to the
  * system call filter. */
 static void add_confinement(struct work *work, struct buf *buf)
 {
@@ -195,7 +195,7 @@ static struct lxc_container *open_container(struct work *work, const struct libr
     return library->container_new(machine->id, work_path(work, "machines"));
 }
 
-/* Returns the library's error: the end of its log. */
+/* Returns the library's error, which is the end of its log. */
 static struct text problem(struct work *work, const struct machine *machine)
 {
     struct text log = { 0 };
@@ -223,17 +223,18 @@ static void close_others(int one, int other)
     (void)syscall(SYS_close_range, high + 1, ~0U, 0U);
 }
 
-/* Runs the start in a separate process. liblxc moves the caller of its start into the group of the
- * machine's watcher. Otherwise the plugin would move from group to group, and no group could be
- * removed. If the plugin is killed, this process completes and holds the machine's lock until then.
- * So a destroy waits for it; otherwise a machine without a record could start. */
+/* Starts the machine from a separate process, because liblxc moves the process that calls its start
+ * into the group of the machine's monitor. The plugin would otherwise move from group to group, and
+ * these groups could not be removed. If the plugin is killed, this process still completes the
+ * start, and holds the machine's lock until then. So a destroy waits for it, and no machine without
+ * a record can start. */
 static _Noreturn void run_starter(struct work *work, const struct library *library,
                                   const struct machine *machine, int report)
 {
     struct lxc_container *container;
     pid_t init = -1;
 
-    close_others(report, work->machine_lock); /* locks and pipes of other calls are closed */
+    close_others(report, work->machine_lock); /* closes locks and pipes of other calls */
     container = open_container(work, library, machine);
     if (container != NULL) {
         (void)container->want_daemonize(container, true);
@@ -288,7 +289,7 @@ static int32_t start(struct work *work, const struct machine *machine, pid_t *ou
     return REEVE_OK;
 }
 
-/* Returns the folder in which the library keeps a file for every machine name that was ever looked
+/* Returns the folder in which the library creates a file for every machine name that was looked
  * up. */
 static const char *locks_path(struct work *work)
 {
@@ -300,8 +301,8 @@ static void forget(struct work *work, const char *id)
     (void)disk_remove(arena_printf(work->arena, "%s/.%s", locks_path(work), id).data);
 }
 
-/* Finds the first process. A listing may look up a machine while it is being destroyed. Whichever
- * call ends last removes the library's file. */
+/* Finds the first process. A listing may look up a machine while a destroy removes it; the lookup
+ * then creates the library's file again, so it is removed here. */
 static pid_t find(struct work *work, const struct machine *machine)
 {
     struct lxc_container *container;
@@ -309,7 +310,7 @@ static pid_t find(struct work *work, const struct machine *machine)
     pid_t init = 0;
 
     if (!disk_is_there(config_path(work, machine->id)) || !load(&library)) {
-        return 0; /* it was never started */
+        return 0; /* the machine was never started */
     }
     container = open_container(work, &library, machine);
     if (container != NULL) {
@@ -357,7 +358,7 @@ static void sweep(struct work *work)
     }
 }
 
-/* Removes the folders that the library creates in that place and does not remove. */
+/* Removes the folders that the library creates for its files and never removes. */
 static void tidy(struct work *work)
 {
     char *path = arena_string(work->arena, text_from(locks_path(work)));

@@ -1,11 +1,12 @@
-/* Machines by kernel namespaces alone, without liblxc: pid, mount, uts, ipc, cgroup and network
- * namespaces, an overlay as root, control groups with limits. It lacks liblxc's system call filter,
- * AppArmor profile, and device limits under control groups of version 2.
+/* The runtime that uses only kernel namespaces, without liblxc: pid, mount, uts, ipc, cgroup and
+ * network namespaces, an overlay as root, control groups with limits. It lacks liblxc's system call
+ * filter, AppArmor profile, and device limits under control groups of version 2.
  *
- * The machine's first process is cloned by an intermediate process, which exits immediately, so it
- * need not be reaped here. It waits on a pipe until its groups are set and its process id is
- * recorded. If the plugin is killed before that, the pipe closes and the process exits. After the
- * clone only system calls are made, because this process has threads. */
+ * An intermediate process clones the machine's first process and exits immediately, so that the
+ * plugin need not reap the first process. The first process waits on a pipe until its groups are
+ * set and its process id is recorded. If the plugin is killed before that, the pipe closes and the
+ * first process exits. After the clone only system calls are made, because this process has
+ * threads. */
 #include "cgroup.h"
 #include "disk.h"
 #include "network.h"
@@ -32,15 +33,18 @@
 struct launch {
     const char *root; /* mount point of the overlay, in the machine's mount namespace */
     const char *options;
-    const char *usr_options; /* NULL: /usr belongs to the image */
+    /* mount options of the overlay for /usr; NULL: /usr is part of the image */
+    const char *usr_options;
     const char *network;
     const char *init;
     const char *name;
     size_t volume_count;
-    const char *volumes[MACHINE_VOLUMES_MAX]; /* their paths */
+    const char *volumes[MACHINE_VOLUMES_MAX]; /* paths of the volumes on this computer */
     const char *targets[MACHINE_VOLUMES_MAX]; /* their paths in the machine */
-    int release[2];                           /* pipe; a byte: continue; end of file: exit */
-    int report[2];                            /* process id of the first process, then its error */
+    /* pipe to the first process: a byte means continue, end of file means exit */
+    int release[2];
+    /* pipe from the first process: its process id, then its error */
+    int report[2];
 };
 
 /* Mount sources, opened by the first process. */
@@ -49,7 +53,7 @@ struct sources {
     int volumes[MACHINE_VOLUMES_MAX];
 };
 
-/* Error report through the pipe. */
+/* Error report that the first process sends through the pipe. */
 struct report {
     int error;
     char step[60];
@@ -102,8 +106,9 @@ static void enter_root(const struct launch *launch)
         must(launch, mount("overlay", "usr", "overlay", 0, launch->usr_options),
              "overlay over /usr");
     }
-    /* From here on every path is resolved inside the machine: links that its root has created
-     * cannot lead outside. The old root is mounted on top of the new one until it is removed. */
+    /* after this, every path is resolved inside the machine, so links that its root user has
+     * created cannot lead outside; the old root is mounted on top of the new root until it is
+     * removed */
     must(launch, (int)syscall(SYS_pivot_root, ".", "."), "pivot_root");
 }
 
@@ -194,8 +199,8 @@ static void mount_all(const struct launch *launch, const struct sources *sources
     must(launch, umount2(".", MNT_DETACH), "the old root");
 }
 
-/* Closes all descriptors except the two pipe ends. The pipes of other machines that are starting
- * must close when the plugin ends. */
+/* Closes all descriptors except the two pipe ends. This process must not hold the pipes of other
+ * starting machines, because those must close when the plugin ends. */
 static void close_others(const struct launch *launch)
 {
     unsigned one = (unsigned)launch->release[0];
@@ -212,8 +217,8 @@ static void close_others(const struct launch *launch)
     (void)syscall(SYS_close_range, high + 1, ~0U, 0U);
 }
 
-/* Opens mount sources in this mount namespace, before the root is entered: the kernel does not bind
- * mounts of another namespace. */
+/* Opens mount sources before the new root is entered, because the kernel cannot bind mounts from
+ * another mount namespace. */
 static void open_sources(const struct launch *launch, struct sources *out)
 {
     out->init = open(launch->init, O_PATH | O_CLOEXEC);
@@ -224,7 +229,7 @@ static void open_sources(const struct launch *launch, struct sources *out)
     }
 }
 
-/* The machine's first process until it executes reeve-init. */
+/* Runs as the machine's first process until it executes reeve-init. */
 static _Noreturn void run_first(const struct launch *launch)
 {
     static const int dropped[] = { 16, 17, 25, 32, 33 }; /* sys_module sys_rawio sys_time mac_* */
@@ -259,7 +264,7 @@ static _Noreturn void run_first(const struct launch *launch)
     give_up(launch, "reeve-init");
 }
 
-/* The intermediate process: clones the first process, reports its process id and exits. */
+/* Runs as the intermediate process: clones the first process, reports its process id and exits. */
 static _Noreturn void run_between(const struct launch *launch)
 {
     long first =

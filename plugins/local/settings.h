@@ -7,9 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A range of IPv4 addresses, in host byte order. Its first usable address is the bridge's. */
+/* A range of IPv4 addresses, in host byte order. Its first usable address is the address of the
+ * bridge. */
 struct range {
-    uint32_t first; /* the network itself: 10.77.0.0 */
+    uint32_t first; /* address of the network: 10.77.0.0 */
     uint32_t last;  /* its broadcast address: 10.77.0.255 */
     unsigned prefix;
 };
@@ -26,7 +27,7 @@ struct settings {
     const char *bridge;
     const char *namespace; /* namespace; NULL: the network of the host */
     struct range range;
-    const char *mirror; /* mirror of Debian packages; NULL: the computer's own */
+    const char *mirror; /* mirror of Debian packages; NULL: the mirror of this computer */
     enum settings_isolation isolation;
 };
 

@@ -38,8 +38,8 @@ static void wrong(struct reading *reading, const char *pointer, const char *mess
     (void)work_refuse(reading->work, REEVE_INVALID, pointer, "%s", message);
 }
 
-/* Returns true if the value is missing or null. Values that are neither text nor integer (0.5) are
- * ANY, with their JSON. */
+/* Returns true if the value is missing or null. Other values that are neither text nor integer,
+ * such as 0.5, have the type ANY and their JSON. */
 static bool is_absent(struct reeve_value_v1 value)
 {
     return value.type == REEVE_TYPE_ANY &&
@@ -229,7 +229,8 @@ static bool is_mount_path(struct text path)
     return true;
 }
 
-/* Returns whether the machine itself needs the path, so that no volume may be mounted there. */
+/* Returns whether the system of the machine needs the path, so that no volume may be mounted
+ * there. */
 static bool is_taken_path(struct text path)
 {
     static const char *const taken[] = { "/proc", "/sys",  "/dev", "/run",   "/usr", "/etc", "/var",

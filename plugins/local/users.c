@@ -31,8 +31,8 @@ static struct text part_of(struct text line, unsigned i)
     return text_slice(line, 0, text_find_byte(line, ':'));
 }
 
-/* Finds the image's user of this name if it is a login user (the home of others may be /bin or /).
- * Otherwise returns a new user with the first free number. */
+/* Finds the image's user with this name if it is a login user. The home of other users may be /bin
+ * or /, so these are not used. Otherwise returns a new user with the first free number. */
 static bool find_user(struct work *work, struct text passwd, struct text name, struct user *out)
 {
     bool *taken = arena_array(work->arena, bool, LAST_USER + 1);
@@ -103,7 +103,7 @@ static bool add_user(struct work *work, const char *upper, const char *lower,
                   arena_printf(arena, "%.*s:*::\n", TEXT_ARG(name)));
 }
 
-/* Creates the home folder and its parents. System folders are left as in the image. */
+/* Creates the home folder and its parents. Folders of the image are not changed. */
 static bool put_memory(struct work *work, const char *upper, const struct user *user,
                        struct text keys)
 {

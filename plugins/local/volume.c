@@ -79,7 +79,8 @@ static bool is_mounted(const char *path)
     return stat(path, &inner) == 0 && stat(above, &outer) == 0 && inner.st_dev != outer.st_dev;
 }
 
-/* Opens a loop device for the file; the kernel frees the device after its last use. -1: none. */
+/* Opens a loop device for the file. The kernel frees the device after its last use. Returns -1 if
+ * there is none. */
 static int open_loop(const char *file, char *out_path, size_t out_bytes)
 {
     AUTO(fd) control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
@@ -140,8 +141,8 @@ static bool make_disk(struct work *work, const struct machine_volume *volume, co
            program_run(argv, MAKING_MS) == 0 && fsync(disk) == 0 && rename(part, file) == 0;
 }
 
-/* Returns whether this computer supports disks. Decided once for each volume, whose type never
- * changes. */
+/* Returns whether this computer supports disks. Each volume keeps the type with which it was
+ * created. */
 static bool can_have_disks(void)
 {
     return access("/dev/loop-control", R_OK | W_OK) == 0 && access("/sbin/mkfs.ext4", X_OK) == 0;
@@ -220,7 +221,7 @@ static int32_t detach_one(struct work *work, const struct machine *machine,
                            "another call is changing the volume: try again");
     }
     if (!disk_read(work->arena, holder, HOLDER_BYTES, &id) || !text_is(id, machine->id)) {
-        return REEVE_OK; /* the volume does not belong to this machine */
+        return REEVE_OK; /* the volume is not attached to this machine */
     }
     while (is_mounted(data)) {
         if (umount2(data, 0) != 0 && umount2(data, MNT_DETACH) != 0) {

@@ -16,9 +16,11 @@ struct image_making;
 /* The loaded plugin. Members that calls change are protected by `mutex`. */
 struct local {
     const struct reeve_host_v1 *host;
-    /* Valid as long as the plugin is loaded; protected by the mutex after start. */
+    /* Memory that is valid as long as the plugin is loaded; protected by the mutex after the
+     * start. */
     struct arena *arena;
-    /* Absolute; has no characters that mount options or liblxc would misinterpret. */
+    /* The plugin's folder: an absolute path without characters that mount options or liblxc would
+     * misinterpret. */
     const char *folder;
     uint64_t folder_hash;
     struct settings settings;
@@ -40,8 +42,8 @@ struct work {
     int machine_lock; /* descriptor of the machine's lock; 0: not held */
 };
 
-/* Reports an error and its place in the properties ("": none). Returns `result`, so that callers
- * can `return work_refuse(...)`. */
+/* Reports an error with the pointer of the property that caused it ("": none). Returns `result`, so
+ * that callers can `return work_refuse(...)`. */
 int32_t work_refuse(struct work *work, int32_t result, const char *pointer, const char *format, ...)
     PRINTF_LIKE(4, 5);
 
@@ -60,13 +62,13 @@ void work_rest(unsigned milliseconds);
 /* Returns a path below the plugin's folder. */
 const char *work_path(struct work *work, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Converts a text of the host. The result is borrowed. */
+/* Converts a text of the host. The bytes are not copied. */
 static inline struct text work_text(struct reeve_text text)
 {
     return (struct text){ text.bytes, text.length };
 }
 
-/* Converts a text for the host. */
+/* Converts a text for the host. The bytes are not copied. */
 static inline struct reeve_text work_answer(struct text text)
 {
     return (struct reeve_text){ text.data, text.length };

@@ -61,8 +61,8 @@ static void stack_error_read(const struct doc *doc, struct classify_attempt *out
     }
 }
 
-/* glance writes its errors as HTML. If another service returns a body that is not JSON, it comes
- * from a component in between, and says nothing about the request. */
+/* glance writes its errors as HTML. If another service returns a body that is not JSON, the body
+ * comes from a proxy in front of the service, and does not show what happened to the request. */
 static void stack_read_body(struct stack_sending *sending, const struct http_answer *answer,
                             struct classify_attempt *out)
 {
@@ -75,7 +75,8 @@ static void stack_read_body(struct stack_sending *sending, const struct http_ans
         (answer->status == 202 || answer->status == 204
              ? strcmp(sending->request->method, "GET") != 0
              : answer->status == 200 && strcmp(sending->request->method, "DELETE") == 0)) {
-        return; /* the answer to a change; any other answer without a body was truncated */
+        /* the answer to a change may have no body; any other answer without a body was truncated */
+        return;
     }
     if (json_parse_answer(sending->work->arena, answer->body, &into->doc, &err) &&
         doc_is_map(&into->doc)) {
@@ -124,13 +125,14 @@ static void stack_attempt(void *arg, uint64_t ends_ms, struct classify_attempt *
         out->retry_after_ms = http_answer_retry_after_ms(&answer);
         stack_read_body(sending, &answer, out);
         if (answer.status == 413 && out->retry_after_ms > 0) {
-            out->status = 429; /* a rate limit and not a quota, so it ends without action */
+            /* this is a rate limit and not a quota, so it ends without an action of the user */
+            out->status = 429;
         }
     }
 }
 
 /* Called after the provider has refused the token. Gets a new token after status 401. Any other
- * refusal is a matter of policy, which a new token does not change. */
+ * refusal has a reason in the cloud's policy, which a new token would not change. */
 static int32_t stack_renew(void *arg)
 {
     struct stack_sending *sending = arg;
@@ -243,7 +245,7 @@ int32_t stack_fault_class(struct text message)
 {
     const struct classify_row *row = classify_find(&stack_table, 0, TEXT(""), message);
 
-    /* The creation failed, the server is deleted, and the next attempt creates another server. */
+    /* the creation failed and the server is deleted, so the next attempt creates a new server */
     return row == NULL || row->result == CLASSIFY_SERVER ? REEVE_TRANSIENT : row->result;
 }
 

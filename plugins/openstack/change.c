@@ -13,19 +13,20 @@ int32_t stack_destroy(struct stack_call *work, struct text cluster, struct text 
     struct stack_machine machine;
     struct stack_id place;
     struct doc server;
-    bool has_disks = true; /* unknown: they are looked for */
+    bool has_disks = true; /* if unknown, the plugin searches for them */
     bool is_begun;
     int32_t result;
 
     if (!stack_id_parse(id, &place)) {
         return REEVE_OK;
     }
-    /* A destroy that was interrupted has written this entry after it had checked the owner. */
+    /* an interrupted destroy wrote this entry after it had checked the owner */
     is_begun = journal_find(work->arena, journal, "going", id, &token, NULL);
     if (!is_begun) {
         result = stack_server_get(work, cluster, id, &server, &machine);
         if (result == REEVE_GONE && token.length > 0) {
-            /* nova has no server of the cluster with this id, but its port may still exist. */
+            /* nova has no server with this id in the cluster, but the port of the server may still
+             * exist */
             return stack_ports_delete(work, place.region, token, place.server);
         }
         if (result != REEVE_OK) {
@@ -46,8 +47,8 @@ int32_t stack_destroy(struct stack_call *work, struct text cluster, struct text 
         journal_delete(journal, "going", id);
         return result;
     }
-    /* The server may be gone. A refusal would mean that nothing has happened, and no later call
-     * would delete its port and its volumes. */
+    /* the server may already be gone; a refusal would mean that nothing has changed, and no later
+     * call would delete its port and its volumes */
     if (result != REEVE_OK ||
         (token.length > 0 &&
          (stack_ports_delete(work, place.region, token, place.server) != REEVE_OK ||
@@ -109,7 +110,7 @@ static int32_t stack_metadata_put(struct stack_call *work, const struct stack_id
                : stack_refuse(work, "", "change the labels", &answer);
 }
 
-/* The labels that a server has now, as metadata: those that reeve.labels lists. */
+/* Gets the present labels of a server, as metadata: the labels that reeve.labels lists. */
 static bool stack_labels_now(struct stack_call *work, const struct doc *metadata, struct doc *out)
 {
     struct tag_codec_tags all = { .items = arena_array(work->arena, struct reeve_tag,
@@ -168,8 +169,8 @@ int32_t stack_label(struct stack_call *work, struct text cluster, struct text id
     if (!stack_labels_now(work, doc_child(&server, "metadata"), &now)) {
         now = (struct doc){ 0 };
     }
-    /* New labels are written first. reeve.labels is changed last, so that the next change, which
-     * still finds the old labels in it, completes an interrupted one. */
+    /* new labels are written first, and reeve.labels last; after an interruption, the next change
+     * still finds the old labels in reeve.labels and completes the change */
     result = stack_labels_apply(work, &place, &wanted, &now, false);
     return result == REEVE_OK ? stack_labels_apply(work, &place, &wanted, &now, true) : result;
 }
@@ -214,7 +215,7 @@ int32_t stack_reboot(struct stack_call *work, struct text cluster, struct text i
         result = text_is(status, "ACTIVE")
                      ? stack_act(work, &place, TEXT("{\"reboot\":{\"type\":\"SOFT\"}}"), &answer)
                      : REEVE_TRANSIENT;
-        /* A machine that does not react, or that is in another state, gets a hard reset. */
+        /* a machine that does not react, or that is in another state, is reset */
         if (result == REEVE_TRANSIENT) {
             result = stack_act(work, &place, TEXT("{\"reboot\":{\"type\":\"HARD\"}}"), &answer);
         }

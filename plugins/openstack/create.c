@@ -2,17 +2,19 @@
 
 #include "codec/doc_child.h"
 
-/* nova makes a server for each POST. The port ensures that a token gets only one server: it exists
- * before the first POST, and only one server can have it. Normal case of a create: look the token
- * up, make the volumes and the port, write the journal's entry, POST once, wait until the server
- * runs, attach the volumes.
+/* nova creates a server for each POST. The network port ensures that a token gets only one server:
+ * the port is created before the first POST, and only one server can use it. Normal case of a
+ * create: look up the token, create the volumes and the port, write the entry of the journal, send
+ * one POST, wait until the server runs, attach the volumes.
  *
- * - Killed before the POST, or the answer lost: the next create finds the server by its port or by
- *   its tag. Both may be visible late, so a create sends another POST only after the lag has
- *   passed. A request that takes effect after that finds the port in use, and is refused.
- * - Killed after the answer: the entry has the server's id, and the next create continues with it.
- * - The server ends in ERROR: the server and its port are deleted before the refusal is reported.
- *   If another server of the token has the port, that server is the machine.
+ * - If the plugin is killed before the POST, or the answer is lost, the next create finds the
+ *   server by its port or by its tag. Both may be visible late, so a create sends another POST only
+ *   after the lag has passed. If the first request takes effect after that, its port is in use, and
+ *   nova refuses it.
+ * - If it is killed after the answer, the entry has the server's id, and the next create continues
+ *   with that server.
+ * - If the server gets the state ERROR, the server and its port are deleted before the refusal is
+ *   reported. If another server of the token has the port, that server is the machine.
  *
  * Without a port, only the age of the entry shows that earlier requests can no longer take
  * effect. */
@@ -31,7 +33,7 @@ struct stack_making {
     struct text server; /* empty: none yet */
     struct stack_volume volumes[DISK_MAX];
     bool is_resolved;
-    bool has_volumes; /* they were prepared */
+    bool has_volumes; /* the volumes were prepared */
 };
 
 /* ---- the journal's entry of a token: the server's id, or nothing before the answer ---- */
@@ -53,8 +55,9 @@ static void stack_entry_delete(struct stack_making *making)
 
 /* ---- lookups ---- */
 
-/* Finds the servers of the token by their tag. With `loser`, finds one that is not
- * `making->server`. Otherwise finds the first one, and one in ERROR only if there is no other. */
+/* Finds a server of the token by its tag. With `is_loser`, finds a server other than
+ * `making->server`. Otherwise finds the first server, and a server in ERROR only if there is no
+ * other. */
 static int32_t stack_find_tagged(struct stack_making *making, bool is_loser, struct text *out)
 {
     struct stack_call *work = making->work;
@@ -134,8 +137,8 @@ static int32_t stack_clean(struct stack_making *making)
     return result;
 }
 
-/* Handles a server in ERROR. *out_other: another server of the token has the port and is the
- * machine. */
+/* Handles a server in ERROR. *out_other is true if another server of the token has the port and is
+ * the machine. */
 static int32_t stack_failed(struct stack_making *making, const struct doc *server, bool *out_other)
 {
     struct stack_call *work = making->work;
@@ -233,7 +236,7 @@ static int32_t stack_made(struct stack_making *making, bool is_repeated)
     return REEVE_OK;
 }
 
-/* The result of one check of the server. */
+/* Results of one check of the server. */
 enum stack_progress { STACK_WAITING, STACK_READY, STACK_FAILED, STACK_VANISHED };
 
 static int32_t stack_look(struct stack_making *making, struct doc *out_server,
@@ -318,7 +321,7 @@ static int32_t stack_take_port(struct stack_making *making)
                              making->shape.group_count, &making->port);
 }
 
-/* Reports a failed POST. After REEVE_UNKNOWN the next create looks the server up. */
+/* Reports a failed POST. After REEVE_UNKNOWN the next create looks up the server. */
 static int32_t stack_post_refused(struct stack_making *making, const struct stack_answer *answer)
 {
     struct stack_call *work = making->work;
@@ -330,15 +333,15 @@ static int32_t stack_post_refused(struct stack_making *making, const struct stac
         return REEVE_UNKNOWN;
     }
     if (classify_contains(answer->last.message, "is still in use")) {
-        /* An earlier request has taken effect: its server has the port. */
+        /* an earlier request has taken effect, and its server has the port */
         stack_retry_after(work, STACK_RETRY_MS);
         return REEVE_UNKNOWN;
     }
     return answer->result;
 }
 
-/* The result "refused" means that nothing was created, so the port is deleted before that is
- * returned. */
+/* Handles a refused POST. A refusal means that nothing was created, so the port is deleted before
+ * the refusal is returned. */
 static int32_t stack_post_failed(struct stack_making *making, int32_t result)
 {
     struct stack_call *work = making->work;
@@ -406,8 +409,8 @@ static int32_t stack_post(struct stack_making *making)
 
 /* ---- create ---- */
 
-/* The region: the one in the file, which must belong to the account, or the account's first
- * region. */
+/* Chooses the region: the region of the properties, which must belong to the account, or the
+ * account's first region. */
 static int32_t stack_choose_region(struct stack_making *making)
 {
     struct stack_call *work = making->work;

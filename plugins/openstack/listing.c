@@ -2,10 +2,10 @@
 
 #include "codec/doc_child.h"
 
-/* A listing with a filter or in pages silently leaves out the servers of a cell that is down. A
- * listing without both shows them, with the state UNKNOWN and few other data. It is therefore made
- * first. If it has a row in that state, the listing of the cluster may lack machines and is
- * incomplete. */
+/* A listing with a filter or with pages silently leaves out the servers of a cell that is down. A
+ * plain listing shows them, with the state UNKNOWN and little other data. So a plain listing is
+ * made first. If it has a row in that state, the listing of the cluster may lack machines, and is
+ * reported as incomplete. */
 
 enum { STACK_LISTING_TRIES = 3, STACK_LISTING_PAGE = 500, STACK_LISTING_PAGES_MAX = 1000 };
 
@@ -19,7 +19,7 @@ struct stack_listing {
     struct stack_answer answer;
 };
 
-/* Adds a server. An id that occurs twice gives one row, the newest. */
+/* Adds a server. If an id occurs twice, only the newest row is kept. */
 static void stack_listing_add(struct stack_listing *listing, const struct doc *server)
 {
     struct text id = doc_child_text(server, "id");

@@ -5,9 +5,9 @@
 #include "codec/json.h"
 #include "host_key.h"
 
-/* The exact tags are metadata, in pieces if a value is longer than nova accepts. Other metadata of
- * the plugin have other names. Labels are metadata for users, and `reeve.labels` has all labels as
- * JSON. Server tags are only for finding machines. */
+/* The exact tags are metadata, in pieces if a value is longer than nova accepts. Other metadata
+ * items of the plugin have separate names. Labels are metadata for users, and `reeve.labels` has
+ * all labels as JSON. Server tags are only for finding machines. */
 
 #define STACK_USER   "openstack.user"
 #define STACK_FROM   "openstack.image"
@@ -22,7 +22,7 @@ enum {
     STACK_KEY_LINES = 400
 };
 
-/* The metadata of a server as a list of tags. */
+/* Returns the metadata of a server as a list of tags. */
 static struct tag_codec_tags stack_pairs(struct arena *arena, const struct doc *map)
 {
     size_t count = doc_is_map(map) ? map->entry_count : 0;
@@ -202,11 +202,11 @@ static int32_t stack_state(const struct doc *server)
             return states[i].state;
         }
     }
-    /* ERROR, and unknown states */
+    /* state ERROR, or an unknown state */
     return doc_child_number(server, "OS-EXT-STS:power_state") == 1 ? REEVE_RUNNING : REEVE_STOPPED;
 }
 
-/* The first address of a kind; an address of version 4 takes precedence. */
+/* Returns the first address of a kind; IPv4 addresses take precedence. */
 static struct text stack_address(const struct doc *server, const char *kind)
 {
     const struct doc *networks = doc_child(server, "addresses");
@@ -248,7 +248,7 @@ static struct text stack_ask_host_key(struct stack_call *work, struct text regio
     return key;
 }
 
-/* The machine's host key; empty while it is unknown. */
+/* Returns the machine's host key. Empty: it is not known yet. */
 static struct text stack_host_key(struct stack_call *work, struct text region,
                                   const struct doc *server, const struct stack_machine *machine,
                                   bool is_single)

@@ -33,7 +33,7 @@ static const struct {
     OPENRC_NAME("OS_PROJECT_DOMAIN_ID", project_domain_id),
 };
 
-/* The member with a name; NULL: reeve does not use the name. */
+/* Returns the member for a name. NULL: reeve does not use the name. */
 static struct text *openrc_member(struct openrc *account, struct text name)
 {
     for (size_t i = 0; i < ARRAY_COUNT(openrc_names); i++) {
@@ -44,8 +44,8 @@ static struct text *openrc_member(struct openrc *account, struct text name)
     return NULL;
 }
 
-/* Reads a value like a shell that expands nothing: quoted and unquoted parts, up to a blank.
- * Returns false if the value needs a shell to evaluate it, or has a quote without its end. */
+/* Reads a value like a shell without expansions: quoted and unquoted parts, up to a blank. Returns
+ * false if the value needs a shell to evaluate it, or has an unterminated quote. */
 static bool openrc_value(struct arena *arena, struct text text, struct text *out)
 {
     struct buf value;

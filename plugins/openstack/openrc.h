@@ -8,8 +8,8 @@
 
 /* public names start with: openrc_ */
 
-/* An account of OpenStack in the forms that users have: the lines of an openrc file, or JSON with
- * the same names. All texts live in the arena of openrc_read(); empty: not given. */
+/* An account of OpenStack, in the formats that users have: the lines of an openrc file, or JSON
+ * with the same names. All texts live in the arena of openrc_read(); empty: not given. */
 struct openrc {
     struct text auth_url;
     struct text region;
@@ -30,8 +30,9 @@ struct openrc {
 
 enum { OPENRC_BYTES = 65536 };
 
-/* Reads an account. `export`, quotes, comments and unknown names are accepted, but not a value that
- * needs a shell. On failure *out_why is set; it contains no value of the account. Pure. */
+/* Reads an account. `export`, quotes, comments and unknown names are accepted. A value that needs a
+ * shell to evaluate it is rejected. On failure *out_why is set; it contains no value of the
+ * account. Pure. */
 MUST_CHECK bool openrc_read(struct arena *arena, struct text secret, struct openrc *out,
                             const char **out_why);
 

@@ -11,7 +11,7 @@ enum {
     STACK_CALLS_PER_S = 5
 };
 
-/* Rate limits per region. OpenStack itself has no limit, but clouds put one in front of it. */
+/* Rate limits per region. OpenStack has no limit, but clouds put a rate limiter in front of it. */
 static const struct rate_kind stack_rates[] = {
     { .per_1000s = 20000, .burst = 100, .reserved = 20 }
 };
@@ -26,7 +26,7 @@ static int32_t stack_on_validate(void *self, struct reeve_call *call, struct ree
     struct stack_shape shape;
     STACK_BEGIN(work, self, call);
 
-    (void)properties; /* this is read through the host's `value` */
+    (void)properties; /* properties are read through the host's function `value` */
     return stack_shape_read(&work, &shape);
 }
 

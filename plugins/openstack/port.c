@@ -2,9 +2,9 @@
 
 #include "codec/doc_child.h"
 
-/* A port is made before its server and has the token as its name, so that every create of a token
- * finds the same port. A port can be bound to one server only. nova does not delete it. Ports and
- * floating addresses have the hash of their cluster as description. */
+/* A port is created before its server and is named after the token, so that every create of a token
+ * finds the same port. A port can be bound to only one server. nova does not delete the port with
+ * the server. Ports and floating addresses have the hash of their cluster as the description. */
 
 static struct text stack_port_name(struct stack_call *work, struct text token)
 {
@@ -58,8 +58,8 @@ static int32_t stack_network_list(struct stack_call *work, struct text region, c
     return REEVE_OK;
 }
 
-/* True if a port takes precedence over another one: a bound port does, then the one with the lowest
- * id. */
+/* True if a port takes precedence over another port: bound ports come first, then ports with lower
+ * ids. */
 static bool is_stack_better_port(const struct stack_port *port, const struct stack_port *than)
 {
     bool is_bound = port->device.length > 0;
@@ -228,7 +228,7 @@ int32_t stack_floating_create(struct stack_call *work, struct text region, struc
 
 /* ---- resources ---- */
 
-/* The server that uses a port, or the port of a floating address. */
+/* Returns the server that uses a port or a floating address. */
 static struct text stack_device(const struct doc *item, const struct doc *ports)
 {
     struct text port = doc_child_text(item, "port_id");
@@ -241,7 +241,7 @@ static struct text stack_device(const struct doc *item, const struct doc *ports)
     return doc_child_text(item, "device_id");
 }
 
-/* Reports ports, or (with the ports of the cluster) floating addresses. */
+/* Reports ports, or floating addresses if `ports` has the ports of the cluster. */
 static int32_t stack_resources_of(struct stack_call *work, struct text region, struct text cluster,
                                   const struct doc *ports, const struct doc **out_list)
 {

@@ -3,8 +3,8 @@
 #include "base/buf.h"
 #include "codec/doc_child.h"
 
-/* The checks before the first machine is created. Each check reports its own faults. A check that
- * gets no answer gives a notice. */
+/* The checks before the first machine is created. Each check reports its faults. A check without an
+ * answer causes a notice. */
 
 struct stack_plan {
     struct stack_call *work;
@@ -23,8 +23,8 @@ static void stack_plan_note(struct stack_plan *plan, int32_t result)
     }
 }
 
-/* Reports that a check got no answer. If the account was rejected, that is a fault, provided that
- * the plugin needs the right for more than the check. */
+/* Reports that a check got no answer. If the account was rejected, that is a fault, unless the
+ * plugin needs the right only for the check. */
 static void stack_plan_notice(struct stack_plan *plan, const char *pointer, const char *what,
                               bool is_needed, const struct stack_answer *answer)
 {
@@ -58,7 +58,7 @@ static bool stack_plan_region(struct stack_plan *plan)
     return false;
 }
 
-/* True if a list has a zone that is available. Appends the names of all zones. */
+/* True if the zone is in the list and available. Appends the names of all zones. */
 static bool has_stack_zone(const struct doc *list, struct text zone, struct buf *names)
 {
     bool is_found = false;
@@ -130,7 +130,7 @@ static void stack_check_key(struct stack_plan *plan)
 
 /* ---- quotas ---- */
 
-/* The number of machines that one limit permits; INT32_MAX: it is unlimited. */
+/* Returns the number of machines that one limit permits. INT32_MAX: it is unlimited. */
 static int64_t stack_room(const struct doc *absolute, const char *most, const char *used,
                           int64_t each)
 {
@@ -198,7 +198,8 @@ static void stack_check_limits(struct stack_plan *plan)
 
 /* ---- the network, volumes ---- */
 
-/* Most clouds show free addresses to administrators only. Nothing is then reported. */
+/* Checks the number of free addresses. Most clouds show it only to administrators; then nothing is
+ * reported. */
 static void stack_check_addresses(struct stack_plan *plan)
 {
     struct stack_call *work = plan->work;
@@ -227,7 +228,7 @@ static void stack_check_addresses(struct stack_plan *plan)
     }
 }
 
-/* True if a type is in the list; otherwise *names has the types that are. */
+/* True if a type is in the list. Otherwise *names has the types in the list. */
 static bool stack_has_type(const struct doc *list, struct text type, struct buf *names)
 {
     for (size_t i = 0; doc_is_list(list) && i < list->item_count; i++) {
@@ -282,7 +283,7 @@ static void stack_check_volume_types(struct stack_plan *plan)
     }
 }
 
-/* Zones of cinder may have other names than those of nova. */
+/* Checks the zones for volumes. Zones of cinder may have other names than zones of nova. */
 static void stack_check_volume_zones(struct stack_plan *plan)
 {
     struct stack_call *work = plan->work;
@@ -326,7 +327,7 @@ static void stack_check_volume_limits(struct stack_plan *plan)
     int64_t room;
     int64_t by_size;
 
-    /* Volumes of slots may exist already. */
+    /* volumes of slots may already exist, so only volumes of machines are counted */
     for (size_t i = 0; i < shape->disk_count; i++) {
         count += shape->disks[i].is_node;
         gb += shape->disks[i].is_node ? shape->disks[i].gib : 0;

@@ -4,7 +4,7 @@
 
 #include <gnutls/gnutls.h>
 
-/* The request that makes a server. */
+/* Makes the request that creates a server. */
 
 enum { STACK_NAME_BYTES = 50, STACK_NAME_TOKEN = 12, STACK_USER_DATA_BYTES = 65535 };
 
@@ -22,7 +22,7 @@ static struct doc stack_named(struct arena *arena, const char *key, struct text 
     return doc_builder_map(&builder, NULL);
 }
 
-/* The first-start script in base64, checked against the limit. */
+/* Makes the first-start script in base64, and checks it against the limit. */
 static int32_t stack_user_data(struct stack_call *work, const struct reeve_wish_v1 *wanted,
                                const struct stack_shape *shape, const struct stack_volume *volumes,
                                struct text *out)
@@ -64,7 +64,8 @@ static int32_t stack_user_data(struct stack_call *work, const struct reeve_wish_
                : stack_fault(work, REEVE_INVALID, "", "the first-start script is too long");
 }
 
-/* The disk from which the server boots: its image, or a volume that is made from the image. */
+/* Adds the disk from which the server boots: its image, or a volume that is created from the
+ * image. */
 static void stack_put_boot(struct stack_call *work, struct doc_builder *into,
                            const struct stack_shape *shape, const struct stack_found *found)
 {
@@ -88,7 +89,7 @@ static void stack_put_boot(struct stack_call *work, struct doc_builder *into,
                     stack_one(work->arena, doc_builder_map(&mapping, NULL)));
 }
 
-/* The port. Without a port, the network and the security groups of the server itself. */
+/* Adds the port. Without a port, adds the network and the security groups of the server. */
 static void stack_put_network(struct stack_call *work, struct doc_builder *into,
                               const struct stack_shape *shape, const struct stack_found *found,
                               struct text port)
@@ -110,7 +111,7 @@ static void stack_put_network(struct stack_call *work, struct doc_builder *into,
     }
 }
 
-/* The server tags by which the server is found. */
+/* Returns the server tags by which the server is found. */
 static struct doc stack_tags(struct stack_call *work, const struct reeve_wish_v1 *wanted)
 {
     struct doc *items = arena_array(work->arena, struct doc, 2);

@@ -131,7 +131,7 @@ static int32_t stack_find_flavor(struct stack_call *work, const struct stack_sha
     return result;
 }
 
-/* The query for an image: by release, or by name. */
+/* Returns the query for an image: by release, or by name. */
 static struct text stack_image_query(struct stack_call *work, struct text image)
 {
     const struct image_release *release = images_find(image);
@@ -146,7 +146,7 @@ static struct text stack_image_query(struct stack_call *work, struct text image)
                               TEXT_ARG(stack_url(work, image)));
 }
 
-/* Reports that the image does not exist, with the names of the existing ones. */
+/* Reports that the image does not exist, with the names of the existing images. */
 static int32_t stack_no_image(struct stack_call *work, struct text region, struct text image)
 {
     struct stack_answer answer;
@@ -169,7 +169,8 @@ static int32_t stack_no_image(struct stack_call *work, struct text region, struc
                        TEXT_ARG(region), TEXT_ARG(image), TEXT_ARG(buf_text(&names)));
 }
 
-/* Checks that the flavor is large enough. A boot volume replaces its disk. */
+/* Checks that the flavor is large enough for the image. With a boot volume, the disk of the flavor
+ * is not used. */
 static int32_t stack_check_image(struct stack_call *work, const struct stack_shape *shape,
                                  const struct doc *image, struct stack_found *out)
 {
@@ -236,7 +237,7 @@ struct text stack_user(const struct stack_shape *shape)
 
 /* ---- network ---- */
 
-/* The only network of a kind, for a file that gives none. */
+/* Finds the only network of a kind, if the properties name none. */
 static int32_t stack_only_network(struct stack_call *work, struct text region, bool is_external,
                                   struct text *out)
 {

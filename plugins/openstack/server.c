@@ -36,7 +36,7 @@ struct text stack_id_format(struct stack_call *work, struct text region, struct 
     return arena_printf(work->arena, "%.*s/%.*s", TEXT_ARG(region), TEXT_ARG(server));
 }
 
-/* "Not found" for a new server does not mean that it no longer exists. */
+/* Returns the result for "not found", which for a new server does not prove that it is gone. */
 static int32_t stack_not_found(struct stack_call *work, struct text id)
 {
     const struct stack_settings *settings = &work->stack->settings;

@@ -25,10 +25,11 @@ enum {
     STACK_CREATE_MS = 300000,
     STACK_REGIONS_MAX = 16,
     STACK_LIST_MAX = 32,
-    /* A listing whose marker is rejected is read again from its first page, so many times. */
+    /* How often a listing whose marker is rejected is read again from its first page. */
     STACK_RESTARTS_MAX = 3,
     STACK_TOKEN_BYTES = 8192,
-    /* Number of locks for tokens. Two tokens that share a lock only wait for each other. */
+    /* Number of locks for tokens. Calls for two tokens that share a lock wait for each other, which
+     * is harmless. */
     STACK_TOKEN_LOCKS = 64
 };
 
@@ -38,10 +39,13 @@ struct stack_settings {
     struct text interface; /* interface in the catalog; empty: OS_INTERFACE, or public */
     struct text proxy;
     struct text ca;
-    struct text regions[STACK_REGIONS_MAX]; /* regions; none: OS_REGION_NAME, or the only one */
+    /* regions; none: OS_REGION_NAME, or the only region of the cloud */
+    struct text regions[STACK_REGIONS_MAX];
     size_t region_count;
-    uint64_t lag_ms;  /* shorter than STACK_LAG_MS in tests only */
-    uint64_t late_ms; /* shorter than STACK_LATE_MS in tests only */
+    uint64_t lag_ms; /* lag of listings; shorter than STACK_LAG_MS only in tests */
+    /* time in which an unanswered create may take effect; shorter than STACK_LATE_MS only in
+     * tests */
+    uint64_t late_ms;
 };
 
 /* The token of the last credential, and the catalog that came with it. Its mutex protects it. */
@@ -86,8 +90,8 @@ bool stack_settings_read(struct arena *arena, struct text json, struct stack_set
 /* Reads the account and its regions. Returns OK, or a failure that is reported. */
 int32_t stack_begin(struct stack_call *work);
 
-/* Copies the token for the next request into `out`. `is_fresh`: the last token was refused. Returns
- * OK, or the result of the refusal, with *last set. */
+/* Copies the token for the next request into `out`. With `is_fresh`, the last token was refused and
+ * a new token is requested. Returns OK, or the result of the refusal, with *last set. */
 int32_t stack_access_get(struct stack_call *work, bool is_fresh, char out[static STACK_TOKEN_BYTES],
                          struct classify_attempt *last);
 
@@ -135,7 +139,7 @@ bool stack_is_marker_gone(const struct stack_answer *answer);
 int32_t stack_refuse(struct stack_call *work, const char *pointer, const char *what,
                      const struct stack_answer *answer);
 
-/* Reports a fault that the plugin itself found. Returns `result`. */
+/* Reports a fault that the plugin found. Returns `result`. */
 int32_t stack_fault(struct stack_call *work, int32_t result, const char *pointer,
                     const char *format, ...) PRINTF_LIKE(4, 5);
 
@@ -143,7 +147,7 @@ int32_t stack_fault(struct stack_call *work, int32_t result, const char *pointer
  * objects. Returns TRANSIENT. */
 int32_t stack_no_list(struct stack_call *work, const char *pointer, const char *key);
 
-/* The class of the fault that a server in ERROR has. */
+/* Returns the result for the fault of a server in ERROR. */
 int32_t stack_fault_class(struct text message);
 
 /* Sets retry_after for the host. */
@@ -164,14 +168,14 @@ struct stack_shape {
     struct text flavor;
     struct text image;
     struct text key;    /* name of a keypair; empty: none */
-    struct text region; /* region; empty: the first of the account */
+    struct text region; /* region; empty: the first region of the account */
     struct text subnet;
     struct text network;
-    struct text external; /* network of floating addresses; empty: the only one */
+    struct text external; /* network of floating addresses; empty: the only such network */
     struct text server_group;
     struct text owner;
     struct text user;
-    struct text boot_type; /* volume type; empty: the default one */
+    struct text boot_type; /* volume type; empty: the default type */
     int64_t boot_gb;       /* disk size; 0: the disk of the flavor */
     bool is_public;
     bool is_portless;
@@ -187,7 +191,7 @@ int32_t stack_shape_read(struct stack_call *work, struct stack_shape *out);
 
 /* ---- resolve.c ---- */
 
-/* The provider's data that a create needs. */
+/* The provider's objects that a create needs. */
 struct stack_found {
     struct text flavor;
     struct text image;
@@ -209,7 +213,7 @@ struct stack_found {
 int32_t stack_resolve(struct stack_call *work, const struct stack_shape *shape, struct text region,
                       bool is_fresh, struct stack_found *out);
 
-/* The default login user of an image. */
+/* Returns the default login user of an image. */
 struct text stack_user(const struct stack_shape *shape);
 
 /* ---- machine.c ---- */
@@ -220,9 +224,9 @@ struct stack_machine {
     struct text cluster;        /* TENANT/ID; empty: the server does not belong to reeve */
     struct text token;
     struct text user;
-    struct text image; /* image from which the server was made */
+    struct text image; /* image from which the server was created */
     bool shows_public;
-    bool has_disks; /* volumes were made for the machine */
+    bool has_disks; /* volumes were created for the machine */
 };
 
 /* Reads the metadata of a server, or of a volume. */
@@ -243,7 +247,7 @@ bool stack_label_metadata(struct arena *arena, struct text labels, struct doc *o
 void stack_machine_row(struct stack_call *work, struct text region, const struct doc *server,
                        const struct stack_machine *machine, bool is_single);
 
-/* True if nova shows a server that no longer exists. */
+/* True if the row that nova returned is of a server that no longer exists. */
 bool is_stack_deleted(const struct doc *server);
 
 /* ---- port.c ---- */
@@ -254,7 +258,7 @@ struct stack_port {
     struct text device; /* the server to which it is bound; empty: none */
 };
 
-/* Finds the port of a token. Of several ports the bound one is used, or else the one with the
+/* Finds the port of a token. Of several ports, the bound port is used, or else the port with the
  * lowest id. With `is_exclusive`, the other unbound ports are deleted. Failures are reported. */
 int32_t stack_port_find(struct stack_call *work, struct text region, struct text token,
                         bool is_exclusive, struct stack_port *out);
@@ -293,8 +297,9 @@ bool is_stack_uuid(struct text id);
 bool stack_id_parse(struct text id, struct stack_id *out);
 struct text stack_id_format(struct stack_call *work, struct text region, struct text server);
 
-/* Finds a server of the cluster. GONE: certainly there is none, or it belongs to another cluster.
- * Other failures are reported. One of them is TRANSIENT: the server is new, or its cell is down. */
+/* Finds a server of the cluster. GONE: there is certainly none, or it belongs to another cluster.
+ * Other failures are reported. TRANSIENT also means that the server is new, or that its cell is
+ * down. */
 int32_t stack_server_get(struct stack_call *work, struct text cluster, struct text id,
                          struct doc *out, struct stack_machine *machine);
 
@@ -310,29 +315,30 @@ struct stack_volume {
     bool has_kept_tag;
 };
 
-/* Finds or makes the volumes that the shape wants, and waits until they exist. The same request
+/* Finds or creates the volumes of the properties, and waits until they exist. The same request
  * always gets the same volumes. Failures are reported. */
 int32_t stack_volumes_prepare(struct stack_call *work, const struct stack_shape *shape,
                               const struct reeve_wish_v1 *wanted, struct text region,
                               struct stack_volume out[static DISK_MAX]);
 
-/* The path of the device of a volume in its machine. */
+/* Returns the path of a volume's device in its machine. */
 struct text stack_volume_device(struct stack_call *work, struct text id);
 
-/* Attaches the volumes to a server that runs. Volumes that are attached are skipped. */
+/* Attaches the volumes to a running server. Volumes that are already attached are skipped. */
 int32_t stack_volumes_attach(struct stack_call *work, const struct stack_shape *shape,
                              struct text region, struct text server,
                              const struct stack_volume *volumes);
 
-/* Deletes volumes of a server that was not created: volumes that belong to this machine only, and
- * volumes that were never attached. */
+/* Deletes volumes of a server that was not created: volumes that would belong only to this machine,
+ * and volumes that were never attached. */
 int32_t stack_volumes_drop(struct stack_call *work, const struct stack_shape *shape,
                            const struct reeve_wish_v1 *wanted, struct text region);
 
-/* Before a server is deleted: marks the volumes that stay with the time. */
+/* Called before a server is deleted: writes the time to the metadata of the volumes that are
+ * kept. */
 int32_t stack_volumes_keep(struct stack_call *work, struct text region, const struct doc *server);
 
-/* Deletes the volumes of a token that nova has left after the server is gone. */
+/* Deletes the volumes of a token that still exist after nova has deleted the server. */
 int32_t stack_volumes_end(struct stack_call *work, struct text region, struct text token);
 
 /* List the volumes of a cluster in a region as resources, or delete one of them. */
@@ -342,7 +348,7 @@ int32_t stack_volume_destroy(struct stack_call *work, struct text region, struct
 
 /* ---- request.c ---- */
 
-/* The body of POST /servers, with a port or, if it is empty, the network. */
+/* Makes the body of POST /servers, with the port, or with the network if `port` is empty. */
 int32_t stack_server_body(struct stack_call *work, const struct reeve_wish_v1 *wanted,
                           struct stack_shape *shape, const struct stack_found *found,
                           const struct stack_volume *volumes, struct text port, struct text *out);

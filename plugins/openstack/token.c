@@ -9,7 +9,7 @@
 
 /* A token comes from keystone, together with the catalog of the cloud's services. Both are kept in
  * memory until shortly before the token expires. Its lifetime is the difference of two times in
- * keystone's answer, so the clock of this computer does not matter. */
+ * keystone's answer, so a wrong clock of this computer has no effect. */
 
 enum {
     STACK_RENEW_BEFORE_MS = 300000,
@@ -19,8 +19,8 @@ enum {
 
 /* ---- the request ---- */
 
-/* {"id": ID} or {"name": NAME, "domain": ...}, the form in which keystone identifies users and
- * projects. */
+/* Adds {"id": ID} or {"name": NAME, "domain": ...}, the format in which keystone identifies users
+ * and projects. */
 static void stack_put_named(struct arena *arena, struct doc_builder *into, struct text id,
                             struct text name, struct text domain_id, struct text domain_name)
 {
@@ -55,7 +55,7 @@ static struct doc stack_user_doc(struct arena *arena, const struct openrc *accou
     return doc_builder_map(&user, NULL);
 }
 
-/* The member of the identity for its method, and the name of the method. */
+/* Returns the member of the identity for the authentication method, and the name of the method. */
 static struct doc stack_method(struct arena *arena, const struct openrc *account,
                                const char **out_method)
 {
@@ -109,7 +109,7 @@ static struct text stack_auth_body(struct stack_call *work)
     return stack_json(work, &body);
 }
 
-/* The URL of keystone, with its version. */
+/* Returns the URL of keystone, with its version. */
 static struct text stack_auth_url(struct stack_call *work)
 {
     struct text url = work->stack->settings.endpoint.length > 0 ? work->stack->settings.endpoint
@@ -124,7 +124,8 @@ static struct text stack_auth_url(struct stack_call *work)
 
 /* ---- the answer ---- */
 
-/* Converts a time such as 2026-11-27T21:00:00.000000Z to seconds; 0 if the text is not a time. */
+/* Converts a time such as 2026-11-27T21:00:00.000000Z to seconds. Returns 0 if the text is not a
+ * time. */
 static int64_t stack_time_s(struct text text)
 {
     char copy[32];
@@ -239,8 +240,8 @@ static struct text stack_interface(const struct stack_call *work)
                                                       : TEXT("public");
 }
 
-/* The URL of an endpoint if it has this interface and region; otherwise empty. OS_INTERFACE may be
- * written as publicURL, as in old files. */
+/* Returns the URL of an endpoint if it has this interface and region, otherwise an empty text. In
+ * old files, OS_INTERFACE is written as publicURL. */
 static struct text stack_endpoint_url(const struct doc *endpoint, struct text interface,
                                       struct text region)
 {
@@ -279,7 +280,7 @@ struct text stack_endpoint(struct stack_call *work, const char *type, struct tex
     return url;
 }
 
-/* The regions in which the catalog has a compute service; at most STACK_REGIONS_MAX. */
+/* Collects the regions in which the catalog has a compute service; at most STACK_REGIONS_MAX. */
 static void stack_catalog_regions(struct stack_call *work)
 {
     struct stack_access *access = &work->stack->access;

@@ -4,10 +4,11 @@
 
 #include <time.h>
 
-/* Volumes of cinder. cinder makes a volume for each POST and its names need not be unique, so a
- * volume has its key as name, and is looked up before it is made. The journal has an entry `disks`
- * for each key since before the POST, until the volume was attached: a POST without an answer is
- * not repeated before it can take no more effect, and a volume with an entry never had data. */
+/* Volumes of cinder. cinder creates a volume for each POST, and names need not be unique. So a
+ * volume is named after its key, and is looked up before it is created. The journal has an entry
+ * `disks` for a key from before the POST until the volume is attached. So a POST without an answer
+ * is repeated only when it can no longer take effect, and a volume with an entry has never held
+ * data. */
 
 enum { STACK_VOLUME_PAGE = 500, STACK_VOLUME_PAGES_MAX = 100, STACK_VOLUME_RETRY_MS = 5000 };
 
@@ -24,7 +25,7 @@ static struct stack_request stack_volume_request(struct text region, const char 
     };
 }
 
-/* The value of one item of metadata. */
+/* Returns the value of one item of metadata. */
 static struct text stack_volume_tag(const struct doc *volume, const char *name)
 {
     return doc_child_text(doc_child(volume, "metadata"), name);
@@ -87,13 +88,15 @@ static int32_t stack_volume_list(struct stack_call *work, struct text region, st
     return stack_fault(work, REEVE_TRANSIENT, "", "the listing of volumes does not end");
 }
 
-/* Reads the volumes with an item of metadata. A cloud may ignore the filter. */
+/* Reads the volumes with an item of metadata. The result is filtered again, because a cloud may
+ * ignore the filter. */
 static int32_t stack_volume_list_tagged(struct stack_call *work, struct text region,
                                         const char *name, struct text value, struct doc **out,
                                         size_t *out_count)
 {
     struct text filter =
-        arena_printf(work->arena, "{'%s': '%.*s'}", name, TEXT_ARG(value)); /* as cinder reads it */
+        /* the format that cinder parses */
+        arena_printf(work->arena, "{'%s': '%.*s'}", name, TEXT_ARG(value));
     size_t count = 0;
     int32_t result = stack_volume_list(
         work, region, arena_printf(work->arena, "metadata=%.*s", TEXT_ARG(stack_url(work, filter))),
@@ -142,7 +145,7 @@ static int32_t stack_volume_delete(struct stack_call *work, struct text region, 
                : stack_refuse(work, "", "delete the volume", &answer);
 }
 
-/* Finds the volume with a key. Of several volumes the attached one is used, or else the oldest,
+/* Finds the volume with a key. Of several volumes, the attached volume is used, or else the oldest,
  * which has the data. */
 static int32_t stack_volume_find(struct stack_call *work, struct text region, struct text key,
                                  const struct doc **out)
@@ -206,7 +209,7 @@ static struct text stack_volume_body(struct stack_call *work, const struct disk 
     return stack_json(work, &body);
 }
 
-/* Makes a volume, if no earlier request for it may still take effect. */
+/* Creates a volume, unless an earlier request for it may still take effect. */
 static int32_t stack_volume_create(struct stack_call *work, const struct disk *disk,
                                    const struct reeve_wish_v1 *wanted, struct text region,
                                    struct text key, struct text *out_id)
@@ -270,7 +273,7 @@ static int32_t stack_volume_check(struct stack_call *work, const struct disk *di
     return REEVE_OK;
 }
 
-/* Waits until cinder has made a volume. If cinder cannot make it, the volume is deleted. */
+/* Waits until cinder has created a volume. If the creation fails, the volume is deleted. */
 static int32_t stack_volume_await(struct stack_call *work, const struct disk *disk,
                                   struct text region, const struct stack_volume *volume)
 {
@@ -282,7 +285,7 @@ static int32_t stack_volume_await(struct stack_call *work, const struct disk *di
         int32_t result = stack_volume_get(work, region, volume->id, &now);
 
         if (result != REEVE_OK && result != REEVE_GONE) {
-            return REEVE_UNKNOWN; /* the next create finds it */
+            return REEVE_UNKNOWN; /* the next create finds the volume */
         }
         status = result == REEVE_OK ? doc_child_text(&now, "status") : TEXT("");
         if (text_is(status, "error")) {
@@ -334,15 +337,15 @@ int32_t stack_volumes_prepare(struct stack_call *work, const struct stack_shape 
 
 struct text stack_volume_device(struct stack_call *work, struct text id)
 {
-    /* The serial number of a virtio disk has 20 bytes. */
+    /* the serial number of a virtio disk has at most 20 bytes */
     return arena_printf(work->arena, "/dev/disk/by-id/virtio-%.*s",
                         TEXT_ARG(text_slice(id, 0, 20)));
 }
 
 /* ---- attach ---- */
 
-/* nova deletes the volume of one machine with that machine. A refused request is no failure,
- * because the state of the volume shows the result. */
+/* Sends the request that attaches a volume. With `keep: node`, nova will delete the volume with the
+ * server. A refusal is not a failure here, because the state of the volume shows the result. */
 static void stack_volume_post(struct stack_call *work, const struct disk *disk, struct text region,
                               struct text server, struct text id)
 {
@@ -384,7 +387,7 @@ static int32_t stack_volume_unmark(struct stack_call *work, struct text region,
                : stack_refuse(work, "/volumes", "change the volume", &answer);
 }
 
-/* Attaches a volume, which may still be attached to a server that is ending. */
+/* Attaches a volume. Waits if it is still attached to a server that is ending. */
 static int32_t stack_volume_attach(struct stack_call *work, const struct disk *disk,
                                    struct text region, struct text server,
                                    const struct stack_volume *volume)
@@ -490,7 +493,8 @@ int32_t stack_volumes_keep(struct stack_call *work, struct text region, const st
     return REEVE_OK;
 }
 
-/* Deletes what is left of a list, once. *out_left: volumes that nova has not detached yet. */
+/* Tries once to delete the remaining volumes of a list. *out_left is the number of volumes that
+ * nova has not detached yet. */
 static int32_t stack_volumes_end_once(struct stack_call *work, struct text region,
                                       struct text token, size_t *out_left)
 {

@@ -49,7 +49,7 @@ static int32_t full_say(struct plugin *self, struct reeve_call *call)
     return REEVE_CAPACITY;
 }
 
-/* Returns the token in an id, which follows a prefix. Empty if the id does not belong to this
+/* Returns the token in an id, which follows a prefix. Empty: the id does not belong to this
  * plugin. */
 static struct reeve_text token_of(struct reeve_text id)
 {
@@ -153,7 +153,7 @@ static int32_t sim_reboot(void *arg, struct reeve_call *call, struct reeve_text 
     return row == NULL ? REEVE_GONE : REEVE_OK;
 }
 
-/* Labels of a simulated machine are ignored. */
+/* Accepts new labels. Labels of simulated machines are not stored. */
 static int32_t sim_label(void *arg, struct reeve_call *call, struct reeve_text cluster,
                          struct reeve_text id, struct reeve_text labels)
 {
@@ -195,8 +195,8 @@ static void row_report(struct plugin *self, struct reeve_call *call, const struc
     self->host->row(call, &row);
 }
 
-/* Returns a listing token: the process and its number of changes. Empty while a machine is about to
- * start running. */
+/* Makes a listing token from the process and its number of changes. It is empty while a machine is
+ * about to run, because the listing will change by itself. */
 static void mark_make(const struct plugin *self, const struct table_cluster *cluster, uint64_t now,
                       char out[static MARK_BYTES])
 {

@@ -19,8 +19,8 @@ struct known_kind {
     uint32_t next; /* index + 1 of the next kind of the same cluster */
 };
 
-/* Stored indexes are one higher than positions; 0 means none. The rows of a cluster are linked, and
- * so are the free rows. */
+/* The table. Stored indexes are row numbers plus 1; 0 means none. The rows of a cluster form a
+ * linked list, and so do the free rows. */
 struct table {
     int rows_file;
     int kinds_file;
@@ -114,8 +114,8 @@ struct table_cluster *table_cluster(struct table *table, struct reeve_text name,
 
 /* ---- kinds ---- */
 
-/* Writes a text in the format of the file: the total length first, then each text with its
- * length. */
+/* Writes a text with its length, in the format of the file. In the file, a kind is its total
+ * length, followed by its texts. */
 static size_t text_write(char *out, size_t at, struct reeve_text text)
 {
     uint32_t length = (uint32_t)text.length;
@@ -162,7 +162,7 @@ static size_t kind_write(const struct table_kind *kind, char *out)
     return at;
 }
 
-/* Adds a kind from these bytes, which must stay valid. */
+/* Adds a kind from these bytes, which must remain valid. */
 static bool kind_know(struct table *table, struct reeve_text bytes)
 {
     struct reeve_text rest = { bytes.bytes + sizeof(uint32_t), bytes.length - sizeof(uint32_t) };
@@ -231,7 +231,7 @@ const struct table_kind *table_kind_at(const struct table *table, uint32_t numbe
     return &table->kinds[number - 1].kind;
 }
 
-/* Loads the kinds. The last one may be incomplete; no row refers to it yet. */
+/* Loads the kinds. The last kind may be incomplete; in that case no row refers to it. */
 static bool kinds_load(struct table *table)
 {
     struct stat status;
@@ -381,13 +381,15 @@ bool table_add(struct table *table, const struct table_row *from)
     row = &table->rows[number - 1];
     *row = *from;
     row->mark = 0;
-    __atomic_store_n(&row->mark, TABLE_MARK, __ATOMIC_RELEASE); /* from here on it is a machine */
+    /* from now on the row is a machine */
+    __atomic_store_n(&row->mark, TABLE_MARK, __ATOMIC_RELEASE);
     row_link(table, number);
     cluster_of(table, row)->changes++;
     return true;
 }
 
-/* Moves up later slots that the removed slot had displaced. */
+/* Closes the gap of a removed slot of the hash table: moves back later slots that this slot had
+ * displaced. */
 static void slots_close(struct table *table, uint32_t *slot)
 {
     uint64_t mask = (uint64_t)table->room * 2 - 1;
@@ -477,7 +479,7 @@ struct table *table_open(struct reeve_text folder, const char **why)
     return table;
 }
 
-/* The process ends afterwards, so the texts of kinds are not freed. */
+/* Closes the table. The texts of kinds are not freed, because the process ends afterwards. */
 void table_close(struct table *table)
 {
     if (table->rows != NULL) {

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The machines, in two files of one folder. `machines` has rows of fixed size. `kinds` has
- * properties that many rows share; they are written once and never changed. A row is a machine
- * while it has its mark, so a killed process leaves either a whole machine or none.
+/* The machines, stored in two files of one folder. `machines` has rows of fixed size. `kinds` has
+ * properties that many rows share, which are written once and never changed. A row counts as a
+ * machine only while its mark is set, so a killed process leaves either a complete machine or none.
  *
  * Not thread-safe. */
 
@@ -19,7 +19,7 @@ enum { TABLE_TEXT_BYTES = 48, TABLE_KIND_TAGS = 16 };
 struct table_row {
     uint64_t mark; /* TABLE_MARK: the row is a machine */
     uint64_t slot;
-    uint64_t running_ms; /* wall clock from which on the machine runs */
+    uint64_t running_ms; /* wall-clock time from which on the machine runs, in ms */
     uint32_t kind;
     uint32_t is_stopped;
     char token[TABLE_TEXT_BYTES]; /* NUL-terminated */
@@ -40,7 +40,7 @@ struct table_cluster {
     uint32_t first; /* index + 1; 0: none */
     uint32_t first_kind;
     uint64_t changes;    /* number of changes since this process started */
-    uint64_t settled_ms; /* time from which on nothing changes by itself */
+    uint64_t settled_ms; /* wall-clock time from which on nothing changes without a call */
 };
 
 struct table;
@@ -50,12 +50,12 @@ struct table;
 struct table *table_open(struct reeve_text folder, const char **why);
 void table_close(struct table *table);
 
-/* Returns the cluster with this name. If it is missing, it is created with is_made; otherwise the
- * result is NULL. */
+/* Returns the cluster with this name. If it is missing, creates it with is_made, and otherwise
+ * returns NULL. */
 struct table_cluster *table_cluster(struct table *table, struct reeve_text name, bool is_made);
 
-/* table_kind_make returns in *out the number of the kind that equals this one, and creates the kind
- * if it is missing; it returns false if the disk is full. table_kind_at returns the kind with a
+/* table_kind_make sets *out to the number of the kind that equals `like`, and creates the kind if
+ * it is missing; it returns false if the disk is full. table_kind_at returns the kind with a
  * number. */
 bool table_kind_make(struct table *table, const struct table_kind *like, uint32_t *out);
 const struct table_kind *table_kind_at(const struct table *table, uint32_t number);

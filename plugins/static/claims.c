@@ -226,11 +226,12 @@ int32_t claims_read(const struct plugin *self, struct reeve_call *call, uint64_t
     return claims_entry(self, call, &entry, out);
 }
 
-/* Writes the number after the newest one, or `least` if that is greater. */
+/* Writes the number of the newest claim plus 1, or `least` if that is greater. */
 static int32_t claims_write(const struct plugin *self, struct reeve_call *call, uint64_t least,
                             uint64_t *out)
 {
-    enum { TRIES = 16 }; /* each failure is a claim of another manager */
+    /* a write fails only if another manager has made a claim at the same time */
+    enum { TRIES = 16 };
     int32_t result = REEVE_INVALID;
 
     for (int i = 0; i < TRIES && result == REEVE_INVALID; i++) {

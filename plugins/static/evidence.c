@@ -13,7 +13,7 @@
 #define CLAIMS "/.claims"
 #define SUFFIX ".json"
 
-/* What a file of the evidence has. */
+/* The content of an evidence file. */
 struct evidence {
     uint64_t number;
     struct reeve_text address;
@@ -27,7 +27,7 @@ static int32_t disk_failed(const struct plugin *self, struct reeve_call *call)
     return REEVE_TRANSIENT;
 }
 
-/* FOLDER/.claims/ADDRESS. The address has no slash (is_address). */
+/* Returns FOLDER/.claims/ADDRESS. The address has no slash (is_address). */
 static const char *evidence_path(const struct plugin *self, struct reeve_call *call,
                                  struct reeve_text address)
 {
@@ -36,7 +36,7 @@ static const char *evidence_path(const struct plugin *self, struct reeve_call *c
 
 /* ---- files ---- */
 
-/* Returns whether a folder could be opened and what was renamed or removed in it is on the disk. */
+/* Syncs the folder, so that renamed and removed files are durable. Returns false if that failed. */
 static bool folder_sync(const struct plugin *self, struct reeve_call *call)
 {
     int folder = open(text_join(self, call, "", self->host->folder, CLAIMS, REEVE_TEXT("")).bytes,
@@ -52,7 +52,7 @@ static bool folder_sync(const struct plugin *self, struct reeve_call *call)
 }
 
 /* Writes a file under a temporary name, and syncs it before it is renamed. Each concurrent call has
- * a separate temporary file, whose name is no address. */
+ * a separate temporary file, whose name cannot be an address. */
 static bool file_write(const struct reeve_call *call, const char *path, struct reeve_text bytes)
 {
     char new[PATH_BYTES + 32];
@@ -98,7 +98,7 @@ static bool evidence_read(const struct plugin *self, struct reeve_call *call,
     return strchr(owner + 1, '/') != NULL;
 }
 
-/* Writes the evidence of a claim that has this number. */
+/* Writes the evidence of a claim with this number. */
 static int32_t evidence_put(const struct plugin *self, struct reeve_call *call,
                             const struct evidence *evidence)
 {
@@ -132,7 +132,8 @@ int32_t evidence_remove(const struct plugin *self, struct reeve_call *call,
 
     if (!is_address(address) || !evidence_read(self, call, address, &evidence) ||
         !is_equal(evidence.owner, owner)) {
-        return REEVE_OK; /* another manager made the claim, or another machine has the address */
+        /* the evidence belongs to a claim of another manager, or another machine has the address */
+        return REEVE_OK;
     }
     return (unlink(evidence_path(self, call, address)) == 0 || errno == ENOENT) &&
                    folder_sync(self, call)
@@ -142,7 +143,8 @@ int32_t evidence_remove(const struct plugin *self, struct reeve_call *call,
 
 /* ---- the check ---- */
 
-/* Takes an address from the owner that an older state has, which has released it since. */
+/* Replaces the owner of an address in a restored older state. That owner had released the address
+ * after the backup. */
 static int32_t owner_replace(const struct plugin *self, struct reeve_call *call,
                              const struct evidence *evidence)
 {
@@ -187,7 +189,8 @@ static int32_t claim_restore(const struct plugin *self, struct reeve_call *call,
     return result == REEVE_OK ? entry_write(self, call, &entry, OWNED) : result;
 }
 
-/* Compares one file with the state; `newest` is the number of the newest claim there. */
+/* Compares one evidence file with the state. `newest` is the number of the newest claim in the
+ * state. */
 static int32_t claim_check(const struct plugin *self, struct reeve_call *call,
                            struct reeve_text address, uint64_t newest)
 {
@@ -209,7 +212,7 @@ static int32_t claim_check(const struct plugin *self, struct reeve_call *call,
     }
     result = owner_read(self, call, address, &entry);
     if (result == REEVE_OK && (entry.version == 0 || !is_equal(entry.value, evidence.owner))) {
-        unlink(evidence_path(self, call, address)); /* another manager has released it */
+        unlink(evidence_path(self, call, address)); /* another manager has released the address */
     }
     return result;
 }
@@ -226,8 +229,8 @@ static struct reeve_text tag_of(const struct reeve_row_v1 *row, const char *name
     return (struct reeve_text){ 0 };
 }
 
-/* These releases had each machine in a file FOLDER/ADDRESS.json. Writes it into the state and as
- * evidence. REEVE_CAPACITY: its address belongs to another one. */
+/* Migrates a file FOLDER/ADDRESS.json, in which former releases stored a machine: writes it into
+ * the state and as evidence. Returns REEVE_CAPACITY if its address belongs to another machine. */
 static int32_t file_migrate(const struct plugin *self, struct reeve_call *call, const char *path,
                             struct reeve_text address)
 {
@@ -258,7 +261,8 @@ static int32_t file_migrate(const struct plugin *self, struct reeve_call *call, 
     }
     if (result == REEVE_OK) {
         result = entry_write(self, call, &entry, OWNED);
-        /* written before, by a process that was killed before it had removed the file */
+        /* the machine was already written by a process that was killed before it removed the
+         * file */
         result = result == REEVE_TRANSIENT ? REEVE_OK : result;
     }
     return result;

@@ -10,7 +10,7 @@ enum {
     ADDRESSES_MAX = 4096,
     KEY_BYTES = 1000,
     USER_BYTES = 32,
-    /* An abandoned write of the manager takes effect within this time, or not at all. */
+    /* An abandoned write of the manager's state takes effect within this time, or not at all. */
     LATE_MS = 5 * 1000,
 };
 
@@ -120,7 +120,7 @@ static int32_t login_validate(struct plugin *self, struct reeve_call *call)
     return result;
 }
 
-/* Returns the login data of a machine as JSON for its file. NULL if memory is short. */
+/* Returns the login data of a machine as JSON. NULL: out of memory. */
 static const char *reach_make(struct plugin *self, struct reeve_call *call,
                               struct reeve_text address)
 {
@@ -197,8 +197,8 @@ static uint64_t first_choice(const struct reeve_wish_v1 *request, uint64_t count
     return 0;
 }
 
-/* Makes a machine the owner of its address, and writes the evidence of it. REEVE_CAPACITY: the
- * address belongs to another machine. */
+/* Makes a machine the owner of its address, and writes the evidence of the claim. Returns
+ * REEVE_CAPACITY if the address belongs to another machine. */
 static int32_t claim_finish(struct plugin *self, struct reeve_call *call, struct reeve_text address,
                             struct machine_entry *entry)
 {
@@ -212,11 +212,11 @@ static int32_t claim_finish(struct plugin *self, struct reeve_call *call, struct
     if (result == REEVE_OK) {
         result = entry_write(self, call, entry, OWNED);
     }
-    /* it owns the address, so a listing shows it */
+    /* the machine owns the address, so listings show it, and the result is unknown */
     return is_owner && result == REEVE_TRANSIENT ? REEVE_UNKNOWN : result;
 }
 
-/* Tries one address. What is tried is written to the store first. */
+/* Tries to allocate one address. The attempt is first written to the store. */
 static int32_t address_try(struct plugin *self, struct reeve_call *call,
                            const struct reeve_wish_v1 *request, struct reeve_text address,
                            struct machine_entry *entry)
@@ -276,8 +276,8 @@ static int32_t machine_take(struct plugin *self, struct reeve_call *call,
     return result == REEVE_OK ? REEVE_CAPACITY : REEVE_TRANSIENT;
 }
 
-/* Continues the allocation that an earlier request with this token has begun. REEVE_CAPACITY: its
- * address belongs to another machine. */
+/* Continues the allocation that an earlier request with this token has begun. Returns
+ * REEVE_CAPACITY if its address belongs to another machine. */
 static int32_t machine_continue(struct plugin *self, struct reeve_call *call,
                                 struct machine_entry *entry)
 {
@@ -344,7 +344,7 @@ static void search_look(void *arg, const struct reeve_entry_v1 *from)
     }
 }
 
-/* Finds the machine of a cluster at an address; version 0: there is none. */
+/* Finds the machine of a cluster at an address. The version is 0 if there is none. */
 static int32_t machine_find(struct plugin *self, struct reeve_call *call, struct reeve_text cluster,
                             struct reeve_text id, struct machine_entry *out)
 {
@@ -378,7 +378,7 @@ static int32_t static_destroy(void *arg, struct reeve_call *call, struct reeve_t
 
     (void)reason;
     if (result != REEVE_OK || entry.version == 0) {
-        return result; /* the machine belongs to another cluster, or to none */
+        return result; /* the address belongs to a machine of another cluster, or to none */
     }
     if (entry.phase != RELEASING) {
         result = entry_write(self, call, &entry, RELEASING);
@@ -426,7 +426,8 @@ struct listing {
     int32_t result;
 };
 
-/* Reports a machine. One whose allocation was interrupted is a machine if it owns its address. */
+/* Reports a machine. After an interrupted allocation, it is a machine only if it owns its
+ * address. */
 static void machine_report(void *arg, const struct reeve_entry_v1 *from)
 {
     struct listing *listing = arg;

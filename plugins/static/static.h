@@ -13,7 +13,8 @@ enum { PATH_BYTES = 4096, ADDRESS_BYTES = 253 };
 struct plugin {
     const struct reeve_host_v1 *host;
     pthread_mutex_t mutex;
-    bool is_checked; /* protected by the mutex: the folder and the state agree (evidence.h) */
+    /* the folder was compared with the state (evidence.h); protected by the mutex */
+    bool is_checked;
 };
 
 struct reeve_text text_of(const char *string);
