@@ -1,13 +1,14 @@
-/* A client for bench/api.py that costs little beside what it measures: many connections on a unix
- * socket, one request under way on each.
+/* A load generator for bench/api.py that uses little processor time itself. It has many connections
+ * to a unix socket, with one request in progress on each.
  *
- *     bench_api_client SOCKET CONNECTIONS SECONDS GET PATH        the same request again and again
- *     bench_api_client SOCKET CONNECTIONS SECONDS PATCH PATH      connection i resizes the cluster PATH + i
- *     bench_api_client SOCKET CONNECTIONS SECONDS WATCH PATH      all watch; PATH is resized when all were told
+ *     bench_api_client SOCKET CONNECTIONS SECONDS GET PATHrepeats the same request
+ *     bench_api_client SOCKET CONNECTIONS SECONDS PATCH PATHconnection i resizes cluster PATH + i
+ *     bench_api_client SOCKET CONNECTIONS SECONDS WATCH PATHall connections watch; resizes PATH
  *
- * SECONDS 0: one answer to each connection. Prints one line: answers, seconds, p50, p99 and
- * largest latency in microseconds; of watches from the change being sent to the last watcher
- * being told. */
+ * With SECONDS 0, each connection gets one answer. With WATCH, each resize follows after all
+ * watchers have received the previous event. Prints one line: number of answers, seconds, and the
+ * p50, p99 and maximum latency in microseconds. For WATCH, the latency is the time from sending a
+ * change until the last watcher has received it. */
 
 #include <errno.h>
 #include <stdbool.h>
@@ -28,8 +29,8 @@ struct connection {
     size_t index;
     uint64_t start_us;
     uint64_t count;
-    size_t length;   /* of what has come */
-    uint64_t needed; /* bytes of the whole answer; 0: not known yet */
+    size_t length;   /* number of bytes received */
+    uint64_t needed; /* length of the whole answer in bytes; 0: not known yet */
     char head[2048];
 };
 
@@ -98,7 +99,7 @@ static void request_send(struct connection *connection, const char *method, cons
     }
 }
 
-/* How long the answer is, once its head has come. */
+/* Determine the length of the answer after its head was received. */
 static void head_read(struct connection *connection, const char *data, size_t bytes)
 {
     size_t left = sizeof(connection->head) - 1 - connection->length;
@@ -122,7 +123,7 @@ static void head_read(struct connection *connection, const char *data, size_t by
     }
 }
 
-/* True: the answer is complete. */
+/* Read a part of the answer. Returns true if the answer is complete. */
 static bool answer_read(struct connection *connection)
 {
     ssize_t bytes = read(connection->fd, room, sizeof(room));
@@ -175,8 +176,8 @@ static void requests_run(size_t count, uint64_t end_us, const char *method, cons
     }
 }
 
-/* Read what a watcher was sent. Returns how many events of a kind begin in it; each comes in a
- * piece of its own. */
+/* Read the bytes sent to a watcher. Returns the number of events of this kind that begin in them.
+ * The manager sends each event in a separate chunk. */
 static size_t watcher_read(const struct connection *connection, const char *event)
 {
     ssize_t bytes = read(connection->fd, room, sizeof(room) - 1);
@@ -192,8 +193,8 @@ static size_t watcher_read(const struct connection *connection, const char *even
     return count;
 }
 
-/* Until so many events have come; and the answer of the writer, which is behind the watchers, if it
- * is waited for. */
+/* Wait until `wanted` events were received and, unless `writer` is NULL, the answer to the writer
+ * too. The connection of the writer comes after those of the watchers. */
 static void watchers_wait(int poll, const char *event, size_t wanted, struct connection *writer)
 {
     struct epoll_event events[256];
@@ -216,12 +217,12 @@ static void watchers_wait(int poll, const char *event, size_t wanted, struct con
         }
         if (wanted == 0 && writer != NULL && writer->count > 0) {
             sample_add(now_us() - writer->start_us);
-            writer->count = 0; /* once */
+            writer->count = 0; /* take only one sample */
         }
     }
 }
 
-/* One change after the other, each when the last watcher has been told of the one before. */
+/* Make one change after the other, each after all watchers have received the previous event. */
 static void watch_run(size_t count, uint64_t end_us, const char *path)
 {
     static const char text[] = "GET /v1/watch?kinds=cluster HTTP/1.1\r\nHost: x\r\n\r\n";

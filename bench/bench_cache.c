@@ -1,7 +1,7 @@
-/* The watch cache with 100,000 objects: what a list costs beside the floor of this processor (the
- * same JSON written from structs by hand), what telling 1,000 watchers of one change costs, and how
- * much memory the cache takes beside the bytes it holds. Prints JSON lines: bench_cache. Processor
- * time, one thread. */
+/* Benchmark of the watch cache with 100,000 objects: the cost of a list compared with a lower bound
+ * (the same JSON, written by special code from structs), the cost of notifying 1,000 watchers of
+ * one change, and the memory overhead of the cache. Usage: bench_cache. Prints JSON lines. It
+ * measures processor time of one thread. */
 
 #include <malloc.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ struct fake {
     struct store store;
     store_done *done;
     void *done_arg;
-    size_t next; /* object that the next page begins with */
+    size_t next; /* index of the first object of the next page */
     size_t value_bytes;
     store_watch_seen *seen;
     void *seen_arg;
@@ -124,14 +124,15 @@ static struct cache *cache_fill(struct fake *fake, size_t value_bytes, size_t ri
     struct cache *cache;
 
     *fake = (struct fake){ { &fake_driver }, .value_bytes = value_bytes, .revision = 1 };
-    cache = cache_new_latest(&fake->store, ring); /* a young store is followed, not listed */
+    /* the cache follows a new store from its first revision and does not list it */
+    cache = cache_new_latest(&fake->store, ring);
     while (cache_state(cache) == CACHE_LOADING) {
         store_run(&fake->store);
     }
     return cache;
 }
 
-/* One object changes; returns nothing, the cache tells it in cache_run. */
+/* Change one object. The cache notifies its watchers in cache_run. */
 static void object_change(struct fake *fake, size_t i)
 {
     char key[64];
@@ -290,7 +291,8 @@ struct joined {
     size_t rows;
 };
 
-/* The head with the revision, and the bytes as they are: how the API writes a row. */
+/* Write a row in the same way as the API: the head with the revision, and the stored bytes
+ * unchanged. */
 static void row_join(void *arg, const struct cache_object *object)
 {
     struct joined *joined = arg;
@@ -394,8 +396,8 @@ static void lists_measure(void)
     free(out);
 }
 
-/* One page of a list that began before most of the row of changes: the past is searched for each
- * page. */
+/* Measure one page of a list that began 60,000 changes ago, for which the cache must search the
+ * past state of each object. */
 static void old_page_measure(void)
 {
     enum { CHANGES = 60000 };
@@ -487,7 +489,7 @@ static void memory_measure(void)
 
 int main(void)
 {
-    memory_measure(); /* first, while nothing that was freed is left to be used again */
+    memory_measure(); /* memory is measured first, before freed memory can be reused */
     lists_measure();
     old_page_measure();
     watches_measure(false);

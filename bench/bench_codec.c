@@ -1,5 +1,6 @@
-/* Our readers and writer beside other libraries on the same bytes, in the same run: MB/s of
- * processor time, median of several rounds that take turns. Prints JSON lines. */
+/* Compares reeve's parsers and writer with other libraries on the same bytes. Prints, as JSON
+ * lines, MB per second of processor time: the median of several rounds, in which the libraries
+ * alternate. */
 
 #include <jansson.h>
 #include <libfyaml.h>
@@ -31,7 +32,7 @@ static double cpu_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Block YAML of many small maps, and the same as JSON. */
+/* Make a document of many small maps as block YAML. json_make makes the same document as JSON. */
 static struct text yaml_make(struct arena *arena)
 {
     struct buf buf;

@@ -1,10 +1,11 @@
-/* The embedded store, the store in etcd, and etcd itself, side by side. bench_etcd WHAT FOLDER does
- * one thing and prints one figure; etcd_beside.py starts etcd, calls this in turn and compares.
+/* Compares the embedded store, the store in etcd, and etcd without reeve. bench_etcd WHAT FOLDER
+ * makes one measurement and prints one number. etcd_beside.py starts etcd, runs the measurements
+ * alternately and compares them.
  *
- *   embedded|driver|raw IN-FLIGHT COUNT   durable writes of 1 KiB, a second; raw: plain puts of etcd
+ * embedded|driver|raw IN-FLIGHT COUNT   durable writes of 1 KiB, a second; raw: plain puts of etcd
  *                                         over the same connection, without our transactions
- *   fill-embedded|fill-driver COUNT       put so many objects of 1 KiB, 100 a transaction
- *   open-embedded                         seconds until a store is open */
+ * fill-embedded|fill-driver COUNT       put so many objects of 1 KiB, 100 a transaction
+ * open-embedded                         seconds until a store is open */
 
 #include <poll.h>
 #include <stdio.h>
@@ -23,8 +24,8 @@ enum { VALUE_BYTES = 1024, KEYS = 10000, FILL_OPS = 100, IN_FLIGHT_MAX = 64 };
 static const unsigned char incarnation[16] = "bench-store-----";
 
 struct run {
-    struct store *store;    /* NULL: raw */
-    struct etcd_link *link; /* of raw */
+    struct store *store;    /* NULL for a raw measurement */
+    struct etcd_link *link; /* connection for a raw measurement */
     struct arena *arenas[IN_FLIGHT_MAX];
     unsigned started;
     unsigned finished;
@@ -100,7 +101,7 @@ static void raw_start(struct slot *slot, struct text key)
     arena_free(slot->arena);
     slot->arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     buf_init(&message, slot->arena);
-    wire_add_text(&message, 1, key); /* a PutRequest */
+    wire_add_text(&message, 1, key); /* this message is a PutRequest */
     wire_add_text(&message, 2, (struct text){ slot->run->value, VALUE_BYTES });
     etcd_link_call(slot->run->link, "KV/Put", buf_text(&message), slot->arena, raw_wrote, slot);
 }
@@ -126,7 +127,7 @@ static double writes_rate(struct run *run, unsigned in_flight, unsigned total)
     struct slot slots[IN_FLIGHT_MAX] = { { 0 } };
     double start;
 
-    run->total = total / 10; /* connections are made before it counts */
+    run->total = total / 10; /* the first pass is a warm-up, in which connections are opened */
     for (int pass = 0; pass < 2; pass++) {
         run->started = run->finished = 0;
         start = now_seconds();

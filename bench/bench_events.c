@@ -1,4 +1,5 @@
-/* A store with so many events of the tenant default, for events.py: bench_events FOLDER COUNT. */
+/* Creates a store with COUNT events of the tenant `default`, for events.py. Usage: bench_events
+ * FOLDER COUNT. */
 
 #include <poll.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
-/* What it costs to keep a decision (plan/ledger.h): processor time and bytes of a pass over 1,000
- * and 10,000 machines, written whole, and with one machine changed since the pass before. Beside it
- * what deciding costs. Prints JSON lines: bench_ledger. Processor time, one thread, no store. */
+/* Benchmark of recording decisions (plan/ledger.h): processor time and bytes for the record of a
+ * pass over 1,000 and 10,000 machines, of a complete record and of a record with one machine
+ * changed since the previous pass. For comparison, also the cost of deciding. Usage: bench_ledger.
+ * Prints JSON lines. It measures processor time of one thread, without a store. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +79,7 @@ static void machines_make(struct arena *arena, size_t count, struct plan_world *
                                   .row_count = count };
 }
 
-/* One pass: decided, put into order, written. */
+/* Run one pass: decide, sort the decisions, and write the record. */
 static size_t pass_write(const struct plan_world *world, bool is_known, uint64_t *hashes,
                          size_t page_count, double *out_decide, double *out_write)
 {

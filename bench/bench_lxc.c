@@ -1,9 +1,11 @@
-/* Containers by a bare loop over liblxc, beside which the plugin `local` is measured
+/* Creates containers in a minimal loop with liblxc, as the baseline for the plugin `local`
  * (bench/local.py):
  *
- *   bench_lxc loop IMAGE SHIM FOLDER BRIDGE COUNT   define, start one after the other, wait for each banner; then
+ * bench_lxc loop IMAGE SHIM FOLDER BRIDGE COUNT   define, start one after the other, wait for each
+ * banner; then
  *                                                   end them. Prints seconds: to the last start, to the last banner
- *   bench_lxc banners ADDRESS...                    wait until sshd answers at each; prints seconds */
+ * bench_lxc banners ADDRESS...                    wait until sshd answers at each; prints
+ * seconds */
 #include "base/macros.h"
 
 #include <arpa/inet.h>
@@ -27,7 +29,7 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* One try: does sshd say its name? */
+/* Try once to read the banner of sshd. */
 static bool has_banner(const char *address)
 {
     struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(22) };
@@ -64,7 +66,7 @@ static bool set(struct lxc_container *container, const char *key, const char *va
     return container->set_config_item(container, key, value);
 }
 
-/* One container: defined as by hand, with the least that sshd needs. */
+/* Define one container with the minimal configuration that sshd needs. */
 static struct lxc_container *define(char *const *arg, unsigned i)
 {
     static const char *const fixed[][2] = {

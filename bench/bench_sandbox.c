@@ -1,6 +1,6 @@
-/* What being shut in costs at the start of a process: from the call that makes it to its first
- * word, bare, in the profile host and in the profile cloud, in turn. Its end, which nobody waits
- * for, is not in it. */
+/* Measures the cost of the sandbox at the start of a process: the time from the call that creates
+ * the process to its first message, alternately without a sandbox, in the profile `host` and in the
+ * profile `cloud`. The end of the process is not included. */
 
 #include "host/sandbox.h"
 

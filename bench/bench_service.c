@@ -1,7 +1,7 @@
-/* Changes through the service on a memory store: what changing one group costs in a cluster of 1,
- * 100, 1,000 and 10,000 groups (P3: it depends on the change, not on the rest), what planning a
- * file of which one group changed costs, and what showing such a cluster does. Prints JSON lines:
- * bench_service. Processor time, one thread. */
+/* Benchmark of the service with a store in memory: the cost of changing one group in a cluster of
+ * 1, 100, 1,000 and 10,000 groups (requirement P3: it depends only on the size of the change), of
+ * planning a file in which one group has changed, and of showing such a cluster. Usage:
+ * bench_service. Prints JSON lines. It measures processor time of one thread. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,12 @@
-/* The pool of hands as a manager would use it, for bench/hands.py:
+/* Uses the session pool in the same way as a manager, for bench/hands.py:
  *
  *     bench_session_pool REEVE-HAND FOLDER HOSTS PORT KEY rounds COUNT    `true` on all hosts, so many times
  *     bench_session_pool ... turn COUNT                                   on so many hosts, one after the other
  *     bench_session_pool ... idle COPIES                                  so many sessions with each host, and what they cost
  *
- * HOSTS is a file of lines "ADDRESS TYPE BASE64". Prints JSON lines; processor time and memory
- * are those of this process and of all hands, with their starts. */
+ * REEVE-HAND is the path of reeve-session. HOSTS is a file with lines "ADDRESS TYPE BASE64". Prints
+ * JSON lines. Processor time and memory include this process and all session processes, with their
+ * starts. */
 #include "base/buf.h"
 #include "base/limits.h"
 #include "session_pool/processes.h"
@@ -64,7 +65,8 @@ static double seconds(clockid_t clock)
     return clock_gettime(clock, &now) == 0 ? (double)now.tv_sec + (double)now.tv_nsec / 1e9 : 0;
 }
 
-/* A process and its only child: in its sandbox a hand has one that waits for it. */
+/* Collect a process and its only child, because a sandboxed session process has a parent that waits
+ * for it. */
 static size_t family(int pid, int out[static 2])
 {
     char path[64];

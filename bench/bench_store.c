@@ -1,6 +1,6 @@
-/* The embedded store beside the disk it stands on: durable writes of 1 KiB values, one at a time
- * and 64 at a time, and plain append + fdatasync of as many bytes in the same folder, taking turns.
- * Prints JSON lines: bench_store FOLDER. */
+/* Compares the embedded store with its disk: durable writes of 1 KiB values, one or 64 at the same
+ * time, alternating with plain append and fdatasync of the same number of bytes in the same folder.
+ * Usage: bench_store FOLDER. Prints JSON lines. */
 
 #include <fcntl.h>
 #include <poll.h>
@@ -61,7 +61,7 @@ static void write_start(struct run *run)
     store_txn(run->store, &(struct store_txn){ .ops = &op, .op_count = 1 }, write_done, run);
 }
 
-/* Writes a second with so many under way at once. */
+/* Return the number of writes per second with `in_flight` writes in progress at the same time. */
 static double store_rate(const char *folder, unsigned in_flight, unsigned total)
 {
     struct run run = { .total = total };
@@ -86,7 +86,8 @@ static double store_rate(const char *folder, unsigned in_flight, unsigned total)
     return total / start;
 }
 
-/* Appends of the same size with a sync each, a second: what the disk can do at all. */
+/* Return the number of synced appends of the same size per second, which is the limit of the
+ * disk. */
 static double raw_rate(const char *folder)
 {
     char path[512];

@@ -1,15 +1,16 @@
-/* A client of etcd that costs as little as can be beside what it measures, so that etcd gets all
- * there is of the machine: gRPC by hand on plain HTTP/2, one event loop, no library. What
- * bench_api_client is for our API.
+/* A load generator for etcd that uses as little processor time as possible: gRPC on plain HTTP/2,
+ * in one event loop without a library. It corresponds to bench_api_client for the API of reeve.
  *
- * PORT is one of loopback, or (with a /) the path of a unix socket, which is what ours is asked by.
+ * PORT is a TCP port of the loopback interface or, if it contains a slash, the path of a unix
+ * socket, as bench_api_client uses it.
  *
- *     etcd_client PORT CONNECTIONS SECONDS txn BYTES      connection i compares and puts its key again and again
- *     etcd_client PORT WATCHERS SECONDS watch BYTES       all watch on one connection; a put when the last has it
- *     etcd_client PORT COUNT 0 fill FILE                  put COUNT keys with the bytes of the file
+ *     etcd_client PORT CONNECTIONS SECONDS txn BYTESeach connection compares and puts its key
+ *     etcd_client PORT WATCHERS SECONDS watch BYTES WATCHERS watches on one connection
+ *     etcd_client PORT COUNT 0 fill FILE            puts COUNT keys with the bytes of the file
  *
- * txn and watch print one line: answers, seconds, p50, p99 and largest latency in microseconds;
- * of watch from the put being sent to the last watcher being told. */
+ * watch sends each put after all watchers have received the previous event. txn and watch print one
+ * line: number of answers, seconds, and the p50, p99 and maximum latency in microseconds. For
+ * watch, the latency is the time from sending a put until the last watcher has received it. */
 
 #include <arpa/inet.h>
 #include <endian.h>
@@ -35,7 +36,8 @@ enum {
     FRAME_HEAD_BYTES = 9,
     MESSAGE_HEAD_BYTES = 5,
     WINDOW_BYTES = 1 << 30,
-    FILL_OPS = 40, /* a message stays below the window that a stream begins with */
+    /* with this number of operations, a message is smaller than the initial window of a stream */
+    FILL_OPS = 40,
 };
 
 enum frame_type {
@@ -50,14 +52,15 @@ enum frame_flag { FLAG_NONE = 0, FLAG_ACK = 1, FLAG_END_STREAM = 1, FLAG_END_HEA
 struct connection {
     int fd;
     size_t index;
-    uint32_t stream; /* of the request under way */
+    uint32_t stream; /* stream of the request in progress */
     uint64_t start_us;
-    uint64_t revision; /* of the key of this connection */
-    uint64_t received; /* bytes that the window has not been given back for */
+    uint64_t revision; /* revision of the key of this connection */
+    uint64_t received; /* received bytes for which no window update was sent yet */
     struct arena *arena;
-    struct buf in;      /* frames, the last perhaps in part */
-    struct buf acks;    /* to go with the next request; at once where none is due */
-    struct buf message; /* of the answer, as far as it has come */
+    struct buf in; /* received frames; the last frame may be incomplete */
+    /* acknowledgements to send with the next request, or immediately if there is none */
+    struct buf acks;
+    struct buf message; /* received part of the answer */
 };
 
 static struct connection connections[CONNECTIONS_MAX];
@@ -119,8 +122,8 @@ static void bytes_send(const struct connection *connection, struct text bytes)
     }
 }
 
-/* A header field as HPACK writes it without any table: its name is a number of the static one, or 0
- * and a text. */
+/* Add a header field in HPACK format without a dynamic table. Its name is an index of the static
+ * table, or 0 followed by a text. */
 static void field_add(struct buf *buf, unsigned number, const char *name, const char *text)
 {
     char byte = (char)number;
@@ -159,7 +162,7 @@ static void message_add(struct buf *buf, const struct connection *connection, st
     number_add(&body, (uint32_t)message.length);
     buf_add(&body, message);
     for (size_t at = 0; at < body.length;
-         at += 16384) { /* the largest frame that may be sent unasked */
+         at += 16384) { /* 16384 is the largest frame size that HTTP/2 permits by default */
         struct text part =
             text_slice(buf_text(&body), at, body.length - at < 16384 ? body.length - at : 16384);
 
@@ -201,7 +204,7 @@ static void connection_open(struct connection *connection, size_t index, const c
     buf_init(&connection->message, connection->arena);
     buf_init(&settings, connection->arena);
     buf_init(&out, connection->arena);
-    buf_add(&settings, (struct text){ "\0\4", 2 }); /* the window that each stream begins with */
+    buf_add(&settings, (struct text){ "\0\4", 2 }); /* setting 4 is the initial window of streams */
     number_add(&settings, WINDOW_BYTES);
     buf_add_string(&out, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
     frame_add(&out, FRAME_SETTINGS, FLAG_NONE, 0, buf_text(&settings));
@@ -212,7 +215,7 @@ static void connection_open(struct connection *connection, size_t index, const c
     connection->stream = (uint32_t)-1;
 }
 
-/* Begin a call; what was of the last one is let go of. */
+/* Begin a call, and free the memory of the previous call. */
 static void call_begin(struct connection *connection, struct buf *out, const char *method)
 {
     struct arena *old = connection->arena;
@@ -248,7 +251,7 @@ static void window_give(struct connection *connection, uint32_t stream)
     connection->received = 0;
 }
 
-/* Take one frame. True: it ended the call. */
+/* Process one frame. Returns true if the frame ended the call. */
 static bool frame_take(struct connection *connection, enum frame_type type, unsigned flags,
                        uint32_t stream, struct text body)
 {
@@ -263,7 +266,7 @@ static bool frame_take(struct connection *connection, enum frame_type type, unsi
     return type == FRAME_HEADERS && stream == connection->stream && (flags & FLAG_END_STREAM) != 0;
 }
 
-/* Read what there is. Returns whether the call has ended. */
+/* Read the available bytes. Returns whether the call has ended. */
 static bool connection_read(struct connection *connection)
 {
     ssize_t bytes = read(connection->fd, room, sizeof(room));
@@ -314,8 +317,7 @@ static void txn_send(struct connection *connection)
     bytes_send(connection, buf_text(&out));
 }
 
-/* The answer of a transaction, which must have been carried out unless it was the first of its
- * key. */
+/* Process the answer to a transaction. The transaction must have succeeded. */
 static void txn_take(struct connection *connection)
 {
     struct message_header header;
@@ -361,8 +363,8 @@ static void txn_run(size_t count, uint64_t end_us)
 
 /* ---- watches ---- */
 
-/* Messages of the watch stream that are whole: how many told of a change, how many of a watch
- * made. */
+/* Process the complete messages of the watch stream. Counts created watches and reported
+ * changes. */
 static void watch_take(struct connection *connection, size_t *created, size_t *reported)
 {
     struct text rest = buf_text(&connection->message);
@@ -424,7 +426,8 @@ static void watch_run(size_t count, uint64_t end_us)
         while (!connection_read(writer)) {
         }
         txn_take(writer);
-        usleep(20000); /* as between changes of a real cluster: no burst runs into the next */
+        /* a pause as between changes of a real cluster, so that bursts do not overlap */
+        usleep(20000);
     }
 }
 
@@ -480,8 +483,8 @@ static void value_make(const char *what, const char *argument)
     }
 }
 
-/* The key of each connection may be there from a run before: its revision is asked for by putting
- * it anew. */
+/* Put the key of each connection to learn its revision, because the keys may exist from a previous
+ * run. */
 static void keys_make(size_t count)
 {
     for (size_t i = 0; i < count; i++) {

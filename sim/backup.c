@@ -31,7 +31,7 @@ static void copy_keys(void *arg, enum outcome outcome, const struct store_answer
     }
 }
 
-/* Return a new store with the same keys. */
+/* Create a store with the same keys, for the caller. */
 static struct store *store_copy(struct store *from, const unsigned char incarnation[16])
 {
     struct store *out = memory_open(incarnation);
@@ -43,8 +43,8 @@ static struct store *store_copy(struct store *from, const unsigned char incarnat
     return out;
 }
 
-/* Begins a new incarnation in the ledger. This also happens if files of the store were replaced by
- * older copies, although the store itself then keeps its incarnation. */
+/* Begins a new incarnation in the oracles' ledger. This also applies when the store's files were
+ * replaced by older copies, although the store then keeps its incarnation. */
 static void life_begin(struct sim *sim, bool keeps_incarnation)
 {
     ++sim->life;
@@ -94,8 +94,8 @@ static void managers_restart(struct sim *sim)
     }
 }
 
-/* Restores the desired state of users, because the changes that they made after the backup are
- * lost. */
+/* Restores the state that users had desired at the time of the backup, because their later changes
+ * are lost. */
 static void wanted_restore(struct sim *sim, const struct backup *backup)
 {
     for (unsigned i = 0; i < SIM_GROUPS; i++) {
@@ -155,9 +155,9 @@ void backup_restore(struct sim *sim)
     store_return(sim, backup, false);
 }
 
-/* Copies the files of a backup from the current incarnation over the store. (Files of another
- * incarnation would be a restore.) All managers must be stopped for that, so a suspended manager
- * prevents it. */
+/* Copies the files of a backup that was made in the current incarnation over the files of the
+ * store. Files of another incarnation would be a restore. All managers must be stopped for this, so
+ * nothing happens if a manager is suspended. */
 void backup_put_back(struct sim *sim)
 {
     const struct backup *newest = NULL;

@@ -7,15 +7,17 @@
 
 /* public names start with: command_ */
 
-/* The parsed command line. A kept case is also stored as a command line. */
+/* The parsed command line. A recorded case (a setup with its expected result) is stored in the same
+ * format. */
 struct command {
     struct sim_setup setup;
     uint64_t first; /* the first seed of the range */
     uint64_t last;
     bool is_twice;       /* Run each seed twice: the fingerprints must be equal. */
     bool is_until_found; /* stop at the first seed with a finding */
-    bool is_shrunk;      /* reduce a setup with a finding to the smallest one */
-    bool is_kept;        /* The remaining arguments are files with kept cases. */
+    /* reduce a setup with a finding to the smallest setup with the same finding */
+    bool is_shrunk;
+    bool is_kept; /* The remaining arguments are files with recorded cases. */
     int kept_at;
     bool is_list; /* list the scenarios */
 };

@@ -22,7 +22,8 @@ const char *fault_name(enum fault_kind kind)
     return faults[kind].name;
 }
 
-/* Returns 10 to a random power between -2 and 1, without the C library. */
+/* Returns 10 to the power of a random number between -2 and 1. Functions of the C library are not
+ * used, because their results differ between machines. */
 static double swarm_scale(struct luck *luck)
 {
     static const double steps[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0 };
@@ -73,7 +74,7 @@ void fault_begin(struct sim *sim)
         sim_say(sim, "%-14s %g", faults[i].name, rate);
     }
     sim->options = control_options_default();
-    sim->options.volumes.every_ms = 0; /* the simulated cloud has machines only */
+    sim->options.volumes.every_ms = 0; /* the simulated cloud has machines, but no volumes */
     sim->options.resync_ms = 30000 + luck_draw(&luck, 570000);
     sim->options.session_ttl_ms = 30000 + luck_draw(&luck, 270000);
     if (sim->setup.scenario != NULL) { /* scenarios have fixed intervals */
@@ -217,7 +218,7 @@ struct sim_fate fault_cloud_fate(void *arg, enum sim_call call, struct text clus
     } else {
         if (sim->scene.tears || hits(sim, FAULT_torn)) {
             people_tear(sim);
-            fate.answer_ms += 5000; /* by then the watch has reported the change */
+            fate.answer_ms += 5000; /* the answer arrives after the watch has reported the change */
         }
         fate.is_partial = hits(sim, FAULT_list_partial);
         fate.is_lying = hits(sim, FAULT_list_lies);

@@ -8,10 +8,10 @@
 
 /* public names start with: ledger_ */
 
-/* The ledger follows the commits about machines in the one real store. Calls are compared with it
- * (I1, I2), and the consistency of the commits is checked: records only move forward, tokens and
- * ids are unique (I7), a record exists as long as its machine, and unrequested machines are
- * destroyed slowly (G8, G13). */
+/* The ledger records the commits about machines in the real store, for the oracles. Provider calls
+ * are compared with it (I1, I2), and the consistency of the commits is checked: states of records
+ * only move forward, tokens and ids are unique (I7), a record exists as long as its machine, and
+ * unrequested machines are destroyed slowly (G8, G13). */
 
 enum { MINUTE_MS = 60 * 1000, SLACK_MS = 30 * 1000, HIDDEN_MS = 15 * MINUTE_MS };
 
@@ -57,8 +57,8 @@ static struct entry *entry_make(struct sim *sim, struct text token)
     return entry;
 }
 
-/* Returns the place of the time at which an unrequested machine was last marked for deletion in
- * that cluster, which may no longer exist; a time of 0: never. */
+/* Returns a pointer to the time at which an unrequested machine was last marked for deletion in
+ * that cluster. The cluster may no longer exist. A time of 0 means never. */
 static uint64_t *orphan_time(struct sim *sim, struct text cluster)
 {
     uint64_t *last_ms = map_find(&sim->orphan_ms, cluster);
@@ -72,8 +72,8 @@ static uint64_t *orphan_time(struct sim *sim, struct text cluster)
 }
 
 /* Check that no unrequested machine is destroyed while more than max(2, 20 %) of the provider's
- * machines are unknown (G8). One of the unknown machines may have appeared after the manager's
- * listing: it counts neither as unknown nor as a machine. */
+ * machines are unknown (G8). One machine may have appeared after the manager's listing, so one
+ * unknown machine is subtracted from both counts. */
 static void ceiling_look(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -92,7 +92,7 @@ static void ceiling_look(struct sim *sim, const struct sim_machine *machine)
     }
 }
 
-/* Checks a record that begins in the state DELETE, in order to destroy an unrequested machine. */
+/* Checks a new record with the state DELETE, by which a manager destroys an unrequested machine. */
 static void orphan_look(struct sim *sim, struct text cluster, const struct record *record)
 {
     const struct plan_limits *limits = &sim->options.limits;
@@ -145,8 +145,8 @@ static void id_note(struct sim *sim, struct entry *entry, struct text id)
     map_put(&sim->by_id, entry->id, entry);
 }
 
-/* Counts the recorded machines of a group that are not marked for deletion, plus the one that is
- * being marked now. */
+/* Counts the recorded machines of a group that are not marked for deletion, plus the machine that
+ * is being marked now. */
 static unsigned entries_count(const struct sim *sim, unsigned group)
 {
     unsigned count = 1;
@@ -163,7 +163,7 @@ static unsigned group_of(const struct sim_machine *machine)
     return (unsigned)(sim_tags(machine).group.data[0] - 'a');
 }
 
-/* True if the hold common_cause applies to the machine. The machine then must not be replaced, and
+/* True if the hold common_cause applies to the machine. Such a machine must not be replaced, and
  * does not count for maxUnhealthy (G27). */
 static bool is_ledger_caused(struct sim *sim, const struct sim_machine *machine)
 {
@@ -177,8 +177,9 @@ static bool is_ledger_caused(struct sim *sim, const struct sim_machine *machine)
            cause_hold_attribute(arena, blob_text(hold->parts[CACHE_STATUS].bytes), name).length > 0;
 }
 
-/* Count the running machines of this machine's group, and the other ones that are unhealthy and not
- * marked for deletion, without those to which the hold common_cause applies. */
+/* Count the running machines of this machine's group, and the other machines of the group that are
+ * unhealthy and not marked for deletion. Machines to which the hold common_cause applies are not
+ * counted. */
 static unsigned unhealthy_count(struct sim *sim, const struct sim_machine *machine,
                                 unsigned *out_running)
 {
@@ -197,8 +198,8 @@ static unsigned unhealthy_count(struct sim *sim, const struct sim_machine *machi
     return count;
 }
 
-/* Compares decisions about health with the true state of nodes. Listings and lookups return random
- * false results, so only decisions from probes are checked. */
+/* Compares decisions about health with the true state of nodes. Only decisions from probes are
+ * checked, because listings and lookups return random false results. */
 static void health_look(struct sim *sim, const struct sim_machine *machine, struct text reason)
 {
     unsigned most = sim->nodes.most_percent;
@@ -217,7 +218,7 @@ static void health_look(struct sim *sim, const struct sim_machine *machine, stru
         oracle_found(sim, SIM_FOUND_EVIDENCE, "%.*s runs, and is recorded as %.*s",
                      TEXT_ARG(machine->id), TEXT_ARG(reason));
     }
-    /* Machines that ended since then are not confirmed as gone yet, so they count as members. */
+    /* machines that ended recently are not yet confirmed as gone, so they count as members */
     of = running > sim->wanted[group_of(machine)].size ? running
                                                        : sim->wanted[group_of(machine)].size;
     if (text_is(reason, "unhealthy") && unhealthy > 1 && most > 0 && unhealthy * 100 > of * most) {
@@ -245,9 +246,9 @@ static bool has_partner(struct sim *sim, const struct sim_machine *machine)
     return one != NULL;
 }
 
-/* Counts the unhealthy members of the machine's group that stay. If managers have lost contact with
- * this machine and with another one, both are known as unreachable, and either may be removed
- * first. */
+/* Counts the unhealthy members of the machine's group that are kept. If managers have lost contact
+ * with this machine and with another machine, both are known as unreachable, and either may be
+ * removed first. */
 static unsigned staying_count(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -262,7 +263,8 @@ static unsigned staying_count(struct sim *sim, const struct sim_machine *machine
     return count;
 }
 
-/* Check a committed transaction that marked a healthy machine for deletion. */
+/* Check a committed transaction that marked a healthy machine for deletion: no unhealthy machine
+ * may be kept instead. */
 static void victim_look(struct sim *sim)
 {
     const struct sim_machine *machine = sim->victim;
@@ -273,8 +275,9 @@ static void victim_look(struct sim *sim)
         return; /* this transaction marks all of these machines for deletion */
     }
     if (sim->now_ms < sim->hidden_until + HIDDEN_MS) {
-        return; /* a machine that no listing has is first looked up by id, and may no longer
-                 * exist */
+        /* a machine that listings lack is first looked up by id, so managers may consider it
+         * gone */
+        return;
     }
     unhealthy = staying_count(sim, machine);
     if (unhealthy > 0) {
@@ -284,7 +287,7 @@ static void victim_look(struct sim *sim)
 }
 
 /* True if the group of this machine has a record with another generation. The machine is then being
- * replaced, no matter how long that takes. */
+ * replaced, which may take any time. */
 static bool is_any_other(const struct sim *sim, const struct entry *entry)
 {
     const struct entry *one = sim->newest;
@@ -320,7 +323,8 @@ static void consent_look(struct sim *sim, const struct entry *entry, struct text
                       (wanted->imaged_ms > 0 && sim->now_ms - wanted->imaged_ms < EFFECT_MS);
     bool is_reduced =
         wanted->size < people_size_max(sim, entry->group, EFFECT_MS) || sim->is_removed ||
-        /* The commit may follow shortly after a change of the size. */
+        /* the commit may follow shortly after a change of the size, so the smallest size of the
+         * last minute counts */
         entries_count(sim, entry->group) > people_size_min(sim, entry->group, MINUTE_MS);
 
     if (is_one_of(reason, by_policy) || (is_one_of(reason, by_change) && is_changed) ||
@@ -332,10 +336,10 @@ static void consent_look(struct sim *sim, const struct entry *entry, struct text
                  entry->state == PLAN_RECORD_DELETE ? "destroyed" : "replaced", TEXT_ARG(reason));
 }
 
-/* Checks the commit that marked a machine for deletion; the machine will certainly be destroyed. If
- * the manager does not know its id yet, the machine may be marked because users already want
- * another image. In that case it is not an error if the machine appears later, or appeared just
- * before, regardless of the other running machines. */
+/* Checks a commit that marked a machine for deletion, because such a machine will certainly be
+ * destroyed. If the manager does not know the machine's id yet, it may mark the machine because
+ * users already want another image. In that case it is not an error if the machine appears later or
+ * has just appeared, regardless of the other running machines. */
 static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
 {
     const struct sim_machine *machine = machine_find(sim, entry->token, id);
@@ -345,9 +349,9 @@ static void condemned_look(struct sim *sim, struct entry *entry, struct text id)
     entry->is_harm = machine != NULL && !is_overtaken && oracle_is_harm(sim, machine);
 }
 
-/* Machines of an entry's generation: those that have run for as long as the canaries must; those
- * that were requested and not marked for deletion; those that were marked or must be known as
- * unhealthy; and those that the manager may know as unhealthy. */
+/* Counts of machines of an entry's generation: machines that have run for as long as the canaries
+ * must; machines that were requested and not marked for deletion; machines that were marked for
+ * deletion or must be known as unhealthy; and machines that the manager may know as unhealthy. */
 struct generation {
     unsigned baked;
     unsigned asked;
@@ -367,7 +371,7 @@ static void generation_add(struct sim *sim, const struct entry *one, struct gene
     sum->asked += !one->is_gone && one->state != PLAN_RECORD_DELETE;
     sum->failed += one->has_failed || (runs && nodes_is_known_bad(sim, machine));
     sum->doubtful += one->has_failed || (runs && machine->unhealthy_ms > 0);
-    /* The manager may not know that the machine ended in the meantime. */
+    /* the manager may not know that the machine has ended in the meantime */
     sum->baked += machine != NULL && one->state == PLAN_RECORD_ACTIVE &&
                   sim->now_ms - end_ms < 60 * MINUTE_MS &&
                   sim->now_ms - machine->made_ms + SLACK_MS >= sim->nodes.bake_ms;
@@ -387,8 +391,8 @@ static void canary_look(struct sim *sim, const struct entry *entry)
             generation_add(sim, one, &sum);
         }
     }
-    /* When an operator approves that a rollout continues despite its failures, the failed canaries
-     * no longer count. */
+    /* after an operator has approved that a rollout continues despite its failures, failed canaries
+     * no longer count */
     settled = sum.baked + (sim->rolls_approved_ms > 0 ? sum.doubtful : 0);
     if (nodes->canary > 0 && settled < nodes->canary && sum.asked > nodes->canary) {
         oracle_found(sim, SIM_FOUND_CANARY, "%u of %c have begun, and %u of %u canaries have baked",
@@ -434,8 +438,8 @@ bool ledger_is_reboot_late(const struct sim *sim, unsigned group)
     return one != NULL;
 }
 
-/* Check the begin of a reboot: no more machines of the group may be rebooted at the same time than
- * its batch. */
+/* Check the start of a reboot: the number of machines of the group that reboot at the same time
+ * must not exceed its batch. */
 static void reboot_look(struct sim *sim, struct entry *entry, const struct record *record)
 {
     unsigned batch = sim->nodes.are_probed && sim->nodes.batch > 0 ? sim->nodes.batch : 1;
@@ -483,7 +487,7 @@ static void put_look(struct sim *sim, struct text cluster, struct text token, st
     entry->life = sim->life;
     entry->is_gone = false;
     entry->state = record.plan.state;
-    /* The manager that adopted the machine after a restore had no earlier record of it. */
+    /* a manager that adopted the machine after a restore had no earlier record of it */
     if (entry->state == PLAN_RECORD_ACTIVE && (!is_known || entry->active_ms == 0)) {
         entry->active_ms = sim->now_ms;
     }
@@ -560,7 +564,8 @@ static void changes_seen(void *arg, enum store_watch_state state, uint64_t revis
     victim_look(sim);
 }
 
-/* Loads the records of a restored store. Machines that have no record in it are unknown to it. */
+/* Loads the records of a restored store. Machines without a record in this store are unknown to
+ * it. */
 void ledger_open(struct sim *sim)
 {
     struct text prefix = TEXT("/default/Resource/");
@@ -608,8 +613,8 @@ void ledger_asked(void *arg, enum sim_call call, const struct intent *intent)
                                           : "reboot",
                      TEXT_ARG(intent_token(intent)), TEXT_ARG(intent_id(intent)));
     }
-    /* The rest of a deleted cluster is removed, whatever commands its successor with the same name
-     * has. */
+    /* machines of a deleted cluster are still removed, regardless of commands about a new cluster
+     * with the same name */
     if (wanted != NULL && wanted->paused_ms > 0 &&
         text_is_equal(intent_cluster(intent), text_from(sim->cluster)) &&
         sim->now_ms - wanted->paused_ms > 15 * MINUTE_MS) {

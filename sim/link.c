@@ -62,7 +62,7 @@ struct store_watch {
 };
 
 struct link {
-    struct store store; /* this member must be the first one */
+    struct store store; /* must be the first member */
     struct arena *memory;
     struct link_options options;
     struct heap parcels;
@@ -124,7 +124,7 @@ static void parcel_return(struct parcel *parcel, enum outcome outcome)
     heap_put(&parcel->link->parcels, &parcel->waiting, now_of(parcel->link) + parcel->fate.back_ms);
 }
 
-/* Keeps the answer of the real store until it arrives at the manager. */
+/* Stores the answer of the real store until it arrives at the manager. */
 static void truth_reported(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct parcel *parcel = arg;
@@ -327,7 +327,7 @@ static size_t driver_run(struct store *store)
         struct parcel *parcel = heap_owner(first, struct parcel, waiting);
 
         if (parcel->step != PARCEL_BACK) {
-            break; /* link_carry handles this */
+            break; /* link_carry handles calls that have not reached the real store */
         }
         heap_remove(&link->parcels, first);
         parcel->done(parcel->arg, parcel->outcome, &parcel->answer);
@@ -431,7 +431,7 @@ static void driver_history(struct store *store, struct text key, store_done *don
     parcel->name = arena_text(parcel->arena, key);
 }
 
-/* Only the simulator itself compacts the store and drops events. */
+/* Does nothing, because only the simulator compacts the store and drops events. */
 static void driver_compact(struct store *store, uint64_t revision, store_done *done, void *arg)
 {
     (void)revision;

@@ -5,9 +5,9 @@
 
 /* public names start with: link_ */
 
-/* A manager's connection to the one real store ("the truth"). It is a store driver in virtual time:
- * its calls and answers are delayed or lost, or meet an outage. It executes the calls in the real
- * store. */
+/* A manager's connection to the real store ("the truth"). It is a store driver in virtual time that
+ * executes calls in the real store. Calls and answers may be delayed, lost, or affected by an
+ * outage. */
 struct link;
 
 /* The fault that applies to one call. */
@@ -34,15 +34,16 @@ struct store *link_open(struct link_options options);
 /* Return the time of the link's next event; UINT64_MAX: there is none. */
 uint64_t link_due(const struct store *store);
 
-/* Execute the calls that have reached the truth. Run the truth afterwards. */
+/* Execute the calls that have reached the real store. Call store_run for the real store
+ * afterwards. */
 void link_carry(struct store *store);
 
-/* Handles a crash of the manager: from now on none of its calls reaches the real store, and all are
- * answered UNKNOWN. */
+/* Handles a crash of the manager: from now on, no call reaches the real store, and all pending
+ * calls are answered UNKNOWN. */
 void link_cut(struct store *store);
 
-/* Replaces the real store by another incarnation of it. Answers that were already sent still reach
- * the manager. All other calls reach no store and are answered UNKNOWN. */
+/* Replaces the real store by another incarnation. Answers that were already sent still reach the
+ * manager. All other pending calls reach no store and are answered UNKNOWN. */
 void link_sever(struct store *store, struct store *truth);
 
 /* Ends all watches of the link: each receives LOST. */

@@ -32,7 +32,7 @@ bool luck_hits(struct luck *luck, double share)
     return luck_share(luck) < share;
 }
 
-/* Draw from a uniform distribution between zero and twice the mean. An exponential distribution is
+/* Draws from a uniform distribution between zero and twice the mean. An exponential distribution is
  * not used, because functions of the C library differ in their last bits between machines. */
 uint64_t luck_wait(struct luck *luck, double per_hour)
 {

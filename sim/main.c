@@ -1,4 +1,4 @@
-/* The simulator. See --help. */
+/* The simulator program; --help prints its usage. */
 
 #include <stdio.h>
 
@@ -93,7 +93,7 @@ static int seeds_run(const struct command *command)
 
 enum { WORDS_MAX = 32 };
 
-/* Runs one line of a file with kept cases. True: it has the expected result. */
+/* Runs one line of a file with recorded cases. Returns true if the run has the expected result. */
 static bool line_run(const char *file, char *line)
 {
     char *words[WORDS_MAX];

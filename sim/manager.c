@@ -34,7 +34,7 @@ static void random_draw(void *arg, void *out, size_t bytes)
     }
 }
 
-/* Computes the stamp. Foreign owners cannot compute it. */
+/* Computes the MAC of a machine's tags (its stamp). Other owners of machines cannot compute it. */
 void manager_mac(void *arg, struct text data, char out[static 33])
 {
     (void)arg;
@@ -173,7 +173,7 @@ void manager_crash(struct manager *manager)
     }
     provider_close(manager->provider);
     if (cache_state(manager->cache) == CACHE_LOADING) {
-        store_run(manager->link); /* this answers the cache's pending list call with UNKNOWN */
+        store_run(manager->link); /* answers the cache's pending list call with UNKNOWN */
     }
     cache_free(manager->cache);
     store_close(manager->link);
@@ -191,7 +191,7 @@ void manager_pause(struct manager *manager, uint64_t until)
     }
 }
 
-/* Restarts a manager that outlived its store, at the time when the manager notices that. */
+/* Restarts a manager whose store was replaced, when the manager notices the replacement. */
 void manager_find_out(struct manager *manager)
 {
     if (manager->is_up && manager->severed_until > 0 &&
@@ -204,7 +204,7 @@ void manager_find_out(struct manager *manager)
 static void control_begin(struct manager *manager)
 {
     struct control_options options = manager->sim->options;
-    /* The clock continues while the manager is down. */
+    /* the clock continues while the manager is down */
     char clock[2] = { (char)('0' + manager->index), 0 };
 
     options.session = text_from(manager->session);

@@ -124,7 +124,8 @@ static void hiding(struct sim *sim, struct luck *luck)
 
 /* ---- machines without a request ---- */
 
-/* Creates a machine without a stamp of ours, for this incarnation of the store or for none. */
+/* Creates a foreign machine: its tags have no valid stamp, and name this incarnation of the store
+ * or none. */
 static void foreign(struct sim *sim, struct luck *luck)
 {
     char token[33];
@@ -149,8 +150,7 @@ static void foreign(struct sim *sim, struct luck *luck)
     sim_say(sim, "%.*s is foreign", TEXT_ARG(machine->id));
 }
 
-/* Creates a clone with all tags of an existing machine, as if it was created from the machine's
- * image. */
+/* Creates a clone with all tags of an existing machine, as if a user had copied the machine. */
 static void copied(struct sim *sim, struct luck *luck)
 {
     struct sim_machine *machine = machine_pick(sim, luck, false);
@@ -175,8 +175,8 @@ static void stamp(struct provider_tags *tags, char mac[static 33])
     manager_mac(NULL, text_from(data), mac);
 }
 
-/* Makes a token that the store has recorded: one of a series in the cluster's counters
- * (records/series.h). If there is no series, makes a token that the store never recorded. */
+/* Makes a token from a series that the store has recorded in the cluster's counters
+ * (records/series.h). If there is no series, makes a token that the store has never recorded. */
 static void token_make(struct sim *sim, char token[static 33])
 {
     struct text cluster = text_from(sim->cluster);

@@ -6,9 +6,9 @@
 
 /* public names start with: nodes_ */
 
-/* The health of simulated nodes. Machines become unhealthy and healthy again, an image may be bad,
- * and a manager may lose contact with some machines (G16, G17). The true state of a machine is in
- * the cloud (unhealthy_ms). */
+/* Simulates the health of nodes. Machines become unhealthy and healthy again, an image may be bad,
+ * and a manager may lose contact with some machines (G16, G17). The simulated cloud has the true
+ * state of a machine (unhealthy_ms). */
 
 enum {
     MINUTE_MS = 60 * 1000,
@@ -70,9 +70,9 @@ static bool is_probed(struct sim *sim, const struct sim_machine *machine)
            entry->life == sim->life && !entry->is_gone && entry->state == PLAN_RECORD_ACTIVE;
 }
 
-/* True if the network cut hides most of the machines that were created before that time. With a
- * share near one half, a single new machine could change the result. So only clear cases count:
- * three of five machines. */
+/* True if the network cut hides most of the machines that were created before that time. Only clear
+ * cases count, such as three of five machines, because with a share near one half a single new
+ * machine could change the result. */
 static bool is_most_before(struct sim *sim, const struct cut *cut, uint64_t before_ms)
 {
     struct text cluster = text_from(sim->cluster);
@@ -89,9 +89,9 @@ static bool is_most_before(struct sim *sim, const struct cut *cut, uint64_t befo
     return lost * 5 > of * 3 && lost >= CONTACT_LEAST;
 }
 
-/* True if the cut hides most of the machines that the manager reached before the cut and may reach
- * now. Machines that were created since then count if the manager reaches them, because it was then
- * in contact with them a minute ago. Machines that it has never reached do not count. */
+/* True if the cut hides most of the machines that the manager has ever reached. Machines created
+ * after the cut count if the manager reaches them, because it was in contact with them a minute
+ * ago. Machines that it has never reached do not count. */
 static bool is_most_now(struct sim *sim, const struct cut *cut, uint64_t from_ms)
 {
     struct text cluster = text_from(sim->cluster);
@@ -108,8 +108,9 @@ static bool is_most_now(struct sim *sim, const struct cut *cut, uint64_t from_ms
     return lost * 5 > (lost + reached) * 3 && lost >= CONTACT_LEAST;
 }
 
-/* True if the cut hides most of the machines that the manager reached before, and most of those
- * that it could have reached since then. The manager must then suspect itself. */
+/* True if the cut hides most of the machines that the manager reached before the cut, and most of
+ * the machines that it could have reached since then. The manager must then suspect its own
+ * network. */
 static bool is_most(struct sim *sim, const struct cut *cut)
 {
     uint64_t from_ms = cut->from_ms > SETTLED_MS ? cut->from_ms - SETTLED_MS : 0;
@@ -133,8 +134,8 @@ bool nodes_may_be_unreachable(struct sim *sim, const struct sim_machine *machine
     return false;
 }
 
-/* True if a manager may have lost contact with the machine without probing it since. It then knows
- * only that the machine is unreachable, and not whether it is healthy. */
+/* True if a manager may have lost contact with the machine and not probed it since. It then only
+ * knows that the machine is unreachable, and not whether the machine is healthy. */
 bool nodes_are_hidden(struct sim *sim, const struct sim_machine *machine)
 {
     uint64_t known_ms = sim->setup.scenario != NULL ? MINUTE_MS : KNOWN_MS;
@@ -151,8 +152,8 @@ bool nodes_are_hidden(struct sim *sim, const struct sim_machine *machine)
     return sim->scene.is_cut && sim_tags(machine).slot != 0;
 }
 
-/* True if a manager that lost contact with a minority of its machines cannot reach this one. The
- * machine may then be replaced. */
+/* True if a manager that has lost contact with a minority of its machines cannot reach this
+ * machine. The machine may then be replaced. */
 bool nodes_may_be_missed(struct sim *sim, const struct sim_machine *machine)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
@@ -190,9 +191,8 @@ void nodes_cut(struct sim *sim, struct luck *luck)
         const struct cut *former = &sim->nodes.cuts[i];
 
         if (are_all || i == manager) {
-            /* A network cut soon after another one never counts as a cut of most machines: some
-             * machines answer between the two cuts, and after that only the remaining ones are
-             * counted. */
+            /* a network cut soon after another cut never counts as a cut of most machines, because
+             * some machines answer between the cuts and only the remaining machines are counted */
             cut.is_most = is_most && sim->now_ms >= former->until_ms + SETTLED_MS;
             sim->nodes.formers[i] = *former;
             sim->nodes.formers[i].until_ms =
@@ -306,14 +306,14 @@ bool nodes_is_bad(const struct sim *sim, const struct sim_machine *machine)
            (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS);
 }
 
-/* True if the machine has been unhealthy for so long that its manager must know it, even if it has
- * just taken over. No manager knows it before the machine is recorded as active. */
+/* True if the machine has been unhealthy for so long that its manager must know it, even a manager
+ * that has just taken over. Managers cannot know it before the machine is recorded as active. */
 bool nodes_is_known_bad(const struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_of(sim, machine);
     uint64_t known_ms = sim->setup.scenario != NULL ? MINUTE_MS : KNOWN_MS;
 
-    /* Passes evaluate no probes during an outage of the store. */
+    /* during an outage of the store, passes evaluate no probes */
     return machine->unhealthy_ms > 0 && sim->now_ms - machine->unhealthy_ms > known_ms &&
            sim->outage_until + known_ms < sim->now_ms && entry != NULL &&
            entry->life == sim->life && entry->state == PLAN_RECORD_ACTIVE && !entry->is_gone &&

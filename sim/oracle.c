@@ -50,8 +50,8 @@ bool oracle_is_unrecorded(struct sim *sim, const struct sim_machine *machine)
 }
 
 /* True for a clone that was adopted after a restore and an operator's approval. The store that
- * recorded it as a clone was replaced, and its stamp is valid, so it cannot be distinguished from
- * the original machine (docs/decisions/0112). */
+ * recorded it as a clone was replaced, and its stamp is valid, so managers cannot distinguish it
+ * from the original machine (docs/decisions/0112). */
 static bool is_adopted_copy(struct sim *sim, const struct sim_machine *machine)
 {
     const struct entry *entry = ledger_of(sim, machine);
@@ -60,7 +60,7 @@ static bool is_adopted_copy(struct sim *sim, const struct sim_machine *machine)
            entry != NULL && entry->life == sim->life && text_is_equal(entry->id, machine->id);
 }
 
-/* True if the machine was stamped by this incarnation of the store, or is known in it. Other
+/* True if the machine has a stamp of this incarnation of the store, or a record in it. Other
  * machines are reported but never counted (I6). */
 bool oracle_is_ours(struct sim *sim, const struct sim_machine *machine)
 {
@@ -95,16 +95,16 @@ static struct crowd crowd_of(struct sim *sim, unsigned group)
             crowd.running++;
             first = first == NULL ? one : first;
             crowd.is_mixed |= !text_is_equal(first->kind->properties, one->kind->properties);
-            /* A machine that was adopted after a restore counts as a machine of the generation that
-             * was then desired (docs/decisions/0112). */
+            /* a machine that was adopted after a restore counts as a machine of the generation that
+             * was desired then (docs/decisions/0112) */
             crowd.is_mixed |= sim->returned_ms > 0 && one->made_ms <= sim->returned_ms;
         }
     }
     return crowd;
 }
 
-/* Checks that no other machine has the token of a new one. Clones do not count, because others make
- * them. */
+/* Checks that no other machine has the token of a new machine. Clones do not count, because
+ * managers do not create them. */
 static void token_look(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -126,7 +126,7 @@ static void begin_look(struct sim *sim, struct sim_machine *machine)
     unsigned group = group_of(machine);
     struct crowd crowd = crowd_of(sim, group);
     const struct entry *entry = ledger_find(sim, sim_tags(machine).token);
-    /* the value of surge that people.c writes */
+    /* people.c writes this value of surge */
     uint32_t surge = sim->nodes.are_probed ? sim->nodes.surge : 1;
     uint32_t most = people_size_max(sim, group, 30 * MINUTE_MS) + (crowd.is_mixed ? surge : 0);
 
@@ -187,9 +187,9 @@ bool oracle_is_harm(struct sim *sim, const struct sim_machine *machine)
 }
 
 /* True if a commit that marked the machine for deletion did harm. A commit is final (G14) and may
- * take effect much later. So it is checked with the state at the time of the commit, or with the
- * current state if its machine appeared later. One loss is unavoidable (I2): a machine that was
- * marked for deletion before the store was restored, because the restore lost the intent. */
+ * take effect much later, so it is checked against the state at the time of the commit, or against
+ * the current state if its machine appeared later. One loss is unavoidable (I2): if a machine was
+ * marked for deletion before the store was restored, the restore has lost the intent. */
 static bool was_harm(struct sim *sim, const struct sim_machine *machine, const struct entry *entry)
 {
     bool is_of_former_life = entry != NULL && entry->deleted_life > 0 &&
@@ -202,9 +202,9 @@ static bool was_harm(struct sim *sim, const struct sim_machine *machine, const s
 }
 
 /* True if a manager can know that the machine is a clone. If the record of the original was removed
- * before any manager could see both machines, the clone is like an unrequested machine. If the
- * outcome of a create call was still unknown at that time, the clone cannot be distinguished from a
- * late effect of that call (docs/decisions/0030). */
+ * before any manager could see both machines, the clone looks like an unrequested machine. If the
+ * outcome of a create call was still unknown at that time, the clone looks like a late effect of
+ * that call (docs/decisions/0030). */
 static bool is_copy_known(struct sim *sim, const struct sim_machine *copy)
 {
     const struct entry *entry = copy->user == NULL ? NULL : ledger_find(sim, sim_tags(copy).token);
@@ -290,8 +290,8 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
     oracle_life(sim, life);
     if (sim->is_removed && (text_is(sim_tags(machine).mac, MISHAP_BAD_STAMP) ||
                             !text_is(sim_tags(machine).life, life) ||
-                            /* The machine is kept, because no slot was free for it after the
-                             * restore. */
+                            /* the machine is kept, because no slot was free for it after the
+                             * restore */
                             (entry != NULL && entry->life != sim->life))) {
         return true;
     }
@@ -300,8 +300,8 @@ static bool is_known(struct sim *sim, const struct sim_machine *machine)
            oracle_is_held(sim, SIM_GROUPS, reported);
 }
 
-/* Checks a cluster that was deleted long ago: if none of its machines exists, it must have no
- * records either (G21). */
+/* Checks a cluster that was deleted long ago: if no machine of it exists, it must have no records
+ * (G21). */
 static void removal_look(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);
@@ -340,8 +340,8 @@ void oracle_braked(struct sim *sim)
     oracle_found(sim, SIM_FOUND_UNHELD, "most of a is missing, and there is no hold");
 }
 
-/* Checks that holds about foreign machines have ended, because none of these machines exists any
- * longer. This must also be the case if another provider is missing (G19). */
+/* Checks that holds about foreign machines have ended, because these machines no longer exist.
+ * Holds must end even if the provider of another group is missing (G19). */
 void oracle_unbraked(struct sim *sim)
 {
     static const char *const rules[] = { "foreign", "quarantine", "listing_brake", NULL };
@@ -351,8 +351,8 @@ void oracle_unbraked(struct sim *sim)
     }
 }
 
-/* Checks that a machine is rebooted exactly as often as users requested it. A restored older store
- * has lost the history of reboots. */
+/* Checks that a machine was rebooted no more often than users requested. After a restore this is
+ * not checked, because an older store has lost the history of reboots. */
 static void reboots_look(struct sim *sim, const struct sim_machine *machine)
 {
     if (machine->reboots > machine->reboots_asked && sim->returned_ms == 0 && sim->life <= 1) {

@@ -60,8 +60,8 @@ static void applied(void *arg, const struct service_answer *answer)
 
 /* ---- partial changes ---- */
 
-/* Writes a change of more groups than one transaction can contain. Some groups are missing between
- * two transactions. The record of the cluster has the number of groups. */
+/* Writes a change of more groups than one transaction can contain. Between two transactions some
+ * groups are missing; managers detect that by the number of groups in the record of the cluster. */
 static void part_write(struct sim *sim, struct text value)
 {
     char key[100];
@@ -113,7 +113,7 @@ static const char *plugin_of(const struct sim *sim, unsigned group)
     return is_other(sim, group) ? "other" : "sim";
 }
 
-/* The settings of probes and of rollouts of images. */
+/* Format the settings of probes and of rollouts of images. */
 static const char *nodes_of(const struct sim *sim, struct arena *arena)
 {
     const struct nodes *nodes = &sim->nodes;
@@ -133,7 +133,7 @@ static const char *nodes_of(const struct sim *sim, struct arena *arena)
                                   nodes->canary, nodes->fail_max, nodes->surge));
 }
 
-/* Return the stage of a group. */
+/* Format the stage of a group, for its specification. */
 static const char *stage_of(const struct sim *sim, struct arena *arena, unsigned group)
 {
     return !sim->nodes.have_stages
@@ -277,8 +277,8 @@ static bool is_any_there(struct sim *sim)
     return false;
 }
 
-/* Creates another cluster with the same name, some hours later, when nothing is left of the
- * previous one. */
+/* Creates a new cluster with the same name some hours after the deletion, when nothing of the
+ * previous cluster is left. */
 void people_anew(struct sim *sim)
 {
     if (sim->is_removed && sim->now_ms - sim->wanted[0].changed_ms >= 2 * HOUR_MS &&
@@ -289,8 +289,8 @@ void people_anew(struct sim *sim)
     }
 }
 
-/* Deletes the cluster. Older backups are dropped: they belong to another cluster and have no state
- * of this cluster's machines. */
+/* Deletes the cluster. Older backups are dropped, because a restored backup would contain this
+ * cluster again. */
 void people_remove(struct sim *sim)
 {
     if (sim->is_removed) {
@@ -360,7 +360,7 @@ void people_change(struct sim *sim)
     }
 }
 
-/* Request a reboot. True: the manager has accepted it. */
+/* Request a reboot. Returns true if the manager has accepted it. */
 static bool reboot_say(struct sim *sim, unsigned group, struct text ids)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
@@ -470,13 +470,14 @@ void people_resume(struct sim *sim)
         if (sim->wanted[i].paused_ms > 0) {
             sim_say(sim, "people: %c is resumed", 'a' + i);
             sim->wanted[i].paused_ms = 0;
-            sim->wanted[i].changed_ms = sim->now_ms; /* pending work continues from now on */
+            /* pending work of the group continues from now on */
+            sim->wanted[i].changed_ms = sim->now_ms;
             people_write_pause(sim, i, false);
         }
     }
 }
 
-/* Returns the observation of a hold, to which an answer refers. */
+/* Returns the observation of a hold. An answer to the hold must contain it. */
 static struct text observation_of(const struct cache_object *hold)
 {
     static const char mark[] = "\"observation\":\"";
@@ -516,7 +517,7 @@ static bool holds_answer(struct sim *sim, const char *name, const char *word)
     return is_any;
 }
 
-/* Acts as an operator who checks the cloud, sees that the listings are right, and approves the
+/* Acts as an operator that checks the cloud, finds that the listings are right, and approves the
  * holds of the listing guard and of the restored store. */
 void people_approve(struct sim *sim)
 {
@@ -534,7 +535,7 @@ void people_approve(struct sim *sim)
     }
 }
 
-/* Exempt the machines in quarantine from destruction: from now on they must not be destroyed. */
+/* Exempt the machines in quarantine from destruction. From now on they must not be destroyed. */
 void people_spare(struct sim *sim)
 {
     struct text cluster = text_from(sim->cluster);

@@ -5,9 +5,9 @@
 
 /* public names start with: scenario_ */
 
-/* Scripted scenarios for events that random faults produce very rarely. Each scenario shows the
- * errors that some guards prevent, and that some deliberate bugs cause. A scenario begins with
- * three groups of three machines; the first step follows an hour later. */
+/* Scripted scenarios for events that random faults produce very rarely. Each scenario shows errors
+ * that certain guards prevent, or that certain planted bugs cause. A scenario begins with three
+ * groups of three machines; its first step follows an hour later. */
 
 enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS };
 
@@ -123,8 +123,7 @@ static void two_strays(struct sim *sim)
     one_stray(sim);
 }
 
-/* Copies files of the store from the time before one machine of group a was created over the
- * current ones. */
+/* Replaces the files of the store by a copy from before the creation of one machine of group a. */
 static void backed_up_and_grown(struct sim *sim)
 {
     backup_make(sim);
@@ -186,7 +185,7 @@ static void vanished(struct sim *sim)
     people_write(sim, text_from(key), TEXT(""));
 }
 
-/* Let providers accept one call a second. */
+/* Let providers accept only one call per second. */
 static void calls_slow(struct sim *sim)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {
@@ -299,7 +298,8 @@ static void image_new(struct sim *sim)
     people_image(sim, 0);
 }
 
-/* Answers to lookups are also lost, so that the listing guard does not open by itself. */
+/* Ends five machines without reeve's action. Answers to lookups are lost too, so that the hold of
+ * the listing guard does not end without an operator. */
 static void five_die(struct sim *sim)
 {
     sim->scene.finds_are_lost = true;
@@ -326,7 +326,8 @@ static void is_braked(struct sim *sim)
     sim->scene.finds_are_lost = false;
 }
 
-/* A listing may be five minutes old, and a machine takes as long to appear in it. */
+/* Makes creates slow: listings may be five minutes old, and a new machine appears in listings after
+ * the same time. */
 static void create_slow(struct sim *sim)
 {
     for (unsigned i = 0; i < SIM_MANAGERS; i++) {

@@ -5,8 +5,8 @@
 /* public names start with: shrink_ */
 
 /* Reduces a setup with a finding to the smallest setup with the same finding: it switches off one
- * kind of fault after the other, and then uses fewer days. Each kind has its own random stream, so
- * the other kinds stay the same. */
+ * kind of fault after the other, and then reduces the number of days. Each kind of fault has a
+ * separate random stream, so the other kinds are not affected. */
 
 static bool shows(const struct sim_setup *setup, enum sim_violation kind)
 {
@@ -30,7 +30,7 @@ static void faults_try(struct sim_setup *setup, enum sim_violation kind)
 
 static void days_try(struct sim_setup *setup, enum sim_violation kind)
 {
-    uint64_t low = 0; /* number of days without a finding */
+    uint64_t low = 0; /* the finding does not appear within this number of days */
 
     while (low + 1 < setup->days) {
         struct sim_setup less = *setup;

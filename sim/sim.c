@@ -69,8 +69,8 @@ static uint64_t cloud_now(void *arg)
     return ((struct sim *)arg)->now_ms;
 }
 
-/* A call of a manager that crashes may take its maximum time plus those three minutes. Only a
- * provider that ignores tokens must declare that. */
+/* A call of a manager that crashes may take effect up to its maximum time plus three minutes later.
+ * Only a provider that ignores tokens must declare that time. */
 enum { LATE_MS = 3 * 60 * 1000, CALL_MS = 60 * 1000 };
 
 static void cloud_begin(struct sim *sim)
@@ -134,7 +134,7 @@ static uint64_t next_time(const struct sim *sim)
     return next;
 }
 
-/* Runs all work that is due now, until none is left. */
+/* Runs all work that is due at this time. */
 static void moment(struct sim *sim)
 {
     size_t done;
@@ -168,7 +168,7 @@ static void ignored(void *arg, enum outcome outcome, const struct store_answer *
     (void)answer;
 }
 
-/* Removes data that would exhaust the simulator's memory. */
+/* Removes old data, so that long runs do not exhaust the memory. */
 static void housekeeping(struct sim *sim)
 {
     struct store_status status;
@@ -186,8 +186,8 @@ static void housekeeping(struct sim *sim)
     }
 }
 
-/* Often enough that a machine is observed more than twice in an hour, since two listings may be
- * false. */
+/* Lets the oracles check machines. This happens more than twice per hour, because two listings in a
+ * row may be wrong. */
 static void look(struct sim *sim)
 {
     sim->look_due = sim->now_ms + HOUR_MS / 6;

@@ -13,8 +13,8 @@
 /* public names start with: scenario_ shrink_ */
 
 /* The deterministic simulator (SAFETY.md 6). It runs the production planner and engine with several
- * managers, one store, one cloud, simulated users ("people") and faults. It is single-threaded, in
- * virtual time, and uses one seed. */
+ * managers, one store, one cloud, simulated users ("people") and faults. It is single-threaded and
+ * runs in virtual time; all randomness comes from one seed. */
 
 enum { SIM_MANAGERS = 3, SIM_GROUPS = 3, SIM_GROUP_MAX = 9, SIM_PROBES = 128, SIM_RUNS = 128 };
 
@@ -44,9 +44,9 @@ const char *fault_name(enum fault_kind kind);
 struct sim_setup {
     uint64_t seed;
     uint64_t days;
-    bool is_archiving_passes; /* archive passes, as in production */
-    uint32_t guards_off;      /* guards that are switched off; bits by enum plan_guard */
-    /* faults that are switched off; bits by enum fault_kind; used for shrinking */
+    bool is_archiving_passes; /* records of passes are written, as in production */
+    uint32_t guards_off;      /* switched-off guards, as bits by enum plan_guard */
+    /* switched-off faults, as bits by enum fault_kind; used for shrinking */
     uint64_t faults_off;
     uint32_t bug;                    /* a planted bug, by enum plan_bug; 0: none */
     const struct scenario *scenario; /* a scripted scenario; NULL: random faults */
@@ -130,7 +130,8 @@ struct manager {
     unsigned lives;
     bool is_up;
     uint64_t paused_until; /* 0: the manager is running */
-    /* When the manager notices that its store was replaced; 0: its store was not replaced. */
+    /* Time at which the manager notices that its store was replaced; 0: its store was not
+     * replaced. */
     uint64_t severed_until;
     uint64_t up_at; /* when it restarts */
     struct store *link;
@@ -188,8 +189,8 @@ struct backup {
 
 enum { SIM_BACKUPS = 3 };
 
-/* A manager has lost contact with a share of the machines. The share is the same during the whole
- * cut. */
+/* A network cut: a manager has lost contact with a share of the machines. The share is constant
+ * during the cut. */
 struct cut {
     uint64_t from_ms;
     uint64_t until_ms; /* 0: there was no network cut */
@@ -210,7 +211,7 @@ struct nodes {
     unsigned fail_max;
     uint64_t bake_ms;
     struct cut cuts[SIM_MANAGERS];
-    /* The earlier network cuts: machines that were lost in them may still be replaced. */
+    /* Earlier network cuts, because machines that were lost in them may still be replaced. */
     struct cut formers[SIM_MANAGERS];
 };
 
@@ -220,9 +221,9 @@ struct entry {
     struct text token;
     struct text id;
     unsigned group;
-    unsigned image;        /* the image that was desired when the machine was requested */
+    unsigned image;        /* image that users desired when the machine was requested */
     uint64_t generation;   /* hash of the generation in its record */
-    unsigned life;         /* incarnation of the store to which the state belongs */
+    unsigned life;         /* incarnation of the store in which the state was committed */
     unsigned deleted_life; /* incarnation in which it was marked for deletion; 0: never */
     enum plan_record_state state;
     bool is_judged; /* The commit that marked the machine for deletion was already checked. */
@@ -234,7 +235,7 @@ struct entry {
     bool is_rebooting; /* A requested reboot is in progress. */
     /* Its reboot is overdue: the machine still counts for the batch until users decide. */
     bool is_late;
-    bool has_served; /* The record once counted the machine as a ready member. */
+    bool has_served; /* A record has counted the machine as a ready member. */
     uint64_t gone_ms;
     uint64_t active_ms; /* when it first became active; 0: never */
     uint64_t ended_ms;  /* when its machine ended; 0: it has not ended */
@@ -247,15 +248,16 @@ struct scene {
     uint64_t until;
     uint64_t watch_delay_ms;
     bool is_unheard; /* The next change of a machine's record is applied, but not answered. */
-    bool is_lost;    /* That change is neither applied nor answered. */
-    bool is_refused; /* That change is rejected. */
-    bool is_stalled; /* that change stays in progress until then; its sender is suspended */
+    bool is_lost;    /* The next change is neither applied nor answered. */
+    bool is_refused; /* The next change is rejected. */
+    /* the next change is applied only at this time; until then its sender is suspended */
+    bool is_stalled;
     bool lists_are_empty;
-    bool lists_are_partial; /* Listings are partial and report that they are partial. */
+    bool lists_are_partial; /* Listings are incomplete, and are declared as incomplete. */
     bool finds_lie;
-    bool finds_waver;    /* Every other lookup returns a false result. */
+    bool finds_waver;    /* Every second lookup returns a wrong result. */
     bool finds_are_lost; /* The answers to lookups are lost. */
-    /* Delay until the next create call takes effect. Its caller times out earlier. */
+    /* Delay until the next create call takes effect. The caller times out before that. */
     uint64_t effect_ms;
     bool ends_are_lost; /* Destroy calls have no effect and no answer. */
     bool tears;         /* During the next listing, a part of the specification is missing. */
@@ -277,7 +279,7 @@ struct sim {
     struct luck luck_cloud;
     struct luck luck_people;
     struct store *truth;
-    struct cache *view; /* a cache of the real store, for users and oracles */
+    struct cache *view; /* a cache of the real store, for the simulated users and the oracles */
     struct service *service;
     struct arena *people_arena;
     struct sim_cloud *cloud;
@@ -285,7 +287,7 @@ struct sim {
     struct control_options options;
     struct wanted wanted[SIM_GROUPS];
     char cluster[64]; /* TENANT/ID */
-    char *torn; /* the stored bytes of a group's record that is missing; NULL: none is missing */
+    char *torn;       /* the bytes of the removed record of a group; NULL: no record is removed */
     unsigned ids;
     unsigned life;
     uint64_t returned_ms; /* when the store was last replaced by an older one; 0: never */
@@ -299,7 +301,8 @@ struct sim {
     struct entry *newest;
     struct map by_id; /* the newest entry of each id */
     struct store_watch *ledger_watch;
-    bool is_restoring;    /* The changes that are being read were committed earlier. */
+    /* The store is being loaded: the reported changes were committed earlier. */
+    bool is_restoring;
     struct map orphan_ms; /* by cluster: the time when an unrequested machine was last marked for
                            * deletion */
     struct scene scene;
@@ -349,7 +352,7 @@ void people_restage(struct sim *sim, unsigned group, bool is_bad);
 void people_tear(struct sim *sim);   /* remove a group's record, as within a large change */
 void people_repair(struct sim *sim); /* restore the removed record */
 void people_size(struct sim *sim, unsigned group, uint32_t size);
-/* record a new size in the simulator, without writing it to the store */
+/* store a new size in the simulator, without a change in the store */
 void people_note_size(struct sim *sim, unsigned group, uint32_t size);
 void people_write_pause(struct sim *sim, unsigned group, bool is_paused);
 /* Write directly to the store. */
@@ -383,7 +386,7 @@ struct sim_machine *mishap_stray(struct sim *sim, unsigned group);
 void nodes_begin(struct sim *sim);
 void nodes_cut(struct sim *sim, struct luck *luck);
 void nodes_sicken(struct sim *sim, struct luck *luck);
-/* The group gets a new image, which may be bad. */
+/* Handle a new image of a group. The image may be bad. */
 void nodes_image(struct sim *sim, unsigned group);
 void nodes_made(struct sim *sim, struct sim_machine *machine);
 void nodes_cleared(struct sim *sim);
@@ -404,7 +407,7 @@ bool stages_has_failed(struct sim *sim, const struct sim_machine *machine);
 void stages_change(struct sim *sim, unsigned group, bool is_bad);
 void stages_end(struct sim *sim, unsigned group);
 
-/* The ledger of the commits about machines (ledger.c). */
+/* The record of all commits about machines (ledger.c). */
 void ledger_open(struct sim *sim);
 void ledger_close(struct sim *sim);
 void ledger_asked(void *arg, enum sim_call call, const struct intent *intent);
@@ -419,8 +422,8 @@ struct entry *ledger_of(const struct sim *sim, const struct sim_machine *machine
 /* A scripted sequence of events (scenario.c). */
 struct scenario {
     const char *name;
-    /* Names of the guards that the scenario needs, or of the bugs that it finds; and the text that
-     * describes it. */
+    /* Names of the guards without which the scenario fails, or of the bugs that it finds, and its
+     * description. */
     const char *shows;
     unsigned most_percent; /* maxUnhealthy of probed machines; 0: machines are not probed */
     bool is_other_missing; /* the last group is empty, and its plugin has no provider */
@@ -441,7 +444,7 @@ struct sim_setup shrink(const struct sim_setup *setup, enum sim_violation kind);
  * state. */
 void oracle_reported(void *arg, struct sim_machine *machine, bool is_end);
 void oracle_look(struct sim *sim);
-/* Called when most machines of the first group are missing. */
+/* Called when most machines of the first group are missing: a hold must be open. */
 void oracle_braked(struct sim *sim);
 void oracle_unbraked(struct sim *sim); /* Called when a missing provider is the only problem. */
 bool oracle_is_held(struct sim *sim, unsigned group, const char *const *rules);
@@ -455,7 +458,7 @@ void oracle_life(const struct sim *sim, char out[static 33]);
 void oracle_found(struct sim *sim, enum sim_violation violation, const char *format, ...)
     PRINTF_LIKE(3, 4);
 
-/* Add an event to the fingerprint. */
+/* Add an event to the fingerprint of the run. */
 void sim_note(struct sim *sim, const char *what, uint64_t number);
 void sim_say(const struct sim *sim, const char *format, ...) PRINTF_LIKE(2, 3);
 

@@ -8,10 +8,11 @@
 
 /* public names start with: stages_ run_ node_ */
 
-/* The nodes port of the simulated managers, and the true state of the nodes. Each group has one
- * stage with one argument, a number. A stage takes time, continues when its manager crashes, and
- * leaves a marker: a node that has completed an argument does not run it again. The result of a run
- * depends on its manager's contact with the node (nodes.c). The oracle of I31 checks each start. */
+/* Implements the nodes port of the simulated managers, and the true state of the nodes. Each group
+ * has one stage with one argument, a number. A stage takes time, continues when its manager
+ * crashes, and leaves a marker: a node that has completed an argument does not run it again. The
+ * result of a run depends on its manager's contact with the node (nodes.c). The oracle of I31
+ * checks each start. */
 
 enum {
     SECOND_MS = 1000,
@@ -45,7 +46,7 @@ struct sim_node {
     unsigned failed;  /* argument of the last failed run; 0: none */
     unsigned running; /* argument of the running stage; 0: no stage is running */
     bool fails;       /* the stage that runs will fail */
-    /* A manager has lost contact with the node since the last start of its stage. */
+    /* A manager has lost contact with the node after the last start of its stage. */
     bool was_cut;
     bool is_in_place; /* The member had been ready when the stage began. */
     uint64_t begun_ms;
@@ -86,7 +87,7 @@ static struct sim_node *node_of(struct sim *sim, struct text id)
 /* ---- violations of I31 ---- */
 
 /* True if a manager may consider this member out of service, or may have done so when it granted
- * the slot. The member may then start at any time. */
+ * the rollout slot. The stage may then start at any time. */
 static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
 {
     const struct sim_node *node = node_of(sim, machine->id);
@@ -95,14 +96,14 @@ static bool may_be_out(struct sim *sim, const struct sim_machine *machine)
     return machine->unhealthy_ms > 0 || node->failed_ms > 0 || node->was_cut ||
            nodes_may_be_unreachable(sim, machine) ||
            (node->begun_ms < argued_ms && node->until_ms >= argued_ms) ||
-           /* A manager with outdated data began another argument in the meantime; the slot was
-            * granted before that stage ended. */
+           /* a manager with outdated data began another argument in the meantime, and the slot was
+            * granted before that stage ended */
            (node->begun_ms > 0 && sim->now_ms - node->until_ms < SLACK_MS) ||
-           /* An older store may still have the failure of the member. */
+           /* a restored older store may still have the failure of the member */
            node->begun_ms < sim->returned_ms ||
            (machine->healed_ms > 0 && sim->now_ms - machine->healed_ms < SETTLED_MS) ||
-           /* The member reboots on request, or rebooted recently, and is out of service for that
-            * reason. */
+           /* the member is rebooting or has rebooted recently, and is out of service for that
+            * reason */
            (machine->rebooted_ms > 0 && sim->now_ms - machine->rebooted_ms < SETTLED_MS) ||
            (sim->outage_until > 0 && sim->now_ms < sim->outage_until + SETTLED_MS);
 }
@@ -121,8 +122,7 @@ static bool is_out_by_reeve(struct sim *sim, const struct sim_machine *machine)
 }
 
 /* True if other members may follow, because the canaries have completed the argument and run long
- * enough. Canaries whose machine was removed before they started are unknown here, so one complete
- * canary is sufficient. */
+ * enough. Removed canaries cannot be counted here, so one complete canary is sufficient. */
 static bool is_canary_due(struct sim *sim, const struct sim_machine *machine)
 {
     struct text cluster = text_from(sim->cluster);
@@ -182,8 +182,8 @@ static void start_look(struct sim *sim, const struct sim_machine *machine, unsig
                          TEXT_ARG(machine->id), TEXT_ARG(sim_tags(machine).group));
         }
     }
-    /* Only starts with the newest argument are counted, because a manager may start an older
-     * one. */
+    /* only starts with the newest argument are counted, because a manager may start an older
+     * argument */
     wanted->roll_begun += argument == wanted->argument;
 }
 
@@ -333,7 +333,8 @@ static void run_end(struct manager *manager, struct nodes_run *run, enum nodes_e
     run->reported(run->arg, &reported);
 }
 
-/* Lets a run follow the running stage, start the stage, or find its marker. */
+/* Advances a run: it follows the running stage, starts the stage, or finds the marker of a
+ * completed stage. */
 static void run_stage(struct manager *manager, struct nodes_run *run,
                       const struct sim_machine *machine)
 {
@@ -467,8 +468,8 @@ static bool is_member(struct sim *sim, const struct sim_machine *machine, unsign
            group_of(machine) == group && entry != NULL && entry->life == sim->life;
 }
 
-/* True if a rollout of the group is stopped, or the replacement of its machines, which has
- * precedence. It waits for an operator, whose answer may never come. */
+/* True if a rollout of the group is stopped, or the replacement of its machines, which takes
+ * precedence. A stopped rollout waits for an operator, who may never answer. */
 static bool is_stopped(struct sim *sim, unsigned group)
 {
     static const char *const rules[] = { "rollout", "roll_failed", "reboot_stopped",
@@ -477,9 +478,9 @@ static bool is_stopped(struct sim *sim, unsigned group)
     return oracle_is_held(sim, group, rules) || ledger_is_reboot_late(sim, group);
 }
 
-/* Checks that all members of the group have completed the desired argument. Members that are
- * missing because a hold prevents their creation or adoption are out of service. No other member
- * may then start. */
+/* Checks that all members of the group have completed the desired argument. This is not checked
+ * while members are missing because of a hold, because they count as out of service, so that no
+ * other member may start. */
 void stages_end(struct sim *sim, unsigned group)
 {
     struct text cluster = text_from(sim->cluster);
@@ -496,8 +497,8 @@ void stages_end(struct sim *sim, unsigned group)
          one = sim_next(sim->cloud, cluster, one)) {
         const struct sim_node *node = node_of(sim, one->id);
 
-        /* Arguments only increase. A later argument was completed, and then an older store was
-         * restored that does not contain that argument. */
+        /* a higher completed argument is correct: arguments only increase, and a restored older
+         * store does not contain the latest argument */
         if (is_member(sim, one, group) && node->done < sim->wanted[group_of(one)].argument) {
             oracle_found(sim, SIM_FOUND_UNCONVERGED,
                          "%.*s of %.*s has completed argument %u, "
