@@ -1,9 +1,9 @@
 /* A load generator for bench/api.py that uses little processor time itself. It has many connections
  * to a unix socket, with one request in progress on each.
  *
- *     bench_api_client SOCKET CONNECTIONS SECONDS GET PATHrepeats the same request
- *     bench_api_client SOCKET CONNECTIONS SECONDS PATCH PATHconnection i resizes cluster PATH + i
- *     bench_api_client SOCKET CONNECTIONS SECONDS WATCH PATHall connections watch; resizes PATH
+ *     bench_api_client SOCKET CONNECTIONS SECONDS GET PATH    repeats the same request
+ *     bench_api_client SOCKET CONNECTIONS SECONDS PATCH PATH  connection i resizes cluster PATH + i
+ *     bench_api_client SOCKET CONNECTIONS SECONDS WATCH PATH  all connections watch; resizes PATH
  *
  * With SECONDS 0, each connection gets one answer. With WATCH, each resize follows after all
  * watchers have received the previous event. Prints one line: number of answers, seconds, and the

@@ -4,9 +4,9 @@
  * PORT is a TCP port of the loopback interface or, if it contains a slash, the path of a unix
  * socket, as bench_api_client uses it.
  *
- *     etcd_client PORT CONNECTIONS SECONDS txn BYTESeach connection compares and puts its key
- *     etcd_client PORT WATCHERS SECONDS watch BYTES WATCHERS watches on one connection
- *     etcd_client PORT COUNT 0 fill FILE            puts COUNT keys with the bytes of the file
+ *     etcd_client PORT CONNECTIONS SECONDS txn BYTES   each connection compares and puts its key
+ *     etcd_client PORT WATCHERS SECONDS watch BYTES     WATCHERS watches on one connection
+ *     etcd_client PORT COUNT 0 fill FILE              puts COUNT keys with the bytes of the file
  *
  * watch sends each put after all watchers have received the previous event. txn and watch print one
  * line: number of answers, seconds, and the p50, p99 and maximum latency in microseconds. For

@@ -1,7 +1,8 @@
 #include "asking.h"
 
 #include "base/limits.h"
-#include "reconcile/control_parts.h" /* intents are made by hand here, as only commits make them elsewhere */
+/* tests make intents without the commits that make them in production */
+#include "reconcile/control_parts.h"
 
 #include <time.h>
 
@@ -54,8 +55,8 @@ static void reply_keep(void *arg, enum outcome outcome, const struct provider_an
     }
 }
 
-/* Turns are short where much comes, as from a plugin that floods its output, and long where nothing
- * does. */
+/* An iteration is short if many messages arrive, as from a plugin that floods its output, and long
+ * otherwise. */
 struct reply *asking_wait(struct asking *asking, struct reply *reply)
 {
     time_t late = time(NULL) + WAIT_S;
@@ -67,7 +68,8 @@ struct reply *asking_wait(struct asking *asking, struct reply *reply)
     return reply;
 }
 
-/* What a call was handed goes away when it has returned. */
+/* Arguments of a call. They are freed when the call returns, to find code that keeps a pointer to
+ * them. */
 struct handed {
     struct arena *arena;
     struct intent intent;

@@ -3,9 +3,9 @@
 
 #include "etcd/etcd.h"
 
-/* Open the store below a prefix of the etcd that pylib/etcd.py has started: ETCD_ENDPOINT
- * (several: with commas), ETCD_CA, ETCD_CERT and ETCD_KEY (may be missing), ETCD_TIMEOUT_MS (may
- * be missing). */
+/* Opens the store below a prefix of the etcd that pylib/etcd.py has started. Environment variables:
+ * ETCD_ENDPOINT (endpoints separated by commas), and optionally ETCD_CA, ETCD_CERT, ETCD_KEY and
+ * ETCD_TIMEOUT_MS. */
 MUST_CHECK bool etcd_env_open(const char *prefix, const unsigned char incarnation[16],
                               struct store **out, struct err *err);
 

@@ -21,7 +21,7 @@ enum { TURN_MS = 20, TURNS_MAX = 3000 };
 
 static void wake(void *arg)
 {
-    (void)arg; /* every turn runs all */
+    (void)arg; /* nothing to do: every iteration runs all parts */
 }
 
 static void log_begin(struct plugin_env *env)
@@ -39,7 +39,8 @@ struct plugin_env *plugin_env_open(const char *host, const char *plugins,
     struct arena *arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct plugin_env *env = arena_one(arena, struct plugin_env);
     const char *const folders[] = { plugins, NULL };
-    char *program = realpath(host, NULL); /* NULL: it is not there, and that is tried */
+    /* NULL: the program does not exist, which some tests need */
+    char *program = realpath(host, NULL);
     struct plugins_options options = { .program = program == NULL ? host : program,
                                        .folders = folders,
                                        .patience = patience,

@@ -9,8 +9,8 @@
 
 /* public names start with: plugin_env_ */
 
-/* A registry of plugins with a loop, a log and a folder of its own, for tests: real processes of
- * reeve-host. */
+/* A plugin registry with a loop, a log and a folder, for tests. It starts real reeve-host
+ * processes. */
 struct plugin_env {
     struct arena *arena;
     struct loop *loop;
@@ -20,22 +20,22 @@ struct plugin_env {
     int log_fd;
 };
 
-/* Open it with the plugins of a folder; all are asked when this returns. Fails the test where it
- * cannot. */
+/* Opens it with the plugins of a folder. All plugins were queried when this returns. Fails the test
+ * on an error. */
 struct plugin_env *plugin_env_open(const char *host, const char *plugins,
                                    struct hosted_patience patience);
 
-/* One turn: wait for something for at most so long, and do what is due. */
+/* Runs one iteration: waits for events for at most `wait_ms`, and does the due work. */
 void plugin_env_turn(struct plugin_env *env, uint64_t wait_ms);
 
-/* The provider of a plugin in a tenant; fails the test where there is none. */
+/* Returns the provider of a plugin for a tenant. Fails the test if there is none. */
 struct provider *plugin_env_find(struct plugin_env *env, const char *tenant, const char *plugin);
 
-/* All that was logged so far. */
+/* Returns the log output so far. */
 struct text plugin_env_log(struct plugin_env *env);
 
-/* End it, and wait for the processes; fails the test when one stays. The folder is removed. NULL is
- * allowed. */
+/* Closes it, waits for the processes, and removes the folder. Fails the test if a process does not
+ * end. NULL is allowed. */
 void plugin_env_close(struct plugin_env *env);
 
 #endif

@@ -51,7 +51,7 @@ static struct text read_all(struct ssh_env *env, const char *name)
     return bytes;
 }
 
-/* The first two words of a public key. */
+/* Returns the first two words of a public key. */
 static struct text key_line(struct ssh_env *env, const char *name)
 {
     struct text bytes = text_trim(read_all(env, name));
@@ -82,7 +82,8 @@ static struct sockaddr_in address_of(const char *words, uint16_t port)
     return address;
 }
 
-/* A port that is free now at every address. It may be somebody else's before sshd has it. */
+/* Returns a port that is free now at all addresses. Another process may take it before sshd
+ * does. */
 static uint16_t port_find(void)
 {
     int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -95,13 +96,13 @@ static uint16_t port_find(void)
     return ntohs(address.sin_port);
 }
 
-/* sshd writes its number down when it listens. */
+/* Returns the path to which sshd writes its process id when it listens. */
 static struct text number_path(struct ssh_env *env, size_t i)
 {
     return arena_printf(env->arena, "%s/sshd%zu.pid", env->folder, i);
 }
 
-/* Until it listens. False: it has ended instead, for the port is somebody else's. */
+/* Waits until sshd listens. Returns false if it has ended, because another process has the port. */
 static bool listener_wait(struct ssh_env *env, size_t i)
 {
     const char *number = number_path(env, i).data;
@@ -117,8 +118,8 @@ static bool listener_wait(struct ssh_env *env, size_t i)
     return true;
 }
 
-/* In a mount namespace of its own, which nobody else sees; who may not have one gets small
- * files. */
+/* Makes a small disk in a separate mount namespace. Without the right for that, the limit is on the
+ * size of files. */
 static void disk_make(struct ssh_env *env)
 {
     struct rlimit limit = { SSH_ENV_DISK_BYTES, SSH_ENV_DISK_BYTES };
@@ -130,7 +131,7 @@ static void disk_make(struct ssh_env *env)
     }
 }
 
-/* A group of its own, so that its sessions can be ended with it. */
+/* Starts sshd in a separate process group, so that its sessions can be ended together with it. */
 static void listener_start(struct ssh_env *env, size_t i)
 {
     struct text address =
@@ -161,7 +162,8 @@ static void listener_start(struct ssh_env *env, size_t i)
     env->listeners[i] = child;
 }
 
-/* Whoever has its port meanwhile is waited for: targets know this one. */
+/* Starts a host again. If another process has the port, waits for it, because tests already use
+ * this port. */
 void ssh_env_start(struct ssh_env *env, size_t i)
 {
     int n = 0;
@@ -174,8 +176,8 @@ void ssh_env_start(struct ssh_env *env, size_t i)
     }
 }
 
-/* With all that it has started: who holds a connection may be a grandchild. None is begun
- * meanwhile. */
+/* Kills a process with all its descendants, because a grandchild may hold a connection. Processes
+ * are stopped first, so that they start no new ones. */
 static void tree_kill(struct ssh_env *env, int pid)
 {
     struct text path = arena_printf(env->arena, "/proc/%d/task/%d/children", pid, pid);
@@ -200,8 +202,8 @@ void ssh_env_kill(struct ssh_env *env, size_t i)
     env->listeners[i] = 0;
 }
 
-/* Logins are quick: no PAM, no name is looked up, and bash does not read the account's .bashrc
- * (SHLVL). */
+/* Writes settings for fast logins: no PAM, no name lookups, and bash does not read the account's
+ * .bashrc (SHLVL). */
 static void settings_write(struct ssh_env *env)
 {
     FILE *file = fopen(ssh_env_path(env, "sshd_config").data, "w");
@@ -249,7 +251,7 @@ static void listeners_kill(struct ssh_env *env)
     }
 }
 
-/* All of them at one port. False: one could not listen there. */
+/* Starts all hosts on one port. Returns false if one host could not listen on it. */
 static bool listeners_open(struct ssh_env *env)
 {
     bool are_up = true;

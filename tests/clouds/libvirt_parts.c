@@ -1,11 +1,11 @@
-/* The pure parts of the plugin libvirt, for judges of other authors (test_libvirt.py):
+/* Exposes the pure parts of the plugin libvirt, so that test_libvirt.py can check them with
+ * independent tools:
  *
- *   libvirt_parts xml FOLDER        the XML of a domain in every shape, a file each
- *   libvirt_parts seed FILE BYTES   a seed disk whose script has so many bytes
- *   libvirt_parts key               a host key: the public line, then the secret one
- *   libvirt_parts choose RELEASE NAME...   the image that is chosen of these names
- *   libvirt_parts answers           one line "CODE CHANGE MESSAGE" in, one result out
- *   libvirt_parts states            one line "STATE" in, one state of a row out */
+ * libvirt_parts xml FOLDER        the XML of a domain in every shape, a file each libvirt_parts
+ * seed FILE BYTES   a seed disk whose script has so many bytes libvirt_parts key               a
+ * host key: the public line, then the secret one libvirt_parts choose RELEASE NAME...   the image
+ * that is chosen of these names libvirt_parts answers           one line "CODE CHANGE MESSAGE" in,
+ * one result out libvirt_parts states            one line "STATE" in, one state of a row out */
 #include "answers.h"
 #include "virt.h"
 
@@ -22,7 +22,7 @@ static bool parts_write(const char *path, struct text text)
            fclose(file) == 0;
 }
 
-/* Values with characters that XML, JSON and shells treat in their own way. */
+/* A value with characters that are special in XML, JSON or shells. */
 #define PARTS_ODD "a<b>&\"'\\ \xc3\xbc \xf0\x9f\x90\x91 \xef\xbf\xbf\x7f\n"
 
 static struct virt_domain parts_domain(struct arena *arena)

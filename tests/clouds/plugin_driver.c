@@ -1,8 +1,8 @@
 /* Calls a plugin in this process, without a manager: plugin_driver PLUGIN.so FOLDER SETTINGS
  *
- * It reads one call per line as JSON and writes one answer per line: the result, and all that the
- * plugin handed over to the host. Tests of single answers of a provider need no more than that. The
- * credential is the content of the file that REEVE_DRIVER_CREDENTIAL names. */
+ * It reads one call per line as JSON and writes one answer per line: the result, and all data that
+ * the plugin passed to the host. It is used to test single answers of a provider. The environment
+ * variable REEVE_DRIVER_CREDENTIAL has the path of the file with the credential. */
 #include "base/buf.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"
@@ -428,7 +428,7 @@ static int32_t driver_dispatch(const struct reeve_plugin_v1 *plugin, void *self,
     return -1;
 }
 
-/* One thread per call, so that several can be made at once; "wait" waits for all of them. */
+/* One thread per call, so that calls can run concurrently. The line "wait" waits for all calls. */
 struct driver_job {
     const struct reeve_plugin_v1 *plugin;
     void *self;
@@ -554,7 +554,7 @@ int main(int count, char **words)
     while (fgets(line, sizeof(line), stdin) != NULL) {
         driver_start(plugin, self, line);
     }
-    /* The caller closes the input after the last answer. */
+    /* the caller closes the input after the last answer */
     plugin->stop(self);
     return 0;
 }

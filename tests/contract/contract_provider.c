@@ -1,5 +1,5 @@
-/* The contract of records/provider.h, against the driver that is named: contract_provider DRIVER
- * HOST PLUGINS. */
+/* Tests a driver against the contract of records/provider.h. Usage: contract_provider DRIVER HOST
+ * PLUGINS. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static const char *plugins_path;
 /* ---- drivers ---- */
 
 struct fixture {
-    struct asking asking; /* first */
+    struct asking asking; /* must be first */
     bool is_closed;
     struct sim_cloud *cloud;
     uint64_t now_ms;
@@ -39,7 +39,7 @@ struct fixture {
 
 struct driver {
     const char *name;
-    const char *plugin; /* NULL: none, it is in this process */
+    const char *plugin; /* name of the plugin; NULL: the driver is in this process */
     void (*open)(struct fixture *fixture);
     void (*turn)(struct fixture *fixture);
     void (*close)(struct fixture *fixture);
@@ -50,7 +50,7 @@ static uint64_t sim_now(void *arg)
     return ((const struct fixture *)arg)->now_ms;
 }
 
-/* Half of its calls take effect and are answered later, so that they overlap. */
+/* Delays the effect and the answer of half of the calls, so that calls overlap. */
 static struct sim_fate sim_fate(void *arg, enum sim_call call, struct text cluster)
 {
     (void)arg;
@@ -110,7 +110,7 @@ static const struct driver *driver_find(const char *name)
     return NULL;
 }
 
-/* Its own registry closes a hosted provider. */
+/* Closes the provider. A hosted provider is closed by its plugin registry. */
 static void fixture_end(struct fixture *fixture)
 {
     if (!fixture->is_closed) {

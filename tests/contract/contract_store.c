@@ -1,4 +1,4 @@
-/* The contract of state/store.h, against the driver that is named: contract_store DRIVER. */
+/* Tests a driver against the contract of state/store.h. Usage: contract_store DRIVER. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -175,7 +175,7 @@ static uint64_t revision_of(struct fixture *fixture)
 struct seen {
     struct arena *arena;
     struct store_change changes[256];
-    uint64_t revisions[256]; /* of each change */
+    uint64_t revisions[256]; /* revision of each change */
     size_t count;
     size_t calls;
     enum store_watch_state state;
@@ -188,7 +188,8 @@ static void seen_keep(void *arg, enum store_watch_state state, uint64_t revision
     struct seen *seen = arg;
 
     assert_int_equal(seen->state, STORE_WATCH_CHANGES);
-    if (state == STORE_WATCH_CHANGES && count == 0) { /* nothing has changed up to this revision */
+    /* the report only states that nothing changed up to this revision */
+    if (state == STORE_WATCH_CHANGES && count == 0) {
         assert_true(revision > seen->last_revision);
         seen->last_revision = revision;
         return;
@@ -426,7 +427,8 @@ static void test_a_watch_reports_every_change_of_its_prefix_in_order(void **stat
     assert_int_equal(seen.count, 4);
 }
 
-/* Each change is known by who followed as by who comes later and reads it. */
+/* A watch that follows changes and a later watch over the same revisions report the same
+ * changes. */
 static void test_a_watch_reports_the_same_at_once_and_later(void **state)
 {
     struct fixture *fixture = *state;
@@ -585,7 +587,7 @@ static void test_a_history_knows_when_a_key_began_and_ended(void **state)
     put(*state, "/t/cluster/a/spec", "one");
     put(*state, "/t/cluster/a/spec", "two");
     drop(*state, "/t/cluster/a/spec");
-    drop(*state, "/t/cluster/a/spec"); /* changes nothing */
+    drop(*state, "/t/cluster/a/spec"); /* this delete changes nothing */
     put(*state, "/t/cluster/a/spec", "again");
     put(*state, "/t/cluster/a/spec", "three");
     compact(*state, 5);
@@ -600,7 +602,7 @@ static void test_a_history_knows_when_a_key_began_and_ended(void **state)
     }
 }
 
-/* All calls begin before the first has its answer, and all want the same counter. */
+/* All calls begin before the first is answered, and all use the same counter. */
 static void test_events_of_calls_under_way_at_once_have_no_gap(void **state)
 {
     enum { CALLS = 50 };
@@ -682,7 +684,7 @@ static void check_events(const struct reply *reply, const char *bodies, bool has
     assert_true(reply->answer.has_more == has_more);
 }
 
-/* Bodies are letters, in the order in which the events were written. */
+/* The bodies of the events are letters, in the order of writing. */
 static void test_the_newest_events_are_read_from_their_end(void **state)
 {
     struct store_event events[3] = { { .cluster = TEXT("t/a"), .body = TEXT("c") },
@@ -738,7 +740,7 @@ static void test_dropped_events_leave_the_numbers_going_on(void **state)
     assert_int_equal(reply->answer.events[0].number, 11);
 }
 
-/* A few thousand random transactions against a model that is too simple to be wrong. */
+/* Compares thousands of random transactions with a model that is too simple to be wrong. */
 static void test_random_histories_agree_with_a_naive_model(void **state)
 {
     enum { KEYS = 20, STEPS = 3000 };
@@ -861,7 +863,7 @@ static bool open_sqlite(struct store **out, struct err *err)
     return mkdtemp(folder) != NULL && sqlite_open(folder, incarnation, out, err);
 }
 
-/* Each case has a prefix of its own in the one etcd. */
+/* Opens a store in etcd. Each test case has a separate key prefix. */
 static bool open_etcd(struct store **out, struct err *err)
 {
     static unsigned cases;
@@ -871,7 +873,7 @@ static bool open_etcd(struct store **out, struct err *err)
     return etcd_env_open(prefix, incarnation, out, err);
 }
 
-/* Nothing is left behind. */
+/* Closes the store, and checks that no files remain. */
 static void close_sqlite(void)
 {
     static const char *const names[] = { "store.db",      "store.db-wal",   "store.db-shm",
@@ -888,7 +890,7 @@ static void close_sqlite(void)
 static const struct driver {
     const char *name;
     bool (*open)(struct store **out, struct err *err);
-    void (*close)(void); /* NULL: the store closes all there is */
+    void (*close)(void); /* NULL: closing the store is sufficient */
 } drivers[] = {
     { "memory", open_memory, NULL },
     { "sqlite", open_sqlite, close_sqlite },

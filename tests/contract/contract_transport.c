@@ -1,6 +1,6 @@
-/* The contract of session/transport.h, against the driver that is named and real sshd processes:
- * contract_transport
- * libssh|openssh|hand-libssh|hand-openssh REEVE-HAND [CASE]. */
+/* Tests a driver against the contract of session/transport.h, with real sshd processes. Usage:
+ * contract_transport libssh|openssh|hand-libssh|hand-openssh REEVE-HAND [CASE]. REEVE-HAND is the
+ * path of reeve-session. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +52,7 @@ struct fixture {
     struct transport *transport;
     struct transport_session *sessions[SESSIONS_MAX];
     struct log *log;
-    size_t alive; /* processes */
+    size_t alive; /* number of running processes */
 };
 
 struct reply {
@@ -65,10 +65,10 @@ struct reply {
     struct buf out[TRANSPORT_STREAM_COUNT];
     size_t pieces;
     size_t longest;
-    bool is_torn; /* a piece that is no whole line */
+    bool is_torn; /* a received piece was not a complete line */
     bool is_paused_at_once;
-    struct text input; /* that was not given yet */
-    size_t asked;      /* so often for a piece of it */
+    struct text input; /* input that was not passed yet */
+    size_t asked;      /* number of times that a piece of input was requested */
     bool is_asked;
     bool is_input_held;
     struct transport_call *call;
@@ -151,7 +151,7 @@ static struct reply *wait_for(struct fixture *fixture, struct reply *reply)
     return reply;
 }
 
-/* For a while, so that what must not come could. */
+/* Runs iterations for a time, so that a wrong event would have time to arrive. */
 static void idle(struct fixture *fixture, uint64_t ms)
 {
     uint64_t end = loop_now_ms(fixture->loop) + ms;
@@ -170,7 +170,7 @@ static struct transport_target target_of(size_t host)
                                       .host_keys = env->host_keys[host] };
 }
 
-/* What a case leaves open when it fails is closed with it. */
+/* Registers a session, so that it is closed even if the test case fails. */
 static void session_keep(struct fixture *fixture, struct transport_session *session)
 {
     size_t i = 0;
@@ -204,7 +204,7 @@ static struct reply *open_with(struct fixture *fixture, const struct transport_t
     return wait_for(fixture, reply);
 }
 
-/* A session that is open; its reply is told when it is lost. */
+/* Opens a session. *out is a reply that reports the loss of the session. */
 static struct transport_session *open_good(struct fixture *fixture, struct reply **out)
 {
     struct transport_target target = target_of(0);
@@ -222,7 +222,7 @@ static struct transport_session *open_good(struct fixture *fixture, struct reply
     return session;
 }
 
-/* It is refused for this, and was never open. */
+/* Checks that opening a session fails with this reason. */
 static void assert_not_opened(struct fixture *fixture, const struct transport_target *target,
                               uint64_t deadline_ms, enum transport_fault fault)
 {
@@ -278,7 +278,7 @@ static void assert_text_is(struct text actual, const char *expected)
     assert_memory_equal(actual.data, expected, actual.length);
 }
 
-/* Bytes of every kind, the same each time. */
+/* Returns bytes of all values, the same for each run. */
 static struct text noise(struct fixture *fixture, size_t bytes)
 {
     char *data = arena_alloc(fixture->arena, bytes);
@@ -341,8 +341,8 @@ static void input_comes_back_byte_by_byte(void **state)
     assert_code(reply, 0);
     assert_int_equal(out.length, bytes.length);
     assert_memory_equal(out.data, bytes.data, bytes.length);
-    /* without input there is its end at once; with input that nobody reads there is an end as
-     * well */
+    /* without input the command gets end of file immediately; with input that no command reads, the
+     * command still ends */
     assert_code(run(fixture, session, "cat"), 0);
     reply = wait_for(
         fixture, begin(fixture, session,
@@ -372,7 +372,7 @@ static void wanted(void *arg)
     }
 }
 
-/* A command whose input is asked for piece by piece. */
+/* Runs a command whose input is requested piece by piece. */
 static struct reply *feed(struct fixture *fixture, struct transport_session *session,
                           const char *words, struct text input, bool is_held)
 {
@@ -391,7 +391,7 @@ static struct reply *feed(struct fixture *fixture, struct transport_session *ses
     return reply;
 }
 
-/* Each piece is asked for once, and only when the one before has gone. */
+/* Each piece is requested once, and only after the previous piece was sent. */
 static void input_comes_in_pieces(void **state)
 {
     struct fixture *fixture = *state;
@@ -405,7 +405,7 @@ static void input_comes_in_pieces(void **state)
     assert_memory_equal(out.data, bytes.data, bytes.length);
     assert_int_equal(reply->asked, (LIMIT_SESSION_INPUT_BYTES + LIMIT_SESSION_PIECE_BYTES - 1) /
                                        LIMIT_SESSION_PIECE_BYTES);
-    /* who has to wait for the next piece does not see the end of its input */
+    /* a command that must wait for the next piece gets no end of file */
     reply = feed(fixture, session, "cat", TEXT("late"), true);
     turns(fixture, &reply->is_asked);
     idle(fixture, IDLE_MS);
@@ -417,7 +417,8 @@ static void input_comes_in_pieces(void **state)
     session_end(fixture, session);
 }
 
-/* What its windows hold, and no more is asked for; others go on meanwhile. */
+/* Only as much input is requested as the windows of the connection can hold. Other sessions
+ * continue meanwhile. */
 static void a_node_that_takes_no_input_is_not_given_more(void **state)
 {
     struct fixture *fixture = *state;
@@ -439,7 +440,7 @@ static void a_node_that_takes_no_input_is_not_given_more(void **state)
     session_end(fixture, session);
 }
 
-/* Whoever waits for input can be cancelled and closed. */
+/* A command that waits for input can be cancelled, and its session can be closed. */
 static void input_that_never_comes_holds_nobody(void **state)
 {
     struct fixture *fixture = *state;
@@ -518,7 +519,7 @@ static void file_make(struct text path)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Until so many pieces of its output have come. */
+/* Waits until this number of output pieces has arrived. */
 static void pieces_wait(struct fixture *fixture, const struct reply *reply, size_t count)
 {
     uint64_t end = loop_now_ms(fixture->loop) + CALL_MS;
@@ -529,8 +530,8 @@ static void pieces_wait(struct fixture *fixture, const struct reply *reply, size
     assert_true(reply->pieces >= count);
 }
 
-/* Lines that come together may be one piece: the next one is not written before this one was
- * told. */
+/* Lines that arrive together may be one piece, so each line is written only after the previous line
+ * was reported. */
 static void lines_come_whole(void **state)
 {
     struct fixture *fixture = *state;
@@ -554,7 +555,7 @@ static void lines_come_whole(void **state)
     assert_false(reply->is_torn);
     assert_int_equal(reply->pieces, 3);
     assert_text_is(buf_text(&reply->out[TRANSPORT_OUT]), "abc1\nabc2\nabc3\n");
-    /* a line without an end, and one that is too long */
+    /* a line without a line end, and a line that is too long */
     command.command = TEXT("head -c 20000 /dev/zero | tr '\\0' x; echo; printf end");
     reply = wait_for(fixture, begin(fixture, session, command));
     assert_int_equal(reply->pieces, 3);
@@ -563,7 +564,8 @@ static void lines_come_whole(void **state)
     session_end(fixture, session);
 }
 
-/* Who does not read is not written to without end, and then gets all. */
+/* The output of a paused command is not buffered without limit; after the pause, all of it
+ * arrives. */
 static void a_pause_holds_the_command_up(void **state)
 {
     struct fixture *fixture = *state;
@@ -631,8 +633,8 @@ static void too_many_calls_are_refused(void **state)
 
 /* ---- ends ---- */
 
-/* What a slow node was not even asked for in time is refused: it gets more time, until the command
- * has begun. */
+/* A command that was not sent to a slow node before its deadline is refused. So the deadline is
+ * extended until the command has begun. */
 static void a_deadline_ends_the_waiting(void **state)
 {
     struct fixture *fixture = *state;
@@ -653,7 +655,7 @@ static void a_deadline_ends_the_waiting(void **state)
     } while (!is_there(mark.data) && deadline_ms < CALL_MS);
     assert_true(is_there(mark.data));
     assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
-    assert_code(run(fixture, session, "true"), 0); /* the session goes on */
+    assert_code(run(fixture, session, "true"), 0); /* the session is still usable */
     session_end(fixture, session);
 }
 
@@ -676,7 +678,7 @@ static void what_is_cancelled_is_reported_once(void **state)
     session_end(fixture, session);
 }
 
-/* sshd's own process for this connection is the shell's parent, or above it. */
+/* Kills sshd's process for this connection, which is the parent of the shell or above it. */
 static void a_cut_is_unknown_and_the_session_lost(void **state)
 {
     struct fixture *fixture = *state;
@@ -685,7 +687,7 @@ static void a_cut_is_unknown_and_the_session_lost(void **state)
     struct reply *reply =
         begin(fixture, session,
               (struct transport_command){
-                  /* the process of this session: sshd, from OpenSSH 9.8 on sshd-session */
+                  /* find the process of this session: sshd, or sshd-session since OpenSSH 9.8 */
                   .command = TEXT(
                       "p=$$; while read c <$(echo /proc/$p/comm) && [ \"${c#sshd}\" = \"$c\" ]; do "
                       "p=$(cut -d' ' -f4 /proc/$p/stat); done; kill -9 $p; sleep 60") });
@@ -720,7 +722,7 @@ static void a_killed_server_is_noticed_when_idle(void **state)
     session_end(fixture, session);
 }
 
-/* Until this process stands still. */
+/* Waits until this process is stopped. */
 static void stop_wait(struct fixture *fixture, const char *pid)
 {
     char path[64];
@@ -739,9 +741,9 @@ static void stop_wait(struct fixture *fixture, const char *pid)
     assert_non_null(strstr(stat, ") T "));
 }
 
-/* It takes nothing more, and what is under way to it fills the socket. It stands still only when
- * its answer has come, and half of the puts have time enough to be under way when the other node
- * has answered. */
+/* A stopped node accepts no more data, and the data for it fills the socket. It is stopped only
+ * after its answer has arrived. Half of the puts must still be in progress when the other node has
+ * answered. */
 static void a_node_that_stands_still_holds_nobody_up(void **state)
 {
     struct fixture *fixture = *state;
@@ -791,7 +793,7 @@ static void a_node_that_stands_still_holds_nobody_up(void **state)
     ssh_env_start(env, SSH_ENV_SMALL);
 }
 
-/* What is under way is told by the close itself. */
+/* Closing a session reports the outcome of its active calls. */
 static void a_close_reports_what_is_under_way(void **state)
 {
     struct fixture *fixture = *state;
@@ -828,7 +830,7 @@ static void another_host_key_is_an_alarm(void **state)
 
     target.host_keys = env->host_keys[1];
     assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_HOST_KEY);
-    target.is_first_key_accepted = true; /* it is not the first */
+    target.is_first_key_accepted = true; /* it is not the first key of this host */
     reply = open_with(fixture, &target, CALL_MS, &session);
     assert_int_equal(reply->answer.fault, TRANSPORT_FAULT_HOST_KEY);
     assert_true(reply->answer.host_key.length == 0 ||
@@ -890,7 +892,7 @@ static void an_authority_vouches_for_its_hosts(void **state)
     target.host_name = TEXT("another");
     assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_HOST_KEY);
     target.host_name = TEXT("node");
-    target.address = ssh_env_address(env, 1); /* it has no certificate */
+    target.address = ssh_env_address(env, 1); /* this host has no certificate */
     assert_not_opened(fixture, &target, CALL_MS, TRANSPORT_FAULT_HOST_KEY);
 }
 
@@ -1028,7 +1030,7 @@ static void a_file_is_put_and_got(void **state)
     assert_int_equal(reply->answer.content.length, bytes.length);
     assert_memory_equal(reply->answer.content.data, bytes.data, bytes.length);
     assert_refused(get(fixture, session, path, bytes.length - 1), TRANSPORT_FAULT_LIMIT);
-    assert_code(put(fixture, session, path, TEXT("")), 0); /* in its place */
+    assert_code(put(fixture, session, path, TEXT("")), 0); /* an empty file is put at its path */
     reply = get(fixture, session, path, 0);
     assert_code(reply, 0);
     assert_int_equal(reply->answer.content.length, 0);
@@ -1055,7 +1057,8 @@ static void a_full_disk_changes_nothing(void **state)
     session_end(fixture, session);
 }
 
-/* Until the node has something of it, and lacks the last piece only, which is not given. */
+/* Starts a put, and waits until the node has received all of it except the last piece, which is
+ * held back. */
 static void put_begin(struct fixture *fixture, struct reply *reply, const char *part)
 {
     uint64_t end = loop_now_ms(fixture->loop) + CALL_MS;
@@ -1074,7 +1077,7 @@ static void put_begin(struct fixture *fixture, struct reply *reply, const char *
     assert_false(reply->has_come);
 }
 
-/* The node gets a part of it, and then its end. */
+/* The node receives a part of the file, and then the connection ends. */
 static void a_put_that_is_cut_changes_nothing(void **state)
 {
     struct fixture *fixture = *state;
@@ -1138,7 +1141,7 @@ static void sessions_leave_nothing_open(void **state)
         assert_not_opened(fixture, &wrong, CALL_MS, TRANSPORT_FAULT_HOST_KEY);
     }
     for (int i = 0; i < CALL_MS / SHORT_MS && descriptors_open() != before; i++) {
-        idle(fixture, SHORT_MS); /* until those have ended who served them */
+        idle(fixture, SHORT_MS); /* until the processes of these sessions have ended */
     }
     assert_int_equal(descriptors_open(), before);
 }
@@ -1194,7 +1197,7 @@ static int fixture_close(void **state)
     struct fixture *fixture = *state;
 
     for (size_t i = 0; i < SESSIONS_MAX; i++) {
-        is_over = true; /* whose calls are told by this is nobody any more */
+        is_over = true; /* calls that end from now on are no longer checked */
         transport_close(fixture->sessions[i]);
     }
     transport_free(fixture->transport);

@@ -7,12 +7,12 @@
 enum { SECTOR = 512, FILES_MAX = 64, NAME_BYTES = 256 };
 
 struct inode {
-    struct inode *next; /* of all that were ever made */
+    struct inode *next; /* next of all files that were ever created */
     unsigned char *seen;
     unsigned char *safe;
-    unsigned char *waits; /* of each sector: written since the last sync? */
-    size_t waits_end;     /* no sector from here on waits */
-    size_t room;          /* of both sides */
+    unsigned char *waits; /* for each sector: whether it was written since the last sync */
+    size_t waits_end;     /* from this sector on, no sector is unsynced */
+    size_t room;          /* allocated size of both sides */
     size_t seen_bytes;
     size_t safe_bytes;
     struct inode_shared shared;
@@ -20,11 +20,11 @@ struct inode {
 
 struct entry {
     char name[NAME_BYTES];
-    struct inode *inode; /* NULL: deleted */
+    struct inode *inode; /* file of the entry; NULL: it was deleted */
 };
 
-/* Entries in the order in which they came; the first so many are safe. The newest of a name
- * counts. */
+/* The entries of the folder in the order of their creation. The first `safe` entries are durable.
+ * Of several entries with one name, the newest counts. */
 struct folder {
     struct entry entries[FILES_MAX];
     size_t count;
@@ -139,7 +139,7 @@ struct inode *disk_find(struct disk *disk, const char *path)
     return NULL;
 }
 
-/* Forget safe entries that a later safe one has replaced. */
+/* Removes durable entries that a later durable entry has replaced. */
 static void folder_tidy(struct folder *folder)
 {
     size_t count = 0;
@@ -201,7 +201,8 @@ static uint64_t dice(uint64_t *state)
     return *state >> 33;
 }
 
-/* What of one file is there again. `keeps` of 8 sectors that waited were written in time. */
+/* Determines the content of a file after a power cut. On average, `keeps` of 8 unsynced sectors
+ * were written. */
 static void inode_cut(struct inode *inode, uint64_t *state, uint64_t keeps)
 {
     size_t bytes = dice(state) % 8 < keeps ? inode->seen_bytes : inode->safe_bytes;

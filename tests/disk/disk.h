@@ -6,50 +6,53 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A disk in memory for SQLite, that fails on demand and forgets what was not synced when its power
- * is cut.
+/* A disk in memory for SQLite that fails on demand, and that loses unsynced data when its power is
+ * cut.
  *
- * Every file has two sides: what programs see, and what is safe. Writing, cutting short, making and
- * deleting change the first; a sync makes a file's sectors safe, and the folder's entries where it
- * is the first of a new journal or WAL, as SQLite's own layer has it. A sync that fails leaves what
- * was written neither safe nor waiting: Linux takes such pages for clean, and no later sync writes
- * them.
+ * Every file has two sides: what programs see, and what is durable. Writing, truncating, creating
+ * and deleting change the first side. A sync makes the sectors of a file durable. The first sync of
+ * a new journal or WAL also makes the folder's entries durable, as SQLite's Unix layer does. After
+ * a failed sync, the written data is neither durable nor waiting to be written: Linux marks such
+ * pages as clean, and no later sync writes them.
  *
- * All calls may come from several threads at once. */
+ * All functions may be called from several threads at the same time. */
 struct disk;
 
-/* What is to go wrong; all zero = nothing. Calls are counted from 1 on since the plan was made. */
+/* The planned faults; all zero: none. Calls are counted from 1, since the plan was set. */
 struct disk_plan {
-    uint64_t fail_at;  /* this call fails, with an I/O error ... */
-    bool is_full;      /* ... or, where it writes, for want of room ... */
-    bool is_short;     /* ... or, where it reads, as if the file ended there */
-    bool lasts;        /* and all calls after it, of the sorts that is_full or is_short name */
-    uint64_t cut_at;   /* from this call on nothing happens any more */
-    bool ignores_sync; /* the switch that turns the power cut test red */
+    uint64_t fail_at;  /* this call fails with an I/O error, or as the next two members state */
+    bool is_full;      /* a writing call fails with "disk full" instead */
+    bool is_short;     /* a reading call returns as if the file ended there */
+    bool lasts;        /* all later calls of the same kind fail as well */
+    uint64_t cut_at;   /* from this call on, the power is off */
+    bool ignores_sync; /* syncs have no effect; shows that the power cut test can fail */
 };
 
-/* Make a disk, known to SQLite by this name, which must outlive it. */
+/* Creates a disk, and registers it with SQLite under this name. The name must outlive the disk. */
 struct disk *disk_new(const char *name);
 
-/* Free it when all its files are closed. */
+/* Frees the disk. All its files must be closed. */
 void disk_free(struct disk *disk);
 
-/* Take a plan, and count from 1 again. */
+/* Sets a plan, and restarts the count of calls. */
 void disk_plan_set(struct disk *disk, const struct disk_plan *plan);
 
-/* Calls since then; did what was planned happen? */
+/* Return the number of calls since then, and whether the planned fault has happened. */
 uint64_t disk_calls(struct disk *disk);
 bool disk_has_struck(struct disk *disk);
 
-/* Cut the power, and switch it on again: of what was not safe each sector is there or not, as the
- * dice fall; entries of the folder came into being in their order, up to some point. */
+/* Cuts the power and switches it on again. Each sector that was not durable is kept or lost at
+ * random. Of the folder's entries that were not durable, a random number of the first ones is
+ * kept. */
 void disk_power_cycle(struct disk *disk, uint64_t seed);
 
-/* Only the programs died: all that they wrote is still seen, and no safer than before. */
+/* Simulates the death of the programs only: all written data is still visible, and is no more
+ * durable than before. */
 void disk_revive(struct disk *disk);
 
-/* Bytes of a file as programs see them, borrowed until the next call; NULL where there is none. The
- * second gives a file new bytes, safe at once. */
+/* disk_file returns the bytes of a file as programs see them, valid until the next call. NULL:
+ * there is no such file. disk_file_put replaces the bytes of a file, and makes them durable
+ * immediately. */
 const unsigned char *disk_file(struct disk *disk, const char *path, size_t *out_bytes);
 void disk_file_set(struct disk *disk, const char *path, const void *data, size_t bytes);
 
@@ -57,7 +60,7 @@ void disk_file_set(struct disk *disk, const char *path, const void *data, size_t
 
 struct inode;
 
-/* What a call does: decides how it can fail. */
+/* Kind of a call, which determines how it can fail. */
 enum disk_call {
     DISK_OPEN,
     DISK_READ,
@@ -72,17 +75,18 @@ enum disk_call {
     DISK_MAP_LOCK,
 };
 
-/* Begin a call: takes the disk's lock. SQLITE_OK, or the error it is to end with. disk_end gives
- * the lock back and the code on. */
+/* disk_begin begins a call and takes the disk's lock. It returns SQLITE_OK, or the error with which
+ * the call must end. disk_end releases the lock and returns `code`. */
 int disk_begin(struct disk *disk, enum disk_call call);
 int disk_end(struct disk *disk, int code);
 
-/* Within a call: is the power off? Shall syncs do nothing? */
+/* For use within a call: return whether the power is off, and whether syncs have no effect. */
 bool disk_is_dead(struct disk *disk);
 bool disk_ignores_sync(struct disk *disk);
 
 struct inode *disk_find(struct disk *disk, const char *path);
-struct inode *disk_create(struct disk *disk, const char *path); /* path NULL: in no folder */
+/* with path NULL, the file is in no folder */
+struct inode *disk_create(struct disk *disk, const char *path);
 void disk_remove(struct disk *disk, const char *path);
 void disk_folder_sync(struct disk *disk);
 
@@ -92,11 +96,11 @@ void inode_write(struct inode *inode, const void *data, size_t bytes, uint64_t o
 void inode_truncate(struct inode *inode, uint64_t bytes);
 void inode_sync(struct inode *inode, bool fails);
 
-/* What connections share of a file: locks, and the index of the WAL. */
+/* The state of a file that connections share: locks, and the index of the WAL. */
 enum { DISK_MAPS_MAX = 64, DISK_MAP_LOCKS = 8 };
 struct inode_shared {
     unsigned readers;
-    const void *reserved; /* the holder */
+    const void *reserved; /* holder of the lock; NULL: none */
     const void *pending;
     void *maps[DISK_MAPS_MAX];
     unsigned map_users;
@@ -105,7 +109,7 @@ struct inode_shared {
 };
 struct inode_shared *inode_shared(struct inode *inode);
 
-/* Make what SQLite calls; disk.c registers it. */
+/* Fills the functions that SQLite calls; disk.c registers them. */
 void disk_vfs_init(sqlite3_vfs *vfs, const char *name, struct disk *disk);
 
 #endif

@@ -1,5 +1,5 @@
-/* What SQLite calls of a disk in memory: its files, locks and the shared index of the WAL, with the
- * meaning that SQLite's own layer for Unix gives them. */
+/* The SQLite VFS of a disk in memory: files, locks and the shared index of the WAL, with the
+ * semantics of SQLite's Unix layer. */
 
 #include "disk.h"
 
@@ -15,16 +15,16 @@ struct handle {
     sqlite3_file base;
     struct disk *disk;
     struct inode *inode;
-    int level;         /* of the database's lock */
-    bool syncs_folder; /* the first sync of a new journal does */
+    int level;         /* level of the database lock */
+    bool syncs_folder; /* the first sync of a new journal also syncs the folder */
     bool has_maps;
-    unsigned maps_shared; /* bits: locks of the index */
+    unsigned maps_shared; /* shared locks of the index, as bits */
     unsigned maps_owned;
 };
 
 static struct handle *handle_of(sqlite3_file *file)
 {
-    return (struct handle *)file; /* its first member */
+    return (struct handle *)file; /* `file` is the first member of the handle */
 }
 
 static struct disk *disk_of(sqlite3_vfs *vfs)
@@ -168,7 +168,7 @@ static int file_unlock(sqlite3_file *file, int level)
 {
     struct handle *handle = handle_of(file);
 
-    (void)!disk_begin(handle->disk, DISK_LOCK); /* giving up cannot fail */
+    (void)!disk_begin(handle->disk, DISK_LOCK); /* releasing a lock cannot fail */
     lock_lower(handle, level);
     return disk_end(handle->disk, SQLITE_OK);
 }
@@ -276,7 +276,8 @@ static void maps_leave(struct handle *handle)
     }
     maps_unlock(handle, ~0U);
     handle->has_maps = false;
-    if (--shared->map_users == 0) { /* the next one begins anew, as after all have ended */
+    /* the last user has ended, so the next user begins with an empty index */
+    if (--shared->map_users == 0) {
         for (size_t i = 0; i < DISK_MAPS_MAX; i++) {
             sqlite3_free(shared->maps[i]);
             shared->maps[i] = NULL;
@@ -323,7 +324,7 @@ static int file_sector(sqlite3_file *file)
 static int file_device(sqlite3_file *file)
 {
     (void)file;
-    return SQLITE_IOCAP_POWERSAFE_OVERWRITE; /* as SQLite takes it of disks */
+    return SQLITE_IOCAP_POWERSAFE_OVERWRITE; /* SQLite assumes this property of disks */
 }
 
 static const sqlite3_io_methods file_methods = {
@@ -396,7 +397,7 @@ static int layer_access(sqlite3_vfs *vfs, const char *path, int flags, int *out)
     int code = disk_begin(disk, DISK_ACCESS);
     const struct inode *inode = disk_find(disk, path);
 
-    /* an empty file is none, as in SQLite's own layer */
+    /* an empty file counts as missing, as in SQLite's Unix layer */
     *out = inode != NULL && (flags != SQLITE_ACCESS_EXISTS || inode_bytes(inode) > 0);
     return disk_end(disk, code);
 }
@@ -424,7 +425,7 @@ static int layer_sleep(sqlite3_vfs *vfs, int microseconds)
 static int layer_time(sqlite3_vfs *vfs, double *out)
 {
     (void)vfs;
-    *out = 2440587.5 + (double)time(NULL) / 86400; /* as days of the Julian calendar */
+    *out = 2440587.5 + (double)time(NULL) / 86400; /* the time as a Julian day */
     return SQLITE_OK;
 }
 

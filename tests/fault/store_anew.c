@@ -1,13 +1,13 @@
-/* Why the store looks anew at what is there after a failed sync (docs/decisions/0012): the one
- * sequence of calls in which going on would lose what was acknowledged, on a disk in memory.
+/* Shows why the store reopens its database after a failed sync (docs/decisions/0012): the sequence
+ * of calls in which continuing would lose acknowledged data, on a disk in memory.
  *
- *   1. commits; a reader takes its snapshot; more commits
- *   2. a checkpoint copies only what the reader has seen, and does not sync the database
- *   3. the reader ends; the next checkpoint copies the rest, and its sync fails: what both copied is
+ * 1. commits; a reader takes its snapshot; more commits
+ * 2. a checkpoint copies only what the reader has seen, and does not sync the database
+ * 3. the reader ends; the next checkpoint copies the rest, and its sync fails: what both copied is
  *      neither on the disk nor waiting for it
- *   4. the next checkpoint copies the rest once more, and its sync succeeds: all seems to be there
- *   5. the next commit begins the WAL anew, over the only copy of what was copied in 2
- *   6. the power is cut */
+ * 4. the next checkpoint copies the rest once more, and its sync succeeds: all seems to be there
+ * 5. the next commit begins the WAL anew, over the only copy of what was copied in 2
+ * 6. the power is cut */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,9 +28,10 @@
 
 enum {
     PAGE_BYTES = 4096,
-    BEFORE_READER = 8, /* writes of LIMIT_STORE_VALUE_BYTES */
+    BEFORE_READER = 8, /* number of writes of LIMIT_STORE_VALUE_BYTES each */
     AFTER_READER = 12,
-    LAST_CALLS = 12, /* of the checkpoint, among which its sync of the database is */
+    /* number of the checkpoint's last calls, which include its sync of the database */
+    LAST_CALLS = 12,
 };
 
 static const char path[] = "/disk/store.db";
@@ -40,7 +41,7 @@ struct world {
     struct disk *disk;
     struct sqlite_db *db;
     unsigned writes;
-    uint64_t acknowledged; /* revision */
+    uint64_t acknowledged; /* newest acknowledged revision */
     char *value;
 };
 
@@ -72,7 +73,7 @@ static void writes_make(struct world *world, unsigned count)
     }
 }
 
-/* A snapshot of the store as it is now, held until it is closed. */
+/* Opens a snapshot of the present store. It is held until it is closed. */
 static sqlite3 *snapshot_take(void)
 {
     sqlite3 *reader = NULL;
@@ -83,7 +84,7 @@ static sqlite3 *snapshot_take(void)
     return reader;
 }
 
-/* Steps 1 and 2. */
+/* Makes steps 1 and 2. */
 static struct world *world_new(void)
 {
     struct world *world = calloc(1, sizeof(*world));
@@ -114,7 +115,7 @@ static void world_free(struct world *world)
     free(world);
 }
 
-/* Calls that the checkpoint of step 3 makes. */
+/* Returns the number of calls that the checkpoint of step 3 makes. */
 static uint64_t calls_count(void)
 {
     struct world *world = world_new();
@@ -132,7 +133,7 @@ struct outcome_seen {
     bool is_lost;
 };
 
-/* All six steps, with this call of step 3 failing. */
+/* Makes all six steps, where this call of step 3 fails. */
 static struct outcome_seen life_lead(uint64_t fail_at, bool looks_anew)
 {
     struct world *world = world_new();
@@ -163,7 +164,7 @@ static struct outcome_seen life_lead(uint64_t fail_at, bool looks_anew)
     return seen;
 }
 
-/* The sequence with each of the last calls failing. */
+/* Repeats the sequence with each of the checkpoint's last calls failing. */
 static struct outcome_seen lives_lead(bool looks_anew)
 {
     struct outcome_seen any = { 0 };

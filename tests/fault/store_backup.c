@@ -1,4 +1,5 @@
-/* Back up the store of a folder that nobody has open: "backup REVISION", or "refused CODE TEXT". */
+/* Makes a backup of a store that no process has open. Prints "backup REVISION", or "refused CODE
+ * TEXT". */
 
 #include "sqlite/sqlite.h"
 

@@ -1,8 +1,8 @@
-/* Power cuts under 64 writers, on a disk in memory (disk.h): FAULT_CUTS lives of a store, each of
- * which ends by a cut at any call of any file, some after a call that failed, some by the death of
- * the program alone. After each the store must open and tell all that was ever acknowledged, or
- * seen by a watch or a read: every revision what it was, none missing, none twice; events in step;
- * lists the sum of the changes. */
+/* Power cuts with 64 writers, on a disk in memory (disk.h). The test runs FAULT_CUTS lives of a
+ * store. Each ends by a power cut at any call of any file, some after a failed call, or by the
+ * death of the program only. After each life the store must open and have all data that was ever
+ * acknowledged or seen by a watch or a read. Every revision must be unchanged, none may be missing
+ * or occur twice, events must match, and lists must equal the sum of the changes. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,18 +26,18 @@ enum {
     SLOTS = 64,
     CLUSTERS = 5,
     VALUE_BYTES = 300,
-    REVISIONS_MAX = 60000, /* of one disk */
+    REVISIONS_MAX = 60000, /* maximum number of revisions on one disk */
     LIVES_A_DISK = 12,
-    WRITES_A_LIFE = 2500, /* of one that meets no fault */
+    WRITES_A_LIFE = 2500, /* number of writes of a life without a fault */
     COMPACT_EVERY = 300,
     COMPACT_KEEPS = 150,
     WAIT_MS = 20000,
-    CUTS = 24 /* without FAULT_CUTS */
+    CUTS = 24 /* number of lives if FAULT_CUTS is not set */
 };
 
 static const unsigned char incarnation[17] = "power cut store.";
 
-/* What is known to stand at a revision: hashes of the change and of its event; 0 = nothing yet. */
+/* Known content of a revision: hashes of its change and of its event; 0: not known yet. */
 struct fact {
     uint64_t change;
     uint64_t event;
@@ -47,7 +47,7 @@ struct slot {
     char key[32];
     char token[32];
     bool deletes;
-    uint64_t newest; /* revision of the newest change of the key; deleted or not */
+    uint64_t newest; /* revision of the newest change of the key, which may be a deletion */
     bool is_deleted;
     struct world *world;
 };
@@ -58,11 +58,11 @@ struct world {
     char folder[64];
     struct slot slots[SLOTS];
     struct fact *facts;
-    uint64_t known_revision; /* the highest of which there is a fact */
-    uint64_t watched;        /* the highest that the watch has told */
+    uint64_t known_revision; /* the highest revision with a fact */
+    uint64_t watched;        /* the highest revision that the watch has reported */
     uint64_t random;
     uint64_t tokens;
-    uint64_t writes; /* of this life */
+    uint64_t writes; /* number of writes of this life */
     uint64_t acknowledged;
     size_t pending;
     uint64_t end; /* revision up to which a check goes */
@@ -72,8 +72,8 @@ struct world {
     uint64_t numbers[CLUSTERS];
     uint64_t listed[SLOTS];
     bool has_more;
-    bool has_failed; /* a call of the check */
-    char loss[200];  /* the first; empty = none */
+    bool has_failed; /* a call of the check has failed */
+    char loss[200];  /* description of the first loss; empty: none */
 };
 
 static void lose(struct world *world, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -101,7 +101,7 @@ static uint64_t change_hash(struct text key, struct text token, bool is_delete)
     return text_hash(is_delete ? TEXT("") : token, text_hash(key, is_delete)) | 1;
 }
 
-/* Of a value the token in front. */
+/* Returns the token at the start of a value. */
 static struct text token_of(struct text value)
 {
     return text_slice(value, 0, text_find_byte(value, '.'));
@@ -146,7 +146,7 @@ static void slot_learn(struct slot *slot, uint64_t revision, bool is_deleted)
     }
 }
 
-/* A change that a watch tells: the next revision, and no other. */
+/* Handles a change from the watch. It must be the next revision. */
 static void change_take(struct world *world, uint64_t revision, const struct store_change *changes,
                         size_t count, uint64_t *last)
 {
@@ -232,7 +232,7 @@ static void items_compare(struct world *world)
     }
 }
 
-/* Read all and compare it with what is known. False: a call failed. */
+/* Reads all data and compares it with the known facts. Returns false if a call failed. */
 static bool world_check(struct world *world)
 {
     struct store_status status;
@@ -298,7 +298,7 @@ static void slot_again(void *arg, enum outcome outcome, const struct store_answe
         slot_learn(slot, answer->items[0].revision, false);
         slot_begin(slot);
     } else if (outcome == OUTCOME_OK) {
-        slot->is_deleted = true; /* when it was, a watch tells */
+        slot->is_deleted = true; /* the watch reports the revision of the deletion */
         slot_begin(slot);
     }
 }
@@ -425,13 +425,13 @@ static void world_free(struct world *world)
     free(world);
 }
 
-/* From 1 up to 2^bits, small ones as likely as large ones. */
+/* Returns a random number from 1 to 2^bits. Small and large magnitudes are equally likely. */
 static uint64_t call_choose(struct world *world, unsigned bits)
 {
     return 1 + dice(world, UINT64_C(1) << (3 + dice(world, bits - 2)));
 }
 
-/* Open, check, write until it ends; the power is on again after it. */
+/* Opens the store, checks it, and writes until the life ends. Afterwards the power is on again. */
 static void life_lead(struct world *world, struct disk_plan plan, bool has_plan_at_open)
 {
     struct err err = { 0 };
@@ -481,7 +481,8 @@ static unsigned cuts_wanted(void)
     return said == NULL ? CUTS : (unsigned)strtoul(said, NULL, 10);
 }
 
-/* So many lives on fresh disks. Returns how many disks lost something, and says what first. */
+/* Runs `count` lives on new disks. Returns the number of disks that lost data, and describes the
+ * first loss. */
 static unsigned lives_lead(unsigned count, bool ignores_sync, char *out_loss, size_t out_bytes)
 {
     struct world *world = NULL;

@@ -1,13 +1,14 @@
-/* Follows a store in etcd by a cache, as a manager does, and writes to it: store_follow etcd:PREFIX
- * NAME [reads|fill=N]. It prints one fact a line, until its standard input ends. With fill=N it
- * writes N objects of 600 bytes and ends.
+/* Follows a store in etcd with a cache, as a manager does, and writes to it: store_follow
+ * etcd:PREFIX NAME [reads|fill=N]. It prints one fact per line until its standard input ends. With
+ * fill=N it writes N objects of 600 bytes and exits.
  *
- *   loading | ready REVISION        the state of the cache, when it changes
- *   fine | problem CODE TEXT        whether the store is writable, when it changes
- *   ack NUMBER | lost OUTCOME CODE  the outcome of each write of /t/Note/NAME/spec
- *   seen NUMBER                     the cache has this write
- *   other NUMBER                    the cache has the newest write of another one
- *   end NUMBER AGE                  its last acknowledged write, and the age of the newest answer */
+ *     loading | ready REVISION        the state of the cache, when it changes
+ *     fine | problem CODE TEXT        whether the store is writable, when it changes
+ *     ack NUMBER | lost OUTCOME CODE  the outcome of each write of /t/Note/NAME/spec
+ *     seen NUMBER                     the cache has this write
+ *     other NUMBER                    the cache has the newest write of another process
+ *     end NUMBER AGE                  the last acknowledged write, and the age of the newest
+ * answer */
 
 #include "etcd_env.h"
 #include "state/cache.h"
@@ -27,9 +28,10 @@ struct run {
     struct cache *cache;
     char name[64];
     char key[128];
-    uint64_t number;   /* of the newest write */
-    uint64_t acked;    /* of the newest acknowledged write */
-    uint64_t revision; /* of the newest change of the key, for the compare; from the cache */
+    uint64_t number; /* number of the newest write */
+    uint64_t acked;  /* number of the newest acknowledged write */
+    /* revision of the newest change of the key, from the cache, for the compare */
+    uint64_t revision;
     uint64_t seen;
     uint64_t other;
     bool is_writing;
@@ -129,7 +131,7 @@ static void fill_done(void *arg, enum outcome outcome, const struct store_answer
     (*left)--;
 }
 
-/* Write many objects, FILL_OPS in a transaction and FILL_CALLS transactions at once. */
+/* Writes many objects, FILL_OPS per transaction, with FILL_CALLS transactions at the same time. */
 static void fill(struct store *store, unsigned count)
 {
     enum { FILL_OPS = 100, FILL_CALLS = 16, VALUE_BYTES = 600 };

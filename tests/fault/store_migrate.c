@@ -1,11 +1,11 @@
-/* A store of the former format is migrated while the process is killed, or the power is cut, at
- * each call of a file: whatever is on disk afterwards opens again, with everything under the
- * present names, at the same revisions, and with a chain of events that verifies. The same with a
- * disk that is full from each call on.
+/* Migrates a store of the former format. At each call of a file, the process is killed or the power
+ * is cut. The remaining files must open again, with all data under the present names, at the same
+ * revisions, and with an event chain that verifies. The same is tested with a disk that is full
+ * from each call on.
  *
- * Without a word it makes its own small store; MIGRATE_STORE names a store.db instead. FAULT_NTH is
- * the step of kills (1 = each call; 5 without it), power cuts and full disks have one four times as
- * large. */
+ * Without an environment variable it makes a small store; MIGRATE_STORE is the path of another
+ * store.db. FAULT_NTH is the step between tested calls for kills (1: each call; default 5). For
+ * power cuts and full disks the step is four times as large. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,13 +55,14 @@ struct world {
     struct store *store;
     char folder[48];
     char path[64];
-    unsigned char *image; /* the former store.db */
+    unsigned char *image; /* bytes of the former store.db */
     size_t image_bytes;
-    char whole[DIGEST_TEXT_BYTES]; /* of what a migration that nothing disturbs leaves */
+    char whole[DIGEST_TEXT_BYTES]; /* digest of the store after an undisturbed migration */
     bool has_come;
     enum outcome outcome;
-    struct digest_stream *digest; /* of what is read */
-    uint64_t former_names; /* items and events that are read under a name of the former format */
+    struct digest_stream *digest; /* digest of the data that is being read */
+    /* number of items and events that still have a name of the former format */
+    uint64_t former_names;
     uint64_t items;
     uint64_t events;
     char fault[160];
@@ -147,7 +148,7 @@ static void audit_take(void *arg, enum outcome outcome, const struct store_answe
     }
 }
 
-/* Reads everything, and digests it. */
+/* Reads all data, and computes its digest. */
 static void store_read(struct world *world, char out[static DIGEST_TEXT_BYTES])
 {
     world->digest = digest_stream_new();
@@ -187,7 +188,8 @@ static void former_write(struct world *world)
     store_close(world->store);
 }
 
-/* The bytes of a closed store, with the number of the former format (at byte 60 of the file). */
+/* Takes the bytes of a closed store, and sets the number of the former format at byte 60 of the
+ * file. */
 static void image_take(struct world *world, const unsigned char *bytes, size_t count)
 {
     world->image = malloc(count);
@@ -254,7 +256,8 @@ static void whole_check(struct world *world, const char *kind, uint64_t n)
     store_close(world->store);
 }
 
-/* Migrates with this plan, then without one. Returns false if the plan came too late. */
+/* Migrates with this plan, and then without a plan. Returns false if the plan had no effect,
+ * because the migration has fewer calls. */
 static bool disturbed_migrate(struct world *world, const struct disk_plan *plan, bool is_power_cut,
                               const char *kind, uint64_t n)
 {

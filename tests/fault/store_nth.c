@@ -1,9 +1,10 @@
-/* Every n-th call of a file fails, for n = 1 to the end of a script that goes over all routes of
- * the port: with an I/O error, once or from then on, for want of room, or by a file that seems to
- * end early. No crash, no leak; every outcome is what truly was: what was said to be done is there
- * when the store is opened again, what was refused is not, and reads tell nothing else.
+/* Lets the n-th call of a file fail, for n from 1 to the end of a script that uses all functions of
+ * the port. Calls fail with an I/O error, once or permanently, with "disk full", or with a file
+ * that seems to end early. There must be no crash and no leak, and every outcome must be true: data
+ * that was acknowledged is there when the store is opened again, refused data is not, and reads
+ * return nothing else.
  *
- * FAULT_NTH is the step of n (1 = every call; 29 without it). */
+ * FAULT_NTH is the step of n (1: every call; default 29). */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +28,7 @@ enum { WRITES = 12, KEYS = 5, WAIT_MS = 30000, STEP = 29, VALUE_BYTES = 3000 };
 
 static const unsigned char incarnation[17] = "n-th call fails.";
 
-/* What a write said of itself, and what the store says of it afterwards. */
+/* The outcome of a write, and the value that the store has for it afterwards. */
 struct write_made {
     char key[24];
     char token[24];
@@ -45,12 +46,13 @@ struct script {
     struct write_made writes[WRITES];
     size_t count;
     bool has_come;
-    enum outcome outcome; /* of the newest call */
+    enum outcome outcome; /* outcome of the newest call */
     struct err err;
     uint64_t revision;
-    uint64_t seen; /* by the watch */
+    uint64_t seen; /* number of changes that the watch has reported */
     bool is_lost;
-    bool allows_damage; /* a file that seems to end early looks damaged */
+    /* damage is a permitted result, because a file that seems to end early looks damaged */
+    bool allows_damage;
     uint64_t compacted;
     const char *kind;
     uint64_t n;
@@ -91,7 +93,7 @@ static void answer_take(void *arg, enum outcome outcome, const struct store_answ
 
 /* ---- what must be there ---- */
 
-/* May a key have this value (NULL: be absent), after the writes so far? */
+/* Returns whether a key may have this value (NULL: may be absent) after the writes so far. */
 static bool may_be(const struct script *script, const char *key, struct text value, bool is_there)
 {
     for (size_t i = script->count; i > 0; i--) {
@@ -154,7 +156,7 @@ static void changes_take(void *arg, enum store_watch_state state, uint64_t revis
         return;
     }
     MUST(script, revision > script->seen && count == 1);
-    for (size_t i = 0; i < script->count; i++) { /* none of what is known to be done is left out */
+    for (size_t i = 0; i < script->count; i++) { /* no acknowledged write may be missing */
         const struct write_made *write = &script->writes[i];
 
         MUST(script, write->is_delete || write->outcome != OUTCOME_OK ||
@@ -223,7 +225,7 @@ static void backup(struct script *script)
     unlink(script->backup);
 }
 
-/* Everything once; the store may not open. */
+/* Runs the whole script once. The store may fail to open. */
 static void script_play(struct script *script)
 {
     struct store_status status;
@@ -250,7 +252,8 @@ static void script_play(struct script *script)
     store_close(script->store);
 }
 
-/* With a sound disk again: it opens, takes writes, and shows what was said. */
+/* Checks the store on an intact disk: it opens, accepts writes, and has the data that it
+ * acknowledged. */
 static void truth_check(struct script *script)
 {
     struct store_status status;
@@ -268,7 +271,7 @@ static void truth_check(struct script *script)
     store_close(script->store);
 }
 
-/* Play it with the n-th call failing. False: n is behind the end. */
+/* Runs the script with the n-th call failing. Returns false if the script has fewer calls. */
 static bool nth_fails(const struct disk_plan *plan, const char *kind, const char *folder)
 {
     struct script script = { .kind = kind, .n = plan->fail_at, .allows_damage = plan->is_short };
@@ -303,7 +306,7 @@ static void every_nth_fails(const struct disk_plan *sort, const char *kind)
     unlink(path);
     snprintf(path, sizeof(path), "%s/store.db-audit", folder);
     unlink(path);
-    assert_int_equal(rmdir(folder), 0); /* no part of a backup either */
+    assert_int_equal(rmdir(folder), 0); /* no part of a backup may remain either */
 }
 
 static void test_one_call_fails(void **state)

@@ -1,16 +1,13 @@
-/* Reads all that a store tells and prints it, one fact a line: store_reader FOLDER, or store_reader
- * etcd:PREFIX for one in the etcd that the environment names (etcd_env.h).
+/* Reads all data of a store and prints it, one fact per line: store_reader FOLDER, or store_reader
+ * etcd:PREFIX for a store in the etcd of the environment (etcd_env.h).
  *
- *   status REVISION COMPACTED INCARNATION WRITABLE
- *   problem CODE TEXT                      why it is not writable
- *   item AT KEY REVISION CREATED VALUE     lists at the newest and at some older revisions
- *   history KEY REVISION CREATED VALUE     of every key
- *   change REVISION KEY DELETE VALUE       a watch from the oldest revision on
- *   event CLUSTER NUMBER REVISION TIME BODY
- *   end
+ * status REVISION COMPACTED INCARNATION WRITABLE problem CODE TEXT                      why it is
+ * not writable item AT KEY REVISION CREATED VALUE     lists at the newest and at some older
+ * revisions history KEY REVISION CREATED VALUE     of every key change REVISION KEY DELETE VALUE
+ * a watch from the oldest revision on event CLUSTER NUMBER REVISION TIME BODY end
  *
- * Exit 0 with "end" as the last line: that is all of it. Exit 2: "refused CODE TEXT" says why
- * not. */
+ * Exit code 0 with "end" as the last line: the output is complete. Exit code 2: "refused CODE TEXT"
+ * has the reason. */
 
 #include "etcd_env.h"
 #include "sqlite/sqlite.h"
@@ -29,12 +26,12 @@ struct run {
     struct arena *arena;
     struct store_status status;
     uint64_t at;
-    uint64_t newest; /* change that the watch must tell: writers delete nothing */
+    uint64_t newest; /* newest change that the watch must report; writers delete nothing */
     struct text key;
     struct text *keys;
     size_t key_count;
-    uint64_t seen_revision; /* how far the watch is */
-    uint64_t after;         /* how far the events are */
+    uint64_t seen_revision; /* newest revision that the watch has reported */
+    uint64_t after;         /* number of the newest event that was read */
     bool has_more;
     bool is_done;
 };
@@ -163,7 +160,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: store_reader FOLDER|etcd:PREFIX\n");
         return 64;
     }
-    alarm(60); /* silence is a failure too */
+    alarm(60); /* a missing answer is a failure too */
     if (strncmp(argv[1], "etcd:", 5) == 0
             ? !etcd_env_open(argv[1] + 5, incarnation, &run.store, &err)
             : !sqlite_open(argv[1], incarnation, &run.store, &err)) {

@@ -1,6 +1,6 @@
 /* Makes a store from a backup: store_restore BACKUP FOLDER INCARNATION [--replace].
  *
- * INCARNATION is 16 characters. Prints "restored REVISION", or "refused CODE TEXT" and ends with
+ * INCARNATION has 16 characters. Prints "restored REVISION", or "refused CODE TEXT" with exit code
  * 2. */
 
 #include "sqlite/sqlite.h"

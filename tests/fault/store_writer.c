@@ -43,7 +43,7 @@ enum {
 struct slot {
     char key[64];
     char token[64];
-    uint64_t revision; /* of the key's newest change */
+    uint64_t revision; /* revision of the key's newest change */
     struct run *run;
 };
 
@@ -57,13 +57,13 @@ struct run {
     bool compacts;
     bool is_stubborn;
     bool watches;
-    uint64_t newest;    /* change that was acknowledged */
-    uint64_t seen;      /* change that was watched */
-    const char *backup; /* NULL: none, or it has begun */
+    uint64_t newest;    /* newest acknowledged change */
+    uint64_t seen;      /* newest change that the watch has reported */
+    const char *backup; /* path of the backup; NULL: none, or it has already begun */
     uint64_t acknowledged;
     uint64_t random;
     uint64_t begun;
-    uint64_t count; /* 0 = until killed */
+    uint64_t count; /* number of writes; 0: until the process is killed */
     size_t pending;
 };
 
@@ -248,7 +248,7 @@ static void slot_begin(struct slot *slot)
     store_txn(run->store, &txn, slot_done, slot);
 }
 
-/* What an earlier life has written. */
+/* Reads the data that an earlier process has written. */
 static void list_done(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct run *run = arg;

@@ -14,7 +14,7 @@ static size_t line_count(struct text bytes)
     return count;
 }
 
-/* Code points of a line, without its end. */
+/* Returns the number of code points of a line, without its line end. */
 static size_t line_points(struct text bytes, size_t line)
 {
     size_t start = 0;
@@ -84,7 +84,7 @@ void fuzz_check_canonical(struct arena *arena, const struct doc *doc)
     json_format(&first, doc);
     FUZZ_CHECK(first.length == json_count_bytes(doc));
     if (first.length > LIMIT_DOCUMENT_BYTES) {
-        return; /* aliases can make more of a document than a document may be */
+        return; /* aliases can make a document larger than the limit */
     }
     FUZZ_CHECK(json_parse(arena, buf_text(&first), &origin, &copy, &err));
     buf_init(&again, arena);

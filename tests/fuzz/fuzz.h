@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "codec/doc.h"
 
-/* End with a message, and so keep the input, unless the condition holds. */
+/* Aborts with a message unless the condition holds, so that the fuzzer stores the input. */
 #define FUZZ_CHECK(condition)                                                       \
     do {                                                                            \
         if (!(condition)) {                                                         \
@@ -18,17 +18,17 @@
         }                                                                           \
     } while (0)
 
-/* What libFuzzer calls with each input. Always returns 0. */
+/* libFuzzer calls this function with each input. Always returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* An error is complete: code, text, a place that lies in the text. */
+/* Checks that an error is complete: it has a code, a text, and a place within the text. */
 void fuzz_check_error(const struct err *err, struct text bytes);
 
-/* Places lie in the text, and maps are in order. */
+/* Checks that places are within the text, and that maps are sorted. */
 void fuzz_check_tree(const struct doc *doc, struct text bytes);
 
-/* The canonical form reads back as the same tree and the same bytes, and is as long as counted; so
- * does the form for people. */
+/* Checks that parsing the canonical form gives the same tree and the same bytes, and that its
+ * length is as computed. Checks the same for the readable form. */
 void fuzz_check_canonical(struct arena *arena, const struct doc *doc);
 
 #endif

@@ -1,5 +1,5 @@
-/* Answers of HTTP: no bytes break the reader, its limits hold, and it comes to the same however the
- * bytes are cut into pieces. */
+/* HTTP answers: no input breaks the parser, its limits hold, and the result does not depend on how
+ * the bytes are divided into pieces. */
 #include "client/answer_reader.h"
 #include "fuzz.h"
 

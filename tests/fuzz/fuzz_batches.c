@@ -1,5 +1,5 @@
-/* Wishes of batches and the rows of their jobs: no bytes make the reader read beyond them, what is
- * refused says why, and what is read is written so that it reads the same. */
+/* Requests for batches and the rows of their jobs: no input makes the parser read out of bounds, a
+ * refusal has a reason, and formatting the parsed data gives an equal request. */
 #include "codec/json.h"
 #include "state/batches.h"
 #include "fuzz.h"

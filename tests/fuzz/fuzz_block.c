@@ -1,6 +1,6 @@
-/* The block in somebody else's authorized_keys: in whatever file, all other bytes stay; writing it
- * again changes nothing; taking it away leaves what was there, but for an end of line; two names do
- * not disturb each other. */
+/* The block of reeve in an authorized_keys file of another owner. For any file, all other bytes are
+ * unchanged; writing the block again changes nothing; removing it restores the file, except for a
+ * missing final line end; blocks with two names do not affect each other. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "ssh/block.h"
@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     FUZZ_CHECK(put(arena, with, TEXT("acme/a"), 2, &again) && text_is_equal(with, again));
     FUZZ_CHECK(put(arena, with, TEXT("acme/a"), 0, &without));
-    /* at the end now, whose line may have had no end */
+    /* the block is now at the end, and the last line may have had no line end */
     FUZZ_CHECK(put(arena, without, TEXT("acme/a"), 2, &again) && again.length >= with.length &&
                again.length <= with.length + 1);
     if (text_find_byte(before, '#') == SIZE_MAX) {

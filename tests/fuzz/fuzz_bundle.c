@@ -1,7 +1,6 @@
-/* An archive from anywhere: what is taken reads back, as it was written, as the same bundle; what
- * is refused has a reason of this folder's; and in whatever pieces it comes, it is the same
- * archive. What is checked piece by piece is taken where it is what we have written, and only
- * there. */
+/* Untrusted archives: formatting an accepted archive gives the same bundle; a refusal has a reason
+ * of this module; and the result does not depend on the pieces in which the archive arrives. The
+ * check by pieces accepts exactly the archives that reeve has written. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "remote/archive.h"
@@ -21,7 +20,8 @@ static bool count_member(void *arg, const struct archive_member *member, struct 
     return true;
 }
 
-/* Whether it is an archive, and of how many members, when it comes in pieces of this size. */
+/* Returns whether the bytes are an archive, in pieces of this size. *out is the number of its
+ * members. */
 static bool feed(struct text bytes, size_t piece, size_t *out)
 {
     struct archive *archive = archive_new(count_member, out);
@@ -38,7 +38,7 @@ static bool feed(struct text bytes, size_t piece, size_t *out)
     return is_good;
 }
 
-/* Is it ours, when it comes in pieces of this size? */
+/* Returns whether the archive is accepted as written by reeve, in pieces of this size. */
 static bool is_ours(struct text bytes, size_t piece, const char *digest)
 {
     struct bundle_check *check = bundle_check_new(BUNDLE_STAGE);
@@ -87,8 +87,8 @@ static void take(struct text bytes)
     FUZZ_CHECK(is_ours(bundle.bytes, pieces[members[0] % PIECES], bundle.digest));
 }
 
-/* A checksum would keep nearly all that is made up out: every block that says it is a header gets
- * the right one. */
+/* Corrects the checksums of all blocks that are headers, because wrong checksums would cause nearly
+ * all inputs to be rejected. */
 static void sums_repair(char *data, size_t size)
 {
     for (size_t at = 0; at + BLOCK <= size; at += BLOCK) {

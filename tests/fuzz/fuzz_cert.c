@@ -1,6 +1,6 @@
-/* Certificates: no bytes break the reader; what was read is written as the same bytes; and nothing
- * holds for an authority whose key nobody has. An input is the certificate without its base64,
- * which would hide it from the fuzzer. */
+/* Certificates: no input breaks the parser; formatting parsed data gives the same bytes; and no
+ * certificate is valid for an authority whose private key does not exist. An input is a certificate
+ * without base64, because base64 would hide its structure from the fuzzer. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "ssh/bytes.h"

@@ -1,12 +1,12 @@
-/* Tags, as a provider stores them: what was written reads back as the same bytes, and no words, JSON
- * or console of a stranger break a reader. */
+/* Tags in the formats of providers: reading written tags gives the same bytes, and no words, JSON
+ * or console output of others break a parser. */
 #include "fuzz.h"
 #include "host_key.h"
 #include "tag_codec.h"
 
 enum { TAGS_ARENA_BYTES = 64 * 1024 * 1024, TAGS_MAX = 64, TAGS_INPUT_BYTES = 16384 };
 
-/* Cuts the input at newlines. */
+/* Splits the input at newlines. */
 static uint32_t tags_cut(struct text bytes, struct text out[static TAGS_MAX])
 {
     uint32_t count = 0;
@@ -20,7 +20,8 @@ static uint32_t tags_cut(struct text bytes, struct text out[static TAGS_MAX])
     return count;
 }
 
-/* Any words: what is read can be written, and reads back as the same. */
+/* Checks with arbitrary words that the parsed tags can be formatted, and that parsing the result
+ * gives the same tags. */
 static void fuzz_words(struct arena *arena, const struct text *words, uint32_t count)
 {
     struct tag_codec_tags tags = tag_codec_from_words(arena, words, count);
@@ -42,12 +43,12 @@ static void fuzz_words(struct arena *arena, const struct text *words, uint32_t c
                               tags.items[i].value.length) == 0);
         }
     } else {
-        /* names of strangers may be too long to be written */
+        /* names of tags that reeve did not write may be too long to be formatted */
         FUZZ_CHECK(again.count < tags.count);
     }
 }
 
-/* Any value comes back from words, pieces and escapes. */
+/* Checks that any value is restored from words, pieces and escapes. */
 static void fuzz_value(struct arena *arena, struct text value)
 {
     struct reeve_tag tag = { REEVE_STATIC("reeve.group"), { value.data, value.length } };

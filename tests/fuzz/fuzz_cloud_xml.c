@@ -1,6 +1,6 @@
-/* Answers of a provider in XML: no bytes break the reader, rows are what the whole tree has at their
- * path, the pieces in which the bytes arrive change nothing, and neither does the removal of what is
- * not read. */
+/* XML answers of a provider: no input breaks the parser; rows equal the elements at their path in
+ * the whole tree; and the result depends neither on the pieces in which the bytes arrive nor on the
+ * removal of unused elements. */
 #include "fuzz.h"
 #include "xml.h"
 
@@ -12,7 +12,7 @@ struct seen {
     uint64_t kept_hash;
 };
 
-/* A hash of the tree. */
+/* Returns a hash of the tree. */
 static uint64_t tree_hash(const struct xml_node *node, uint64_t seed)
 {
     uint64_t hash = text_hash(node->text, text_hash(node->name, seed));
@@ -25,7 +25,8 @@ static uint64_t tree_hash(const struct xml_node *node, uint64_t seed)
 
 static const char *const kept[] = { "id", "in", NULL };
 
-/* The same of the children of a row that are kept. Text beside them may arrive in other pieces. */
+/* Returns a hash of the kept children of a row. Text between them is ignored, because it may arrive
+ * in other pieces. */
 static uint64_t kept_hash(const struct xml_node *row, uint64_t seed)
 {
     uint64_t hash = seed;
@@ -48,7 +49,7 @@ static bool on_row(void *arg, const struct xml_node *row)
     return true;
 }
 
-/* Reads in pieces of `step` bytes. Returns whether the document is valid. */
+/* Parses the bytes in pieces of `step` bytes. Returns whether the document is valid. */
 static bool read_rows(struct text bytes, size_t step, bool is_filtered, struct seen *seen,
                       uint64_t *out_rest)
 {
@@ -89,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     FUZZ_CHECK(root != NULL);
-    /* What is removed of a valid document changes nothing else. */
+    /* removing elements of a valid document does not change the rest */
     FUZZ_CHECK(is_valid_filtered && some.count == whole.count &&
                some.kept_hash == whole.kept_hash && rest[2] == rest[0]);
     FUZZ_CHECK(whole.count == parts.count && whole.hash == parts.hash && rest[0] == rest[1]);

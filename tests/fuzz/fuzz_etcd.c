@@ -1,6 +1,6 @@
-/* What comes from etcd: messages, header lines, and the content of keys and values. Everything that
- * is read lies in the input, is bounded by what the caller allows, and where there is a writer,
- * what was read is written as the same bytes. */
+/* Data from etcd: messages, header lines, and the content of keys and values. All parsed data is
+ * within the input and within the caller's limits. If there is a formatter, formatting parsed data
+ * gives the same bytes. */
 #include "fuzz.h"
 
 #include <string.h>
@@ -82,7 +82,7 @@ static void fuzz_status(struct arena *arena, struct text bytes)
     }
 }
 
-/* An answer over HTTP: header lines, then what it means. */
+/* Parses an HTTP answer: header lines, and their meaning. */
 static void fuzz_exchange(struct arena *arena, struct text bytes)
 {
     struct etcd_exchange exchange = { .status = ETCD_STATUS_NONE,

@@ -1,5 +1,5 @@
-/* Streams of events: no bytes break the reader, and the same events come however the bytes are
- * cut. */
+/* Event streams: no input breaks the parser, and the events do not depend on the pieces in which
+ * the bytes arrive. */
 #include "client/event_reader.h"
 #include "fuzz.h"
 
@@ -28,7 +28,8 @@ static struct got events_read(struct text bytes, size_t step)
     while (bytes.length > 0) {
         struct text piece = text_slice(bytes, 0, step);
 
-        FUZZ_CHECK(event_reader_feed(&reader, piece, &err)); /* an input is below the limit */
+        /* an input is smaller than the limit of an event */
+        FUZZ_CHECK(event_reader_feed(&reader, piece, &err));
         bytes = text_slice(bytes, piece.length, bytes.length);
     }
     event_reader_fini(&reader);

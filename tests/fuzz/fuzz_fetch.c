@@ -1,6 +1,6 @@
-/* Addresses: no text breaks the judge; what it takes has a plain host and port and nothing that
- * could mean another one; what it says of an address in numbers does not depend on how that is
- * written; and orders and answers are read or refused. */
+/* Addresses for fetching: no text breaks the check; an accepted address has an unambiguous host and
+ * port; the decision about an IP address does not depend on its notation; and orders and answers
+ * are either parsed or refused. */
 #include "fetch/order.h"
 #include "fetch/url.h"
 #include "fuzz.h"
@@ -41,7 +41,7 @@ static void ip_try(struct text text)
     }
 }
 
-/* An IPv4 address in whatever clothes of IPv6 is never public. */
+/* Checks that a non-public IPv4 address is never public in any IPv6 notation. */
 static void clothes_try(const uint8_t *data)
 {
     static const char *const prefixes[] = { "::", "::ffff:0:0", "64:ff9b::", "64:ff9b:1::" };

@@ -1,6 +1,6 @@
-/* JSON against jansson: both accept the same texts and read the same values, but for what is listed
- * in README.md. What was read is written in canonical form, which reads back as the same tree and
- * the same bytes. */
+/* Compares the JSON parser with jansson: both accept the same texts and return the same values,
+ * except for the differences in README.md. Parsed data is formatted in canonical form; parsing this
+ * gives the same tree and the same bytes. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static bool is_same(const struct doc *doc, const json_t *value)
     return is_same_scalar(doc, value);
 }
 
-/* JSON that is read as YAML means the same, unless YAML refuses it. */
+/* Checks that parsing JSON as YAML gives the same tree, unless it is not valid YAML. */
 static void check_as_yaml(struct arena *arena, struct text bytes, const struct doc *doc)
 {
     struct origin origin = { .kind = ORIGIN_FILE, .source = 1 };
@@ -85,8 +85,8 @@ static void check_as_yaml(struct arena *arena, struct text bytes, const struct d
     }
 }
 
-/* The reader of records accepts the same texts and reads the same trees. What was read is a record
- * when it is written. */
+/* Checks that the parser of records accepts the same texts and returns the same trees, and that the
+ * formatted tree is a record. */
 static void check_as_record(struct arena *arena, struct text bytes, const struct doc *doc)
 {
     struct doc record = { 0 };

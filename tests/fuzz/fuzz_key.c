@@ -1,10 +1,11 @@
-/* Public key lines of strangers: no bytes break the reader, a refusal has its place, what was read
- * is written so that it reads as the same. */
+/* Untrusted public key lines: no input breaks the parser, a refusal has its place, and formatting a
+ * parsed key gives an equal line. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "ssh/host_key.h"
 
-/* A host's, of any kind: what was read reads as the same, has no comment, and a fingerprint. */
+/* Checks a host key of any type: formatting and parsing gives the same key, without a comment, and
+ * it has a fingerprint. */
 static void host_key_fuzz(struct arena *arena, struct text line)
 {
     char fingerprint[SSH_FINGERPRINT_BYTES];

@@ -1,5 +1,5 @@
-/* Revocation lists: no bytes break the reader, what was read lies within its bounds, and is written
- * so that it reads as the same. */
+/* Revocation lists: no input breaks the parser, parsed data is within the input, and formatting it
+ * gives an equal list. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "ssh/krl.h"
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     FUZZ_CHECK(entries(&krl) <= LIMIT_KRL_ENTRIES);
     written = ssh_krl_format(arena, &krl);
-    if (written.length <= LIMIT_KRL_BYTES) { /* bitmaps become longer */
+    if (written.length <= LIMIT_KRL_BYTES) { /* bitmaps become longer when they are formatted */
         FUZZ_CHECK(ssh_krl_parse(arena, written, &again, &err));
         FUZZ_CHECK(entries(&again) == entries(&krl));
         FUZZ_CHECK(text_is_equal(ssh_krl_format(arena, &again), written));

@@ -1,6 +1,6 @@
-/* The reader of kept decisions: no bytes make it read or write where it must not; what it reads
- * it writes again so that it reads the same. The first byte says how many values the rest is cut
- * into. */
+/* Recorded decisions: no input makes the parser read or write out of bounds, and formatting parsed
+ * data gives an equal record. The first byte is the number of values into which the rest is
+ * divided. */
 #include "fuzz.h"
 #include "plan/ledger.h"
 

@@ -1,6 +1,6 @@
-/* Lines of the log: whatever stands in the values, a line is one line of printable UTF-8, a reader
- * who knows the rules of quoting gets exactly the fields that were written, and the journal's
- * record reads back with the bytes as they were. */
+/* Log lines: with any values, a line is one line of printable UTF-8. A reader that knows the
+ * quoting rules gets exactly the written fields, and the record of the journal has the bytes
+ * unchanged. */
 #include <string.h>
 
 #include "base/limits.h"
@@ -9,7 +9,7 @@
 
 enum { FIELDS = 5 };
 
-/* One value of a line, unquoted, into out; returns the place behind it. */
+/* Reads and unquotes one value of a line into `out`. Returns the position after it. */
 static size_t value_read(struct text line, size_t at, char *out, size_t *out_length)
 {
     size_t length = 0;
@@ -98,7 +98,7 @@ static void line_check(struct text line)
     }
 }
 
-/* The record, read as the journal does: NAME=value or NAME, newline, 8 bytes of length, value. */
+/* Parses the record as the journal does: NAME=value, or NAME, newline, 8 bytes of length, value. */
 static void record_check(struct text record, const struct text *values)
 {
     size_t entries = 0;
@@ -141,7 +141,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct log_event event = { .area = "area", .event = "event", .fields = fields };
     struct buf buf;
 
-    for (size_t i = 0; i < FIELDS; i++) { /* values are parted by 0xfe, which is in no UTF-8 */
+    /* values are separated by 0xfe, which does not occur in UTF-8 */
+    for (size_t i = 0; i < FIELDS; i++) {
         size_t end = i + 1 < FIELDS ? text_find_byte(rest, (char)0xfe) : SIZE_MAX;
 
         values[i] = text_slice(rest, 0, end < LIMIT_LOG_VALUE_BYTES ? end : LIMIT_LOG_VALUE_BYTES);

@@ -1,6 +1,6 @@
-/* What documents mean: no set of documents breaks reading, resolving or planning; every fault has a
- * place in the text; the effective values of leaves read back as they were written, say where they
- * come from, and do not depend on the order of the documents. */
+/* Documents: no set of documents breaks parsing, resolving or planning; every fault has a place in
+ * the text; the effective values of leaves equal the written values, state their origin, and do not
+ * depend on the order of the documents. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -35,7 +35,7 @@ static struct text json_of(struct arena *arena, const struct doc *doc)
     return buf_text(&buf);
 }
 
-/* Every scalar says where it comes from. */
+/* Checks that every scalar has its origin. */
 static void check_origins(const struct doc *doc)
 {
     FUZZ_CHECK(!doc_is_scalar(doc) || doc->origin != NULL);

@@ -1,5 +1,5 @@
-/* What programs on a node say, as if somebody had taken it over: numbers stay in their bounds,
- * digests are digests, facts are what the file of all members can have. */
+/* Output of programs on a node that an attacker controls: numbers are within their limits, digests
+ * are valid, and facts are valid for the facts file of all members. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "remote/answer.h"

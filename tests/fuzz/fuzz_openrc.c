@@ -1,4 +1,4 @@
-/* The secret of an OpenStack account: any bytes are an account that can be used, or a refusal with a
+/* The secret of an OpenStack account: any input is either a usable account, or is refused with a
  * short reason. */
 #include "fuzz.h"
 #include "openrc.h"

@@ -1,5 +1,5 @@
-/* The controller's decision: in no world that bytes can spell is a law broken
- * (tests/plan/laws.h). */
+/* Decisions of the planner: the laws (tests/plan/laws.h) hold in every world that the bytes
+ * describe. */
 #include "fuzz.h"
 #include "worlds.h"
 

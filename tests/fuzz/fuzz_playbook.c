@@ -1,5 +1,5 @@
-/* Lines of the callback, and frames of reeve-playbook: no bytes break the manager. What is not an
- * object about a node of the run changes no verdict, and only complete statistics make one. */
+/* Lines of the callback, and frames of reeve-playbook: no bytes break the manager. Only objects
+ * about nodes of the run change a verdict, and only complete statistics determine it. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "playbook/report.h"
@@ -70,7 +70,7 @@ static void frames_read(struct text rest)
     }
 }
 
-/* An input is lines, or frame after frame. */
+/* An input is a sequence of lines, or of frames. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct text bytes = { (const char *)data, size };

@@ -1,6 +1,6 @@
-/* Requests as the API reads them before it asks anything of the engine: a target, headers, an empty
- * line, a body. No bytes break it; where two could read a request in two ways it is refused and its
- * connection ends; what is refused says why; what is taken keeps its limits. */
+/* HTTP requests before the API passes them to the engine: target, headers, an empty line, a body.
+ * No input breaks the parser. A request that two parsers could read differently is refused, and its
+ * connection is closed. A refusal has a reason, and an accepted request is within the limits. */
 #include "api/request/body.h"
 #include "api/users/people.h"
 #include "api/request/trace.h"
@@ -28,7 +28,7 @@ static void fill(void *arg, void *out, size_t bytes)
     memset(out, 7, bytes);
 }
 
-/* The next line, without its end. */
+/* Returns the next line, without its line end. */
 static struct text line_take(struct text *rest)
 {
     struct text line = text_slice(*rest, 0, text_find_byte(*rest, '\n'));
@@ -93,7 +93,8 @@ static void apply_check(struct call *call)
     FUZZ_CHECK(text_find_byte(change.idempotency_key, '/') == SIZE_MAX);
 }
 
-/* Tenants and users: what tokens and grants refer to is not here. */
+/* Checks only tenants and users, because the objects to which tokens and grants refer do not exist
+ * here. */
 static void people_check(struct call *call, enum identity_kind kind)
 {
     struct people_record record;

@@ -1,6 +1,6 @@
-/* A configuration repository: an archive of any bytes, or (first byte m) any manifest beside two
- * folders. A revision that is accepted has stages whose bundles read back as the same ones; a
- * refusal has a reason, and its position is within the manifest. */
+/* A configuration repository: an arbitrary archive or, if the first byte is m, an arbitrary
+ * manifest with two folders. The stages of an accepted revision have bundles that are equal after
+ * parsing. A refusal has a reason, and its position is within the manifest. */
 #include "base/limits.h"
 #include "codec/doc_child.h"
 #include "codec/json.h"
@@ -25,7 +25,7 @@ static void revision_check(const struct revision *revision)
 {
     const struct doc *stages = &revision->stages;
 
-    if (doc_is_map(&revision->hooks)) { /* runner ansible */
+    if (doc_is_map(&revision->hooks)) { /* with runner ansible */
         FUZZ_CHECK(revision->bundle_count == 0 && stages->item_count == 1);
         FUZZ_CHECK(doc_child_text(&stages->items[0], "playbook").length > 0);
         return;

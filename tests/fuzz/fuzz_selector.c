@@ -1,10 +1,10 @@
-/* Selectors: no text breaks the reader; an error has its place in the text; what was read is
- * written in a form that reads back as the same, and matches the same. */
+/* Selectors: no text breaks the parser; an error has its place in the text; and formatting a parsed
+ * selector gives an equal selector, which matches the same objects. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "selector/selector.h"
 
-/* Values that depend on the key alone, some of them numbers, some missing. */
+/* Returns values that depend only on the key; some are numbers, and some are missing. */
 static bool value_find(void *arg, struct text key, struct text *out)
 {
     static const char *const values[] = { "", "web", "64Gi", "-1", "0.5", "a,b" };
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
         buf_init(&first, arena);
         selector_format(&first, &selector);
-        /* quoting may make it longer than a selector may be */
+        /* quotes may make the text longer than the limit of a selector */
         if (first.length <= LIMIT_SELECTOR_BYTES) {
             FUZZ_CHECK(selector_parse(arena, buf_text(&first), &again, &err));
             buf_init(&second, arena);

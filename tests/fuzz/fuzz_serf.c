@@ -1,5 +1,5 @@
-/* What a serf agent sends: no bytes break the reader, and the same items come however the bytes are
- * cut. */
+/* Data from a serf agent: no input breaks the parser, and the items do not depend on the pieces in
+ * which the bytes arrive. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "membership/serf_frame.h"

@@ -1,6 +1,6 @@
-/* Questions to the signer, and its answers: no bytes break either end; what was read is written so
- * that it reads as the same; and whatever is asked of a desk, it answers, and never signs for more
- * than its bounds. */
+/* Requests to the signer, and its answers: no input breaks either end, and formatting parsed data
+ * gives an equal message. The signer server answers every request, and never signs beyond its
+ * limits. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "signer/desk.h"
@@ -12,7 +12,7 @@
 
 enum { NOW_S = 1800000000, FULL_BYTES = 1024 * 1024 };
 
-/* The desk of a whole run; its authority is loaded anew for each input. */
+/* The signer server of the whole run; its authority is loaded again for each input. */
 struct world {
     struct seal_key *key;
     struct book book;
@@ -105,7 +105,7 @@ static struct text frame_write(struct arena *arena, const struct sign_message *m
     return buf_text(&buf);
 }
 
-/* An input is what a socket gives: frame after frame. */
+/* An input is a sequence of frames, as received from a socket. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct text rest = { (const char *)data, size };

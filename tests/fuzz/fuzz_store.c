@@ -1,10 +1,10 @@
-/* The files of a store with any bytes in them, on a disk in memory: opened and read whole. Nothing
- * breaks; what is refused says why; what is served is what its checksum says.
+/* The files of a store with arbitrary bytes, on a disk in memory: the store is opened and read
+ * completely. Nothing breaks, a refusal has a reason, and all returned data matches its checksum.
  *
- * The input begins with two bytes that say how much of it is the WAL and the note, in 1/255 of the
- * rest; what follows is XORed over the files of a true store, so that most of it stays one. The
- * lengths stay those of the files; sums of the WAL's header and frames are mended, or nothing but
- * them would be reached. */
+ * The first two bytes of the input determine which share of it is for the WAL and for the note, in
+ * 1/255 of the rest. The rest is XORed over the files of a valid store, so that most of the content
+ * is valid. The files keep their lengths. Checksums of the WAL's header and frames are corrected,
+ * because otherwise only the checksum check would be tested. */
 
 #include "disk.h"
 #include "fuzz.h"
@@ -25,7 +25,7 @@ struct bytes {
     size_t length;
 };
 
-/* Write a few revisions; the files as they are before the store is closed. */
+/* Writes a few revisions, and copies the files before the store is closed. */
 static void model_make(struct disk *disk, struct bytes models[3])
 {
     struct sqlite_opening opening = { "store.db", "fuzz", incarnation };
@@ -69,7 +69,8 @@ static void sum_repair(unsigned char sums[8], const unsigned char *data, size_t 
     for (size_t i = 0; i + 8 <= bytes; i += 8) {
         uint32_t words[2];
 
-        memcpy(words, data + i, 8); /* sums are little-endian on the machines that we fuzz on */
+        /* checksums are little-endian on the machines that run the fuzzers */
+        memcpy(words, data + i, 8);
         a += words[0] + b;
         b += words[1] + a;
     }
@@ -79,7 +80,7 @@ static void sum_repair(unsigned char sums[8], const unsigned char *data, size_t 
     }
 }
 
-/* Make the sums of a WAL fit its bytes. */
+/* Corrects the checksums of a WAL. */
 static void wal_repair(struct bytes *wal)
 {
     static const unsigned char magic[4] = { 0x37, 0x7f, 0x06, 0x82 };
@@ -139,7 +140,7 @@ static void store_try(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct bytes originals[3]; /* made once */
+    static struct bytes originals[3]; /* created once */
     static struct bytes models[3];
     struct disk *disk;
     size_t at = 2;

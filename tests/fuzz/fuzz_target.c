@@ -1,4 +1,4 @@
-/* Targets of requests: no bytes break the reader; what it takes is clean text that begins with /,
+/* Request targets: no input breaks the parser; an accepted target is valid text that begins with /,
  * and routing finds at most one row for it. */
 #include "api/request/route.h"
 #include "base/limits.h"

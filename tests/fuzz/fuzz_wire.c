@@ -1,5 +1,5 @@
-/* Frames between manager and plugin processes: no bytes break either end, what is read stays below
- * its memory bound, and what was read is written so that it reads back as the same bytes. */
+/* Frames between the manager and plugin processes: no input breaks either end, memory for parsed
+ * data is limited, and formatting parsed data gives the same bytes. */
 #include "base/limits.h"
 #include "fuzz.h"
 #include "wire/wire.h"
@@ -13,7 +13,7 @@ static struct text frame_write(struct arena *arena, const struct wire_message *m
     return buf_text(&buf);
 }
 
-/* An input is what a socket gives: frame after frame. */
+/* An input is a sequence of frames, as received from a socket. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct text rest = { (const char *)data, size };

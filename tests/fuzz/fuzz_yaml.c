@@ -1,5 +1,5 @@
-/* YAML: no text breaks the reader; every error has a place; what was read has its places in the
- * text, its canonical JSON reads back as the same bytes, and written as YAML it reads back as the
+/* YAML: no text breaks the parser; every error has a place; and the places of parsed data are
+ * within the text. Parsing its canonical JSON gives the same bytes, and parsing its YAML gives the
  * same tree. */
 #include <string.h>
 

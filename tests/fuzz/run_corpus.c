@@ -1,5 +1,5 @@
-/* Feeds every file of a folder to a fuzzer once, as an ordinary test: what a fuzzer has found stays
- * found, with every compiler. Speaks TAP, a line a file. */
+/* Runs a fuzz target once with every file of a folder, as an ordinary test with every compiler, so
+ * that errors found earlier do not return. Prints TAP, one line per file. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static int run_file(const char *folder, const char *name)
     }
     size = (size_t)ftell(file);
     rewind(file);
-    data = malloc(size + 1); /* exactly as long as the input, but for an empty one */
+    data = malloc(size + 1); /* exactly as long as the input, but at least one byte */
     if (size > 0) {
         data = realloc(data, size);
     }

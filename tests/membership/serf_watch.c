@@ -1,5 +1,5 @@
-/* Prints what a serf agent reports, one JSON object a line: serf_watch ADDRESS PORT [KEY]. It ends
- * when its standard input does. */
+/* Prints the reports of a serf agent, one JSON object per line: serf_watch ADDRESS PORT [KEY]. It
+ * exits when its standard input ends. */
 #include "membership/serf.h"
 
 #include "sys/stream.h"
@@ -21,7 +21,8 @@ static const char *const STATUSES[] = {
     [MEMBERSHIP_STATUS_UNKNOWN] = "unknown",
 };
 
-/* The tests use names and tags that need no escape, and this program refuses others. */
+/* Prints a text without escapes. The program refuses texts that need escapes; the tests use
+ * none. */
 static void text_print(const char *name, struct text text)
 {
     if (text_count_unescaped(text) != text.length) {

@@ -1,8 +1,9 @@
 /* Golden cases of the assignment of clusters: assign_cases FILE.assign...
  *
  * A case is one YAML document: `why`, the managers with their load, the clusters, and `proposals`,
- * the lines that must come out: for each cluster the managers in order of rank, then those that are
- * skipped, and what moves for balance. On every case the order of the managers does not matter. */
+ * the expected lines: for each cluster the managers in order of rank, then the skipped managers,
+ * and the moves for balance. For every case, the result must not depend on the order of the
+ * managers. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static void managers_read(struct assign_case *test)
     }
 }
 
-/* One line for a cluster. */
+/* Formats the line for a cluster. */
 static struct text proposal_of(const struct assign_case *test, struct text cluster)
 {
     const struct plan_assign *assign = &test->assign;
@@ -96,7 +97,7 @@ static struct text proposal_of(const struct assign_case *test, struct text clust
     return buf_text(&buf);
 }
 
-/* Reverse the order of the managers. */
+/* Reverses the order of the managers. */
 static void managers_turn(struct assign_case *test)
 {
     size_t count = test->assign.count;

@@ -17,7 +17,7 @@ struct text laws_plan_lines(const struct laws *laws, const struct plan_world *wo
 
 /* ---- laws ---- */
 
-/* The same items in reverse. */
+/* Returns the items in reverse order. */
 static void *turned(struct arena *arena, const void *items, size_t count, size_t bytes)
 {
     char *out = arena_alloc(arena, count * bytes);
@@ -87,8 +87,8 @@ static bool is_renamed(const struct plan_world *world, const struct plan_group *
     return text_is_equal(group->renamed_from, path);
 }
 
-/* What may run after the calls of this plan have all succeeded, and all that is condemned still
- * runs. */
+/* Law: the size is never exceeded, even if all calls of this plan succeed and all machines marked
+ * for deletion still run. */
 static bool is_within_size(const struct laws *laws)
 {
     struct plan plan;
@@ -130,7 +130,7 @@ enum {
     WINDOW_MS = 10 * 60 * 1000
 };
 
-/* A provider that tells the truth and does what it is told, at once. */
+/* A provider whose answers are true and that executes calls immediately. */
 struct settling {
     struct arena *arena;
     struct plan_world world;
@@ -141,7 +141,7 @@ struct settling {
     unsigned made;
 };
 
-/* By its id where that is known, for there may be copies. */
+/* Finds the row of a record: by its id if that is known, because there may be clones. */
 static struct plan_row *row_find(struct settling *settling, const struct plan_record *record)
 {
     for (size_t i = 0; i < settling->world.row_count; i++) {
@@ -233,7 +233,7 @@ static struct plan_choice choice_of(const struct plan_group *group, size_t index
                : group->alternatives[index - 1];
 }
 
-/* Is it made of anything that is wanted of the group? */
+/* Returns whether the generation is one that the group desires. */
 static bool is_wanted_generation(const struct plan_group *group, struct text generation)
 {
     for (size_t i = 0; i <= group->alternative_count; i++) {
@@ -280,7 +280,7 @@ static void record_begin(struct settling *settling, const struct plan_action *ac
     }
 }
 
-/* `token` and `id` are those the action meant; indexes have moved since. */
+/* Executes an action. `token` and `id` identify its machine, because indexes may have changed. */
 static void action_carry_out(struct settling *settling, const struct plan_action *action,
                              struct text token, struct text id)
 {
@@ -336,7 +336,7 @@ static void action_carry_out(struct settling *settling, const struct plan_action
     case PLAN_ACT_ACTIVATE:
         record->state = PLAN_RECORD_ACTIVE;
         record->active_ms = settling->world.now_ms;
-        record->is_starting = record->slot % 2 == 1; /* as if it had a probe */
+        record->is_starting = record->slot % 2 == 1; /* as for a machine with a probe */
         break;
     case PLAN_ACT_FORGET:
         *record = settling->records[--settling->world.record_count];
@@ -368,7 +368,7 @@ static void action_carry_out(struct settling *settling, const struct plan_action
     }
 }
 
-/* Of the acts only the first `count` are carried out: whoever did it has died then. */
+/* Executes only the first `count` actions, as if the manager died after them. */
 static void settle_round(struct settling *settling, const struct plan *plan, size_t count)
 {
     struct text tokens[SETTLE_ROOM * 4];
@@ -384,7 +384,8 @@ static void settle_round(struct settling *settling, const struct plan *plan, siz
     for (size_t i = 0; i < count; i++) {
         action_carry_out(settling, &plan->actions[i], tokens[i], ids[i]);
     }
-    for (size_t i = 0; i < settling->world.row_count; i++) { /* what starts, has started */
+    /* machines that were starting have started */
+    for (size_t i = 0; i < settling->world.row_count; i++) {
         if (settling->rows[i].state == PLAN_ROW_PENDING) {
             settling->rows[i].state = PLAN_ROW_RUNNING;
         }
@@ -392,14 +393,15 @@ static void settle_round(struct settling *settling, const struct plan *plan, siz
     for (size_t i = 0; i < settling->world.record_count; i++) {
         struct plan_record *record = &settling->records[i];
 
-        record->is_calling = false; /* a call ends, with or without an answer */
+        record->is_calling = false; /* active calls end, with or without an answer */
         if (record->reboot_begun_ms == 0) {
-            record->is_starting &= record->active_ms == settling->world.now_ms; /* it answers */
+            /* the machine answers the probe */
+            record->is_starting &= record->active_ms == settling->world.now_ms;
         } else if (plan_reboot_is_called(record) || record->is_reboot_late) {
-            record->reboot_begun_ms = 0; /* it has come back */
+            record->reboot_begun_ms = 0; /* the machine has rebooted */
             record->is_reboot_late = false;
         } else {
-            record->is_boot_known = true; /* it was read */
+            record->is_boot_known = true; /* its boot id was read */
         }
     }
     settling->world.now_ms += ROUND_MS;
@@ -409,7 +411,7 @@ static void settle_round(struct settling *settling, const struct plan *plan, siz
     }
 }
 
-/* Every group is as large as it is wanted, and that many run. */
+/* Returns whether every group has its desired size, and that number of machines runs. */
 static bool is_as_wanted(const struct settling *settling)
 {
     for (size_t i = 0; i < settling->world.group_count; i++) {
@@ -435,7 +437,8 @@ static bool is_as_wanted(const struct settling *settling)
     return true;
 }
 
-/* A roll goes on when it has answered: that its plan is empty meanwhile is no end. */
+/* Returns whether any machine is starting. A rollout continues when it answers, so an empty plan is
+ * not the end. */
 static bool is_any_starting(const struct settling *settling)
 {
     for (size_t i = 0; i < settling->world.record_count; i++) {
@@ -446,8 +449,8 @@ static bool is_any_starting(const struct settling *settling)
     return false;
 }
 
-/* Carrying plans out comes to an end, and unless something is held, healed is not wanted or
- * watching is all that may be done, to what is wanted. */
+/* Law: executing plans ends, and ends in the desired state, unless there is a hold, healing is
+ * disabled, or the manager may only observe. */
 static bool settles(const struct laws *laws, int cut_rounds)
 {
     struct settling *settling = arena_one(laws->arena, struct settling);
@@ -477,7 +480,7 @@ static bool settles(const struct laws *laws, int cut_rounds)
     for (size_t i = 0; i < world->group_count; i++) {
         heals = heals && world->groups[i].heal != PLAN_HEAL_OFF;
     }
-    /* What comes in its time may come at the very end: that is brought to its end as well. */
+    /* an action that becomes due at the very end is completed too */
     for (int round = 0; round < SETTLE_ROUNDS ||
                         ((plan.action_count > 0 || starts) && round < SETTLE_ROUNDS + SETTLE_REST);
          round++) {
@@ -498,8 +501,7 @@ static bool is_settled(const struct laws *laws)
     return settles(laws, 0);
 }
 
-/* Whoever dies in the middle of carrying a plan out leaves nothing that another one does not bring
- * to its end. */
+/* Law: if a manager dies while it executes a plan, another manager completes the work. */
 static bool is_settled_after_deaths(const struct laws *laws)
 {
     return settles(laws, 12);
@@ -513,8 +515,8 @@ static bool is_call(enum plan_act act)
            act == PLAN_ACT_TERMINATE || act == PLAN_ACT_ASK || act == PLAN_ACT_CREATE;
 }
 
-/* Paused: no call. A cluster whose specification vanished without a word: nothing of it is
- * ended. */
+/* Law: while a cluster is paused there are no calls, and no machine is destroyed in a cluster whose
+ * specification has disappeared without a deletion command. */
 static bool is_patient(const struct laws *laws)
 {
     bool is_lost = laws->world.is_gone && !laws->world.is_deleting;
@@ -543,7 +545,7 @@ static bool is_protected(const struct laws *laws, const struct plan_action *acti
     return laws->world.records[action->record].is_protected;
 }
 
-/* What is protected goes only when it is gone already, or was never there. */
+/* Law: a protected machine is removed only if it no longer exists or never existed. */
 static bool is_protecting(const struct laws *laws)
 {
     struct plan plan;
@@ -562,8 +564,8 @@ static bool is_protecting(const struct laws *laws)
     return true;
 }
 
-/* Nobody asked for these; so many of them may go in a window, and of unknown ones one a pass
- * (G8). */
+/* Law: unrequested destructions stay within the budget of a window, and at most one unknown machine
+ * is destroyed in a pass (G8). */
 static bool is_within_budget(const struct laws *laws)
 {
     size_t active = 0;
@@ -598,8 +600,8 @@ static bool is_spared(const struct plan_world *world, struct text id)
     return false;
 }
 
-/* A machine that is listed as running is never forgotten, unless it is known to be somebody's
- * copy. */
+/* Law: the record of a machine that is listed as running is never removed, unless the machine is
+ * known to be a clone. */
 static bool is_remembering(const struct laws *laws)
 {
     struct plan plan;
@@ -622,7 +624,7 @@ static bool is_remembering(const struct laws *laws)
 
 /* ---- all of them ---- */
 
-/* Nothing is destroyed or adopted that is not proven to be ours (I2, I6). */
+/* Law: only machines that provably belong to this store are destroyed or adopted (I2, I6). */
 static bool is_owned(const struct laws *laws)
 {
     struct plan plan;
@@ -645,8 +647,8 @@ static bool is_owned(const struct laws *laws)
     return true;
 }
 
-/* Requested reboots: only what was requested begins, no more at once than a batch, and nothing
- * while the rollout is stopped. */
+/* Law: only requested reboots begin, at most a batch at the same time, and none while the rollout
+ * is stopped. */
 static bool are_reboots_requested(const struct laws *laws)
 {
     const struct plan_world *world = &laws->world;
@@ -686,9 +688,9 @@ static bool are_reboots_requested(const struct laws *laws)
     return true;
 }
 
-/* While the store is older than the machines nothing is created, destroyed or adopted before an
- * operator approves, and no machine that it never recorded is destroyed afterwards but with its
- * cluster (I14). */
+/* Law: while the store is older than the machines, nothing is created, destroyed or adopted before
+ * an operator approves. Afterwards, a machine that the store never recorded is destroyed only
+ * together with its cluster (I14). */
 static bool is_held_after_a_return(const struct laws *laws)
 {
     const struct plan_world *world = &laws->world;
@@ -715,7 +717,7 @@ static bool is_held_after_a_return(const struct laws *laws)
     return !is_held || !world->is_return_approved;
 }
 
-/* Nothing is decided about machines on a host that cannot be asked, and their slots stay theirs. */
+/* Law: nothing is decided about machines on an unreachable host, and they keep their slots. */
 static bool is_away_left_alone(const struct laws *laws)
 {
     const struct plan_world *world = &laws->world;
@@ -735,8 +737,8 @@ static bool is_away_left_alone(const struct laws *laws)
     return is_left;
 }
 
-/* What is written of a world and a plan is read back, and decides the same to the byte; and it does
- * not depend on the order of the world either. */
+/* Law: parsing the record of a world and a plan, and deciding again, gives exactly the same bytes,
+ * also if the order of the world is changed. */
 static bool is_kept(const struct laws *laws)
 {
     struct arena *arena = laws->arena;

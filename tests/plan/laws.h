@@ -3,17 +3,17 @@
 
 #include "plan/compute.h"
 
-/* What holds for every decision, whatever the world. */
+/* The properties that hold for every decision in every world. */
 struct laws {
     struct arena *arena;
-    struct plan_world world; /* of at most 64 records, rows and quarantines each */
+    struct plan_world world; /* has at most 64 records, rows and quarantines each */
     struct plan_limits limits;
 };
 
-/* The law that this world breaks, in words; NULL: none. */
+/* Returns the law that is broken in this world, as text. NULL: none. */
 const char *laws_broken(const struct laws *laws);
 
-/* What is decided in a world, a line each. */
+/* Returns the decisions in a world, one per line. */
 struct text laws_plan_lines(const struct laws *laws, const struct plan_world *world);
 
 #endif

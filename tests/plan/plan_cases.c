@@ -1,7 +1,7 @@
-/* Golden cases of the controller's decision: plan_cases [--bless] FILE.case...
+/* Golden cases of the planner's decisions: plan_cases [--bless] FILE.case...
  *
- * A case is one YAML document: `why`, the world in few words, and `plan`, the lines that must come
- * out. On every case the laws are checked as well (laws.h). --bless writes what comes out into the
+ * A case is one YAML document: `why`, the world in short notation, and `plan`, the expected lines.
+ * The laws are also checked for every case (laws.h). --bless writes the actual lines into the
  * file. */
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ struct test_case {
     struct text bytes;
     struct text why;
     struct laws laws;
-    struct text expected; /* the lines behind `plan:` */
+    struct text expected; /* the lines after `plan:` */
 };
 
 static void give_up(const struct test_case *test, const char *what, struct text detail)
@@ -57,14 +57,14 @@ static int64_t number_of(struct test_case *test, const struct doc *map, const ch
     return number;
 }
 
-/* Seconds in the file, milliseconds in the world. */
+/* Reads a time, which is in seconds in the file and in milliseconds in the world. */
 static uint64_t time_of(struct test_case *test, const struct doc *map, const char *key,
                         int64_t when_absent)
 {
     return (uint64_t)number_of(test, map, key, when_absent) * 1000;
 }
 
-/* One of a few words; the index of the word. */
+/* Returns the index of a word in a list of words. */
 static int choice_of(struct test_case *test, struct text word, const char *const *words,
                      size_t count)
 {
@@ -77,7 +77,7 @@ static int choice_of(struct test_case *test, struct text word, const char *const
     return 0;
 }
 
-/* web/2 */
+/* Reads GROUP/SLOT, such as web/2. */
 static void place_read(struct test_case *test, struct text place, struct text *group,
                        uint64_t *slot)
 {
@@ -94,7 +94,7 @@ static void place_read(struct test_case *test, struct text place, struct text *g
     *slot = (uint64_t)number;
 }
 
-/* [count, first, last] */
+/* Reads a list [count, first, last]. */
 static struct plan_seen seen_read(struct test_case *test, const struct doc *list)
 {
     int64_t numbers[3] = { 0 };
@@ -267,7 +267,7 @@ static struct plan_record record_read(struct test_case *test, const struct doc *
     return record;
 }
 
-/* A record that says `seen: running` has a row of its own. */
+/* Reads the records. A record with `seen: running` also gets a row. */
 static void records_read(struct test_case *test, const struct doc *records, const struct doc *rows)
 {
     size_t record_count = doc_is_list(records) ? records->item_count : 0;
@@ -333,7 +333,7 @@ static void quarantines_read(struct test_case *test, const struct doc *list)
     test->laws.world.quarantine_count = count;
 }
 
-/* One that the case itself describes, unless it has a list of them. */
+/* Reads a source that the case describes, unless the case has a list of sources. */
 static void source_read(struct test_case *test, const struct doc *doc, const char *name,
                         struct plan_source *out)
 {
@@ -449,7 +449,7 @@ static bool case_run(struct test_case *test)
     return true;
 }
 
-/* Everything up to the line `plan:`, and the new lines behind it. */
+/* Rewrites the file: keeps everything up to the line `plan:`, and writes the new lines after it. */
 static void case_bless(struct test_case *test)
 {
     const char *start = strstr(test->bytes.data, "\nplan:");
@@ -472,7 +472,7 @@ static void case_bless(struct test_case *test)
     fclose(file);
 }
 
-/* tests/plan/scale_in.case -> scale_in */
+/* Returns the name of a case: scale_in for tests/plan/scale_in.case. */
 static struct text name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -481,7 +481,7 @@ static struct text name_of(const char *path)
     return text_slice(name, 0, text_find_byte(name, '.'));
 }
 
-/* Which rules a case names. */
+/* Marks the rules that a case contains. */
 static void rules_mark(const struct test_case *test, bool seen[static PLAN_RULE_COUNT])
 {
     for (int i = 0; i < PLAN_RULE_COUNT; i++) {
@@ -492,13 +492,14 @@ static void rules_mark(const struct test_case *test, bool seen[static PLAN_RULE_
     }
 }
 
-/* A rule that no case names is one of which nobody has read what it does. */
+/* Checks that every rule is in a case, because otherwise its behaviour was never reviewed. */
 static bool rules_check(const bool seen[static PLAN_RULE_COUNT])
 {
     bool is_good = true;
 
     for (int i = 0; i < PLAN_RULE_COUNT; i++) {
-        /* `ticket` is no rule of the planner: src/members makes its holds (engine/test_budget.c) */
+        /* `ticket` is not a rule of the planner; src/members makes its holds
+         * (engine/test_budget.c) */
         if (!seen[i] && i != PLAN_RULE_ticket) {
             printf("# no case for the rule %s\n", plan_rule_name((enum plan_rule)i));
             is_good = false;

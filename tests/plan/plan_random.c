@@ -1,7 +1,7 @@
-/* The laws on random worlds: plan_random SEED COUNT [VERSION HASH]. Prints how many worlds were
- * looked at, and a hash over all decisions: the same seed gives the same hash, whatever the
- * compiler. With VERSION and HASH: is it the planner of that version? Decisions are made again by
- * the version that made them, so each has its own. */
+/* Checks the laws on random worlds: plan_random SEED COUNT [VERSION HASH]. Prints the number of
+ * worlds, and a hash over all decisions. The same seed gives the same hash with every compiler.
+ * With VERSION and HASH, checks that the planner is the one of that version. Replays use the
+ * planner of the recorded version, so each version has a separate hash. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 enum { RECORDS = 12, ROWS = 6, NOW = 10000000 };
 
-/* From the bytes first; then, or without any, from the generator. */
+/* Draws a number from the bytes, or from the generator when the bytes are used up. */
 static uint64_t draw(struct luck *luck, uint64_t limit)
 {
     if (luck->size > 0) {
@@ -135,7 +135,7 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
     *record = (struct plan_record){
         .token = arena_printf(laws->arena, "t%zu", i),
         .group = place_draw(luck),
-        .slot = i, /* one record holds a slot */
+        .slot = i, /* one record has the slot */
         .source = (uint32_t)draw(luck, laws->world.source_count),
         .generation = generation_draw(luck),
         .id = chance(luck, 85) ? arena_printf(laws->arena, "i%zu", i) : TEXT(""),
@@ -173,14 +173,14 @@ static void record_draw(struct laws *laws, struct luck *luck, struct plan_record
     };
     refusal_draw(luck, record);
     if (record->state == PLAN_RECORD_ACTIVE && record->is_answered && record->id.length == 0) {
-        record->is_answered = false; /* there was nothing to answer */
+        record->is_answered = false; /* there was no call to answer */
     }
     if (record->state == PLAN_RECORD_ACTIVE && record->id.length == 0) {
-        record->id = arena_printf(laws->arena, "i%zu", i); /* how else would it be so */
+        record->id = arena_printf(laws->arena, "i%zu", i); /* this state requires an id */
     }
 }
 
-/* A machine with the record's token, its own or not. */
+/* Returns a row with the record's token, for the machine of the record or for another machine. */
 static struct plan_row row_of(struct luck *luck, const struct plan_record *record, struct text id)
 {
     return (struct plan_row){
@@ -194,7 +194,7 @@ static struct plan_row row_of(struct luck *luck, const struct plan_record *recor
     };
 }
 
-/* A row of its own for most records, and some that belong to none. */
+/* Draws a row for most records, and some rows that belong to no record. */
 static void rows_draw(struct laws *laws, struct luck *luck, const struct plan_record *records,
                       size_t record_count)
 {
@@ -207,7 +207,7 @@ static void rows_draw(struct laws *laws, struct luck *luck, const struct plan_re
         if (chance(luck, 75)) {
             rows[count++] = row_of(luck, &records[i], arena_printf(laws->arena, "i%zu", i));
         }
-        if (chance(luck, 5)) { /* somebody's copy, or what came late */
+        if (chance(luck, 5)) { /* a clone, or a machine that appeared late */
             rows[count++] = row_of(luck, &records[i], arena_printf(laws->arena, "c%zu", i));
         }
     }
@@ -250,7 +250,7 @@ static void sources_draw(struct laws *laws, struct luck *luck)
             sources[i].unpinned = chance(luck, 5) ? TEXT("its digest") : TEXT("");
         }
         if (i == 1 &&
-            sources[i].is_login) { /* no draw: worlds of earlier seeds stay as they were */
+            sources[i].is_login) { /* not drawn, so that earlier seeds still give the same worlds */
             sources[i].host = TEXT("m2");
             sources[i].is_unreachable = !sources[i].can_reboot;
             sources[i].problem = sources[i].is_unreachable ? TEXT("no link") : sources[i].problem;

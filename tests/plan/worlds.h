@@ -3,17 +3,17 @@
 
 #include "laws.h"
 
-/* Where a world comes from. The bytes may be none; the state must not be 0. */
+/* The source of a world. There may be no bytes; the state must not be 0. */
 struct luck {
     uint64_t state;
     const uint8_t *data;
     size_t size;
 };
 
-/* Fill in world and limits; laws->arena is given. */
+/* Fills `world` and `limits` of `laws`. The caller sets laws->arena. */
 void worlds_draw(struct laws *laws, struct luck *luck);
 
-/* Print what a person needs to make a case of it. */
+/* Prints the data that is needed to write a case for this world. */
 void worlds_show(const struct plan_world *world);
 
 #endif

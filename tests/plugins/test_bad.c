@@ -1,9 +1,9 @@
-/* Bad plugins (F5, F6, I21): each costs its own call, is named, makes nothing twice, and nobody
- * else waits for it.
+/* Faulty plugins (F5, F6, I21): each fault fails only its own call, is reported with the name of
+ * the plugin, creates no duplicate, and delays no other plugin.
  *
  *     test_bad HOST PLUGINS [NAMES [BUT-NOT-NAMES]]
  *
- * Beside the bad one stands a good one, which is asked again and again until the bad one's call
+ * A correct plugin runs at the same time and is called repeatedly until the faulty plugin's call
  * has ended. */
 #include "unit.h"
 
@@ -22,7 +22,7 @@ enum { TURN_MS = 10, TRIES_MAX = 200, BEATS_IN_A_HANG = 3 };
 enum bad_call { CREATE, LIST, FIND, NONE };
 
 enum bad_after {
-    STAYS_BAD, /* nothing is asked of it again */
+    STAYS_BAD, /* the plugin is not called again */
     GOES_ON,   /* the same process answers the next call */
     COMES_BACK /* another process answers the next call */
 };
@@ -31,10 +31,10 @@ struct bad_case {
     const char *name;
     enum bad_call call;
     enum outcome outcome;
-    const char *says;   /* in the message of the answer; NULL: nothing is looked for */
-    const char *logged; /* beside the name of the plugin; NULL: it did nothing that is told */
+    const char *says;   /* text in the message of the answer; NULL: not checked */
+    const char *logged; /* text in the log line with the plugin's name; NULL: nothing is logged */
     enum bad_after after;
-    bool is_hang; /* until its deadline */
+    bool is_hang; /* the call lasts until its deadline */
 };
 
 #define REFUSES(name, call, says, after)                      \
@@ -102,15 +102,17 @@ static const struct bad_case bad_cases[] = {
       GOES_ON, false },
     { "odd-create", CREATE, OUTCOME_UNKNOWN, "a result that does not exist", "breaks a rule",
       GOES_ON, false },
-    /* its deadline or the bound of a listing, whichever comes first on a busy computer */
+    /* either the deadline or the limit of a listing ends it, which depends on the load of the
+     * computer */
     { "gigabyte", LIST, OUTCOME_REFUSED, NULL, "reason=", STAYS_BAD, false },
-    { "empty-list", LIST, OUTCOME_OK, NULL, NULL, GOES_ON, false }, /* the engine judges these */
+    /* the engine detects these faults */
+    { "empty-list", LIST, OUTCOME_OK, NULL, NULL, GOES_ON, false },
     { "duplicates", LIST, OUTCOME_OK, NULL, NULL, GOES_ON, false },
     { "foreign", LIST, OUTCOME_OK, NULL, NULL, GOES_ON, false },
     { "forged", LIST, OUTCOME_OK, NULL, NULL, GOES_ON, false },
-    /* what a call costs */
+    /* calls that use too many resources */
     { "memory", LIST, OUTCOME_REFUSED, "the process", "more memory than 256 MiB", STAYS_BAD,
-      false }, /* its last words */
+      false }, /* the last output of the process */
     REFUSES("descriptors", LIST, "Too many open files", GOES_ON),
     { "zombies", LIST, OUTCOME_OK, NULL, NULL, GOES_ON, false },
     { "forks", LIST, OUTCOME_OK, NULL, NULL, GOES_ON, false },
@@ -125,10 +127,10 @@ static const char *plugins_path;
 /* ---- a good one and a bad one ---- */
 
 struct pair {
-    struct asking asking; /* first: the bad one */
+    struct asking asking; /* must be first; calls of the faulty plugin */
     struct asking good;
     struct plugin_env *env;
-    char folder[64]; /* with links to the two plugins */
+    char folder[64]; /* folder with links to the two plugins */
 };
 
 static void pair_turn(struct asking *asking)
@@ -162,7 +164,8 @@ static void link_drop(const struct pair *pair, const char *name)
     unlink(path);
 }
 
-/* Long enough for a good call on a busy machine, short enough to wait for a bad one. */
+/* Returns time limits that are long enough for a correct call on a busy computer, and short enough
+ * to wait for a faulty call. */
 static struct hosted_patience short_patience(void)
 {
     return (struct hosted_patience){ .times = 1,
@@ -198,7 +201,7 @@ static struct pair *pair_open(const char *bad)
     return pair_open_with(bad, short_patience());
 }
 
-/* Does a process of this group run? One that has ended and that nobody has waited for does not. */
+/* Returns whether a process of this group runs. Zombies do not count. */
 static bool is_running(int group)
 {
     DIR *processes = opendir("/proc");
@@ -237,7 +240,8 @@ static size_t descriptors_open(void)
     return count;
 }
 
-/* Nothing is left: no process of its group, no child, no descriptor. */
+/* Closes both plugins, and checks that no process of the group, no child and no descriptor
+ * remains. */
 static void pair_close(struct pair *pair, const char *bad)
 {
     int pid = pair->asking.provider == NULL ? 0 : hosted_state(pair->asking.provider).pid;
@@ -269,7 +273,7 @@ static void assert_holds(struct text text, const char *part)
     }
 }
 
-/* A line of the log has all of these. */
+/* Checks that a line of the log has all of these texts. */
 static void assert_logged(struct pair *pair, const char *name, const char *words)
 {
     struct text rest = plugin_env_log(pair->env);
@@ -288,7 +292,7 @@ static void assert_logged(struct pair *pair, const char *name, const char *words
              TEXT_ARG(plugin_env_log(pair->env)));
 }
 
-/* So many machines were really made, whatever anybody was told. */
+/* Returns the number of machines that really exist, regardless of the answers. */
 static size_t machines_made(const struct pair *pair, const char *plugin)
 {
     char path[300];
@@ -316,7 +320,8 @@ static struct reply *bad_call(struct pair *pair, enum bad_call call)
                           : asking_list(&pair->asking, CLUSTER, TEXT(""));
 }
 
-/* The good one is asked until the bad one's call has ended; how often, is told. */
+/* Calls the correct plugin until the faulty plugin's call has ended. Returns the number of
+ * calls. */
 static size_t beats_until(struct pair *pair, const struct reply *bad)
 {
     size_t beats = 0;
@@ -327,8 +332,8 @@ static size_t beats_until(struct pair *pair, const struct reply *bad)
     return beats;
 }
 
-/* Asked again for the same machine, it is the one that was made: by the same process, or by the
- * next one. */
+/* Checks that a repeated create returns the existing machine, from the same process or from the
+ * next. */
 static void after_check(struct pair *pair, const struct bad_case *bad)
 {
     uint64_t starts = hosted_state(pair->asking.provider).starts;
@@ -402,10 +407,10 @@ static void test_bad(void **state)
 
 /* ---- more than one call ---- */
 
-/* What people read of it from its first late answer until it answers again. */
+/* The message that users see from the first late answer until the plugin answers again. */
 #define LATE "plugin hang-create: the plugin has not answered in time"
 
-/* A call that hangs is given up; its process is killed a while later, and the next one makes calls
+/* A hanging call is abandoned, and its process is killed later. The next process executes calls
  * again. */
 static void test_a_process_that_hangs_is_killed_and_comes_back(void **state)
 {
@@ -415,13 +420,13 @@ static void test_a_process_that_hangs_is_killed_and_comes_back(void **state)
     int first;
 
     (void)state;
-    patience.stuck_ms = patience.read_ms; /* in which a good call is answered */
+    patience.stuck_ms = patience.read_ms; /* time in which a correct call is answered */
     pair = pair_open_with("hang-create", patience);
     pair->asking.provider = plugin_env_find(pair->env, "t", "hang-create");
     reply = asking_wait(&pair->asking, asking_create(&pair->asking, CLUSTER, 1));
     assert_int_equal(reply->outcome, OUTCOME_UNKNOWN);
     assert_string_equal(arena_string(pair->env->arena, reply->answer.message), LATE);
-    asking_listed(&pair->asking, CLUSTER); /* its other threads go on */
+    asking_listed(&pair->asking, CLUSTER); /* the other threads of the process continue */
     first = hosted_state(pair->asking.provider).pid;
     for (int turn = 0; hosted_state(pair->asking.provider).pid == first; turn++) {
         assert_true(turn < 10 * TRIES_MAX);
@@ -437,14 +442,14 @@ static void test_a_process_that_hangs_is_killed_and_comes_back(void **state)
         plugin_env_turn(pair->env, TURN_MS);
     }
     assert_int_equal(reply->answer.count, 1);
-    for (int turn = 0; is_running(first); turn++) { /* it may have a moment to end by itself */
+    for (int turn = 0; is_running(first); turn++) { /* the process may take a moment to end */
         assert_true(turn < TRIES_MAX);
         plugin_env_turn(pair->env, TURN_MS);
     }
     pair_close(pair, "hang-create");
 }
 
-/* One that ends each time is not started for each call: the pauses grow. */
+/* A process that always ends is not restarted for each call: the pauses grow. */
 static void test_the_pauses_between_starts_grow(void **state)
 {
     struct pair *pair = pair_open("end-start");
@@ -466,9 +471,9 @@ static void test_the_pauses_between_starts_grow(void **state)
     pair_close(pair, "end-start");
 }
 
-/* Many more calls than it makes at once wait for their turn, and none is lost; those that are still
- * waiting when it ends were certainly not made. Nobody hangs here: there is patience for all of
- * them. */
+/* Many more calls than the process can run at the same time wait, and none is lost. Calls that
+ * still wait when the process ends certainly had no effect. No call hangs here, and the time limits
+ * are long enough for all calls. */
 static void test_calls_wait_for_their_turn(void **state)
 {
     enum { MANY = 3000, LONG_MS = 30000 };
@@ -501,7 +506,7 @@ static void test_calls_wait_for_their_turn(void **state)
     pair_close(pair, "abort");
 }
 
-/* Listings that do not come to an end leave places for a change. */
+/* Listings that never end leave room for a changing call. */
 static void test_changes_go_on_while_listings_wait(void **state)
 {
     enum { LISTINGS = 30, LONG_MS = 30000 };
@@ -521,7 +526,7 @@ static void test_changes_go_on_while_listings_wait(void **state)
     pair_close(pair, "hang-describe");
 }
 
-/* Where no process can be started each call ends, and nothing else happens. */
+/* If no process can be started, each call ends, and nothing else happens. */
 static void test_a_host_that_is_not_there_ends_each_call(void **state)
 {
     struct hosted_patience patience = short_patience();
@@ -537,7 +542,7 @@ static void test_a_host_that_is_not_there_ends_each_call(void **state)
     arena_free(arena);
 }
 
-/* Calls that are under way when the manager ends are told; what was being made comes to its end. */
+/* Calls that are active when the manager ends are reported, and active creates are completed. */
 static void test_closing_in_the_middle_leaves_nothing(void **state)
 {
     struct pair *pair = pair_open("hang-create");
@@ -553,7 +558,8 @@ static void test_closing_in_the_middle_leaves_nothing(void **state)
     (void)replies;
 }
 
-/* What libraries open once and keep is not counted among what a case leaves behind. */
+/* Lets libraries open the descriptors that they keep, so that these do not count as leaks of a test
+ * case. */
 static int warm_up(void **state)
 {
     (void)state;

@@ -230,7 +230,7 @@ static void point(struct run *run, const struct node_event *event)
     }
 }
 
-/* The barrier: all members have told their facts. */
+/* Passes the barrier: all members have reported their facts. */
 static void barrier(struct run *run)
 {
     if (run->is_held && (run->hold == NULL || access(run->hold, F_OK) == 0)) {

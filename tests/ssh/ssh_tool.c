@@ -30,7 +30,7 @@ enum { MANY = 100000 };
 
 struct tool {
     struct arena *arena;
-    char **words; /* behind the name of the command; end with NULL */
+    char **words; /* arguments after the name of the command, ends with NULL */
     int count;
 };
 
@@ -62,7 +62,7 @@ static void seed_of(const char *digits, unsigned char out[static SSH_SEED_BYTES]
     hex_parse(text_from(digits), (char *)out);
 }
 
-/* The parts of A,B,C; "-" stands for none. */
+/* Returns the parts of A,B,C. "-" means none. */
 static const struct text *list_of(struct arena *arena, const char *words, size_t *count)
 {
     struct text *list = arena_array(arena, struct text, MANY);
@@ -116,7 +116,7 @@ static void run_public(struct tool *tool)
     printf("%s %.*s\n", fingerprint, TEXT_ARG(comment));
 }
 
-/* NAME, or NAME=VALUE with the value packed once more. */
+/* Parses NAME or NAME=VALUE, where the value is encoded as a string. */
 static struct ssh_option option_of(struct arena *arena, const char *word)
 {
     struct text text = text_from(word);
@@ -361,7 +361,7 @@ static void run_sshd(struct tool *tool)
 
 static const struct {
     const char *name;
-    int words; /* at least */
+    int words; /* minimum number of arguments */
     void (*run)(struct tool *tool);
 } commands[] = {
     { "key", 3, run_key },     { "public", 1, run_public },

@@ -1,5 +1,5 @@
-/* Everything of include/reeve/plugin.h, as the compiler lays it out: abidw reads it from what is
- * compiled of this. A plugin that was made before must find every member where it was. */
+/* Contains everything of include/reeve/plugin.h as the compiler lays it out; abidw reads the object
+ * file. A plugin that was built earlier must find every member at the same offset. */
 #include <reeve/plugin.h>
 
 int32_t interface_take(const struct reeve_plugin_v1 *plugin, const struct reeve_host_v1 *host,

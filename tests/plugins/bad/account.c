@@ -1,4 +1,4 @@
-/* A plugin of a cloud in small, for the options of the conformance suite: it needs a setting, the
+/* A minimal cloud plugin for the options of the conformance suite. It needs a setting, the
  * credential of its account, and a connection to its provider through the relay. Machines are the
  * files of the plugin `file`. */
 #include "bad.h"
@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 
 #ifndef PORT
-#define PORT 0 /* of the provider on this computer; 0: no connection is needed */
+#define PORT 0 /* port of the provider on this computer; 0: no connection is needed */
 #endif
 #ifndef LAG_MS
 #define LAG_MS 0
@@ -21,14 +21,14 @@
 #endif
 
 #ifndef IS_DOUBTFUL
-#define IS_DOUBTFUL 0 /* it does not compare tokens, and loses two requests */
+#define IS_DOUBTFUL 0 /* the provider does not compare tokens, and loses two requests */
 #endif
 
 enum { RELAY = 3128, ANSWER_BYTES = 256, WANTED_BYTES = 9 };
 
 static const struct reeve_host_v1 *real;
 
-/* The token of the last machine that was destroyed, and whether a request with pins was lost. */
+/* The token of the machine destroyed last, and whether a request with pins was lost. */
 static char gone[64];
 static bool has_lost_pinned;
 
@@ -46,7 +46,7 @@ static bool relay_ask(int descriptor, char answer[static ANSWER_BYTES])
     return strncmp(answer, "HTTP/1.1 200", 12) == 0 || strncmp(answer, "HTTP/1.0 200", 12) == 0;
 }
 
-/* Connects to the provider. The fault has the answer of the relay. */
+/* Connects to the provider. The fault contains the answer of the relay. */
 static bool is_reached(struct reeve_call *call)
 {
     struct sockaddr_in relay = { .sin_family = AF_INET, .sin_port = htons(RELAY) };
@@ -64,8 +64,8 @@ static bool is_reached(struct reeve_call *call)
     return is_open;
 }
 
-/* Loses the first request with pinned values, and the one for the token of a machine that has
- * ended: neither has an effect. */
+/* Loses the first request with pinned values, and the request for the token of a destroyed machine.
+ * Neither has an effect. */
 static bool is_lost(struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     if (request->token.length > 0 && request->token.length == strlen(gone) &&

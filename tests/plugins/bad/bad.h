@@ -1,9 +1,9 @@
 #ifndef REEVE_TESTS_PLUGINS_BAD_H
 #define REEVE_TESTS_PLUGINS_BAD_H
 
-/* Plugins that do wrong, each in one way: the plugin `file` with something in between. BAD is the
- * name of the one that is being built; is_bad asks for it, so that a file holds several that are
- * alike. bad_table.h makes the plugin. */
+/* Faulty plugins, each with one fault: the plugin `file` with one changed function. BAD is the name
+ * of the plugin being built. is_bad compares it, so that one file can have several similar plugins.
+ * bad_table.h makes the plugin. */
 #define reeve_plugin good_plugin
 #include "../../../plugins/file/file.c"
 #undef reeve_plugin
@@ -20,7 +20,7 @@ static inline struct plugin *own(void *self)
     return self;
 }
 
-/* For ever, as far as anybody is concerned. */
+/* Never returns. */
 static inline void hang(void)
 {
     for (;;) {

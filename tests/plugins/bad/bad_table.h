@@ -1,4 +1,5 @@
-/* The plugin: what the file before this has defined as BAD_..., and the good one's for the rest. */
+/* Makes the plugin: the functions that the including file has defined as BAD_..., and otherwise
+ * those of the plugin `file`. */
 #ifndef BAD_START
 #define BAD_START file_start
 #endif

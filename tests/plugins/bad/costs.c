@@ -1,4 +1,4 @@
-/* Calls that cost too much: memory, descriptors, processes, words. */
+/* Calls that use too many resources: memory, descriptors, processes, text. */
 #include "bad.h"
 
 #include <sys/resource.h>

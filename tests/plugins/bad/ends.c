@@ -21,7 +21,8 @@ __attribute__((constructor)) static void loaded(void)
     }
 }
 
-/* The first one ends after it has made its machine, so that nobody is told; later ones go well. */
+/* The first process ends after it has created its machine, before it answers. Later processes
+ * work. */
 static int32_t create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     char path[PATH_BYTES];

@@ -1,4 +1,4 @@
-/* What is written to the socket of the process that holds the plugin, past that process. */
+/* Plugins that write directly to the socket of the process that runs them. */
 #include "bad.h"
 
 #include "codec/msgpack.h"
@@ -22,7 +22,8 @@ static void frame_write(const struct wire_message *message)
     arena_free(arena);
 }
 
-/* Which call this is, it is not told: it looks where it must not. */
+/* Returns the id of the call. The plugin does not receive it, so it reads it from the host's
+ * memory. */
 static uint64_t id_of(const struct reeve_call *call)
 {
     return **(const uint64_t *const *)(const void *)((const char *)call + sizeof(void *));
@@ -64,7 +65,7 @@ static void frames_write(uint64_t id)
     }
 }
 
-/* The first create makes its machine, and writes. */
+/* The first create makes its machine, and writes to the socket. */
 static int32_t create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     int32_t result = file_create(self, call, request);
@@ -93,7 +94,7 @@ static int32_t describe(void *self, struct reeve_call *call, const struct reeve_
     return file_describe(self, call, query);
 }
 
-/* Before it was asked who it is, it says that it is another one. */
+/* Sends the description of another plugin before the plugin was queried. */
 __attribute__((constructor)) static void loaded(void)
 {
     struct wire_message hello = { .type = WIRE_HELLO };

@@ -1,4 +1,4 @@
-/* Does nothing wrong: it stands beside the others. */
+/* A correct plugin, which runs next to a faulty plugin. */
 #include "bad.h"
 
 #include "bad_table.h"

@@ -1,5 +1,5 @@
-/* The plugin `file`, whose listings lack the machines that stand in the file `hidden` of its
- * folder; by its id each is found as before. */
+/* The plugin `file` whose listings lack the machines that are listed in the file `hidden` of its
+ * folder. Lookups by id find all machines. */
 
 #include <dirent.h>
 

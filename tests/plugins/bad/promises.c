@@ -1,6 +1,5 @@
-/* Plugins that break a promise of plugin.h and nothing else: no crash of theirs is seen by who does
- * not look. Each is the plugin `file` that does one thing otherwise; the conformance kit has a
- * sentence for it. */
+/* Plugins that break one guarantee of plugin.h without crashing, so that only a test can find it.
+ * Each is the plugin `file` with one change; the conformance suite has a rule for each. */
 #include "bad.h"
 
 #include <stdatomic.h>
@@ -10,7 +9,7 @@
 #define CREATE_MS 3000
 #endif
 #ifndef PROPERTIES
-#define PROPERTIES 1 /* of the table; the second one is wrong */
+#define PROPERTIES 1 /* number of properties in the table; the second is invalid */
 #endif
 
 enum {
@@ -21,7 +20,7 @@ enum {
     ROWS_OF_OLD_ID = 3
 };
 
-static atomic_uint counter; /* in this process */
+static atomic_uint counter; /* counter of this process */
 static atomic_uint rows_since_create;
 static struct reeve_host_v1 altered;
 static const struct reeve_host_v1 *real;
@@ -40,14 +39,15 @@ static struct reeve_text copy(struct reeve_call *call, const char *string)
     return (struct reeve_text){ bytes, length };
 }
 
-/* The same request under a token that nobody has used: another file, with the tags of this one. */
+/* Returns the same request with a new token, which gives another file with the tags of this
+ * request. */
 static struct reeve_wish_v1 another(struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     struct reeve_wish_v1 other = *request;
     struct timespec now;
     char token[64];
 
-    /* in a space of its own each process has the same number, and two may live in one second */
+    /* in a pid namespace every process has the same number, and two may live within one second */
     clock_gettime(CLOCK_REALTIME, &now);
     snprintf(token, sizeof(token), "%08x%04x%08x", (unsigned)now.tv_sec,
              (unsigned)(now.tv_nsec / 16384) & 0xffff, atomic_fetch_add(&counter, 1));
@@ -74,7 +74,7 @@ static int32_t double_create(void *self, struct reeve_call *call,
     return file_create(self, call, &other);
 }
 
-/* Two machines, and the id of the first one. */
+/* Creates two machines, and returns the id of the first. */
 static int32_t double_hidden(void *self, struct reeve_call *call,
                              const struct reeve_wish_v1 *request)
 {
@@ -86,7 +86,7 @@ static int32_t double_hidden(void *self, struct reeve_call *call,
     return file_create(self, call, request);
 }
 
-/* Looks first, and takes its time before it makes one. */
+/* Looks up the token first, and waits before it creates the machine. */
 static int32_t racy_create(void *self, struct reeve_call *call, const struct reeve_wish_v1 *request)
 {
     static atomic_uint inside;
@@ -99,7 +99,7 @@ static int32_t racy_create(void *self, struct reeve_call *call, const struct ree
     return file_create(self, call, &other);
 }
 
-/* Which token is which machine is known to this process alone. */
+/* Only this process knows which token belongs to which machine. */
 static int32_t forgetful_create(void *self, struct reeve_call *call,
                                 const struct reeve_wish_v1 *request)
 {
@@ -128,7 +128,7 @@ static int32_t forgetful_create(void *self, struct reeve_call *call,
     return result;
 }
 
-/* A machine that has not all of its tags for a while. */
+/* Creates a machine that lacks some of its tags for a while. */
 static int32_t half_made_create(void *self, struct reeve_call *call,
                                 const struct reeve_wish_v1 *request)
 {
@@ -166,7 +166,8 @@ static int32_t tag_create(void *self, struct reeve_call *call, const struct reev
 
         tags[other.tag_count] = request->tags[i];
         if (is_mac && is_bad("other-tag")) {
-            tags[other.tag_count].value.length -= 2; /* as where a provider cuts long ones */
+            /* as with a provider that truncates long tags */
+            tags[other.tag_count].value.length -= 2;
         }
         other.tag_count += !(is_mac && is_bad("lost-tag"));
     }
@@ -198,7 +199,7 @@ static int32_t create(void *self, struct reeve_call *call, const struct reeve_wi
 
 /* ---- destroy ---- */
 
-/* One more machine of the same cluster. */
+/* Also destroys another machine of the same cluster. */
 static void neighbour_end(void *self, struct reeve_text cluster, struct reeve_text id)
 {
     char path[PATH_BYTES];
@@ -219,7 +220,7 @@ static void neighbour_end(void *self, struct reeve_text cluster, struct reeve_te
     }
 }
 
-/* Wherever it is. */
+/* Destroys the machine in any cluster. */
 static void anywhere_end(void *self, struct reeve_text id)
 {
     const struct plugin *plugin = own(self);
@@ -264,7 +265,7 @@ static int32_t destroy(void *self, struct reeve_call *call, struct reeve_text cl
 
 /* ---- describe ---- */
 
-/* An id for people, which is made anew now and then. */
+/* Returns an id for users that changes from time to time. */
 static void row(struct reeve_call *call, const struct reeve_row_v1 *given)
 {
     struct reeve_row_v1 other = *given;
@@ -290,15 +291,15 @@ static int32_t describe(void *self, struct reeve_call *call, const struct reeve_
     } else if (is_bad("leak-descriptors")) {
         (void)!open("/dev/null", O_RDONLY | O_CLOEXEC);
     } else if (is_bad("leak-memory")) {
-        static char *volatile last; /* else the compiler sees that nobody needs it */
+        static char *volatile last; /* otherwise the compiler would remove it as unused */
 
         last = malloc(LEAK_BYTES);
         if (last != NULL) {
             memset(last, 1, LEAK_BYTES);
         }
     } else if (is_bad("right")) {
-        /* No promise is broken: what answers need grows, and is freed each time. The allocator may
-         * keep the second one, because it has seen a free of that size. */
+        /* breaks no guarantee: the memory for answers grows, and is freed each time; the allocator
+         * may keep the second block, because it has seen a free of that size */
         static _Atomic size_t bytes;
         size_t room = (bytes += ANSWER_STEP_BYTES);
 

@@ -1,4 +1,4 @@
-/* Lies, and texts that are none. */
+/* Wrong answers, and invalid texts. */
 #include "bad.h"
 
 enum { MANY_ROWS = 4000000 };
@@ -10,7 +10,7 @@ static struct reeve_row_v1 row_of(const char *id)
                                   .state = REEVE_RUNNING };
 }
 
-/* A machine with tags of its own making. */
+/* Reports a machine with forged tags. */
 static void stamped_report(struct plugin *self, struct reeve_call *call, struct reeve_text cluster,
                            const char *id)
 {
