@@ -61,7 +61,7 @@ static void a_buffer_grows_as_needed(void **state)
     for (int i = 0; i < 10000; i++) {
         buf_printf(&buf, "%06d,", i);
         if (i % 1000 == 0) {
-            arena_alloc(arena, 1); /* so that it has to move */
+            arena_alloc(arena, 1); /* so that the buffer must move when it grows */
         }
     }
     buf_add_bytes(&buf, 'x', 500000);

@@ -80,7 +80,8 @@ static void an_error_is_text_note_hint_and_place(void **state)
     assert_string_equal(err.note, "line 3");
     assert_string_equal(err.hint, "keep the first");
     assert_false(err_place(&err, (struct place){ 2, 3, 4, 1 }));
-    assert_false(err_place(&err, (struct place){ 9, 9, 9, 1 })); /* the deeper one counts */
+    /* an inner place takes precedence */
+    assert_false(err_place(&err, (struct place){ 9, 9, 9, 1 }));
     assert_int_equal(err.place.line, 2);
     assert_false(err_set(&err, CODE_R0101, "again"));
     assert_string_equal(err.hint, "");
@@ -137,7 +138,7 @@ static void what_is_too_long_ends_in_dots_between_characters(void **state)
     }
     text[LIMIT_ERROR_TEXT_BYTES - 1] = '\0';
     err_set(&err, CODE_R0101, "%s", text);
-    assert_string_equal(err.text, text); /* just fits */
+    assert_string_equal(err.text, text); /* the text just fits */
 }
 
 static void a_path_that_is_too_long_is_cut_between_characters(void **state)

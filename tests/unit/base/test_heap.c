@@ -8,7 +8,7 @@ struct job {
     struct heap_node waiting;
 };
 
-/* Take the earliest job out of the heap; fails if the heap is empty. */
+/* Removes the earliest job from the heap. Fails the test if the heap is empty. */
 static struct job *earliest_take(struct heap *heap)
 {
     struct heap_node *node = heap_first(heap);
@@ -69,7 +69,7 @@ static void a_node_that_is_put_again_moves(void **state)
         { 2, 5, { 2, 0, 1 } },  /* to the front */
         { 0, 40, { 1, 2, 0 } }, /* to the end */
         { 0, 25, { 1, 0, 2 } },
-        { 0, 20, { 1, 0, 2 } }, /* behind the one that already has this time */
+        { 0, 20, { 1, 0, 2 } }, /* after the job that already has this time */
         { 1, 20, { 0, 1, 2 } },
     };
 
@@ -90,7 +90,7 @@ static void a_node_that_is_put_again_moves(void **state)
     }
 }
 
-/* The last node fills the place of the one that leaves, and may have to rise from there. */
+/* The last node takes the place of the removed node, and may have to move up from there. */
 static void any_node_can_leave(void **state)
 {
     static const uint64_t times[] = { 1, 10, 2, 11, 12, 3, 4, 13, 14, 15, 16, 5 };
@@ -106,7 +106,7 @@ static void any_node_can_leave(void **state)
         }
         heap_remove(&heap, &jobs[left].waiting);
         assert_int_equal(heap.count, ARRAY_COUNT(times) - 1);
-        heap_remove(&heap, &jobs[left].waiting); /* it is not there any more */
+        heap_remove(&heap, &jobs[left].waiting); /* the job was already removed */
         assert_int_equal(heap.count, ARRAY_COUNT(times) - 1);
         while (heap_first(&heap) != NULL) {
             const struct job *job = earliest_take(&heap);

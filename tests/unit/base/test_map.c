@@ -7,7 +7,7 @@
 
 #define KEYS 500
 
-/* Levels and order as an AA tree must have them. Returns the number of nodes. */
+/* Checks the levels and the order of an AA tree. Returns the number of nodes. */
 static size_t check_node(const struct map_node *node, const struct map_node *low,
                          const struct map_node *high)
 {
@@ -19,9 +19,9 @@ static size_t check_node(const struct map_node *node, const struct map_node *low
     }
     left = node->left == NULL ? 0 : node->left->level;
     right = node->right == NULL ? 0 : node->right->level;
-    assert_int_equal(left, node->level - 1); /* no red to the left */
+    assert_int_equal(left, node->level - 1); /* a left child is never red */
     assert_true(right == node->level || right == node->level - 1);
-    if (right == node->level) { /* no two reds in a row */
+    if (right == node->level) { /* never two red nodes in a row */
         assert_true(node->right->right == NULL || node->right->right->level < node->level);
     }
     assert_true(low == NULL || text_compare(low->key, node->key) < 0);
@@ -34,7 +34,7 @@ static void check_map(const struct map *map)
     assert_int_equal(check_node(map->root, NULL, NULL), map->count);
 }
 
-/* The same as a map, but so simple that it is right: a slot a key. */
+/* A reference model of a map that is too simple to be wrong: one slot for each key. */
 struct model {
     char names[KEYS][8];
     void *values[KEYS];
@@ -56,7 +56,7 @@ static void check_walk(const struct map *map, const struct model *model)
     assert_null(node);
 }
 
-/* A cursor goes the same way, from whichever key it begins at. */
+/* Checks that a cursor visits the same keys, from any start key. */
 static void check_cursor(const struct map *map, const struct model *model, size_t start)
 {
     struct map_cursor cursor;

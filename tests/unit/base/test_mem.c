@@ -134,7 +134,8 @@ static void the_newest_object_grows_in_place(void **state)
     assert_ptr_not_equal(arena_grow(arena, first, 64, 128), first);
 }
 
-/* Gigabytes that grew from small would be there twice. */
+/* A large block that grows step by step must not keep its previous copies, because gigabytes would
+ * be in memory twice. */
 static void what_has_a_block_to_itself_leaves_nothing_behind(void **state)
 {
     AUTO(arena) arena = arena_new((size_t)40 << 20);
@@ -153,7 +154,7 @@ static void what_has_a_block_to_itself_leaves_nothing_behind(void **state)
     assert_true(arena_used(arena) < ((size_t)16 << 20) + ((size_t)1 << 16));
     assert_string_equal(small, "before");
     mark = arena_mark(arena);
-    assert_non_null(arena_alloc(arena, 100)); /* goes on behind it */
+    assert_non_null(arena_alloc(arena, 100)); /* allocation continues after it */
     arena_rewind(arena, mark);
     assert_true(data[1 << 20] == 'x');
 }
@@ -195,9 +196,9 @@ static void rewind_gives_memory_back(void **state)
     assert_int_equal(arena_used(arena), 0);
 }
 
-/* Blocks double as an arena fills. One that is rewound to nothing a thousand times is not fuller
- * for it: its blocks became so large that each was a mapping of its own, which the system made and
- * took back every time. */
+/* Blocks double as an arena fills. An arena that is rewound to empty a thousand times must begin
+ * with small blocks again. Otherwise each block would become a separate mapping that the system
+ * creates and removes every time. */
 static void an_arena_that_is_rewound_begins_small_again(void **state)
 {
     AUTO(arena) arena = arena_new((size_t)64 << 20);
@@ -212,7 +213,7 @@ static void an_arena_that_is_rewound_begins_small_again(void **state)
         bytes = malloc_usable_size(arena_mark(arena).block);
         first = i == 0 ? bytes : first;
         assert_true(bytes < 2 * first);
-        arena_alloc(arena, 100000); /* a large one in between is over, too */
+        arena_alloc(arena, 100000); /* a large block in between is freed too */
         arena_rewind(arena, empty);
     }
 }
@@ -232,7 +233,7 @@ static void copies_are_terminated(void **state)
     assert_text(arena_printf(arena, "%.*s%s%.*s.", 2, "abc", "d", 5, "ef"), "abdef.");
     assert_text(
         arena_printf(arena, "%s%s%s%s%s%s%s%s%s", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
-        "123456789"); /* more pieces than are kept */
+        "123456789"); /* more pieces than the writer keeps */
     assert_text(arena_printf(arena, "%.3s|%5s", "abcdef", "x"), "abc|    x");
     assert_text(arena_number(arena, 0), "0");
     assert_text(arena_number(arena, -10), "-10");
@@ -240,7 +241,7 @@ static void copies_are_terminated(void **state)
     assert_text(arena_number(arena, INT64_MIN), "-9223372036854775808");
 }
 
-/* Longer than the piece of stack in which a text is formatted first. */
+/* The text is longer than the buffer on the stack in which a text is formatted first. */
 static void a_long_text_is_formatted_whole(void **state)
 {
     AUTO(arena) arena = arena_new(1 << 20);
@@ -261,7 +262,7 @@ static void the_first_block_has_the_size_that_was_asked_for(void **state)
 {
     struct {
         struct arena *arena;
-        size_t room; /* fits into the first block */
+        size_t room; /* size that fits into the first block */
     } cases[] = {
         { arena_new_small((size_t)1 << 20), 200 },
         { arena_new_small_for((size_t)1 << 20, 5000), 4500 },
@@ -289,7 +290,7 @@ static void clearing_keeps_the_first_block_alone(void **state)
     void *first = NULL;
 
     (void)state;
-    arena_clear(arena); /* there is none yet */
+    arena_clear(arena); /* there is no block yet */
     assert_int_equal(arena_used(arena), 0);
     for (int i = 0; i < 3; i++) {
         char *data = arena_alloc(arena, 10);
@@ -332,7 +333,7 @@ static void a_blob_lives_as_long_as_its_last_owner(void **state)
     struct blob *blob = blob_new((struct text){ bytes, 3 });
 
     (void)state;
-    bytes[0] = 'x'; /* it is a copy */
+    bytes[0] = 'x'; /* changing the source has no effect, because the text is a copy */
     assert_text(blob_text(blob), "abc");
     assert_int_equal(blob->data[3], '\0');
     assert_false(blob_is_shared(blob));

@@ -53,7 +53,7 @@ static void bytes_leave_in_the_order_in_which_they_came(void **state)
     queue_clear(&queue);
 }
 
-/* A socket that is written and read in turn needs no more memory than what is in it at once. */
+/* A queue that is filled and emptied alternately needs no more memory than its maximum content. */
 static void the_room_of_consumed_bytes_is_used_again(void **state)
 {
     struct queue queue = { 0 };
@@ -62,13 +62,13 @@ static void the_room_of_consumed_bytes_is_used_again(void **state)
     (void)state;
     string_add(&queue, "0123456789");
     room = queue.room;
-    queue.gone = 10; /* all: the next byte is the first one */
+    queue.gone = 10; /* all bytes are consumed, so the next byte is the first */
     string_add(&queue, "ab");
     assert_int_equal(queue.room, room);
     assert_ptr_equal(queue_text(&queue).data, queue.data);
     assert_text(queue_text(&queue), "ab");
     queue.gone = 1;
-    bytes_add(&queue, "cdefghijk", room - 1); /* fits once the rest has moved to the front */
+    bytes_add(&queue, "cdefghijk", room - 1); /* fits after the rest was moved to the front */
     assert_int_equal(queue.room, room);
     assert_int_equal(queue.gone, 0);
     assert_text(queue_text(&queue), "bcdefghijk");

@@ -17,7 +17,7 @@ static void test_secrets_are_equal_byte_for_byte(void **state)
     assert_true(secret_is_equal(secret_of("abc"), secret_of("abc")));
     assert_false(secret_is_equal(secret_of("abc"), secret_of("ab")));
     assert_false(secret_is_equal(secret_of("abc"), secret_of("")));
-    /* one differing bit, at every place, is seen: the last byte does not undo the first */
+    /* a single different bit is found at every position, and later equal bytes do not hide it */
     for (size_t i = 0; i < 8 * sizeof(left); i++) {
         memset(left, 'x', sizeof(left));
         memset(right, 'x', sizeof(right));

@@ -8,7 +8,7 @@
 
 struct item {
     uint32_t key;
-    uint32_t place; /* before sorting */
+    uint32_t place; /* position before sorting */
 };
 
 static int compare_keys(const void *a, const void *b, void *arg)
@@ -64,15 +64,15 @@ static void orders_that_break_quick_sorts_do_not_break_this(void **state)
     size_t compared = 0;
 
     (void)state;
-    for (size_t i = 0; i < count; i++) { /* falling */
+    for (size_t i = 0; i < count; i++) { /* descending */
         items[i].key = (uint32_t)(count - i);
     }
     check_sorted(arena, items, count);
-    for (size_t i = 0; i < count; i++) { /* an organ pipe */
+    for (size_t i = 0; i < count; i++) { /* ascending, then descending */
         items[i].key = (uint32_t)(i < count / 2 ? i : count - i);
     }
     check_sorted(arena, items, count);
-    for (size_t i = 0; i < count; i++) { /* a comb */
+    for (size_t i = 0; i < count; i++) { /* alternating low and high values */
         items[i].key = (uint32_t)(i % 2 == 0 ? i : count - i);
     }
     sort_stable(arena, items, count, sizeof(*items), compare_keys, &compared);

@@ -14,7 +14,7 @@ static void test_what_was_given_is_taken_again_and_empty(void **state)
     assert_int_equal(stock.count, 1);
     assert_ptr_equal(stock_take(&stock), first);
     assert_int_equal(arena_used(first), 0);
-    assert_int_equal(*(char *)arena_alloc(first, 1), 0); /* memory is zero as in a new one */
+    assert_int_equal(*(char *)arena_alloc(first, 1), 0); /* memory is zero, as in a new arena */
     arena_free(first);
     stock_fini(&stock);
 }

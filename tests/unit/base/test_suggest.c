@@ -22,7 +22,7 @@ static void the_nearest_word_is_found(void **state)
                                          "image", "machineSize", "merge_labels", "heal" };
     static const struct {
         const char *wrong;
-        const char *right; /* "" = none */
+        const char *right; /* expected suggestion; "": none */
     } cases[] = {
         { "siz", "size" },
         { "sizee", "size" },
@@ -39,7 +39,7 @@ static void the_nearest_word_is_found(void **state)
         { "network", "" },
         { "x", "" },
         { "", "" },
-        { "manSize", "" }, /* as near to minSize as to maxSize */
+        { "manSize", "" }, /* equally similar to minSize and to maxSize */
     };
 
     (void)state;

@@ -84,7 +84,7 @@ static void escape_sequences_of_a_terminal_are_measured(void **state)
         { TEXT("a\033[1;31mb"), 1, 7 },
         { TEXT("\033[Kabc"), 0, 3 },
         { TEXT("\033[?25l"), 0, 6 },
-        { TEXT("\033[1;3"), 0, 5 }, /* the text ends in it */
+        { TEXT("\033[1;3"), 0, 5 }, /* the text ends within the escape code */
         { TEXT("\033["), 0, 2 },
         { TEXT("\033"), 0, 0 },
         { TEXT("\033]0;title"), 0, 0 },
@@ -92,7 +92,7 @@ static void escape_sequences_of_a_terminal_are_measured(void **state)
         { TEXT(""), 0, 0 },
         { TEXT("\033[0m"), 4, 0 },
         { TEXT("\033[0m"), SIZE_MAX, 0 },
-        { TEXT("\033[1\nm"), 0, 4 }, /* a control byte ends it as a letter does */
+        { TEXT("\033[1\nm"), 0, 4 }, /* a control byte ends the escape code, as a letter does */
     };
 
     (void)state;
@@ -166,7 +166,7 @@ static void the_first_byte_that_is_no_utf8_is_found(void **state)
     static const struct {
         const char *text;
         size_t length;
-        size_t bad; /* SIZE_MAX = none */
+        size_t bad; /* offset of the first invalid byte; SIZE_MAX: none */
     } cases[] = {
         { "", 0, SIZE_MAX },
         { "abc", 3, SIZE_MAX },
@@ -237,7 +237,8 @@ static void what_needs_no_escape_is_counted(void **state)
             static const char specials[] = { '"', '\\', '\n', '\0', '\x1f', '\x01' };
 
             for (size_t j = 0; j < sizeof(specials); j++) {
-                memset(text, j % 2 == 0 ? 'x' : '\xbc', sizeof(text)); /* of any UTF-8 */
+                /* a letter, or a continuation byte of UTF-8 */
+                memset(text, j % 2 == 0 ? 'x' : '\xbc', sizeof(text));
                 text[i] = specials[j];
                 assert_int_equal(text_count_unescaped((struct text){ text, length }), i);
             }

@@ -97,7 +97,7 @@ static void test_what_is_refused_and_leaves_the_answer_alone(void **state)
     assert_false(time_parse((struct text){ "1970-01-01T00:00:00Z\0", 21 }, &time_ms));
 }
 
-/* The calendar of libc, and back. */
+/* Compares random times with the calendar of libc, in both directions. */
 static void test_random_times_are_those_of_libc(void **state)
 {
     uint32_t seed = 4711;

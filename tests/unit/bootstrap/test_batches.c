@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Which machines are begun next: cases, and rows of machines with all kinds of luck that come to
- * their end. */
+/* Which machines start next: fixed cases, and random sequences of machines that must come to an
+ * end. */
 
 enum { MOST = 24, ROWS = 4000 };
 
@@ -43,7 +43,7 @@ static void a_batch_waits_for_all_of_the_one_before(void **state)
     assert_int_equal(decide(of("dfr.....")).end, 0);
     assert_int_equal(decide(of("dfd.....")).first, 3);
     assert_int_equal(decide(of("dud.....")).end, 6);
-    assert_int_equal(decide(of("ggg.....")).end, 6); /* nobody is left of the first one */
+    assert_int_equal(decide(of("ggg.....")).end, 6); /* no machine of the first batch is left */
     assert_int_equal(decide(of("dddg.g..")).first, 3);
     assert_int_equal(decide(of("dddddddd")).state, BOOTSTRAP_BATCHES_OVER);
     assert_int_equal(decide(of("ddddddrd")).state, BOOTSTRAP_BATCHES_RUNNING);
@@ -58,11 +58,12 @@ static void a_canary_that_fails_ends_it(void **state)
     batches.canaries = 1;
     step = decide(batches);
     assert_int_equal(step.cut, BOOTSTRAP_CUT_CANARY);
-    assert_int_equal(step.state, BOOTSTRAP_BATCHES_STOPPING); /* the third one runs */
+    assert_int_equal(step.state, BOOTSTRAP_BATCHES_STOPPING); /* the third machine runs */
     batches.marks = "dfd.....";
     assert_int_equal(decide(batches).state, BOOTSTRAP_BATCHES_OVER);
     batches.marks = "dgd.....";
-    assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_NONE); /* one that is gone says nothing */
+    /* a removed machine does not count */
+    assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_NONE);
     batches.marks = "dddfff..";
     assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_NONE);
 }
@@ -76,7 +77,7 @@ static void so_many_failures_end_it(void **state)
     assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_NONE);
     batches.marks = "dfdru...";
     assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_FAILED);
-    batches.marks = "dfddddfd"; /* all have been begun: nothing is cut */
+    batches.marks = "dfddddfd"; /* all machines have started, so nothing is cut */
     assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_NONE);
     assert_int_equal(decide(batches).state, BOOTSTRAP_BATCHES_OVER);
 }
@@ -90,15 +91,15 @@ static void it_rests_between_batches(void **state)
     batches.pause_ms = 500;
     step = decide(batches);
     assert_int_equal(step.state, BOOTSTRAP_BATCHES_RESTING);
-    assert_int_equal(step.rest_ms, 1000); /* to be noted */
+    assert_int_equal(step.rest_ms, 1000); /* the start of this pause must be stored */
     assert_int_equal(step.until_ms, 1500);
     batches.rest_ms = 600;
     assert_int_equal(decide(batches).until_ms, 1100);
     batches.now_ms = 1100;
     step = decide(batches);
     assert_int_equal(step.first, 3);
-    assert_int_equal(step.rest_ms, 0); /* the next rest is another one */
-    batches.rest_ms = 9000;            /* a clock that is behind the one which noted it */
+    assert_int_equal(step.rest_ms, 0); /* the next pause is a new one */
+    batches.rest_ms = 9000;            /* the clock is behind the clock that stored the time */
     assert_int_equal(decide(batches).until_ms, 1600);
 }
 
@@ -113,7 +114,7 @@ static void canaries_bake(void **state)
     assert_int_equal(decide(batches).until_ms, 6000);
     batches.marks = "dddddd..";
     assert_int_equal(decide(batches).until_ms, 1010);
-    batches.canaries = 2; /* of two zones: it bakes behind the last of them */
+    batches.canaries = 2; /* canaries of two zones: the bake time starts after the last canary */
     assert_int_equal(decide(batches).until_ms, 6000);
 }
 
@@ -143,14 +144,13 @@ static void it_is_cancelled_and_late(void **state)
     assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_DEADLINE);
     batches.is_cancelled = true;
     assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_CANCELLED);
-    batches.cut =
-        BOOTSTRAP_CUT_DEADLINE; /* what was decided stays, also when nothing waits any more */
+    batches.cut = BOOTSTRAP_CUT_DEADLINE; /* the decision remains, even when no machine waits */
     batches.marks = "ddrsssss";
     assert_int_equal(decide(batches).cut, BOOTSTRAP_CUT_DEADLINE);
     assert_int_equal(decide(batches).state, BOOTSTRAP_BATCHES_STOPPING);
     batches.marks = "dddsssss";
     assert_int_equal(decide(batches).state, BOOTSTRAP_BATCHES_OVER);
-    assert_int_equal(decide(batches).batch, 0); /* the others never began */
+    assert_int_equal(decide(batches).batch, 0); /* the other machines never started */
 }
 
 /* ---- rows with all kinds of luck ---- */
@@ -166,7 +166,7 @@ static unsigned draw(unsigned below)
 struct row {
     char marks[MOST + 1];
     uint32_t ends[MOST];
-    unsigned begun[MOST]; /* times */
+    unsigned begun[MOST]; /* how often each machine was started */
     struct bootstrap_batches batches;
 };
 
@@ -194,7 +194,7 @@ static void row_make(struct row *row)
                                                .now_ms = 1 };
 }
 
-/* What has begun and does not end yet, in other batches than this one. */
+/* Returns the number of machines that run in other batches than this one. */
 static size_t running_elsewhere(const struct row *row, size_t first, size_t end)
 {
     size_t running = 0;
@@ -240,7 +240,8 @@ static void luck_take(struct row *row)
     row->batches.is_cancelled = row->batches.is_cancelled || draw(300) == 0;
 }
 
-/* Nobody is begun twice or forgotten, no two batches run at once, and it comes to its end. */
+/* No machine is started twice or forgotten, two batches never run at the same time, and every
+ * sequence ends. */
 static void rows_come_to_their_end(void **state)
 {
     (void)state;
@@ -277,7 +278,8 @@ struct slots {
     bool is_approved[MOST];
 };
 
-/* 'o' in `out`: that member is out of service for another reason. */
+/* Makes a rollout from markers. 'o' in `out` means that the member is out of service for another
+ * reason. */
 static struct slots *slots_of(const char *marks, const char *out, size_t out_max)
 {
     static struct slots slots;
@@ -297,7 +299,7 @@ static struct slots *slots_of(const char *marks, const char *out, size_t out_max
     return &slots;
 }
 
-/* The marks as the step makes them. */
+/* Returns the markers after the step. */
 static const char *after(const struct slots *slots)
 {
     static char marks[MOST + 1];
@@ -326,9 +328,9 @@ static void ready_members_start_while_enough_serve(void **state)
     assert_string_equal(after(slots_of("d.......", "--------", 2)), "drr.....");
     assert_string_equal(after(slots_of("d.......", "--------", 9)), "drrr....");
     assert_string_equal(after(slots_of("ddr.....", "--------", 9)),
-                        "ddrr...."); /* not the next batch */
+                        "ddrr...."); /* the next batch does not start */
     slots = slots_of("d.......", "--------", 2);
-    slots->service.out_others = 1; /* a member that is not among these is out */
+    slots->service.out_others = 1; /* a member that is not in the rollout is out of service */
     assert_string_equal(after(slots), "dr......");
     slots->service.out_others = 2;
     assert_string_equal(after(slots), "d.......");
@@ -340,13 +342,14 @@ static void members_out_of_service_may_always_start(void **state)
     (void)state;
     assert_string_equal(after(slots_of("d.......", "-o------", 1)), "dr......");
     assert_string_equal(after(slots_of("d.......", "-oo-----", 1)), "drr.....");
-    /* one of a later batch that went out of service lets nobody ready start: it takes its turn */
+    /* a member of a later batch that went out of service lets no ready member start; it is started
+     * itself */
     assert_string_equal(after(slots_of("d.......", "------o-", 1)), "d.....r.");
-    /* but not before the canary is through */
+    /* but not before the canary is complete */
     assert_string_equal(after(slots_of("........", "------o-", 1)), "........");
 }
 
-/* The machine of the canary went before it began: the next machine is the canary in its place. */
+/* The canary's machine was removed before it started: the next machine becomes the canary. */
 static void a_canary_that_went_has_a_stand_in(void **state)
 {
     struct slots *slots = slots_of("g.......", "--------", 3);
@@ -373,7 +376,7 @@ static void a_canary_that_went_has_a_stand_in(void **state)
     assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_CANARY);
     slots->is_approved[1] = true;
     assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_NONE);
-    slots->batches.marks = "gg......"; /* it went as well */
+    slots->batches.marks = "gg......"; /* this machine was removed too */
     slots->is_approved[1] = false;
     assert_string_equal(after(slots), "ggr.....");
     slots->batches.canaries = 0;
@@ -391,7 +394,7 @@ static void a_failed_canary_holds_the_rollout(void **state)
         BOOTSTRAP_CUT_CANARY; /* it stays so, also where the member was mended since */
     slots->batches.marks = "d.......";
     assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_HELD);
-    slots->batches.marks = "dddddddd"; /* until nothing of it is left */
+    slots->batches.marks = "dddddddd"; /* until no machine of the rollout is left */
     assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_OVER);
 }
 
@@ -405,9 +408,11 @@ static void so_many_failures_hold_the_rollout(void **state)
     assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_FAILED);
     slots->batches.marks = "ddfr....";
     slots->batches.max_fail = 1;
-    assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_STOPPING); /* one still runs */
+    /* one machine still runs */
+    assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_STOPPING);
     slots =
-        slots_of("ddfddddd", "--o-----", 2); /* at the end one failed: that is for an operator */
+        /* the last machine failed, so an operator must decide */
+        slots_of("ddfddddd", "--o-----", 2);
     assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_HELD);
 }
 
@@ -423,8 +428,8 @@ static void a_promoted_rollout_goes_past_failures(void **state)
     assert_string_equal(after(slots), "fdddr...");
 }
 
-/* The approval covers the failures that were there: one more stops it again, and takes the room of
- * a ready member. */
+/* An approval covers the failures at its time. A further failure stops the rollout again, and takes
+ * the room of a ready member. */
 static void a_failure_after_a_promotion_stops_it_again(void **state)
 {
     struct slots *slots = slots_of("ff......", "oo------", 1);
@@ -435,7 +440,8 @@ static void a_failure_after_a_promotion_stops_it_again(void **state)
     assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_FAILED);
     assert_int_equal(decide(slots->batches).state, BOOTSTRAP_BATCHES_HELD);
     slots->batches.max_fail = 0;
-    assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_FAILED); /* no room is left */
+    /* no further member may be out of service */
+    assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_FAILED);
     slots->is_approved[1] = true;
     assert_int_equal(decide(slots->batches).cut, BOOTSTRAP_CUT_NONE);
     assert_string_equal(after(slots), "ffr.....");
@@ -444,8 +450,8 @@ static void a_failure_after_a_promotion_stops_it_again(void **state)
     assert_string_equal(after(slots), "ffr.....");
 }
 
-/* The approval is for machines: one that has gone since does not lend its approval to another
- * one. */
+/* The approval is for machines: the approval of a removed machine does not apply to another
+ * machine. */
 static void an_approved_failure_that_has_gone_approves_no_other(void **state)
 {
     struct slots *slots = slots_of("fgdf....", "o--o----", 1);
@@ -465,15 +471,16 @@ static void an_unhealthy_member_keeps_the_rest_waiting(void **state)
     (void)state;
     slots->batches.bake_ms = 5000;
     assert_string_equal(after(slots), "h.......");
-    assert_int_equal(decide(slots->batches).rest_ms, 0); /* it bakes from when it is healthy */
+    /* the bake time starts when the canary is healthy */
+    assert_int_equal(decide(slots->batches).rest_ms, 0);
     slots->batches.marks = "d.......";
     assert_int_equal(decide(slots->batches).until_ms, 6000);
     assert_int_equal(decide(slots_of("dddddddh", "-------o", 3)->batches).state,
                      BOOTSTRAP_BATCHES_RUNNING);
 }
 
-/* Whatever happens: never are more members out of service than may be, the canary is alone until it
- * is done, and every rollout ends or is held. */
+/* With random events: the number of members out of service stays within the limit, the canary runs
+ * alone until it is complete, and every rollout ends or is held. */
 static void rollouts_of_all_kinds_keep_the_bounds(void **state)
 {
     uint64_t draw = 11;

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* What is decided next for the nodes of a cluster: cases, and a small world of nodes on which all
- * that is decided is carried out, with bad luck, until nothing is left to do. */
+/* Decisions about the nodes of a cluster: fixed cases, and a small simulation of nodes that
+ * executes all decisions, with random faults, until nothing is left to do. */
 
 enum { MEMBERS = 12, WORLDS = 3000, TURNS = 4000 };
 
@@ -34,7 +34,7 @@ static struct bootstrap_member fresh(const char *name)
         struct bootstrap_member){ .name = text_from(name), .is_there = true, .chain = TEXT("c") };
 }
 
-/* Keyed, knows the facts F, has run its stages. */
+/* Returns a member that has its keys, knows the facts F and has run its stages. */
 static struct bootstrap_member settled(const char *name)
 {
     struct bootstrap_member member = fresh(name);
@@ -105,7 +105,7 @@ static void stages_wait_for_a_slot_without_a_machine(void **state)
     assert_int_equal(out.steps[0].what, BOOTSTRAP_DISTRIBUTE);
 
     world.is_best_effort = false;
-    members[1].is_going = true; /* nobody waits for it any more */
+    members[1].is_going = true; /* other members no longer wait for it */
     out = decide(arena, &world);
     assert_int_equal(out.count, 1);
     arena_free(arena);
@@ -136,7 +136,7 @@ static void who_joins_waits_until_the_others_know_of_it(void **state)
         "waits for a-0: it has not received the new facts (and 1 more)");
 
     members[0].facts_given = TEXT("G");
-    members[1].is_unreachable = true; /* nobody can use it; it is told when it is back */
+    members[1].is_unreachable = true; /* it is unreachable, and gets the facts when it is back */
     out = decide(arena, &world);
     assert_int_equal(step_of(&out, 2)->what, BOOTSTRAP_DISTRIBUTE);
     arena_free(arena);
@@ -154,12 +154,13 @@ static void classic_keys_are_brought_to_all(void **state)
     (void)state;
     members[2].phase = BOOTSTRAP_AT_KEYS;
     out = decide(arena, &world);
-    assert_int_equal(out.count, 0); /* its own are not known yet */
+    assert_int_equal(out.count, 0); /* its own facts are not known yet */
     assert_int_equal(out.keys_wait, BOOTSTRAP_WAIT_KEYS);
 
     members[2].has_keys = true;
     members[0].trust = members[1].trust = members[2].trust = TEXT("u");
-    members[1].phase = BOOTSTRAP_AT_FACTS; /* past its point: a run beside it */
+    /* it has passed the barrier, so the facts need a separate run */
+    members[1].phase = BOOTSTRAP_AT_FACTS;
     members[1].chain_done = TEXT("");
     out = decide(arena, &world);
     assert_int_equal(step_of(&out, 0)->with, RUN_WITH_KEYS);
@@ -241,7 +242,7 @@ static void no_more_runs_than_may_be(void **state)
 
     (void)state;
     members[0].phase = BOOTSTRAP_UNDER_WAY;
-    members[1].phase = BOOTSTRAP_AT_FACTS; /* it only waits */
+    members[1].phase = BOOTSTRAP_AT_FACTS; /* it waits at the barrier */
     bootstrap_decide(arena, &world, &limits, &out);
     assert_int_equal(out.count, 1);
     assert_int_equal(out.steps[0].member, 2);
@@ -250,7 +251,7 @@ static void no_more_runs_than_may_be(void **state)
 
 /* ---- worlds ---- */
 
-/* A node as it is, beside what is known of it. */
+/* The true state of a node, and the manager's knowledge of it. */
 struct node {
     struct bootstrap_member known;
     unsigned with;
@@ -264,14 +265,14 @@ struct node {
 
 struct game {
     uint32_t luck;
-    bool is_rough; /* bad luck still happens */
+    bool is_rough; /* random faults still happen */
     uint64_t now_ms;
     uint64_t changed_ms;
     struct node nodes[MEMBERS];
     size_t count;
     bool is_classic;
     bool is_best_effort;
-    unsigned generation; /* of the authorities */
+    unsigned generation; /* generation of the authorities */
     char facts[32];
 };
 
@@ -294,7 +295,7 @@ static uint64_t mask_of(const struct game *game, bool of_keys)
     return mask;
 }
 
-/* What its driver makes known: the digests of what is to be. */
+/* Sets the digests of the desired state, as the driver does. */
 static void digests_write(struct game *game)
 {
     char facts[32];
@@ -319,7 +320,7 @@ static void digests_write(struct game *game)
     }
 }
 
-/* The seed's promise, looked at from outside when stages begin. */
+/* Checks from outside, when stages start, that the guarantee of the barrier holds. */
 static void promise_check(const struct game *game, size_t at)
 {
     for (size_t i = 0; i < game->count; i++) {
@@ -392,7 +393,7 @@ static void step_carry_out(struct game *game, const struct bootstrap_step *step)
     }
 }
 
-/* A node does a part of what it was told. */
+/* A node executes a part of its run. */
 static void node_go(struct game *game, struct node *node)
 {
     struct bootstrap_member *known = &node->known;
@@ -442,7 +443,8 @@ static void node_replace(struct game *game, struct node *node, bool is_there)
     }
 }
 
-/* Machines come and go, people change their minds, the manager dies. */
+/* Random events: machines are added and removed, users change the desired state, the manager
+ * dies. */
 static void luck_strike(struct game *game)
 {
     struct node *node = &game->nodes[unit_random(&game->luck) % game->count];
@@ -474,7 +476,7 @@ static void luck_strike(struct game *game)
     }
 }
 
-/* Then all is calm: what is wanted is there. */
+/* Afterwards no faults happen, and the desired machines exist. */
 static void cleared(struct game *game)
 {
     game->is_rough = false;
@@ -575,10 +577,11 @@ static void a_pause_keeps_trust_as_it_is(void **state)
     members[2].trust = TEXT("another list");
     members[2].phase = BOOTSTRAP_IN_STAGES;
     out = decide(arena, &world);
-    assert_int_equal(out.count, 2); /* who was given nothing yet stays as it is */
+    assert_int_equal(out.count, 2); /* a member that has received nothing yet is not changed */
     assert_int_equal(step_of(&out, 0)->what, BOOTSTRAP_BEGIN);
     assert_int_equal(step_of(&out, 0)->with, RUN_WITH_KEYS);
-    assert_int_equal(step_of(&out, 2)->what, BOOTSTRAP_REPORT); /* stages take long */
+    /* the stages take long, so the facts are reported during them */
+    assert_int_equal(step_of(&out, 2)->what, BOOTSTRAP_REPORT);
     assert_int_equal(step_of(&out, 2)->with, RUN_WITH_KEYS);
     arena_free(arena);
 }
@@ -605,7 +608,7 @@ static void authorities_are_changed_when_all_are_reported(void **state)
     };
 
     (void)state;
-    members[0].is_made = members[1].is_made = true; /* the third slot is empty: nobody is asked */
+    members[0].is_made = members[1].is_made = true; /* the third slot is empty and needs no run */
     members[2].is_there = false;
     members[2].trust_given = TEXT("");
     assert_false(turn_of(&world, ROTATION_STEADY, HOUR_MS, false).is_due);
@@ -613,7 +616,7 @@ static void authorities_are_changed_when_all_are_reported(void **state)
     assert_true(turn_of(&world, ROTATION_MADE, 0, false).is_due);
     assert_true(turn_of(&world, ROTATION_TRUSTED, 0, false).is_due);
     assert_false(turn_of(&world, ROTATION_SIGNS, 5 * 60 * 1000, false)
-                     .is_due); /* somebody is let in by the old one */
+                     .is_due); /* a certificate of the old authority is still valid */
     assert_true(turn_of(&world, ROTATION_SIGNS, 6 * 60 * 1000, false).is_due);
     members[1].trust_given = TEXT("older");
     for (enum rotation_phase phase = ROTATION_TRUSTED; phase <= ROTATION_SIGNS; phase++) {
@@ -624,11 +627,12 @@ static void authorities_are_changed_when_all_are_reported(void **state)
         assert_int_equal(turn.first, 1);
         assert_int_equal(turn.in_ms, HOUR_MS);
         assert_true(
-            turn_of(&world, phase, 24 * HOUR_MS, false).is_due); /* nobody is waited for for ever */
+            /* the wait for an unreachable member is limited */
+            turn_of(&world, phase, 24 * HOUR_MS, false).is_due);
     }
     members[1].is_going = true;
     assert_true(turn_of(&world, ROTATION_TRUSTED, 0, false).is_due);
-    members[2].is_made = true; /* it was asked for with the old ones alone */
+    members[2].is_made = true; /* it was requested with the old authorities only */
     members[2].has_keys = false;
     members[2].trust = TEXT("");
     assert_false(turn_of(&world, ROTATION_TRUSTED, 0, false).is_due);

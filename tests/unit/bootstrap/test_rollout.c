@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "bootstrap/rollout.h"
 
-/* The order and the batches of a rollout in place. */
+/* Returns the order and the batches of a rollout in place. */
 
 static struct bootstrap_rollout_batches arrange(struct arena *arena, const char *out, size_t canary,
                                                 size_t batch)
@@ -13,7 +13,8 @@ static struct bootstrap_rollout_batches arrange(struct arena *arena, const char 
     struct bootstrap_rollout_batches arranged;
     size_t count = 0;
 
-    for (; out[count] != '\0'; count++) { /* given from the last slot to the first */
+    /* the members are given from the last slot to the first */
+    for (; out[count] != '\0'; count++) {
         members[count] = (struct bootstrap_rollout_member){ 9 - count, out[count] == 'o' };
     }
     bootstrap_rollout_arrange(arena, members, count, &policy, &arranged);
@@ -43,7 +44,7 @@ static void policies_of_all_sizes(void **state)
     struct bootstrap_rollout_batches arranged = arrange(arena, "----", 9, 1);
 
     (void)state;
-    assert_int_equal(arranged.batch_count, 1); /* all are canaries */
+    assert_int_equal(arranged.batch_count, 1); /* all members are canaries */
     assert_int_equal(arranged.ends[0], 4);
     arranged = arrange(arena, "----", 0, 3);
     assert_int_equal(arranged.canaries, 0);

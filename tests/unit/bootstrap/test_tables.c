@@ -1,8 +1,9 @@
-/* Tables of decisions: small states of batches, members, rotations and rollouts that were drawn
- * once, and what is decided in each.
+/* Decision tables: small random states of batches, members, rotations and rollouts that were drawn
+ * once, and the decision for each.
  *
- * tables/NAME.table has one line for each state: the state, and the decision behind "->". Run the
- * program with REEVE_BLESS=1 to write the tables anew; read the difference before you commit it. */
+ * tables/NAME.table has one line for each state: the state, and after "->" the decision. Run the
+ * program with REEVE_BLESS=1 to write the tables again, and review the difference before you commit
+ * it. */
 
 #include "unit.h"
 
@@ -312,7 +313,7 @@ static void test_rotations(void **state)
 
         world_draw(arena, &world);
         for (size_t j = 0; j < world.count && luck_of(60);
-             j++) { /* mostly all have what they need */
+             j++) { /* most members have everything they need */
             struct bootstrap_member *one = (struct bootstrap_member *)(uintptr_t)&world.members[j];
 
             one->has_keys = true;

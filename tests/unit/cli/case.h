@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* What every test of cli begins with: an arena as *state that dies with the case. */
+/* Setup of every test of cli: *state is an arena that is freed at the end of the case. */
 static inline int case_setup(void **state)
 {
     *state = arena_new((size_t)1 << 30);
@@ -27,7 +27,7 @@ static inline int case_teardown(void **state)
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, case_setup, case_teardown)
 
-/* The text equals the string, with both shown when it does not. */
+/* Asserts that the text equals the string; shows both if it does not. */
 #define assert_text(text, string) assert_string_equal(arena_string(*state, text), string)
 
 #endif

@@ -7,7 +7,7 @@ struct parsed {
     struct err_list errors;
 };
 
-/* Read a line that is cut at blanks. */
+/* Parses a command line that is split at blanks. */
 static struct parsed *parse(struct arena *arena, const char *line)
 {
     struct parsed *parsed = arena_one(arena, struct parsed);
@@ -132,7 +132,8 @@ static void test_kind_verb_is_verb_kind(void **state)
         assert_int_equal(args->argument_count, 1);
         assert_string_equal(args->words[0], "nodegroup");
     }
-    assert_string_equal(good(*state, "job explain")->words[0], "job"); /* a verb to come, too */
+    /* also a verb that does not exist yet */
+    assert_string_equal(good(*state, "job explain")->words[0], "job");
 }
 
 static void test_no_verb(void **state)

@@ -12,7 +12,7 @@ static struct text folded(struct arena *arena, const char *text, size_t columns,
     fold_lines(arena, &buf, 0, columns, hang);
     once = arena_text(arena, buf_text(&buf));
     fold_lines(arena, &buf, 0, columns, hang);
-    assert_true(text_is_equal(once, buf_text(&buf))); /* folded is folded */
+    assert_true(text_is_equal(once, buf_text(&buf))); /* folding again changes nothing */
     return once;
 }
 
@@ -31,7 +31,7 @@ static void test_goes_on_a_little_further_in(void **state)
 static void test_goes_on_below_the_last_column(void **state)
 {
     assert_text(folded(*state, "why   one two three\n", 14, 0), "why   one two\n      three\n");
-    /* what begins in the right half leaves no room */
+    /* a column that starts in the right half leaves too little room */
     assert_text(folded(*state, "a longer   one two\n", 16, 0), "a longer   one\n  two\n");
 }
 
@@ -55,7 +55,7 @@ static void test_branches_go_on(void **state)
 static void test_long_words_stay_whole(void **state)
 {
     assert_text(folded(*state, "a incomprehensible b", 5, 0), "a\nincomprehensible\n  b");
-    /* one that would fit further to the left is put there */
+    /* a word that fits only further to the left is put there */
     assert_text(folded(*state, "why   a sevensev b", 12, 0), "why   a\n    sevensev\n      b");
 }
 

@@ -29,7 +29,7 @@ static void test_what_turns_the_direction_is_made_visible(void **state)
 static void test_broken_utf8_is_made_visible(void **state)
 {
     assert_text(written(*state, TEXT("\xff\xfe")), "\\xff\\xfe");
-    assert_text(written(*state, TEXT("\xc3")), "\\xc3");                   /* cut */
+    assert_text(written(*state, TEXT("\xc3")), "\\xc3");                   /* truncated */
     assert_text(written(*state, TEXT("\xc0\xaf")), "\\xc0\\xaf");          /* overlong */
     assert_text(written(*state, TEXT("\xed\xa0\x80")), "\\xed\\xa0\\x80"); /* surrogate */
     assert_text(written(*state, TEXT("\xf4\x90\x80\x80")), "\\xf4\\x90\\x80\\x80");

@@ -4,7 +4,7 @@
 #include "cli/manager/job_text.h"
 #include "codec/json.h"
 
-/* A job of batches with this status, or of a change. */
+/* Returns a batch job, or a job of a change, with this status. */
 static struct doc job_read(struct arena *arena, const char *status)
 {
     struct text json = arena_printf(
@@ -76,7 +76,7 @@ static void test_why_no_more_are_begun(void **state)
         "2 of 9 bootstrapped again, 6 not started, 1 gone; the job was cancelled");
     assert_text(words_of(*state, BATCHES("stopping",
                                          THIRD ",\"cut\":\"tides\",\"machines\":{\"wanted\":9}")),
-                "0 of 9 bootstrapped again; batch 3 of 24"); /* of a newer manager */
+                "0 of 9 bootstrapped again; batch 3 of 24"); /* a verb of a newer manager */
 }
 
 static void test_one_that_cannot_be_read(void **state)

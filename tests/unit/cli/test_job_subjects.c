@@ -1,5 +1,5 @@
-/* What a cancel of a job concerns: groups that have work left, and never a group for reboots
- * alone. */
+/* To which groups a cancel of a job applies: to groups with unfinished work, but never to a group
+ * with only reboots left. */
 
 #include "case.h"
 
@@ -43,8 +43,8 @@ static void test_a_job_without_groups_that_have_work_is_that_of_its_cluster(void
     assert_text(subjects.names[0], "shop");
 }
 
-/* The reboot has begun and comes to its end: nothing is dropped, and nothing is paused, least of
- * all the cluster. */
+/* A reboot that has begun is completed: no reboot is dropped and nothing is paused, in particular
+ * not the cluster. */
 static void test_reboots_that_have_begun_pause_nothing(void **state)
 {
     struct job_subjects subjects = cancelled(

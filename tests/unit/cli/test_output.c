@@ -50,7 +50,7 @@ static void test_wide_has_all_columns(void **state)
 
     assert_non_null(strstr(text.data, "ZONES\n"));
     assert_non_null(strstr(text.data, "a,b\n"));
-    assert_non_null(strstr(text.data, "-\n")); /* nothing there */
+    assert_non_null(strstr(text.data, "-\n")); /* the value is missing */
 }
 
 static void test_terminal_drops_then_cuts(void **state)

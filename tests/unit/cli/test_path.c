@@ -3,7 +3,7 @@
 #include "case.h"
 #include "codec/json.h"
 
-/* The shop of RFC 9535, section 1.5, a little shorter. */
+/* The example of RFC 9535, section 1.5, slightly shortened. */
 static const char shop[] =
     "{\"store\":{\"book\":["
     "{\"category\":\"reference\",\"author\":\"Rees\",\"price\":8.95},"
@@ -13,7 +13,7 @@ static const char shop[] =
     "\"bicycle\":{\"color\":\"red\",\"price\":399}},"
     "\"max\":10,\"a-b\":1,\"it's\":2,\"empty\":null,\"yes\":true,\"n10\":\"10\"}";
 
-/* What an expression finds, as JSON values joined by blanks. */
+/* Returns the result of an expression as JSON values, separated by blanks. */
 static struct text found(struct arena *arena, const char *expression)
 {
     struct path_nodes nodes;
@@ -100,7 +100,7 @@ static void test_precedence(void **state)
                 "8.99 22.99");
 }
 
-/* A text is never a number, absent equals absent only. */
+/* A text never equals a number, and an absent value equals only an absent value. */
 static void test_comparison_keeps_types_apart(void **state)
 {
     assert_text(found(*state, "$[?@ == 10]"), "10");
@@ -112,7 +112,7 @@ static void test_comparison_keeps_types_apart(void **state)
     assert_text(found(*state, "$[?@ == 9223372036854775807]"), "");
 }
 
-/* The caret: column and length of the part that is not understood. */
+/* Checks the caret of an error: column and length of the invalid part. */
 static void broken(void **state, const char *expression, uint32_t column, uint32_t length,
                    const char *text)
 {
@@ -155,7 +155,7 @@ static void test_caret_under_what_is_not_understood(void **state)
     broken(state, "$[?@.* == 3]", 4, 3, "single value");
     broken(state, "$[?(@.a]", 8, 1, "closing )");
     broken(state, "$[?@.a == ]", 11, 1, "expected");
-    broken(state, "$.ü.a b", 6, 1, "is unknown"); /* columns count letters, not bytes */
+    broken(state, "$.ü.a b", 6, 1, "is unknown"); /* columns count characters, not bytes */
 }
 
 static void test_depth_is_bounded(void **state)

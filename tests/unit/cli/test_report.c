@@ -83,7 +83,7 @@ static void test_hint_of_several_lines_is_set_in(void **state)
     assert_text(report_text(r), "reeve: error[R0001]: x\n   hint: one\n         two\n");
 }
 
-/* What is said is made to fit as well; the quoted line of the file is cut, never folded. */
+/* Messages are folded to the width. The quoted line of the file is cut, and never folded. */
 static void test_a_narrow_terminal_folds_what_is_said(void **state)
 {
     struct reporting *r = reporting_new(*state, &narrow, TEXT("name: x\nweb:\n  szie: 3\n"));
@@ -189,7 +189,7 @@ static void test_long_line_is_a_window_around_the_caret(void **state)
                "      |                               ^\n");
 }
 
-/* Whatever the line and the place, nothing is wider than the terminal and the caret is seen. */
+/* For every line and place, the output is not wider than the terminal, and the caret is visible. */
 static void test_window_always_fits(void **state)
 {
     struct text line =

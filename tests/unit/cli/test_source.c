@@ -35,7 +35,7 @@ static void test_lines(void **state)
     source_set_add(&set, "a", TEXT("one\r\n\nthree\rstill three"));
     line_is(state, &set, 1, 1, "one");
     line_is(state, &set, 1, 2, "");
-    line_is(state, &set, 1, 3, "three\rstill three"); /* codec counts a lone CR as no line end */
+    line_is(state, &set, 1, 3, "three\rstill three"); /* for codec, a single CR is not a line end */
     assert_false(source_line(&set, 1, 4, &text));
     assert_false(source_line(&set, 1, 0, &text));
     assert_false(source_line(&set, 2, 1, &text));
@@ -49,7 +49,7 @@ static void test_line_behind_the_last_line_end(void **state)
 
     source_set_init(&set, *state);
     source_set_add(&set, "a", TEXT("one\n"));
-    line_is(state, &set, 1, 2, ""); /* where the end of the text was not expected */
+    line_is(state, &set, 1, 2, ""); /* the line of errors about an unexpected end of the text */
     assert_false(source_line(&set, 1, 3, &text));
 }
 

@@ -27,7 +27,7 @@ static void test_no_color_wins_over_force_and_the_flag_over_both(void **state)
 
     (void)state;
     facts.no_color = "";
-    assert_true(style_decide(&facts).is_color); /* empty is not set */
+    assert_true(style_decide(&facts).is_color); /* an empty variable counts as unset */
     facts.no_color = "1";
     assert_false(style_decide(&facts).is_color);
     facts.clicolor_force = "1";

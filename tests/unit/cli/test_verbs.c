@@ -3,8 +3,8 @@
 #include "case.h"
 #include "cli/args/embed.h"
 
-/* No flag changes meaning: the same name, or the same letter, is the same thing everywhere. The
- * flags of clusterctl are those of another program. */
+/* A flag name or letter has the same meaning for all verbs. The flags of clusterctl are defined by
+ * another program. */
 static void test_a_flag_means_the_same_everywhere(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void test_former_spellings_lead_to_verbs(void **state)
     }
 }
 
-/* The verb of a raw API call is for our own scripts. */
+/* The verb for raw API calls is only for scripts of this project. */
 static void test_a_hidden_verb_is_found_and_not_listed(void **state)
 {
     struct suggest suggest = suggest_start(TEXT("apii"));

@@ -35,7 +35,7 @@ static void test_addresses(void **state)
     good("https://reeve.example.org:8443", ADDRESS_TLS, "reeve.example.org", 8443);
 }
 
-/* What could send a token in the clear, or smuggle a line into a request, is no address. */
+/* An address is refused if it could send a token unencrypted, or inject a line into a request. */
 static void test_what_is_none(void **state)
 {
     static const char *const urls[] = { "",

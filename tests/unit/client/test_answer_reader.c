@@ -2,7 +2,7 @@
 
 #include "unit.h"
 
-/* What came of an answer. */
+/* The result of parsing an answer. */
 struct got {
     struct answer_reader reader;
     char body[4096];
@@ -21,7 +21,7 @@ static bool body_take(void *arg, struct text piece)
     return true;
 }
 
-/* Read an answer in pieces of so many bytes, then the end of the connection. */
+/* Parses an answer in pieces of this many bytes, and then the end of the connection. */
 static struct got *answer_read(const char *bytes, size_t length, size_t step)
 {
     static struct got got;
@@ -40,7 +40,7 @@ static struct got *answer_read(const char *bytes, size_t length, size_t step)
     return &got;
 }
 
-/* The same whatever the pieces. */
+/* Checks that an answer is parsed with this result for all sizes of pieces. */
 static void good(const char *bytes, int status, const char *body)
 {
     for (size_t step = 1; step <= strlen(bytes); step++) {
@@ -98,7 +98,7 @@ static void test_fields(void **state)
     assert_int_equal(got->reader.head.retry_after, 3);
 }
 
-/* What two readers could understand differently is refused. */
+/* An answer that two parsers could understand differently is refused. */
 static void test_what_is_no_answer(void **state)
 {
     (void)state;

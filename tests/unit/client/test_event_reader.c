@@ -2,10 +2,10 @@
 
 #include "unit.h"
 
-/* Events as one line each: type id data; */
+/* The received events, each as "type id data;". */
 struct got {
     char text[1000];
-    size_t most; /* events until it is enough */
+    size_t most; /* number of events after which the receiver stops */
     size_t count;
 };
 
@@ -46,7 +46,7 @@ static void test_events(void **state)
     is_read("\xef\xbb\xbf"
             "data: a\n\n",
             "message  a;");
-    is_read("event: put\n\ndata: a\n\n", "message  a;"); /* an event without data is none */
+    is_read("event: put\n\ndata: a\n\n", "message  a;"); /* an event without data is ignored */
     is_read("data\n\n", "message  ;");
     is_read("data: cut", "");
     is_read("retry: 10\nfoo: bar\ndata:  two blanks\n\n", "message   two blanks;");

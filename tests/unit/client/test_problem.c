@@ -64,7 +64,7 @@ static void test_errors_that_are_not_listed_are_counted(void **state)
     assert_int_equal(errors.errors, 1);
 }
 
-/* Whatever comes, there is one error at least, and its kind follows the status. */
+/* Every answer gives at least one error, whose code follows from the status. */
 static void test_what_is_not_understood_is_an_error_all_the_same(void **state)
 {
     static const struct {

@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-/* A folder with files of the user, the system and a project. */
+/* A folder with the files of a user, of the system and of a project. */
 struct world {
     struct arena *arena;
     char folder[64];
@@ -71,7 +71,7 @@ static struct settings settings_of(struct world *world, struct settings_facts fa
     return settings;
 }
 
-/* UX 3.10: flag, environment, project, user, system. */
+/* The order of precedence (UX 3.10): flag, environment, project, user, system. */
 static void test_precedence(void **state)
 {
     struct world *world = *state;
@@ -96,7 +96,7 @@ static void test_precedence(void **state)
     assert_text(got.context.source, "flag --context");
 }
 
-/* A token kept for a context is not used where REEVE_URL leads elsewhere. */
+/* The token of a context is not used if REEVE_URL is another address. */
 static void test_a_token_stays_with_its_address(void **state)
 {
     struct world *world = *state;
@@ -113,7 +113,8 @@ static void test_a_token_stays_with_its_address(void **state)
     unlink(token);
 }
 
-/* A project file may name a context that this person does not have; REEVE_URL stands above it. */
+/* A project file may name a context that this user does not have, because REEVE_URL takes
+ * precedence. */
 static void test_an_address_needs_no_context_of_a_file(void **state)
 {
     struct world *world = *state;
@@ -128,7 +129,7 @@ static void test_an_address_needs_no_context_of_a_file(void **state)
     assert_true(settings_read(world->arena, &facts, &settings, &err));
     assert_text(settings.url.value, "unix:/e");
     assert_int_equal(settings.context.value.length, 0);
-    facts.context = "nowhere"; /* said beside it: a mistake */
+    facts.context = "nowhere"; /* an explicit context that does not exist is an error */
     assert_false(settings_read(world->arena, &facts, &settings, &err));
     assert_int_equal(err.code, CODE_R0026);
 }

@@ -34,7 +34,7 @@ static struct classify_verdict judge(struct classify_state *state, struct classi
     return classify_attempt_judge(&table, state, &attempt, LEFT_MS, 1);
 }
 
-/* Judges the same attempt until the call ends. Returns the number of attempts. */
+/* Judges the same attempt repeatedly until the call ends. Returns the number of attempts. */
 static unsigned judge_all(struct classify_state *state, struct classify_attempt attempt,
                           int32_t *out_result)
 {
@@ -213,7 +213,7 @@ static void doubt_persists(void **state)
                 CLASSIFY_RETRY);
             assert_int_equal(judge(&call, cases[i].later).result,
                              has_token != 0 ? cases[i].with_token : cases[i].without);
-            /* A call that reads has no effect to doubt. */
+            /* a call that only reads has no effect that could be in doubt */
             (void)judge(&read, (struct classify_attempt){ .outcome = HTTP_NO_ANSWER });
             assert_int_not_equal(judge(&read, cases[i].later).result, REEVE_UNKNOWN);
         }

@@ -1,5 +1,5 @@
-/* HTTP against a server of this process: what was certainly not sent, what has no answer, headers,
- * bounds, and that nothing is sent twice behind the caller's back. */
+/* HTTP requests to a server in this process: requests that were certainly not sent, missing
+ * answers, headers and limits. A request is never repeated without the caller. */
 #include "unit.h"
 
 #include "base/buf.h"
@@ -10,12 +10,13 @@
 #include <pthread.h>
 #include <sys/socket.h>
 
-/* One connection after the other: reads a request, and sends `answer` or closes. */
+/* A server that handles one connection after the other: it reads a request, and sends `answer` or
+ * closes. */
 struct server {
     int listener;
     unsigned port;
     pthread_t thread;
-    const char *answer; /* NULL: close without one */
+    const char *answer; /* NULL: close without an answer */
     unsigned per_connection;
     unsigned requests;
     unsigned connections;
@@ -143,7 +144,8 @@ static void answers_have_headers_and_body(void **state)
 
 static void nothing_is_sent_twice(void **state)
 {
-    /* The connection is kept after the first request, and closed without an answer at the second. */
+    /* the server keeps the connection after the first request, and closes it without an answer at
+     * the second */
     struct server server = { .per_connection = 8 };
     AUTO(arena) arena = arena_new_small(1 << 20);
     struct http *http = client_new();
@@ -221,7 +223,8 @@ static void bodies_are_bounded(void **state)
     server_stop(&server);
 }
 
-/* Calls repeat requests: what came of an answer that is too long, or that was cut, is not kept. */
+/* Calls repeat requests, so the received part of an answer that is too long or incomplete is not
+ * kept in memory. */
 static void parts_of_answers_are_not_kept(void **state)
 {
     enum { PART_BYTES = 200 * 1024, TRIES = 20 };
@@ -253,7 +256,7 @@ static void deadlines_end_requests(void **state)
     AUTO(arena) arena = arena_new_small(1 << 20);
     struct http *http = client_new();
     struct http_answer answer;
-    /* The kernel accepts the connection, and nobody reads it. */
+    /* the kernel accepts the connection, but no process reads from it */
     struct server server = { .listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) };
     struct http_request request = { .method = TEXT("GET") };
     struct sockaddr_in address = { .sin_family = AF_INET,

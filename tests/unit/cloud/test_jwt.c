@@ -44,7 +44,7 @@ static void token_is_verified(void **state)
     for (dot = token.length - 1; token.data[dot] != '.'; dot--) {
     }
     text = text_slice(token, dot + 1, token.length);
-    /* GnuTLS reads standard base64 with padding. */
+    /* GnuTLS needs standard base64 with padding */
     char room[512];
     size_t length = 0;
 

@@ -1,4 +1,4 @@
-/* Rate limits with a given clock. */
+/* Rate limits with a simulated clock. */
 #include "unit.h"
 
 #include "rate_limit.h"
@@ -31,7 +31,7 @@ static void burst_then_rate(void **state)
     assert_int_equal(rate_limit_take(limit, TEXT("eu"), RUN, true, 1500), 0);
     assert_int_equal(take_all(limit, RUN, true, 3500), 4);
     assert_int_equal(take_all(limit, RUN, true, 10000000), 5);
-    /* Another region has a rate of its own. */
+    /* another region has a separate rate limit */
     assert_int_equal(rate_limit_take(limit, TEXT("us"), RUN, true, 10000000), 0);
     rate_limit_free(limit);
 }

@@ -1,4 +1,5 @@
-/* SigV4: vectors made by botocore's SigV4Auth with its clock set to 2026-11-27T16:00:00Z. */
+/* Signature version 4: test vectors made by botocore's SigV4Auth with its clock set to
+ * 2026-11-27T16:00:00Z. */
 #include "unit.h"
 
 #include "sign_aws.h"

@@ -1,4 +1,5 @@
-/* Shared listings: every result was begun after the request for it, and nobody waits in vain. */
+/* Shared listings: every result comes from a listing that began after the request, and every caller
+ * gets a result. */
 #include "unit.h"
 
 #include "http.h"
@@ -13,8 +14,8 @@ struct world {
     struct token_locks *locks;
     pthread_mutex_t mutex;
     unsigned version;   /* changes with each request */
-    unsigned listings;  /* in progress; never more than one */
-    unsigned made;      /* listings */
+    unsigned listings;  /* number of listings in progress; never more than one */
+    unsigned made;      /* number of listings made */
     unsigned inside[2]; /* holders of each token's lock */
     bool is_wrong;
 };
@@ -29,7 +30,7 @@ static unsigned world_next(struct world *world)
     return version;
 }
 
-/* Makes a listing: what it reads is at least as new as its begin. */
+/* Makes a listing. Its content is at least as new as its start. */
 static void world_list(struct world *world)
 {
     unsigned version;
@@ -128,7 +129,7 @@ static void *lock_run(void *arg)
             world->is_wrong = true;
             return NULL;
         }
-        /* The lock itself protects the counter. */
+        /* the tested lock protects the counter */
         world->inside[which]++;
         if (world->inside[which] != 1) {
             world->is_wrong = true;

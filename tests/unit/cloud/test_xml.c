@@ -1,4 +1,4 @@
-/* The XML reader: rows as they arrive, the rest, and its bounds. */
+/* The XML reader: rows, the elements outside of rows, and the limits. */
 #include "unit.h"
 
 #include "base/buf.h"
@@ -108,7 +108,7 @@ static void on_row_stops(void **state)
     assert_int_equal(rows.count, 2);
 }
 
-/* A document that repeats a part. */
+/* Returns a document that repeats a part. */
 static struct text repeated(struct arena *arena, const char *head, const char *part, size_t count,
                             const char *tail)
 {
@@ -134,7 +134,7 @@ static void bounds(void **state)
     assert_null(xml_parse(room, repeated(arena, "", "<a>", 65, "")));
     assert_null(xml_parse(room, repeated(arena, "<a>", "<b/>", 100001, "</a>")));
     assert_null(xml_parse(room, repeated(arena, "<a>", "12345678", 1100000, "</a>")));
-    /* Rows do not count as the rest, and their memory is used again. */
+    /* rows do not count for the limit of the rest, and their memory is reused */
     arena_clear(room);
     assert_non_null(read_listing(room, many, 65536, "set/item", &rows));
     assert_int_equal(rows.count, 200000);

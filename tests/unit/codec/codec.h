@@ -10,12 +10,13 @@
 #include "codec/yaml.h"
 #include "unit.h"
 
-/* Wide enough for every document of these tests, and no wider: reading must stay within bounds. */
+/* Memory limit of the tests. It is sufficient for every document of these tests; parsing must not
+ * need more. */
 #define ARENA_BYTES ((size_t)512 * 1024 * 1024)
 
 static const struct origin file_origin = { .kind = ORIGIN_FILE, .source = 1 };
 
-/* Read what has to be readable. */
+/* Parses a text that must be valid JSON. */
 static inline struct doc json_read(struct arena *arena, struct text bytes)
 {
     struct doc doc = { 0 };
@@ -27,7 +28,7 @@ static inline struct doc json_read(struct arena *arena, struct text bytes)
     return doc;
 }
 
-/* The same for YAML of one document. */
+/* Parses a text that must be valid YAML with one document. */
 static inline struct doc yaml_read(struct arena *arena, struct text bytes)
 {
     struct yaml_docs docs = { 0 };
@@ -40,7 +41,7 @@ static inline struct doc yaml_read(struct arena *arena, struct text bytes)
     return docs.items[0];
 }
 
-/* The canonical form. */
+/* Returns the canonical form. */
 static inline const char *canonical(struct arena *arena, const struct doc *doc)
 {
     struct buf buf;
@@ -51,14 +52,14 @@ static inline const char *canonical(struct arena *arena, const struct doc *doc)
     return buf_text(&buf).data;
 }
 
-/* One text that is refused, and how. */
+/* A text that is refused, with the expected error. */
 struct refusal {
     const char *bytes;
     enum code code;
     uint32_t line;
     uint32_t column;
     uint32_t length;
-    const char *text; /* NULL = not looked at */
+    const char *text; /* expected text of the error; NULL: not checked */
     const char *path;
 };
 

@@ -5,7 +5,7 @@ static bool parse_json(struct arena *arena, struct text bytes, struct err *err)
     struct doc doc = { .line = 77 };
     bool is_read = json_parse(arena, bytes, &file_origin, &doc, err);
 
-    assert_true(is_read || doc.line == 77); /* outputs are left alone on failure */
+    assert_true(is_read || doc.line == 77); /* outputs are not changed on failure */
     return is_read;
 }
 
@@ -96,7 +96,8 @@ static bool is_same_tree(const struct doc *a, const struct doc *b)
         }
     }
     return doc_is_scalar(a) ? text_is_equal(a->text, b->text)
-                            : a->entry_count == b->entry_count; /* or items: one union */
+                            /* entries and items are in one union */
+                            : a->entry_count == b->entry_count;
 }
 
 static void records_read_as_the_same_trees(void **state)
@@ -111,7 +112,7 @@ static void records_read_as_the_same_trees(void **state)
         "[[],{}]",
         "{\"\":1,\"a\":[true,false,null]}",
         "{\"aaaaaaaaaaaaaaaa\":\"bbbbbbbbbbbbbbbbb\",\"c\":{\"d\":\"12345678\"}}",
-        /* of more than usual */
+        /* unusual but valid texts */
         "1.5",
         "-0",
         "1e5",
@@ -122,7 +123,7 @@ static void records_read_as_the_same_trees(void **state)
         "{\"b\":1,\"a\":2}",
         " [1, 2]\n",
         "{\"a\\u0041\":1}",
-        /* wrong */
+        /* invalid texts */
         "",
         "{",
         "[1",
@@ -191,7 +192,8 @@ static void records_are_read_however_wide_and_deep(void **state)
     assert_int_equal(err.code, CODE_R0107);
 }
 
-/* What is read fast has no place, which tells that it was. */
+/* Documents that reeve has written are parsed by the fast parser. It sets no places, by which this
+ * test recognizes it. */
 static void what_was_written_is_read_fast(void **state)
 {
     AUTO(arena) arena = arena_new(ARENA_BYTES);

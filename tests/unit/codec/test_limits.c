@@ -1,4 +1,4 @@
-/* Hostile texts: each is refused with its code, within memory that is told beforehand. */
+/* Hostile texts: each is refused with its code, within a known amount of memory. */
 #include "codec.h"
 
 #define SMALL_ARENA_BYTES ((size_t)1024 * 1024)
@@ -129,7 +129,7 @@ static void nearly_two_million_keys_are_read_within_the_bound(void **state)
         struct err err = { 0 };
         bool is_read = json_parse(arena, (struct text){ data, bytes }, &file_origin, &doc, &err);
 
-        /* 16 MiB hold not quite two million such keys: they are read, within the bound. */
+        /* 16 MiB have almost two million such keys, which are parsed within the limit */
         assert_true(is_read);
         assert_true(doc_count_nodes(&doc) > 1700000);
     }
@@ -169,7 +169,7 @@ static void three_million_plain_keys_are_too_many(void **state)
 
     (void)state;
     data[bytes++] = '{';
-    for (unsigned i = 0; i < 3000000; i++) { /* as short as three million can be */
+    for (unsigned i = 0; i < 3000000; i++) { /* the shortest text with three million items */
         data[bytes++] = (char)('a' + i % 26);
         data[bytes++] = (char)('a' + i / 26 % 26);
         data[bytes++] = (char)('a' + i / 676 % 26);
@@ -202,7 +202,7 @@ static void an_alias_bomb_is_counted_as_it_expands(void **state)
     }
     assert_false(yaml_parse(arena, buf_text(&buf), &file_origin, &docs, &err));
     assert_int_equal(err.code, CODE_R0108);
-    assert_int_equal(err.place.line, 7); /* 10^6 fit, ten times that do not */
+    assert_int_equal(err.place.line, 7); /* 10^6 items are permitted, ten times as many are not */
 }
 
 static void aliases_cannot_make_a_tree_too_deep(void **state)
@@ -232,7 +232,7 @@ static void a_thousand_aliases_are_read_and_no_more(void **state)
 
     (void)state;
     buf_init(&buf, arena);
-    for (int part = 0; part < 2; part++) { /* counted over all documents of the text */
+    for (int part = 0; part < 2; part++) { /* the limit counts all documents of the text */
         buf_add_string(&buf, "---\n- &a x\n");
         for (int i = 0; i < 500; i++) {
             buf_add_string(&buf, "- *a\n");
@@ -246,7 +246,7 @@ static void a_thousand_aliases_are_read_and_no_more(void **state)
     assert_int_equal(err.place.line, 1005);
 }
 
-/* What stands `count` times behind `before`. */
+/* Returns `before` followed by `count` repetitions of `what`. */
 static struct text repeat(struct arena *arena, const char *before, const char *what, size_t count)
 {
     struct buf buf;
@@ -272,7 +272,7 @@ static void what_would_cost_the_parser_too_much_is_refused_before(void **state)
         { "a: ", "b, ", 250001, CODE_R0118, 1, 750002 },
         { "a: \n- '", "''", 125001, CODE_R0118, 2, 250003 },
         { "a: [:", " ", 40000, CODE_R0118, 1, 5 },
-        { "a: [", "b: ,\n", 100000, CODE_R0122, 100001, 1 }, /* short lines may be many */
+        { "a: [", "b: ,\n", 100000, CODE_R0122, 100001, 1 }, /* many short lines are permitted */
         { "a:\n", "[\n", 20000, CODE_R0107, 10002, 1 },
         { "a: !<", "x", 2000, CODE_R0110, 1, 4 },
         { "a: !", "%41", 1000, CODE_R0110, 1, 4 },

@@ -1,5 +1,5 @@
-/* One member of canonical bytes is the one that the reader of whole documents finds, and no text
- * makes it look beyond its end (ASan). */
+/* Finding one member in canonical bytes gives the same result as parsing the whole document, and
+ * never reads beyond the end of the text (ASan). */
 #include "codec/json_member.h"
 
 #include "codec/json.h"
@@ -10,7 +10,7 @@ static void test_members_are_found_or_not(void **state)
     static const struct {
         const char *object;
         const char *key;
-        const char *value; /* NULL: none */
+        const char *value; /* expected value; NULL: none */
     } cases[] = {
         { "{}", "a", NULL },
         { "{\"a\":1}", "a", "1" },
@@ -43,7 +43,7 @@ static void test_members_are_found_or_not(void **state)
     }
 }
 
-/* Random texts of the signs that matter, each in a block of exactly its length. */
+/* Random texts of the relevant characters, each in a block of exactly its length. */
 static void test_random_texts_agree_with_the_reader(void **state)
 {
     static const char signs[] = "{}[]\",:\\ab1";
@@ -65,7 +65,7 @@ static void test_random_texts_agree_with_the_reader(void **state)
         for (size_t at = 0; at < length; at++) {
             bytes[at] = signs[unit_random(&seed) % (sizeof(signs) - 1)];
         }
-        if (length > 4) { /* so that more than a few are objects */
+        if (length > 4) { /* so that many of the texts are objects */
             memcpy(bytes, "{\"a\":", 5 < length ? 5 : length);
             bytes[length - 1] = '}';
         }

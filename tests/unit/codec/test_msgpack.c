@@ -1,5 +1,5 @@
-/* MessagePack: the forms of its specification, the shortest one written, and no believing of what a
- * sender claims. */
+/* MessagePack: all formats of the specification are read, the shortest is written, and lengths
+ * stated by a sender are not trusted. */
 #include "unit.h"
 
 #include "base/limits.h"
@@ -15,7 +15,7 @@ static struct text bytes_of(const char *data, size_t length)
 
 /* ---- reading every form ---- */
 
-/* One item in one form. */
+/* One item in one format. */
 struct form {
     struct text bytes;
     enum msgpack_kind kind;
@@ -63,7 +63,7 @@ static void test_numbers_are_read_in_each_form(void **state)
         NATURAL_FORM(BYTES("\x00"), 0),
         NATURAL_FORM(BYTES("\x7f"), 127),
         NATURAL_FORM(BYTES("\xcc\x80"), 128),
-        NATURAL_FORM(BYTES("\xcc\x05"), 5), /* longer than it need be is no fault */
+        NATURAL_FORM(BYTES("\xcc\x05"), 5), /* a longer format than necessary is valid */
         NATURAL_FORM(BYTES("\xcd\xff\xfe"), 65534),
         NATURAL_FORM(BYTES("\xce\x01\x02\x03\x04"), 0x01020304),
         NATURAL_FORM(BYTES("\xcf\x01\x02\x03\x04\x05\x06\x07\x08"), 0x0102030405060708),
@@ -135,7 +135,7 @@ static void assert_written(struct text written, struct text expected)
     assert_memory_equal(written.data, expected.data, expected.length);
 }
 
-/* The form that begins with this byte, and is so long. */
+/* Asserts that the written format begins with this byte and has this length. */
 static void assert_form(struct buf *buf, unsigned head, size_t length)
 {
     assert_int_equal((unsigned char)buf->data[0], head);
@@ -248,7 +248,7 @@ static void test_nothing_and_truth_are_one_byte(void **state)
 
 /* ---- lies ---- */
 
-/* One of everything, nested. */
+/* Returns one item of every kind, nested. */
 static struct text everything(struct arena *arena)
 {
     struct buf buf;
@@ -271,7 +271,7 @@ static struct text everything(struct arena *arena)
     return buf_text(&buf);
 }
 
-/* A copy of exactly so many bytes, so that reading beyond them is seen. */
+/* Returns a copy in a block of exactly this size, so that reading beyond it is detected. */
 static char *exact(struct text bytes)
 {
     char *copy = malloc(bytes.length == 0 ? 1 : bytes.length);
@@ -302,7 +302,7 @@ static void test_bytes_that_end_within_an_item_are_refused(void **state)
 
 static void test_each_item_that_ends_early_is_refused(void **state)
 {
-    /* every first byte, with nothing, and with bytes that claim as much as can be claimed */
+    /* every first byte, alone, and with bytes that state the largest possible lengths */
     for (unsigned head = 0; head < 256; head++) {
         for (size_t length = 1; length <= 9; length++) {
             unsigned char bytes[9];
@@ -341,7 +341,7 @@ static void test_a_count_beyond_what_is_there_is_refused_at_once(void **state)
         BYTES("\xdb\xff\xff\xff\xfftext"),
         BYTES("\xc6\xff\xff\xff\xff"),
         BYTES("\xc9\xff\xff\xff\xff\x01"),
-        BYTES("\xc7\x00"), /* its type is missing */
+        BYTES("\xc7\x00"), /* the type of the extension is missing */
         BYTES("\xc1"),     /* never used */
         BYTES(""),
     };
@@ -365,7 +365,7 @@ static void test_depth_is_bounded_and_costs_no_stack(void **state)
     memset(lists, (int)0x91, sizeof(lists));
     reader = msgpack_read((struct text){ lists, sizeof(lists) });
     assert_false(msgpack_pass(&reader));
-    lists[LIMIT_DOCUMENT_DEPTH - 1] = 0; /* so many levels are allowed, and not one more */
+    lists[LIMIT_DOCUMENT_DEPTH - 1] = 0; /* this number of levels is allowed, and not one more */
     reader = msgpack_read((struct text){ lists, LIMIT_DOCUMENT_DEPTH });
     assert_true(msgpack_pass(&reader) && msgpack_is_over(&reader));
     lists[LIMIT_DOCUMENT_DEPTH - 1] = (char)0x91;
@@ -376,8 +376,8 @@ static void test_depth_is_bounded_and_costs_no_stack(void **state)
 
 /* ---- a second opinion ---- */
 
-/* Standard input holds what another implementation wrote; standard output is what ours makes of it,
- * item by item. */
+/* Reads the output of another implementation from standard input, and writes each item again to
+ * standard output. */
 static int again_write(void)
 {
     static char bytes[1024 * 1024];

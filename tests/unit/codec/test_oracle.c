@@ -1,10 +1,10 @@
-/* jansson as a second opinion: what it accepts we accept, and the other way round, but for the
- * differences that are listed here and in tests/fuzz/README.md. */
+/* Comparison with jansson: both accept the same texts, except for the differences listed here and
+ * in tests/fuzz/README.md. */
 #include <jansson.h>
 
 #include "codec.h"
 
-/* 'y' both accept, 'n' both refuse, 'o' only ours, 'j' only jansson. */
+/* 'y': both accept, 'n': both refuse, 'o': only reeve accepts, 'j': only jansson accepts. */
 static void acceptance_agrees_on_every_corner(void **state)
 {
     static const struct {
@@ -53,7 +53,8 @@ static void acceptance_agrees_on_every_corner(void **state)
         { "9223372036854775808", 'n' },
         { "NaN", 'n' },
         { "\"", 'n' },
-        { "1e400", 'o' }, /* a spelling is kept, whatever a double can hold */
+        /* reeve keeps the spelling, even if a double cannot represent the number */
+        { "1e400", 'o' },
     };
 
     (void)state;
@@ -73,7 +74,7 @@ static void acceptance_agrees_on_every_corner(void **state)
     }
 }
 
-/* A value of a few levels that is made of a fixed sequence of numbers. */
+/* Makes a value with a few levels from a fixed random sequence. */
 static void value_make(struct buf *buf, uint32_t *random, int depth)
 {
     static const char *const scalars[] = {
@@ -124,7 +125,8 @@ static void what_jansson_writes_sorted_is_canonical(void **state)
         again = json_read(arena, text_from(written));
         assert_int_equal(doc_count_nodes(&doc), doc_count_nodes(&again));
         if (strchr(buf.data, '.') == NULL && strstr(buf.data, "1e3") == NULL) {
-            assert_string_equal(canonical(arena, &doc), written); /* jansson spells reals anew */
+            /* jansson changes the spelling of real numbers */
+            assert_string_equal(canonical(arena, &doc), written);
         }
         free(written);
         json_decref(theirs);

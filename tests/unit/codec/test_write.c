@@ -86,7 +86,7 @@ static void yaml_is_written_as_people_write_it(void **state)
     }
 }
 
-/* Texts, and how they are written in YAML. */
+/* Texts and their representation in YAML. */
 static void a_long_text_with_marks_is_read_back(void **state)
 {
     static const char *const heads[] = { "!", "x !", "\x01!", "x!", "'\"!", "x\n!" };

@@ -130,7 +130,7 @@ static void brackets_may_end_at_the_left(void **state)
     assert_string_equal(canonical(arena, &doc), "{\"a\":[\"b\",\"c\"],\"d\":{\"e\":1}}");
 }
 
-/* Places of values by pointer; a key's by `is_key`. */
+/* Places of values by pointer; with `is_key`, the place of the key. */
 static void everything_knows_its_place(void **state)
 {
     static const char bytes[] = "# top\n"                    /* 1 */

@@ -1,4 +1,4 @@
-/* Every fault of a YAML text: its code, its place, and what is said. */
+/* Every fault of a YAML text: its code, its place, and its message. */
 #include "codec.h"
 
 static bool parse_yaml(struct arena *arena, struct text bytes, struct err *err)
@@ -6,7 +6,7 @@ static bool parse_yaml(struct arena *arena, struct text bytes, struct err *err)
     struct yaml_docs docs = { .count = 77 };
     bool is_read = yaml_parse(arena, bytes, &file_origin, &docs, err);
 
-    assert_true(is_read || docs.count == 77); /* outputs are left alone on failure */
+    assert_true(is_read || docs.count == 77); /* outputs are not changed on failure */
     return is_read;
 }
 
@@ -342,7 +342,8 @@ static void notes_and_hints_name_the_other_end(void **state)
 
 static void a_text_is_never_printed(void **state)
 {
-    (void)state; /* libfyaml writes its diagnostics to stderr unless told otherwise */
+    /* libfyaml writes diagnostics to standard error by default, so this checks that it does not */
+    (void)state;
     fflush(stderr);
     for (size_t i = 0; i < ARRAY_COUNT(refusals); i++) {
         AUTO(arena) arena = arena_new(ARENA_BYTES);

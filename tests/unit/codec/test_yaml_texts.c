@@ -1,11 +1,11 @@
-/* What a text means: quotes, escapes, folding, blocks. */
+/* The value of texts with quotes, escapes, folding and blocks. */
 #include "codec/yaml_block.h"
 #include "codec/yaml_quoted.h"
 #include "codec/yaml_scan.h"
 
 #include "codec.h"
 
-/* What stands below the key `a`, or in the first item of a list. */
+/* Checks the text at the key `a`, or in the first item of a list. */
 static void check_text(const char *yaml, const char *expected)
 {
     AUTO(arena) arena = arena_new(ARENA_BYTES);
@@ -43,7 +43,7 @@ static void single_quotes_keep_everything_but_doubled_quotes(void **state)
     check_text("a: 'b'", "b");
     check_text("a: ' b '", " b ");
     check_text("a: 'it''s'", "it's");
-    check_text("a: 'b''''c'", "b''c"); /* libfyaml 0.7.12 makes b''' of it */
+    check_text("a: 'b''''c'", "b''c"); /* libfyaml 0.7.12 wrongly returns b''' */
     check_text("a: ''''''", "''");
     check_text("a: '\\n \"'", "\\n \"");
     check_text("a: 'b\n  c'", "b c");
@@ -117,7 +117,7 @@ static void folded_blocks_join_lines(void **state)
     check_text("a: >\n  \xe2\x80\xa8"
                "b\n  c\xc2\x85\n  d\n",
                "\xe2\x80\xa8"
-               "b c\xc2\x85 d\n"); /* no line breaks since YAML 1.2 */
+               "b c\xc2\x85 d\n"); /* these are not line breaks since YAML 1.2 */
 }
 
 static void one_line_is_borrowed_and_several_are_copied(void **state)
@@ -141,7 +141,7 @@ static void headers_of_blocks_are_found(void **state)
         const char *bytes;
         size_t after;
         size_t start;
-        size_t offset; /* SIZE_MAX = none */
+        size_t offset; /* offset of the fault; SIZE_MAX: none */
     } cases[] = {
         { "a: |\n  b", 1, 5, 3 },
         { "a: |\n  b", 1, 7, 3 },

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* A folder of its own for each test. */
+/* A separate folder for each test. */
 struct room {
     char folder[64];
     struct arena *arena;
@@ -61,7 +61,8 @@ static void test_find_what_was_put(void **state)
     assert_false(journal_find(room->arena, &room->journal, "requests", TEXT("a"), &found, NULL));
 }
 
-/* Names from a provider stay inside the folder of their kind, and each has its own file. */
+/* Names from a provider cannot lead out of the folder of their kind, and each has a separate
+ * file. */
 static void test_names(void **state)
 {
     static const char *const names[] = {
@@ -90,7 +91,7 @@ static void test_names(void **state)
     assert_true(journal_put(&room->journal, "created",
                             (struct text){ long_name, sizeof(long_name) - 1 }, TEXT("")));
     assert_false(journal_put(&room->journal, "created", TEXT(""), TEXT("")));
-    /* names that begin like an unfinished entry survive the next start */
+    /* entries whose names begin like an unfinished entry survive the next start */
     assert_true(journal_open(room->arena, text_from(room->folder), &room->journal));
     assert_true(journal_find(room->arena, &room->journal, "created", TEXT(".new-1"), &found, NULL));
 }
@@ -111,7 +112,7 @@ static void test_size_limit(void **state)
     assert_int_equal(found.length, JOURNAL_ENTRY_BYTES);
 }
 
-/* Sets the time of an entry back (or forward). */
+/* Moves the time of an entry back, or forward. */
 static void age_entry(struct room *room, const char *name, int64_t seconds)
 {
     struct timespec times[2];
@@ -141,7 +142,7 @@ static void test_ages(void **state)
     assert_int_equal(left_ms, 0);
     assert_true(journal_find(room->arena, &room->journal, "requests", TEXT("a"), &found, &age_ms));
     assert_true(age_ms >= 61000 && age_ms < 3600000);
-    /* the clock was set back: young, because the safe answer is to wait */
+    /* the clock was set back, so the entry counts as young, because waiting is safe */
     age_entry(room, "a", -3600);
     assert_true(journal_is_young(&room->journal, "requests", TEXT("a"), 60000, &left_ms));
     assert_int_equal(left_ms, 60000);
@@ -162,7 +163,8 @@ static void test_old_entries_are_deleted_at_start(void **state)
         journal_find(room->arena, &room->journal, "requests", TEXT("recent"), &found, NULL));
 }
 
-/* A sweep of a running process deletes old entries only, and no part of another thread. */
+/* A sweep in a running process deletes only old entries, and no unfinished entry of another
+ * thread. */
 static void test_sweep(void **state)
 {
     struct room *room = *state;
@@ -200,8 +202,8 @@ static size_t count_files(struct room *room)
     return count - 2;
 }
 
-/* A put that ended between its write and its rename leaves a part: it is no entry, and the next
- * start deletes it. */
+/* A put that was killed between write and rename leaves an unfinished entry, which does not count
+ * and is deleted at the next start. */
 static void test_crash_before_rename(void **state)
 {
     struct room *room = *state;
@@ -220,7 +222,7 @@ static void test_crash_before_rename(void **state)
     assert_int_equal(count_files(room), 1);
 }
 
-/* Writes entries of one byte value each until it is killed. */
+/* Writes entries until it is killed; each entry repeats one byte value. */
 static void write_for_ever(struct room *room)
 {
     static char bytes[8000];
@@ -234,7 +236,7 @@ static void write_for_ever(struct room *room)
     }
 }
 
-/* Whenever the process is killed, the entry is one of those that were written, as a whole. */
+/* At whatever time the process is killed, the entry is one complete written entry. */
 static void test_kills(void **state)
 {
     struct room *room = *state;
@@ -264,7 +266,7 @@ static void test_kills(void **state)
     }
 }
 
-/* A put that fails reports it and leaves neither an entry nor a part. */
+/* A failed put reports the failure, and leaves neither an entry nor an unfinished entry. */
 static void test_failure(void **state)
 {
     struct room *room = *state;

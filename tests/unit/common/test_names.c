@@ -15,7 +15,7 @@ static void test_host_key(void **state)
     assert_true(host_key_find(TEXT("boot\r\n\r\nreeve-hostkey 00ff ssh-ed25519 " KEY "\r\nlogin:"),
                               TEXT("00ff"), &key));
     assert_text(key, "ssh-ed25519 " KEY);
-    /* twice the same is fine, as after a run that was interrupted */
+    /* the same key twice is valid, as after an interrupted run */
     assert_true(host_key_find(TEXT("reeve-hostkey 00ff ssh-ed25519 " KEY "\n"
                                    "reeve-hostkey 00ff ssh-ed25519 " KEY),
                               TEXT("00ff"), &key));
@@ -24,7 +24,7 @@ static void test_host_key(void **state)
                                TEXT("00ff"), &key));
 }
 
-/* The console of another machine, or a text that only looks like it. */
+/* The console of another machine, or a text that only resembles a key line. */
 static void test_host_key_of_others(void **state)
 {
     static const char *const consoles[] = {

@@ -29,7 +29,7 @@ static const struct {
     { "s-0", 1024, 1, "0.001", "\"fra1\",\"nyc1\"", false },
 };
 
-/* The list as DigitalOcean writes it. */
+/* Parses the list in the format of DigitalOcean. */
 static struct doc read_sizes(struct arena *arena)
 {
     struct doc sizes = { 0 };
@@ -49,7 +49,7 @@ static struct doc read_sizes(struct arena *arena)
     return sizes;
 }
 
-/* The slug that is chosen; empty: none. */
+/* Checks which slug is chosen; empty: none. */
 static void check_choice(struct ocean_shape shape, const char *regions, const char *expected)
 {
     AUTO(arena) arena = arena_new(BYTES);
@@ -97,7 +97,7 @@ static void test_cheapest(void **state)
     check_choice((struct ocean_shape){ .memory_mb = 1024 }, "fra1", "s-1vcpu-1gb");
 }
 
-/* It must be there in every region of the group. */
+/* The size must be available in every region of the group. */
 static void test_regions(void **state)
 {
     (void)state;

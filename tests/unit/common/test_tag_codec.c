@@ -44,7 +44,7 @@ static void test_words_of_a_machine(void **state)
     }
 }
 
-/* What is not ours, is damaged, or is only a part, is no tag. */
+/* Words of others, damaged words and incomplete values give no tag. */
 static void test_bad_words(void **state)
 {
     static const struct text words[] = {
@@ -69,7 +69,7 @@ static void test_bad_words(void **state)
     assert_int_equal(tag_codec_from_words(arena, words, sizeof(words) / sizeof(words[0])).count, 0);
 }
 
-/* A random text of UTF-8 without NUL. */
+/* Returns a random UTF-8 text without NUL. */
 static struct text random_text(struct arena *arena, uint32_t *seed, size_t bytes_max)
 {
     static const char *const parts[] = { "a",
@@ -139,7 +139,7 @@ static void test_words_round_trip(void **state)
                     strchr("abcdefghijklmnopqrstuvwxyz0123456789_:-", words.items[i].data[k]));
             }
         }
-        for (uint32_t i = words.count; i > 1; i--) { /* any order */
+        for (uint32_t i = words.count; i > 1; i--) { /* shuffle the words */
             uint32_t other = unit_random(&seed) % i;
             struct text word = words.items[i - 1];
 
@@ -215,7 +215,7 @@ static void test_hash(void **state)
     struct text hash = tag_codec_hash(arena, TEXT("acme/shop"));
 
     (void)state;
-    /* python3: b32encode(sha256(b"acme/shop").digest())[:32].lower() */
+    /* expected value from python3: b32encode(sha256(b"acme/shop").digest())[:32].lower() */
     assert_text(hash, "2inszxysw5ghkddk62zedhq6uacdju4s");
     assert_int_equal(tag_codec_hash(arena, TEXT("")).length, TAG_CODEC_HASH_LETTERS);
 }

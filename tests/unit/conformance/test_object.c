@@ -1,5 +1,4 @@
-/* What a file is, by bytes that anybody may have made: nothing in them leads a reader out of
- * them. */
+/* Checks of untrusted plugin files: no content makes the parser read outside of the file. */
 #include "unit.h"
 
 #include "base/limits.h"
@@ -33,7 +32,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* In memory of its own length: what is read behind it is seen. */
+/* Checks the bytes in a block of exactly their length, so that reading beyond the end is
+ * detected. */
 static bool check(struct text bytes, struct err *err)
 {
     char *copy = malloc(bytes.length + 1);
@@ -76,7 +76,7 @@ static void changed_check(const struct fixture *fixture, size_t at, size_t bytes
     assert_true(check(changed, &err) || err.code == CODE_R0620);
 }
 
-/* Offsets, lengths, counts and types of the head and of every section. */
+/* Wrong offsets, lengths, counts and types in the header and in every section. */
 static void test_every_wrong_number_is_answered(void **state)
 {
     static const int values[] = { 0x00, 0x01, 0x7f, 0x80, 0xff };

@@ -1,4 +1,5 @@
-/* Runs of playbooks that wait for each other, up to their certificate. The signer is this file. */
+/* Playbook runs that wait for each other, until they have their certificate. This file replaces the
+ * signer. */
 #include "unit.h"
 
 #include "access/authority.h"
@@ -7,12 +8,12 @@
 
 enum { TURN_MS = 20, TURNS = 500 };
 
-/* Requests to the signer, and the answer that the last one waits for. */
+/* Number of requests to the signer, and the callback for the last request. */
 static size_t ask_count;
 static signer_done *ask_done;
 static void *ask_arg;
 
-/* In place of the one of access. */
+/* Replaces the function of the module access. */
 enum authorities_answer authorities_ask(struct authorities *authorities, struct text cluster,
                                         struct sign_ask *ask, signer_done *done, void *arg,
                                         struct err *err)
@@ -97,7 +98,8 @@ static void turn_until(struct fixture *fixture, const bool *is_over)
     assert_true(*is_over);
 }
 
-/* Lets the first run ask the signer, while the one of `second` has gathered its nodes and waits. */
+/* Lets the first run send its request to the signer, while the run of `second` has its nodes and
+ * waits. */
 static void two_begin(struct fixture *fixture, struct node *first, struct node *second)
 {
     bool is_asked = false;
@@ -122,7 +124,7 @@ static void signer_refuse(void)
     ask_done(ask_arg, OUTCOME_REFUSED, NULL, &err);
 }
 
-/* The other run ends before the turn in which a stopped one is refused. */
+/* The other run ends before the iteration in which the stopped run is refused. */
 static void test_a_stopped_run_does_not_begin(void **state)
 {
     struct fixture *fixture = *state;

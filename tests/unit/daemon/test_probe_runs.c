@@ -1,5 +1,5 @@
-/* Probes of ports of this machine, by the loop that a manager has. A timer of 10 s is the way out
- * when an answer never comes. */
+/* Probes of ports of this computer, with the event loop of a manager. A timer of 10 s ends the test
+ * if an answer never arrives. */
 
 #include "unit.h"
 
@@ -21,7 +21,7 @@ struct fixture {
     uint16_t port;
     enum control_probed found;
     unsigned answers;
-    unsigned answers_at_wake; /* how many had come when `wake` was called last */
+    unsigned answers_at_wake; /* number of answers when `wake` was last called */
     unsigned wakes;
 };
 
@@ -48,7 +48,7 @@ static void answered(void *arg, const struct control_probed_answer *answer)
     fixture->found = answer->found;
 }
 
-/* A port of loopback that this process has, and at which it listens or does not. */
+/* Reserves a port on the loopback interface, with or without listening on it. */
 static void port_take(struct fixture *fixture, bool listens)
 {
     struct sockaddr_in address = { .sin_family = AF_INET };
@@ -117,7 +117,7 @@ static void test_the_manager_is_woken_when_a_port_is_closed(void **state)
     assert_int_equal(((struct fixture *)*state)->found, CONTROL_PROBED_FAILING);
 }
 
-/* A stopped sshd: the kernel accepts the connection, and no banner comes. */
+/* Like a stopped sshd: the kernel accepts the connection, but no banner is sent. */
 static void test_the_manager_is_woken_when_no_banner_comes(void **state)
 {
     port_take(*state, true);

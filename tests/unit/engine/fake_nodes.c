@@ -92,11 +92,11 @@ static bool fake_rotation(void *arg, struct text cluster, struct nodes_rotation 
     return fake.mark.signs != 0;
 }
 
-/* As the authority does: from the second step on both are trusted, from the third the new one
- * signs. */
+/* Simulates a rotation: from the second step on both authorities are trusted, from the third step
+ * on the new authority signs. */
 static void fake_rotate(void *arg, struct text cluster, struct text request, struct text event)
 {
-    char copy[sizeof(fake.request)]; /* it may be the one that is there */
+    char copy[sizeof(fake.request)]; /* `request` may point to fake.request */
 
     (void)arg;
     (void)cluster;
@@ -145,7 +145,7 @@ static void run_end(struct nodes_run *run, enum nodes_end end, const char *why)
                       .why = text_from(why) });
 }
 
-/* A request that it knows runs nothing: only its end is told once more. */
+/* A request that the node has already fulfilled runs nothing; only its end is reported again. */
 static void request_fulfill(const struct nodes_run *run)
 {
     char word[32];
@@ -334,7 +334,7 @@ static void key_write(struct text key, const char *value)
     assert_true(is_written);
 }
 
-/* Straight into the store, of group web; NULL deletes. */
+/* Writes a value of group web directly to the store. NULL deletes it. */
 void web_write(const char *kind, const char *value)
 {
     struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
@@ -342,7 +342,7 @@ void web_write(const char *kind, const char *value)
     key_write(arena_printf(lab.arena, "/default/%s/%.*s/web/spec", kind, TEXT_ARG(id)), value);
 }
 
-/* Another manager took the lease, and this one has it again. */
+/* Simulates that another manager had the lease in between, so that the epoch changes. */
 void lease_rewrite(void)
 {
     struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
@@ -351,7 +351,7 @@ void lease_rewrite(void)
               arena_printf(lab.arena, "{\"session\":\"life-%u\"}", lab.lives).data);
 }
 
-/* Somebody has said to try again. */
+/* Sends the operator command `retry`. */
 void retry_say(void)
 {
     web_write("Control", "{\"retry\":true}");

@@ -6,16 +6,16 @@
 #include "records/node_state.h"
 #include "bootstrap/bootstrap.h"
 
-/* Nodes whose runs are made here, for the port of nodes.h: they do what `fake` says. */
+/* A nodes port (nodes.h) with simulated runs. `fake` controls their results. */
 
 #define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 enum { RUNS = 64, FACTS_BYTES = 1000 };
 
-/* One run, as the port has it. */
+/* One run of the simulated port. */
 struct nodes_run {
     bool is_used;
-    bool is_waiting; /* at a point */
+    bool is_waiting; /* the run waits at a barrier */
     nodes_event_fn *reported;
     void *arg;
     unsigned with;
@@ -24,53 +24,57 @@ struct nodes_run {
     char token[64];
     char name[32];
     char request[32];
-    char argument[16]; /* the first one of its first stage */
+    char argument[16]; /* first argument of its first stage */
 };
 
 struct fake_nodes {
     struct nodes_run runs[RUNS];
-    unsigned begun;  /* in all */
-    unsigned staged; /* with stages */
+    unsigned begun;  /* number of started runs */
+    unsigned staged; /* number of started runs with stages */
     unsigned trusted;
     unsigned dropped;
-    char last_facts[FACTS_BYTES]; /* that were given */
+    char last_facts[FACTS_BYTES]; /* facts that the last run received */
     char last_request[32];
-    uint64_t last_from;       /* of the newest run with a request of all stages from one on */
-    const char *slow;         /* this one never goes on */
-    const char *bad;          /* this one fails its stages */
-    const char *bad_argument; /* only with this first argument; NULL: with any */
-    bool goes_on;             /* and runs the others all the same (onFailure: continue) */
-    const char *far;          /* this one cannot be reached */
-    const char *full;         /* this one can, and does nothing */
-    const char *other;        /* this one shows another host key, */
-    const char *shows;        /* and which */
-    struct nodes_mark mark;   /* signs 0: not known yet */
-    unsigned kept;            /* trusted with the certificates that they have */
+    /* first stage of the newest run whose request is for all stages from a stage on */
+    uint64_t last_from;
+    const char *slow;         /* the runs of this node never continue */
+    const char *bad;          /* the stages of this node fail */
+    const char *bad_argument; /* `bad` fails only with this first argument; NULL: with any */
+    /* after the failure, `bad` runs the other stages (onFailure: continue) */
+    bool goes_on;
+    const char *far; /* this node is unreachable */
+    /* this node is reachable, but cannot run anything because its disk is full */
+    const char *full;
+    const char *other;      /* this node shows another host key */
+    const char *shows;      /* the host key that `other` shows */
+    struct nodes_mark mark; /* state of the authorities; signs 0: not known yet */
+    unsigned kept;          /* number of runs that only added trust and kept certificates */
     struct nodes_rotation rotation;
-    unsigned steps; /* of it */
+    unsigned steps; /* number of steps of the rotation */
     char request[64];
     char event[400];
     uint64_t renew_ms;
-    bool own_keys; /* each has one of its own; else all have the same */
-    bool is_shut;  /* nobody logs in to machines of this plugin */
-    /* Not 0: each run with stages tells that this attempt of the first one has ended well. */
+    bool own_keys; /* each node has a different host key; otherwise all have the same */
+    bool is_shut;  /* machines of this plugin have no login */
+    /* If not 0: each run with stages reports that this attempt of the first stage has succeeded. */
     uint32_t reports;
-    bool is_marked;      /* and that the second one is complete by a marker of old */
-    char known[256][32]; /* requests that nodes have fulfilled, each with its node */
+    /* each run also reports that the second stage is complete, by an old marker */
+    bool is_marked;
+    char known[256][32]; /* fulfilled requests, each with its node */
     size_t known_count;
-    uint32_t reported[2]; /* what the newest order says was told of both */
+    uint32_t reported[2]; /* which attempts of both stages the newest run knows as reported */
 };
 
 extern struct fake_nodes fake;
 
-/* A lab with them. */
+/* Set up a lab with these nodes. */
 int nodes_setup(void **state);
 int nodes_setup_metal(void **state);
 
-/* Is it a run of the node with this name? NULL is none, "*" is any. */
+/* Returns whether the run is of the node with this name. NULL matches none, "*" matches any. */
 bool is_named(const struct nodes_run *run, const char *name);
 
-/* Let time go by, in which they do what they do. */
+/* Lets time pass, in which the nodes make progress. */
 void bootstrap_time(uint64_t ms);
 
 /* Cluster shop with a group web, whose nodes have one stage with this argument. */
@@ -78,18 +82,19 @@ void apply_group(unsigned size, const char *argument, const char *ready);
 void apply_staged(unsigned size, const char *argument);
 void apply_ready(unsigned size, const char *ready);
 
-/* What is seen in the store: so many of a kind; does any status say this? */
+/* Return the number of objects of a kind in the store, and whether any status of the kind contains
+ * the text. */
 size_t count_of(const char *kind);
 bool any_says(const char *kind, const char *words);
 bool cluster_says(const char *words);
 
-/* Straight into the store, of group web; NULL deletes. */
+/* Writes a value of group web directly to the store. NULL deletes it. */
 void web_write(const char *kind, const char *value);
 
-/* Another manager took the cluster's lease, and this one has it again: a new epoch. */
+/* Simulates that another manager had the lease in between, so that the lease has a new epoch. */
 void lease_rewrite(void);
 
-/* Somebody has said to try again. */
+/* Sends the operator command `retry`. */
 void retry_say(void);
 
 #endif

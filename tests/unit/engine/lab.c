@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define INCARNATION "0123456789abcdef" /* of the store that a test begins with */
+#define INCARNATION "0123456789abcdef" /* incarnation of the store with which a test begins */
 
 struct lab lab;
 
@@ -275,13 +275,13 @@ void other_begin(void)
 
     lab.other_cloud = sim_cloud_new(
         (struct sim_options){ .now_ms = now_ms, .fate = other_fate, .boot_ms = 2000, .arg = &lab });
-    for (int i = 0; i < 100; i++) { /* ids that the first cloud does not give */
+    for (int i = 0; i < 100; i++) { /* use ids that the first cloud does not use */
         sim_end(lab.other_cloud, sim_plant(lab.other_cloud, &tags));
     }
     lab.other = sim_provider_new(lab.other_cloud);
 }
 
-/* The manager dies, and another one goes on from what is committed. */
+/* Ends the manager, and starts another manager, which continues from the committed state. */
 void life_anew(void)
 {
     providers_close();
@@ -429,7 +429,7 @@ int setup_slow(void **state)
     return lab_begin(state, (struct sim_options){ .boot_ms = 52 * 1000, .visible_ms = 41 * 1000 });
 }
 
-/* Ended machines are shown as such for an hour. */
+/* Set up a lab whose listings show ended machines as ended for an hour. */
 int setup_ended(void **state)
 {
     return lab_begin(state, (struct sim_options){ .boot_ms = 2000, .ended_ms = 60 * 60 * 1000 });
@@ -452,7 +452,7 @@ int teardown(void **state)
     return 0;
 }
 
-/* Let time go by, as fast as nothing happens. */
+/* Lets time pass; the clock jumps from event to event. */
 void pass_time(uint64_t ms)
 {
     uint64_t end = lab.now_ms + ms;
@@ -461,7 +461,7 @@ void pass_time(uint64_t ms)
         uint64_t due = UINT64_MAX;
         size_t done = 0;
 
-        for (int j = 0; j < 12; j++) { /* the store is at rest after some turns */
+        for (int j = 0; j < 12; j++) { /* the store is idle after some iterations */
             done += store_run(lab.store) + cache_run(lab.cache) + sim_cloud_run(lab.cloud) +
                     probes_answer();
             done += lab.answered == NULL ? 0 : lab.answered();
@@ -513,7 +513,7 @@ static void replied(void *arg, const struct service_answer *answer)
     struct reply *reply = arg;
 
     reply->is_there = true;
-    /* warnings do not keep a change from being made */
+    /* warnings do not prevent a change */
     if (answer->errors->errors > 0) {
         snprintf(reply->text, sizeof(reply->text), "%s", answer->errors->items[0].text);
     }
@@ -639,7 +639,7 @@ struct sim_machine *any_machine(void)
     return machine;
 }
 
-/* Records of machines in the store. */
+/* Returns the number of machine records in the store. */
 size_t records(void)
 {
     struct text prefix = TEXT("/default/Resource/");
@@ -672,7 +672,7 @@ static void events_count(void *arg, enum outcome outcome, const struct store_ans
     }
 }
 
-/* How often people were told this of the cluster. */
+/* Returns the number of events of this type of the cluster. */
 size_t events_of(const char *type)
 {
     struct event_counting counting = { text_from(type), 0 };

@@ -16,8 +16,8 @@
 #include "provider/sim.h"
 #include "store/memory.h"
 
-/* The controller on a memory store and a simulated cloud, on a clock that jumps from one event to
- * the next. */
+/* The controller with a store in memory and a simulated cloud, on a clock that jumps from event to
+ * event. */
 
 enum { RING = 4096, MINUTE = 60 * 1000 };
 
@@ -30,128 +30,135 @@ struct lab {
     struct service *service;
     struct sim_cloud *cloud;
     struct provider *provider;
-    struct sim_cloud *other_cloud; /* of the plugin "other"; NULL: there is none (other_begin) */
+    /* cloud of the plugin "other"; NULL: there is none (other_begin) */
+    struct sim_cloud *other_cloud;
     struct provider *other;
     bool other_fails;
     struct control *control;
     uint64_t now_ms;
-    int64_t wall_ahead_ms; /* somebody has set the clock that people see */
-    bool is_dry;           /* managers begin that only decide and report */
-    bool is_elsewhere;     /* managers begin on a machine whose clock nobody knows */
+    int64_t wall_ahead_ms; /* offset by which the wall clock was changed */
+    bool is_dry;           /* new managers only decide and report */
+    /* new managers run on a machine whose clock is unrelated to that of earlier managers */
+    bool is_elsewhere;
     uint64_t luck;
     unsigned ids;
     unsigned lives;
     size_t passes;
-    size_t holds; /* that passes have told of, in all */
+    size_t holds; /* total number of holds that passes have reported */
     enum control_end last_end;
-    size_t ends[CONTROL_END_DAMAGED + 1]; /* passes that ended so */
+    size_t ends[CONTROL_END_DAMAGED + 1]; /* number of passes by their end */
     uint64_t last_pass_ms;
-    size_t decided; /* passes that decided; the others found what the pass before them had found */
+    size_t decided; /* number of passes that made a decision; the others found an unchanged state */
     char cluster[80];
-    enum provider_fault fault; /* with which creates are refused */
-    unsigned refusals;         /* so many of them */
-    unsigned unknowns;         /* so many creates have no effect and no answer */
-    uint64_t age_ms;           /* of the record, in the last call that destroyed a machine */
-    bool is_failing;           /* so is everything that is asked */
-    uint64_t limited_until_ms; /* listings are refused until then, with the delay until then */
-    bool is_keeping;           /* so is every end of a machine */
-    bool is_shared;            /* the store, with other managers */
-    unsigned asked;            /* of creates */
+    enum provider_fault fault; /* fault with which creates are refused */
+    unsigned refusals;         /* number of creates that are refused with `fault` */
+    unsigned unknowns;         /* number of creates that have no effect and no answer */
+    uint64_t age_ms;           /* age of the record in the last destroy call */
+    bool is_failing;           /* all calls are refused */
+    /* listings are refused until this time, with the delay until this time */
+    uint64_t limited_until_ms;
+    bool is_keeping; /* destroy calls are refused */
+    bool is_shared;  /* the store is shared with other managers */
+    unsigned asked;  /* number of create calls */
     unsigned asked_in_all;
-    uint64_t answer_ms; /* that a create takes */
-    uint64_t list_ms;   /* that a listing takes */
+    uint64_t answer_ms; /* duration of a create */
+    uint64_t list_ms;   /* duration of a listing */
     unsigned lists;
-    bool finds_lie; /* who is asked by its id says the opposite */
+    bool finds_lie; /* lookups by id return the opposite of the truth */
     unsigned finds;
-    bool has_addresses;         /* machines have one */
-    enum control_probed probed; /* what every probe finds, and what it says */
+    bool has_addresses;         /* machines have an address */
+    enum control_probed probed; /* result and text of every probe */
     const char *probe_argv;
-    unsigned cut; /* machines of slots below this one are unreachable, whatever probes find */
-    /* A probe of such a machine is answered when its timeout is over, and not at once. */
+    unsigned cut; /* machines of slots below this one are unreachable, regardless of `probed` */
+    /* Probes of these machines are answered at their timeout, and not immediately. */
     bool is_cut_slow;
-    const char *ill_zone; /* probes of machines in it fail; NULL: none */
-    const char *ill_node; /* and those of this one */
-    uint32_t guards_off;  /* of the next life, where the test has the switches of guards */
+    const char *ill_zone; /* probes of machines in this zone fail; NULL: none */
+    const char *ill_node; /* probes of this node fail too */
+    /* switched-off guards of the next manager, in tests that are built with these switches */
+    uint32_t guards_off;
     struct lab_probe {
         bool is_cut;
         bool is_ill;
-        uint64_t due_ms; /* when it is answered */
+        uint64_t due_ms; /* time at which the probe is answered */
         control_probe_done *done;
         void *arg;
-    } probes[16]; /* under way */
+    } probes[16]; /* probes in progress */
     size_t probe_count;
-    char probe_last[160];     /* what the newest of them is */
-    unsigned probes_in_all;   /* that were begun */
-    size_t (*answered)(void); /* answers calls of a test's own driver; NULL: there is none */
-    uint64_t volumes_keep_ms; /* 0: as long as in production; of the next life */
-    const char *missing;      /* why a plugin is not here */
-    bool fetches;             /* plugins are fetched by this manager, from its next life on */
-    char waits[80]; /* digest of bytes that were fetched and wait for an approval; empty: none do */
-    unsigned wants; /* how often a pass said where a plugin comes from */
-    bool logs_in;   /* machines have keys that let reeve in, from its next life on */
-    const char *keys;               /* what they are; NULL: they are being made */
-    const struct nodes_port *nodes; /* NULL: nothing of them is bootstrapped */
-    unsigned damages;               /* in the store, that were told of */
-    enum code damaged;              /* as the last one was */
+    char probe_last[160];   /* description of the newest probe */
+    unsigned probes_in_all; /* total number of started probes */
+    /* answers calls of a driver that the test provides; NULL: there is none */
+    size_t (*answered)(void);
+    uint64_t volumes_keep_ms; /* 0: how long the next manager keeps volumes; 0: as in production */
+    const char *missing;      /* reason why a plugin is missing */
+    bool fetches;             /* the next managers fetch plugins */
+    char waits[80];           /* digest of fetched bytes that wait for an approval; empty: none */
+    unsigned wants;           /* number of passes that reported the source of a plugin */
+    bool logs_in;     /* for the next managers, machines have keys with which reeve can log in */
+    const char *keys; /* these keys; NULL: they are not ready yet */
+    const struct nodes_port *nodes; /* NULL: nodes are not bootstrapped */
+    unsigned damages;               /* number of reported damages of the store */
+    enum code damaged;              /* code of the last reported damage */
 };
 
 extern struct lab lab;
 
 int setup(void **state);
 int setup_metal(void **state);
-int setup_nodes(void **state); /* machines with addresses */
-int setup_nodes_metal(
-    void **state); /* such that no machine of them may be replaced by another one */
+int setup_nodes(void **state);       /* set up machines with addresses */
+int setup_nodes_metal(void **state); /* set up bare-metal machines, which may not be replaced */
 int setup_slow(void **state);
-int setup_ended(void **state); /* machines that run 12 s after they were made */
+int setup_ended(void **state); /* set up machines that run 12 s after their creation */
 int teardown(void **state);
 
-/* A second plugin is here from now on, "other", with a cloud of its own. */
+/* Adds a second plugin, "other", with a separate cloud. */
 void other_begin(void);
 
-/* One turn of everything but the controller. */
+/* Runs one iteration of everything except the controller. */
 void turn(void);
 
-/* A manager begins; the manager dies, and another one goes on from what is committed. */
+/* life_begin starts a manager. life_anew ends the manager and starts another one, which continues
+ * from the committed state. */
 void life_begin(void);
 void life_anew(void);
 
-/* Copy the store, and put the copy in its place, as a restore does (with another incarnation), or
- * as it is when files are put back by hand. The manager starts anew. */
+/* store_save copies the store. store_put_back replaces the store by the copy, as a restore with a
+ * new incarnation, or as when files are put back by hand. The manager is restarted. */
 struct store *store_save(void);
 void store_put_back(struct store *saved, bool is_restore);
 
-/* Let time go by, as fast as nothing happens. */
+/* Lets time pass; the clock jumps from event to event. */
 void pass_time(uint64_t ms);
 
-/* The same on a busy machine: every turn takes 50 ms, and the store has its turn in every eighth
- * only. */
+/* Same as pass_time, on a busy computer: every iteration takes 50 ms, and the store runs only in
+ * every eighth iteration. */
 void pass_time_busily(uint64_t ms);
 
 void change_do(const char *yaml, enum change_mode mode);
 
-/* The same, with batch flags; NULL: none. */
+/* Same as `change`, with batch flags; NULL: none. */
 struct service_batching;
 void change_batched(const char *yaml, enum change_mode mode,
                     const struct service_batching *batching);
 void apply(const char *yaml);
-void apply_web(unsigned size); /* cluster shop, group web */
+void apply_web(unsigned size); /* apply cluster shop with group web */
 
-/* Say a word of cluster shop, or of a node of it; false: it is refused. */
+/* Sends an operator command about cluster shop, or about one of its nodes. Returns false if it is
+ * refused. */
 bool say(enum service_command word, const char *node);
 
-/* Answer a hold of cluster shop, or of one of its groups ("shop/web"). */
+/* Approves or rejects a hold of cluster shop, or of one of its groups ("shop/web"). */
 bool hold_answer(enum service_command word, const char *subject, enum plan_rule rule);
 
-/* The holds that stand. */
+/* Returns the number of holds. */
 size_t holds_count(void);
 
-/* What there is: machines that run, any of them, records of machines in the store. */
+/* Return the number of running machines, any running machine, and the number of machine records in
+ * the store. */
 size_t running(void);
 struct sim_machine *any_machine(void);
 size_t records(void);
 
-/* How often people were told this of the cluster. */
+/* Returns the number of events of this type of the cluster. */
 size_t events_of(const char *type);
 
 #endif

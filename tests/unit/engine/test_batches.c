@@ -1,5 +1,5 @@
-/* Stages run again in batches (decision 0107): the service that takes the request, and the
- * controller that works it off, with nodes that are made here. */
+/* Stages that run again in batches (decision 0107): the service that receives the request, and the
+ * controller that executes it, with simulated nodes. */
 
 #include "engine/fake_nodes.h"
 
@@ -14,7 +14,7 @@ enum { NODES = 6, SOON = 20 * 1000 };
 
 static const struct service_actor ana = { .tenant = TEXT("default"), .user = TEXT("ana") };
 
-/* What the service answered last; code 0: it took it. */
+/* The last answer of the service; code 0: the request was accepted. */
 static struct {
     enum code code;
     uint64_t job;
@@ -74,7 +74,7 @@ static enum code bootstrap(struct service_bootstrap order, const char *names)
     return answered.code;
 }
 
-/* All stages of all nodes again, two at a time. */
+/* Returns a request to run all stages of all nodes again, two nodes at a time. */
 static struct service_bootstrap in_pairs(void)
 {
     return (struct service_bootstrap){ .from = TEXT("0"),
@@ -116,7 +116,7 @@ static void key_written(void *arg, enum outcome outcome, const struct store_answ
     *(bool *)arg = true;
 }
 
-/* Straight into the store. */
+/* Writes directly to the store. */
 static void key_write(struct text key, struct text value)
 {
     struct store_op op = { .key = key, .value = value };
@@ -144,7 +144,7 @@ static void test_one_batch_comes_behind_the_other(void **state)
     fake.slow = "web-2";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
     bootstrap_time(SOON);
-    assert_int_equal(fake.staged, NODES + 4); /* two, and two of which one never ends */
+    assert_int_equal(fake.staged, NODES + 4); /* the first two, and two of which one never ends */
     assert_true(job_says("\"verb\":\"bootstrap\""));
     assert_true(job_says("\"batch\":{\"canary\":false,\"count\":3,\"number\":2,\"size\":2}"));
     assert_true(job_says("\"ready\":3,\"skipped\":0,\"staging\":1,\"waiting\":2,\"wanted\":6"));
@@ -153,7 +153,7 @@ static void test_one_batch_comes_behind_the_other(void **state)
     bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + NODES);
     assert_true(job_says("\"state\":\"done\""));
-    assert_int_equal(count_of("Batches"), 0); /* the request goes with its job */
+    assert_int_equal(count_of("Batches"), 0); /* the request is deleted together with its job */
     bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, NODES + NODES);
 }
@@ -167,7 +167,7 @@ static void test_another_manager_goes_on_with_it(void **state)
     bootstrap_time(SOON);
     life_anew();
     bootstrap_time(SOON);
-    assert_int_equal(fake.staged, NODES + 5); /* web-2 alone is looked at again */
+    assert_int_equal(fake.staged, NODES + 5); /* only web-2 is started again */
     fake.slow = NULL;
     bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + NODES + 1);
@@ -186,7 +186,8 @@ static void test_managers_that_die_all_the_time_begin_nothing_twice(void **state
     bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"done\""));
     assert_int_equal(fake.known_count,
-                     NODES); /* each node did its part once, however often it was asked */
+                     /* each node did its part once, although it was requested several times */
+                     NODES);
     assert_int_equal(count_of("Batches"), 0);
 }
 
@@ -208,9 +209,9 @@ static void test_a_canary_that_fails_keeps_all_others_from_it(void **state)
     assert_true(job_says("\"state\":\"stopped\""));
     assert_true(job_says("E: no such package"));
     bootstrap_time(10 * MINUTE);
-    assert_int_equal(fake.staged, NODES + 1); /* nobody is begun later */
-    /* who failed goes first the next time, and a number of failures is allowed that one batch
-     * has */
+    assert_int_equal(fake.staged, NODES + 1); /* no further node is started */
+    /* failed nodes come first the next time; the permitted number of failures is reached within one
+     * batch */
     fake.bad = "web-3";
     assert_int_equal(bootstrap(in_pairs(), ""), CODE_NONE);
     assert_non_null(strstr(answered.body, "[\"shop/web-0\",\"shop/web-1\"]"));
@@ -248,7 +249,7 @@ static void test_who_cannot_be_reached_counts_as_failed(void **state)
     assert_true(job_says("\"ready\":5"));
 }
 
-/* A node whose disk is full is reached, and no network is to be looked at for it. */
+/* A node with a full disk is reachable, so the message must not suggest a network problem. */
 static void test_who_refuses_is_not_said_to_be_far(void **state)
 {
     (void)state;
@@ -290,7 +291,7 @@ static void test_words_about_it(void **state)
     assert_int_equal(job_say(SERVICE_JOB_PAUSE, job), CODE_NONE);
     assert_int_equal(job_say(SERVICE_JOB_PAUSE, job), CODE_R0433);
     bootstrap_time(SOON);
-    assert_int_equal(fake.staged, NODES); /* it was paused before its first batch */
+    assert_int_equal(fake.staged, NODES); /* the job was paused before its first batch */
     assert_int_equal(job_say(SERVICE_JOB_RESUME, job), CODE_NONE);
     bootstrap_time(SOON);
     assert_int_equal(job_say(SERVICE_JOB_PAUSE, job), CODE_NONE);
@@ -305,7 +306,7 @@ static void test_words_about_it(void **state)
     assert_int_equal(fake.staged, NODES + 4);
     assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_NONE);
     bootstrap_time(SOON);
-    assert_true(job_says("\"state\":\"stopping\"")); /* what runs comes to its end */
+    assert_true(job_says("\"state\":\"stopping\"")); /* running stages are completed */
     fake.slow = NULL;
     bootstrap_time(SOON);
     assert_true(job_says("\"cut\":\"cancelled\""));
@@ -313,7 +314,7 @@ static void test_words_about_it(void **state)
     assert_int_equal(fake.staged, NODES + 4);
     assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_R0403);
     assert_int_equal(job_say(SERVICE_JOB_CANCEL, 4711), CODE_R0403);
-    assert_int_equal(job_say(SERVICE_JOB_CANCEL, 1), CODE_R0816); /* that of the change */
+    assert_int_equal(job_say(SERVICE_JOB_CANCEL, 1), CODE_R0816); /* the job of the change */
 }
 
 static void test_a_paused_group_is_waited_for(void **state)
@@ -343,7 +344,7 @@ static void test_it_rests_and_is_late(void **state)
     assert_int_equal(fake.staged, NODES + 2);
     assert_true(job_says("\"state\":\"resting\""));
     assert_true(job_says("\"until\":"));
-    life_anew(); /* the rest goes on where it was */
+    life_anew(); /* the other nodes continue where they were */
     bootstrap_time(MINUTE - SOON + 5000);
     assert_int_equal(fake.staged, NODES + 4);
     bootstrap_time(MINUTE);
@@ -374,7 +375,7 @@ static void test_what_means_nothing_is_refused(void **state)
     nodes_make();
     fake.slow = "web-3";
     assert_int_equal(bootstrap(order, "web-77"), CODE_R0403);
-    order.from = TEXT("1"); /* it has one */
+    order.from = TEXT("1"); /* the group has a stage 1 */
     assert_int_equal(bootstrap(order, ""), CODE_R0426);
     order.from = TEXT("nginx");
     assert_int_equal(bootstrap(order, ""), CODE_R0426);
@@ -385,10 +386,12 @@ static void test_what_means_nothing_is_refused(void **state)
     assert_int_equal(count_of("Batches"), 0);
     order.is_dry = false;
     assert_int_equal(bootstrap(order, "web-[2-3]"), CODE_NONE);
-    assert_int_equal(bootstrap(order, "web-3"), CODE_R0815); /* it is in a job, and runs */
+    /* the node is running in another job */
+    assert_int_equal(bootstrap(order, "web-3"), CODE_R0815);
     bootstrap_time(SOON);
     assert_int_equal(bootstrap(order, "web-[2-3]"), CODE_R0815);
-    assert_int_equal(bootstrap(order, "web-2"), CODE_NONE); /* its part in that one is done */
+    /* the part of the node in the other job is done */
+    assert_int_equal(bootstrap(order, "web-2"), CODE_NONE);
     assert_int_equal(bootstrap(order, "web-[0-1]"), CODE_NONE);
     fake.slow = NULL;
     bootstrap_time(SOON);
@@ -405,10 +408,10 @@ static void test_ten_jobs_that_are_over_are_kept(void **state)
         bootstrap_time(SOON);
     }
     assert_int_equal(fake.staged, NODES + 14);
-    assert_int_equal(count_of("Job"), 11); /* and that of the change */
+    assert_int_equal(count_of("Job"), 11); /* including the job of the change */
 }
 
-/* Two are asked for in one moment, so that neither is refused because of the other. */
+/* Requests two jobs at the same moment, so that neither is refused because of the other. */
 static void bootstrap_twice(const char *first, const char *second)
 {
     const char *names[] = { first, second };
@@ -427,7 +430,8 @@ static void bootstrap_twice(const char *first, const char *second)
     assert_int_equal(count_of("Batches"), 2);
 }
 
-/* One after the other, and who cannot be reached is not asked all the time. */
+/* The jobs run on the machine one after the other, and an unreachable machine is not retried all
+ * the time. */
 static void test_a_machine_of_two_jobs_is_in_one_at_a_time(void **state)
 {
     unsigned begun;
@@ -448,7 +452,7 @@ static void test_a_machine_of_two_jobs_is_in_one_at_a_time(void **state)
     bootstrap_twice("web-[2-3]", "web-[3-4]");
     bootstrap_time(SOON);
     assert_int_equal(count_of("Batches"), 0);
-    assert_int_equal(fake.known_count, 4); /* each of both jobs has had its turn on web-3 */
+    assert_int_equal(fake.known_count, 4); /* both jobs have run on web-3 */
 }
 
 static void test_two_that_begin_at_once_make_room_for_both(void **state)
@@ -466,7 +470,7 @@ static void test_two_that_begin_at_once_make_room_for_both(void **state)
     assert_int_equal(count_of("Job"), 11);
 }
 
-/* Whoever watches it is told how it ended, also when it was the oldest one by far. */
+/* A watcher gets the result of a job, even if it was by far the oldest job. */
 static void test_who_ended_longest_ago_makes_room(void **state)
 {
     uint64_t job;
@@ -488,7 +492,7 @@ static void test_who_ended_longest_ago_makes_room(void **state)
         job_says(arena_printf(lab.arena, "\"revision\":%llu,", (unsigned long long)job).data));
 }
 
-/* What it had failed with is not what becomes of it later. */
+/* The reported failure of a job does not change when the node fails differently later. */
 static void test_a_failure_is_reported_as_it_was(void **state)
 {
     struct service_bootstrap order = in_pairs();
@@ -508,7 +512,8 @@ static void test_a_failure_is_reported_as_it_was(void **state)
     assert_false(job_says("without any output"));
 }
 
-/* A store that lost the row, or got it back damaged: what nodes have told is known all the same. */
+/* If the store has lost or damaged the row of a job, the results reported by nodes are still
+ * known. */
 static void test_a_row_that_is_lost_is_made_again(void **state)
 {
     struct text prefix = TEXT("/default/Job/");
@@ -528,11 +533,11 @@ static void test_a_row_that_is_lost_is_made_again(void **state)
     life_anew();
     bootstrap_time(SOON);
     assert_true(job_says("\"ready\":3,\"skipped\":0,\"staging\":1,\"waiting\":2,\"wanted\":6"));
-    assert_int_equal(fake.staged, NODES + 5); /* web-2 alone is asked again */
+    assert_int_equal(fake.staged, NODES + 5); /* only web-2 runs again */
 }
 
-/* Its deadline is by the cluster's clock, also where nobody knows how much time has gone by
- * (0024). */
+/* The deadline is measured by the cluster's clock, even if a new manager cannot know how much time
+ * has passed (0024). */
 static void test_a_manager_elsewhere_is_not_behind(void **state)
 {
     struct service_bootstrap order = in_pairs();
@@ -549,7 +554,7 @@ static void test_a_manager_elsewhere_is_not_behind(void **state)
     assert_true(job_says("\"cut\":\"deadline\""));
 }
 
-/* The first stage runs on the node that never goes on. */
+/* Starts a job; its first stage runs on the node that never continues. */
 static void slow_begin(void)
 {
     for (size_t i = 0; i < RUNS; i++) {
@@ -563,7 +568,8 @@ static void slow_begin(void)
     bootstrap_time(SOON);
 }
 
-/* Of one that is cut: what had begun stays under way until its group goes on, and says so. */
+/* If a job is cut, started nodes remain in progress until their group is resumed, and the status
+ * says so. */
 static void test_what_a_paused_group_keeps_from_its_end_is_reported(void **state)
 {
     uint64_t job;
@@ -579,8 +585,8 @@ static void test_what_a_paused_group_keeps_from_its_end_is_reported(void **state
     assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_NONE);
     bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"stopping\""));
-    assert_true(job_says("\"waits\":[]")); /* it runs, whoever is paused */
-    life_anew();                           /* what ran goes on by itself, and nobody looks */
+    assert_true(job_says("\"waits\":[]")); /* the node still runs, although its group is paused */
+    life_anew();                           /* running stages continue without a manager */
     bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"stopping\""));
     assert_true(job_says("\"waits\":[\"web is paused\"]"));
@@ -590,7 +596,7 @@ static void test_what_a_paused_group_keeps_from_its_end_is_reported(void **state
     assert_true(job_says("\"state\":\"stopped\""));
 }
 
-/* The request of this job, overwritten in the store. */
+/* Overwrites the request of the job in the store. */
 static void request_damage(void)
 {
     const struct cache_object *request = cache_first(lab.cache, TEXT("/default/Batches/"));
@@ -600,7 +606,8 @@ static void request_damage(void)
               TEXT("{\"nodes\":\"\"}"));
 }
 
-/* It is told once, stands among the jobs as what it is, and goes when somebody says so. */
+/* A damaged request is reported once, is listed among the jobs as damaged, and is removed by an
+ * operator command. */
 static void test_a_request_that_cannot_be_read_is_reported_and_goes_by_a_word(void **state)
 {
     uint64_t job;
@@ -616,7 +623,7 @@ static void test_a_request_that_cannot_be_read_is_reported_and_goes_by_a_word(vo
     bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"damaged\""));
     assert_true(job_says("cannot be read (R0755)"));
-    assert_true(job_says("\"staging\":1,\"waiting\":4,\"wanted\":6")); /* as it was known last */
+    assert_true(job_says("\"staging\":1,\"waiting\":4,\"wanted\":6")); /* the last known counts */
     assert_int_equal(fake.staged, NODES + 2);
     assert_int_equal(lab.damages, 1);
     assert_int_equal(lab.damaged, CODE_R0755);
@@ -624,8 +631,7 @@ static void test_a_request_that_cannot_be_read_is_reported_and_goes_by_a_word(vo
     assert_int_equal(events_of("job.damaged"), 1);
     life_anew();
     bootstrap_time(SOON);
-    assert_int_equal(lab.damages,
-                     2); /* each manager logs it; those who read events are told once */
+    assert_int_equal(lab.damages, 2); /* each manager logs it, but there is only one event */
     assert_int_equal(events_of("job.damaged"), 1);
 
     assert_int_equal(job_say(SERVICE_JOB_CANCEL, job), CODE_NONE);
@@ -635,8 +641,8 @@ static void test_a_request_that_cannot_be_read_is_reported_and_goes_by_a_word(vo
     assert_true(job_says("\"state\":\"stopped\""));
 }
 
-/* One that was never begun has no row to say it in: it gets one, and what can be read of others
- * goes on. */
+/* A damaged request of a job that was never started has no row for this state, so a row is created;
+ * other jobs continue. */
 static void test_a_request_that_was_damaged_before_it_began(void **state)
 {
     uint64_t job;
@@ -690,7 +696,7 @@ static void apply_two_stages(const char *group)
               .data);
 }
 
-/* The stage from which on they run was said of a group, which may have another name by now. */
+/* The first stage of a request is that of a group, which may have been renamed in the meantime. */
 static void test_a_group_that_is_renamed_runs_no_other_stages(void **state)
 {
     struct service_bootstrap order = in_pairs();
@@ -724,9 +730,10 @@ static void test_a_cluster_that_is_deleted_takes_its_jobs_along(void **state)
     assert_int_equal(running(), 0);
     assert_int_equal(count_of("Batches"), 0);
     assert_true(job_says("\"gone\":5,\"leaving\":0,\"old\":0,\"ready\":1"));
-    assert_true(job_says("\"state\":\"superseded\",\"supersededBy\":\"job/")); /* as a change's */
+    /* the same as for the job of a change */
+    assert_true(job_says("\"state\":\"superseded\",\"supersededBy\":\"job/"));
     assert_false(
-        job_says("\"state\":\"done\",\"problems\":[],\"verb\"")); /* nobody ran it to its end */
+        job_says("\"state\":\"done\",\"problems\":[],\"verb\"")); /* no manager completed it */
     lab.passes = 0;
     bootstrap_time(60 * MINUTE);
     assert_int_equal(lab.passes, 0);

@@ -43,7 +43,7 @@ static void test_windows_are_those_of_the_days(void **state)
     assert_true(budget_is_open(&budget, MONDAY + 17 * HOUR_MS + 29 * MINUTE_MS));
     assert_false(budget_is_open(&budget, MONDAY + 17 * HOUR_MS + 30 * MINUTE_MS));
     assert_false(budget_is_open(&budget, MONDAY + 32 * HOUR_MS));
-    assert_true(budget_is_open(&budget, MONDAY - 12 * HOUR_MS)); /* on Sunday */
+    assert_true(budget_is_open(&budget, MONDAY - 12 * HOUR_MS)); /* this is a Sunday */
 }
 
 static void test_a_window_may_end_on_the_next_day(void **state)

@@ -1,4 +1,5 @@
-/* The common cause of failures (N9, G27, decision 0161): what is one, and what its hold stops. */
+/* Common causes of failures (N9, G27, decision 0161): how they are detected, and what their hold
+ * stops. */
 
 #include "engine/fake_nodes.h"
 
@@ -13,14 +14,14 @@
 
 enum { HOUR_MS = 60 * MINUTE, NOW = 100 * HOUR_MS, LONG_AGO = NOW - 2 * HOUR_MS };
 
-/* So many nodes with these attributes, of which so many failed, at this time. */
+/* A number of nodes with these attributes, of which some failed at this time. */
 struct crowd {
     const char *zone;
     const char *image;
-    const char *task; /* of those that failed */
+    const char *task; /* failed task of the failed nodes */
     size_t count;
     size_t failed;
-    uint64_t failed_ms; /* 0: a minute ago */
+    uint64_t failed_ms; /* 0: time of the failure; 0: a minute ago */
 };
 
 static struct cause_attributes attributes_of(const struct crowd *crowd, bool is_failed)
@@ -38,7 +39,7 @@ static struct cause_attributes attributes_of(const struct crowd *crowd, bool is_
     return (struct cause_attributes){ items, count };
 }
 
-/* "zone b: 4 of 4, others 0 of 4"; "" if there is no cause. */
+/* Returns the cause as text: "zone b: 4 of 4, others 0 of 4"; "": there is no cause. */
 static const char *found(const struct crowd *crowds, const struct cause_attribute *standing)
 {
     struct cause_node nodes[2000];
@@ -149,7 +150,7 @@ static void test_what_is_a_cause(void **state)
     }
 }
 
-/* A hold ends when nodes recover, and not because time passes. */
+/* A hold ends when nodes recover, and not merely because time passes. */
 static void test_a_standing_cause_lasts_as_long_as_its_failures(void **state)
 {
     struct cause_attribute zone = { CAUSE_ZONE, TEXT("b") };
@@ -158,7 +159,8 @@ static void test_a_standing_cause_lasts_as_long_as_its_failures(void **state)
     (void)state;
     assert_string_equal(found(crowds, NULL), "");
     assert_string_equal(found(crowds, &zone), "zone b: 8 of 8, others 0 of 8");
-    zone.kind = CAUSE_IMAGE; /* it stays what it was, also if another one is as good */
+    /* the cause does not change, even if another cause explains the failures equally well */
+    zone.kind = CAUSE_IMAGE;
     zone.value = TEXT("j");
     assert_string_equal(found(crowds, &zone), "image j: 8 of 8, others 0 of 8");
     crowds[1].failed = 2;
@@ -234,7 +236,7 @@ static const struct cache_object *hold_find(enum plan_rule rule)
     return object != NULL && object->parts[CACHE_STATUS].bytes != NULL ? object : NULL;
 }
 
-/* The text of the hold; "": there is none. */
+/* Returns the text of the hold; "": there is none. */
 static struct text fact(void)
 {
     const struct cache_object *hold = hold_find(PLAN_RULE_common_cause);
@@ -264,7 +266,7 @@ static void apply_zones(const char *image)
     assert_int_equal(running(), 8);
 }
 
-/* The machines of a zone that run, and were made before this time. */
+/* Returns the number of running machines of a zone that were created before this time. */
 static size_t count_before(const char *zone, uint64_t before_ms)
 {
     size_t count = 0;
@@ -277,7 +279,7 @@ static size_t count_before(const char *zone, uint64_t before_ms)
     return count;
 }
 
-/* A machine of zone a, which fails by itself. */
+/* Returns a machine of the zone, so that the test can let only this machine fail. */
 static const char *node_of_zone(const char *zone)
 {
     for (struct sim_machine *machine = sim_first(lab.cloud, text_from(lab.cluster));
@@ -300,19 +302,19 @@ static void test_a_zone_that_fails_is_left_alone(void **state)
     lab.ill_node = node_of_zone("a");
     pass_time(10 * MINUTE);
     lab.ill_node = NULL;
-    pass_time(2 * 60 * MINUTE); /* longer than failures of the past count */
+    pass_time(2 * 60 * MINUTE); /* longer than past failures count */
     assert_int_equal(count_before("b", begun_ms), 4);
-    assert_int_equal(count_before("a", begun_ms), 3); /* the other zone is healed */
+    assert_int_equal(count_before("a", begun_ms), 3); /* machines of the other zone are replaced */
     assert_int_equal(running(), 8);
     assert_true(text_is(
         fact(), "zone b of sim: 4 of 4 nodes with it fail, and 0 of 4 others; web-[1,3,5,7]"));
     assert_int_equal(holds_count(), 1);
-    life_anew(); /* another manager goes on */
+    life_anew(); /* another manager continues */
     pass_time(2 * 60 * MINUTE);
     assert_int_equal(count_before("b", begun_ms), 4);
     lab.ill_zone = NULL;
     pass_time(5 * MINUTE);
-    assert_int_equal(holds_count(), 0); /* by itself */
+    assert_int_equal(holds_count(), 0); /* the hold ended without an operator */
     assert_int_equal(count_before("b", begun_ms), 4);
 }
 
@@ -350,7 +352,7 @@ static void apply_stages(const char *argument)
                      argument)));
 }
 
-/* Rollout slots: the members of the other zone do not wait for those of this one. */
+/* Rollout slots: members of the other zone do not wait for members of this zone. */
 static void test_members_of_the_zone_get_no_slot(void **state)
 {
     (void)state;
@@ -383,10 +385,10 @@ static void test_an_operator_may_approve(void **state)
     pass_time(10 * MINUTE);
     assert_int_equal(count_before("b", begun_ms), 4);
     assert_true(hold_answer(SERVICE_COMMAND_APPROVE, "shop", PLAN_RULE_common_cause));
-    pass_time(5 * MINUTE); /* the budget allows one */
+    pass_time(5 * MINUTE); /* the budget permits one replacement */
     assert_true(count_before("b", begun_ms) < 4);
     pass_time(60 * MINUTE);
-    /* The new machines fail as well, which the approval does not cover. */
+    /* the new machines fail too, which the approval does not cover */
     assert_int_not_equal(fact().length, 0);
     assert_true(events_of("hold.began") > 1);
 }
@@ -407,8 +409,8 @@ static void test_two_failures_cost_nothing_and_stop_nothing(void **state)
     assert_true(count_before("b", begun_ms) < 2);
 }
 
-/* G27: without it the failing zone is replaced, machine by machine. maxUnhealthy alone would stop
- * the other zone as well, so that it allows everything here. */
+/* Without guard G27, the machines of the failing zone are replaced one by one. maxUnhealthy permits
+ * everything here, because it alone would stop the other zone too. */
 static void zone_fails(uint32_t guards_off)
 {
     lab.guards_off = guards_off;

@@ -1,7 +1,7 @@
-/* Laws of changes, on random worlds: looking at the groups that a request can change, and no
- * others, gives the same keys, sums and faults as looking at all; a change made leaves nothing to
- * do; what is shown, exported and applied again changes nothing; and all the while the keys of the
- * store fit together. */
+/* Laws of changes, on random states. Examining only the groups that a request can change gives the
+ * same keys, sums and faults as examining all groups. After a change, computing it again gives no
+ * further change. Exporting the shown state and applying it changes nothing. The keys of the store
+ * are always consistent. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ struct world {
     struct store *store;
     struct cache *cache;
     struct names *names;
-    struct arena *arena; /* of one round */
+    struct arena *arena; /* memory of one round */
     uint64_t luck;
     unsigned ids;
 };
@@ -72,9 +72,9 @@ static void group_write(struct world *world, struct buf *buf)
                extras[draw(world, 6)]);
 }
 
-/* The document that was applied last lives on as text, so that most of the next one is like it. */
+/* The document that was applied last, as text, so that the next document is similar to it. */
 struct file {
-    struct text groups[GROUPS]; /* empty: not there */
+    struct text groups[GROUPS]; /* text of each group; empty: the group is missing */
     bool has_labels;
 };
 
@@ -192,7 +192,8 @@ static void same_change(const struct change *a, const struct change *b)
 static void same_faults(const struct err_list *a, const struct err_list *b)
 {
     assert_int_equal(a->errors > 0, b->errors > 0);
-    if (a->count > 0 && a->items[0].code != CODE_R0337) { /* of a clash either side may be told */
+    /* for a conflict, either side may be reported */
+    if (a->count > 0 && a->items[0].code != CODE_R0337) {
         assert_string_equal(code_get(a->items[0].code)->name, code_get(b->items[0].code)->name);
     }
 }
@@ -224,8 +225,8 @@ static void write_change(struct world *world, const struct change *change)
     }
 }
 
-/* Compute both ways, compare, write, and see that nothing is left to do. Returns whether it was
- * made. */
+/* Computes a change in both ways, compares and writes it, and checks that nothing is left to do.
+ * Returns whether the change was made. */
 static bool round_run(struct world *world, enum change_mode mode, const struct doc *document)
 {
     unsigned ids = world->ids;
@@ -261,7 +262,8 @@ static const char *group_name(struct world *world)
     return names[draw(world, 8)];
 }
 
-/* A part of a merge patch: a group changed, replaced, dropped, or groups inside. */
+/* Writes a part of a merge patch: a group is changed, replaced or removed, or its inner groups are
+ * changed. */
 static void merge_group_write(struct world *world, struct buf *buf)
 {
     static const char *const parts[] = {
@@ -301,7 +303,7 @@ static struct doc merge_patch(struct world *world)
         const char *name = group_name(world);
 
         if (strchr(written, *name) != NULL) {
-            continue; /* no key appears twice */
+            continue; /* a key may appear only once */
         }
         written[strlen(written)] = *name;
         buf_printf(&buf, "%s\"%s\":", i == 0 ? "" : ",", name);
@@ -340,8 +342,8 @@ static struct doc json_patch(struct world *world)
     return parse(world, buf_text(&buf));
 }
 
-/* Lay a patch on and compute, as a service does. Where it does not fit the fault is the only
- * one. */
+/* Applies a patch and computes the change, as the service does. If the patch is invalid, that is
+ * the only fault. */
 static struct change patch_compute(struct world *world, const struct change_patch *patch,
                                    struct names *names, struct change_patched *patched,
                                    struct err_list *errors)
@@ -357,7 +359,8 @@ static struct change patch_compute(struct world *world, const struct change_patc
                    names == NULL ? NULL : &patched->known, errors);
 }
 
-/* A patch laid on the groups that it names, and on everything, means the same. */
+/* Checks that a patch gives the same result when it is applied only to the groups that it names and
+ * when it is applied to everything. */
 static bool patch_run(struct world *world, enum change_patch_kind kind, const struct doc *doc,
                       unsigned *left_out)
 {

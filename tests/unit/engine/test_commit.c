@@ -1,4 +1,5 @@
-/* Changes of any size (state/commit.h): all of it or nothing, whatever ends in the midst of it. */
+/* Changes of any size (state/commit.h): either the whole change is made or nothing, even if a
+ * manager ends in the middle of it. */
 
 #include "unit.h"
 
@@ -11,16 +12,17 @@
 
 enum { OPS = 1500, NONE = 1000 };
 
-/* A store in front of a store in memory, which ends or refuses at a transaction of our choice. */
+/* A store in front of a store in memory. It stops or refuses at a transaction that the test
+ * chooses. */
 struct front {
     struct store store;
     struct store *inner;
     unsigned txns;
     unsigned
-        ends_at; /* from this transaction on nothing happens any more: the manager was killed */
-    unsigned refuses_at; /* this one is refused, with this code */
+        ends_at; /* from this transaction on nothing is executed, as if the manager was killed */
+    unsigned refuses_at; /* number of the transaction that is refused with `code` */
     enum code code;
-    unsigned acts_at; /* before this one something else happens */
+    unsigned acts_at; /* number of the transaction before which `acts` is called */
     void (*act)(struct front *front);
     store_done *refused;
     void *refused_arg;
@@ -90,7 +92,7 @@ static void front_run(struct front *front)
 
 struct listed {
     size_t count;
-    bool are_new; /* all have the value of the change */
+    bool are_new; /* all objects have the value of the change */
 };
 
 static void keys_seen(void *arg, enum outcome outcome, const struct store_answer *answer)
@@ -142,7 +144,7 @@ static void ended(void *arg, const struct commit_answer *answer)
     *(struct commit_answer *)arg = *answer;
 }
 
-/* OUTCOME_UNKNOWN stays where nobody answered. */
+/* Makes a change. The outcome is OUTCOME_UNKNOWN if there was no answer. */
 static struct commit_answer change_of(struct arena *arena, struct front *front,
                                       const struct store_compare *compare, size_t count)
 {
@@ -195,7 +197,7 @@ static uint64_t revision_of(const struct store *store)
     return status.revision;
 }
 
-/* How many transactions the change takes. */
+/* Returns the number of transactions of the change. */
 static unsigned steps(void)
 {
     AUTO(arena) arena = arena_new(SIZE_MAX);
@@ -239,8 +241,8 @@ static void test_a_large_change_is_written_whole(void **state)
     store_close(store);
 }
 
-/* I13: killed before any of its transactions, it is there as a whole after the next start, or not
- * at all. */
+/* I13: if the manager is killed before any of the transactions, the next start finds the change
+ * complete or not made at all. */
 static void test_killed_anywhere_it_is_all_or_nothing(void **state)
 {
     unsigned count = steps();
@@ -266,7 +268,7 @@ static void test_killed_anywhere_it_is_all_or_nothing(void **state)
     assert_true(wholes > 0 && wholes < count);
 }
 
-/* Whoever goes on may be killed as well, before each of its own transactions. */
+/* The manager that continues may be killed too, before each of its transactions. */
 static void test_killed_again_while_it_goes_on(void **state)
 {
     unsigned count = steps();
@@ -277,7 +279,7 @@ static void test_killed_again_while_it_goes_on(void **state)
         struct store *store = memory_new();
         struct front front = front_of(store);
 
-        front.ends_at = 3; /* parts and head are written */
+        front.ends_at = 3; /* the parts and the head are written */
         (void)change(arena, &front, NULL);
         assert_int_equal(list(store, COMMIT_HEADS).count, 1);
         front = front_of(store);
@@ -291,8 +293,8 @@ static void test_killed_again_while_it_goes_on(void **state)
     }
 }
 
-/* A store without room refuses: whoever asked is told, and what is acknowledged comes when there is
- * room. */
+/* A full store refuses the change, and the client is notified. An acknowledged change is completed
+ * when there is room. */
 static void test_refused_for_want_of_room_it_says_so(void **state)
 {
     unsigned count = steps();
@@ -311,7 +313,7 @@ static void test_refused_for_want_of_room_it_says_so(void **state)
         answer = change(arena, &front, NULL);
         assert_int_equal(answer.outcome, OUTCOME_REFUSED);
         assert_int_equal(answer.err.code, CODE_R0505);
-        assert_int_equal(front.txns, at + 1); /* nothing more is tried */
+        assert_int_equal(front.txns, at + 1); /* no further transaction is tried */
         has_head = list(store, COMMIT_HEADS).count > 0;
         front = front_of(store);
         front.refuses_at = 0;
@@ -351,8 +353,8 @@ static void test_a_compare_that_fails_changes_nothing(void **state)
 
 static struct arena *others_arena;
 
-/* Another manager finds the head, and goes on to its end; then somebody changes what was
- * written. */
+/* Another manager finds the head and completes the change; then a user changes the written
+ * objects. */
 static void other_goes_on(struct front *front)
 {
     struct front other = front_of(front->inner);
@@ -390,7 +392,8 @@ static void test_who_comes_late_takes_nothing_back(void **state)
     }
 }
 
-/* The change is made in the moment in which a starting manager takes its parts for left over. */
+/* The head is written at the moment when a starting manager removes parts that it considers
+ * abandoned. */
 static void head_comes(struct front *front)
 {
     put(front->inner, COMMIT_HEADS "op/base", "{\"parts\":1}\nt/thing");
@@ -441,7 +444,7 @@ static void text_put(struct store *store, const char *key, struct text value)
     }
 }
 
-/* A head with one part; resume() carries it out. */
+/* Makes a store with a head and one part, which resume() executes. */
 static struct store *left_behind(struct text part)
 {
     struct store *store = memory_new();
@@ -452,16 +455,16 @@ static struct store *left_behind(struct text part)
     return store;
 }
 
-/* Puts and deletes of a part are carried out up to the first byte that is damaged, and nothing is
- * left of the part. */
+/* Puts and deletes of a part are executed up to the first damaged byte. The part is then
+ * removed. */
 static void test_a_damaged_part_is_carried_out_up_to_its_damage(void **state)
 {
     static const struct {
         const char *part;
-        size_t count; /* of things afterwards; one is there before */
+        size_t count; /* number of objects afterwards; one exists before */
     } rows[] = {
         { "", 1 },
-        { "P 13 3\n/t/Thing/a/bc", 1 }, /* shorter than it says */
+        { "P 13 3\n/t/Thing/a/bc", 1 }, /* shorter than the stated length */
         { "P 15 3\n/t/Thing/a/specnew", 2 },
         { "P 15 3\n/t/Thing/a/specnewP 15 3\n/t/Thing/b/specnew", 3 },
         { "P 15 3\n/t/Thing/a/specnewD 17 0\n/t/Thing/old/spec", 1 },
@@ -475,7 +478,7 @@ static void test_a_damaged_part_is_carried_out_up_to_its_damage(void **state)
         { "P 15 3\n/t/Thing/a/specnewP 15 \n/t/Thing/b/specnew", 2 },
         { "P 15 3\n/t/Thing/a/specnewP 15 4\n/t/Thing/b/specnew", 2 },
         { "P 0000015 3\n/t/Thing/a/specnew", 2 },  /* seven digits */
-        { "P 00000015 3\n/t/Thing/a/specnew", 1 }, /* eight are too many */
+        { "P 00000015 3\n/t/Thing/a/specnew", 1 }, /* eight digits are too many */
         { "P 15 3", 1 },
         { "P", 1 },
         { "P ", 1 },
@@ -495,8 +498,7 @@ static void test_a_damaged_part_is_carried_out_up_to_its_damage(void **state)
     }
 }
 
-/* A head that cannot be read has no parts; those that lie there are removed and carried out by
- * nobody. */
+/* The parts of an unreadable head are removed and not executed. */
 static void test_a_damaged_head_has_no_parts(void **state)
 {
     static const char *const heads[] = {
@@ -523,7 +525,7 @@ static void counted(void *arg, enum outcome outcome, const struct store_answer *
     *(size_t *)arg = answer->items[0].value.length;
 }
 
-/* Parts have at most 200 KiB, unless a single change is larger, and each change is in one part. */
+/* A part has at most 200 KiB, unless a single change is larger. A change is never split. */
 static void test_parts_are_bounded_in_bytes(void **state)
 {
     AUTO(arena) arena = arena_new(SIZE_MAX);
@@ -531,10 +533,10 @@ static void test_parts_are_bounded_in_bytes(void **state)
     static const struct {
         size_t least;
         size_t most;
-    } parts[] = { { 102400, 102500 }, /* with the next one it would have 4 bytes too many */
-                  { 102340, 102500 },         { 150 * 1024, 151 * 1024 },
-                  { 150 * 1024, 151 * 1024 }, { 250 * 1024, 251 * 1024 },
-                  { 20, 200 * 1024 } };
+        /* with the next change, the part would be 4 bytes too large */
+    } parts[] = { { 102400, 102500 },         { 102340, 102500 },
+                  { 150 * 1024, 151 * 1024 }, { 150 * 1024, 151 * 1024 },
+                  { 250 * 1024, 251 * 1024 }, { 20, 200 * 1024 } };
     struct store *store = memory_new();
     struct front front = front_of(store);
     struct store_op *ops = arena_array(arena, struct store_op, OPS);
@@ -551,7 +553,7 @@ static void test_parts_are_bounded_in_bytes(void **state)
         ops[i].value = (struct text){ arena_array(arena, char, size), size };
         memset((char *)(uintptr_t)ops[i].value.data, 'x', size);
     }
-    front.ends_at = 1; /* the parts are there, and nothing else */
+    front.ends_at = 1; /* only the parts are written */
     commit_start(arena, &front.store, &commit, ended, &answer);
     front_run(&front);
     for (size_t i = 0; i < ARRAY_COUNT(parts); i++) {
@@ -565,7 +567,7 @@ static void test_parts_are_bounded_in_bytes(void **state)
     store_close(store);
 }
 
-/* Deletes are carried out like puts, also by the life after. */
+/* Deletes are executed like puts, also by the next manager. */
 static void test_a_large_change_deletes(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
-/* Configurations at a memory store: how a push becomes a revision, what may be removed, and how
- * references of files become revisions.
- * Requirements: C6. */
+/* Configurations with a store in memory: how a push becomes a revision, which revisions may be
+ * removed, and how references in files become revisions. Requirements: C6. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,8 +35,8 @@ struct fixture {
     struct arena *arena;
     int64_t now_ms;
     unsigned ids;
-    unsigned reads;      /* archives that were read */
-    unsigned is_refused; /* the archive cannot be used */
+    unsigned reads;      /* number of archives that were read */
+    unsigned is_refused; /* the archive is unusable */
 };
 
 static struct fixture fixture;
@@ -118,7 +117,7 @@ static int teardown(void **state)
 struct reply {
     bool is_there;
     size_t errors;
-    const char *code; /* of the first error; NULL: there is none */
+    const char *code; /* code of the first error; NULL: no error */
     const char *text;
     const char *hint;
     const char *path;
@@ -264,7 +263,7 @@ static struct reply apply(const char *yaml)
     "\"}]"
 #define CONTENT(digit, revision) "{\"bundles\":" STAGE(digit) ",\"revision\":\"" revision "\"}"
 
-/* The effective value of a group of shop as JSON; null: it has none. */
+/* Returns the effective value of a group of shop as JSON; null: there is none. */
 static const char *value_of(const struct doc *effective, const char *group, const char *path)
 {
     const struct doc *groups = doc_child(effective, "groups");
@@ -306,7 +305,7 @@ static void references_are_parsed(void **state)
 {
     static const struct {
         const char *text;
-        const char *name; /* NULL: it is none */
+        const char *name; /* expected value; NULL: no error is expected */
         uint64_t number;
     } rows[] = {
         { "web", "web", 0 },
@@ -378,7 +377,8 @@ static void what_is_not_there_is_said_with_the_next_step(void **state)
 
 /* ---- pushes ---- */
 
-/* The archive of an older revision gets a new number, or a revert would have no effect. */
+/* Pushing the archive of an older revision makes a new revision; otherwise a revert would have no
+ * effect. */
 static void the_archive_of_the_newest_is_no_new_revision(void **state)
 {
     (void)state;
@@ -408,7 +408,7 @@ static void a_tenant_pushes_only_what_it_has_sent(void **state)
     assert_true(configuration_newest(fixture.cache, TEXT("default"), TEXT("web"), NULL) == 0);
 }
 
-/* Of revisions that nobody needs only so many are stored; of others there is a limit too. */
+/* The number of stored unused revisions is limited, and so is the number of other revisions. */
 static void revisions_have_limits(void **state)
 {
     char revision[DIGEST_ROOM];
@@ -501,7 +501,7 @@ static void a_name_becomes_its_newest_revision(void **state)
     assert_group("a", "\"web@r1\"", STAGE("0"));
     assert_group("b", "null", "null");
     assert_group("c/d", "\"web@r1\"", STAGE("0"));
-    /* a push changes nothing; the next apply of the file takes the newest */
+    /* a push changes no group; the next apply of the file uses the newest revision */
     assert_pushed("web", 2, "web@r2", true);
     assert_group("a", "\"web@r1\"", STAGE("0"));
     reply = apply(SHOP "defaults: {configuration: web}\ngroups:\n  a: {size: 0, " SIM "}\n"
@@ -535,7 +535,7 @@ static void the_content_is_that_of_the_revision(void **state)
     assert_clean(&reply);
     assert_group("a", "\"web@r1\"", STAGE("0"));
     assert_group("b", "null", "null");
-    /* bundles that are not stored are refused, also in a content that was made by hand */
+    /* references to missing bundles are refused, also in content that was written by hand */
     reply = apply(SHOP "groups:\n  a:\n    size: 0\n    " SIM "\n    configuration: old@r1\n"
                        "    configured:\n      revision: old@r1\n      bundles:\n"
                        "      - bundle: base@sha256:"
@@ -543,7 +543,7 @@ static void the_content_is_that_of_the_revision(void **state)
     assert_refusal(&reply, "R0732", "there is no bundle 'base@sha256:0000", "reeve config push");
 }
 
-/* Groups do not need the record of their revision. */
+/* Groups keep working after the record of their revision was removed. */
 static void a_removed_revision_remains_where_it_is_used(void **state)
 {
     struct reply reply;
@@ -581,7 +581,7 @@ static void an_unknown_name_is_reported_once(void **state)
     assert_int_equal(reply.errors, 1);
 }
 
-/* What is called configuration in a label or a property is none. */
+/* A label or a property named configuration is not a reference. */
 static void other_words_of_this_name_are_left_alone(void **state)
 {
     struct reply reply;
@@ -597,7 +597,7 @@ static void other_words_of_this_name_are_left_alone(void **state)
     assert_removed(1, false, "[\"web@r1\"]");
 }
 
-/* A node has at most so many stages, whichever list they are from. */
+/* The limit of stages of a node counts the stages of both lists. */
 static void stages_of_both_lists_are_counted(void **state)
 {
     struct buf yaml;

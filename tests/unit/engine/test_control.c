@@ -1,5 +1,4 @@
-/* The controller: what is wanted becomes what is there.
- * Requirements: X12, X13. */
+/* The controller brings the observed state to the desired state. Requirements: X12, X13. */
 
 #include "engine/lab.h"
 
@@ -13,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Records of machines in which this stands. */
+/* Returns the number of machine records that contain this text. */
 static size_t rows_with(const char *words)
 {
     struct text prefix = TEXT("/default/Resource/");
@@ -39,8 +38,8 @@ static void test_a_group_gets_its_machines(void **state)
     assert_int_equal(lab.last_end, CONTROL_END_QUIET);
 }
 
-/* Now and then a whole look is made, though the listing says that nothing has changed: it sees what
- * was there. */
+/* From time to time, a full listing is made even if the provider reports no change; it shows what
+ * exists. */
 static void test_what_rests_is_looked_at_and_rests(void **state)
 {
     (void)state;
@@ -76,7 +75,7 @@ static void test_what_dies_is_made_again_in_its_slot(void **state)
     slot = sim_tags(machine).slot;
     sim_end(lab.cloud, machine);
     pass_time(MINUTE);
-    assert_int_equal(running(), 2); /* absence is not death yet (G5) */
+    assert_int_equal(running(), 2); /* a missing machine does not yet count as gone (G5) */
     pass_time(9 * MINUTE);
     assert_int_equal(running(), 3);
     for (machine = sim_first(lab.cloud, text_from(lab.cluster)); machine != NULL;
@@ -125,7 +124,7 @@ static void test_another_life_goes_on(void **state)
 {
     (void)state;
     apply_web(3);
-    pass_time(1500); /* asked for, and not there yet */
+    pass_time(1500); /* the machine was requested, and does not exist yet */
     life_anew();
     pass_time(MINUTE);
     assert_int_equal(running(), 3);
@@ -150,7 +149,7 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
     *(bool *)arg = true;
 }
 
-/* Straight into the store; an empty value deletes. */
+/* Writes directly to the store; an empty value deletes. */
 static void key_write(const char *kind, const char *rest, const char *value)
 {
     struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
@@ -169,14 +168,14 @@ static void key_write(const char *kind, const char *rest, const char *value)
     assert_true(is_written);
 }
 
-/* X3: what was made for it goes, and then nothing of it is left. */
+/* X3: the machines of a deleted cluster are destroyed, and then nothing of it remains. */
 static void test_a_deleted_cluster_is_ended(void **state)
 {
     (void)state;
     apply_web(3);
     pass_time(MINUTE);
     change_do("version: '1'\nname: shop\ngroups: {web: {size: 3, " SIM "}}\n", CHANGE_DELETE);
-    assert_int_equal(keys("/default/Name/"), 0); /* the name is free at once */
+    assert_int_equal(keys("/default/Name/"), 0); /* the name is free immediately */
     pass_time(MINUTE);
     assert_int_equal(running(), 0);
     assert_int_equal(records(), 0);
@@ -185,10 +184,10 @@ static void test_a_deleted_cluster_is_ended(void **state)
     assert_int_equal(keys("/default/Hold/"), 0);
     lab.passes = 0;
     pass_time(60 * MINUTE);
-    assert_int_equal(lab.passes, 0); /* nobody looks at what is not there any more */
+    assert_int_equal(lab.passes, 0); /* no passes are made for a cluster that no longer exists */
 }
 
-/* X2, G8: what is wanted is gone, and nobody has said a word. */
+/* X2, G8: the specification has disappeared without a deletion command. */
 static void test_a_lost_specification_ends_nothing(void **state)
 {
     (void)state;
@@ -216,7 +215,7 @@ static size_t count_in(const char *zone)
     return count;
 }
 
-/* M3, M24: evenly as it grows, and as it shrinks. */
+/* M3, M24: the members are spread evenly when the group grows and when it shrinks. */
 static void test_members_are_spread_over_zones(void **state)
 {
     (void)state;
@@ -232,7 +231,7 @@ static void test_members_are_spread_over_zones(void **state)
     assert_int_equal(count_in("c"), 1);
 }
 
-/* M3, X15: capacity is met once; the alternative is taken, and nothing is moved back. */
+/* M3, X15: one lack of capacity leads to the alternative, and machines are not moved back later. */
 static void test_an_alternative_is_taken(void **state)
 {
     (void)state;
@@ -248,7 +247,7 @@ static void test_an_alternative_is_taken(void **state)
     assert_non_null(strstr(any_machine()->kind->properties.data, "small"));
 }
 
-/* 0.4, X15: what is wrong is not asked again and again; another specification is, at once. */
+/* X15: an invalid request is not repeated; a changed specification is tried immediately. */
 static void test_what_is_wrong_waits_for_a_change(void **state)
 {
     (void)state;
@@ -264,7 +263,7 @@ static void test_what_is_wrong_waits_for_a_change(void **state)
     assert_int_equal(keys("/default/Hold/"), 0);
 }
 
-/* 0.4: or somebody says that it is to be tried again. */
+/* An invalid request is also tried again after the operator command `retry`. */
 static void test_what_is_wrong_is_tried_again_when_reported(void **state)
 {
     (void)state;
@@ -278,8 +277,8 @@ static void test_what_is_wrong_is_tried_again_when_reported(void **state)
     assert_int_equal(running(), 1);
 }
 
-/* Decision 0066: once for each such word; another word of the same cluster is none, whoever keeps
- * it by then. */
+/* Decision 0066: a retry is executed once for each command. Another command about the cluster is
+ * not a retry, even under another manager. */
 static void test_another_word_is_none_to_try_again(void **state)
 {
     (void)state;
@@ -299,7 +298,8 @@ static void test_another_word_is_none_to_try_again(void **state)
         assert_int_equal(lab.asked, 2);
         life_anew();
     }
-    assert_true(say(SERVICE_COMMAND_PAUSE, "")); /* what was said in a pause is done when it ends */
+    /* a command given during a pause is executed when the pause ends */
+    assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     assert_true(say(SERVICE_COMMAND_RETRY, ""));
     pass_time(10 * MINUTE);
     assert_int_equal(lab.asked, 2);
@@ -308,7 +308,7 @@ static void test_another_word_is_none_to_try_again(void **state)
     assert_int_equal(lab.asked, 3);
 }
 
-/* K25: three tries that each cost a machine, then the slot is given up for a while. */
+/* K25: after three attempts that each created a machine, the slot is in back-off. */
 static void test_a_slot_is_given_up_after_three_tries(void **state)
 {
     (void)state;
@@ -326,11 +326,11 @@ static void test_a_slot_is_given_up_after_three_tries(void **state)
     assert_int_equal(running(), 0);
     assert_int_equal(records(), 1);
     assert_int_equal(keys("/default/Hold/"), 1);
-    pass_time(60 * MINUTE); /* and then it is tried again */
+    pass_time(60 * MINUTE); /* then the slot is tried again */
     assert_int_equal(running(), 1);
 }
 
-/* K25: a token whose machine has ended is given up, and that is a try of its slot. */
+/* K25: a token whose machine has ended is abandoned, which counts as an attempt of its slot. */
 static void test_a_token_whose_machine_has_ended_is_given_up(void **state)
 {
     (void)state;
@@ -347,7 +347,8 @@ static void test_a_token_whose_machine_has_ended_is_given_up(void **state)
     assert_int_equal(keys("/default/Hold/"), 1);
 }
 
-/* F1, G26: a provider without tokens is asked again when a late machine would be listed. */
+/* F1, G26: with a provider without tokens, a create of unknown outcome is repeated only when a late
+ * machine would be listed. */
 static void test_a_doubt_is_waited_out_without_tokens(void **state)
 {
     (void)state;
@@ -359,7 +360,7 @@ static void test_a_doubt_is_waited_out_without_tokens(void **state)
     pass_time(2 * MINUTE);
     assert_int_equal(lab.asked, 1);
     assert_int_equal(keys("/default/Hold/"), 1);
-    life_anew(); /* another lease holder does not begin the wait again */
+    life_anew(); /* another lease holder does not restart the wait */
     lab.provider->traits.has_tokens = false;
     lab.provider->traits.late_ms = 2 * MINUTE;
     lab.provider->traits.lag_ms = MINUTE;
@@ -369,7 +370,7 @@ static void test_a_doubt_is_waited_out_without_tokens(void **state)
     assert_int_equal(keys("/default/Hold/"), 0);
 }
 
-/* The same, but the manager ends while it waits for the answer. */
+/* Same as above, but the manager ends while it waits for the answer. */
 static void test_an_outcome_that_is_lost_is_a_doubt(void **state)
 {
     (void)state;
@@ -390,7 +391,7 @@ static void test_an_outcome_that_is_lost_is_a_doubt(void **state)
     assert_int_equal(rows_with("\"asked\":true"), 0);
 }
 
-/* A destroyed machine has the age of its record. */
+/* A destroy call contains the age of the machine's record. */
 static void test_calls_know_the_age_of_a_machine(void **state)
 {
     (void)state;
@@ -424,7 +425,8 @@ static bool is_reported(const char *text)
     return sought == NULL;
 }
 
-/* G5: that a machine has ended is positive. M3: for lack of room, the next alternative follows. */
+/* G5: a machine that is listed as ended is certainly gone. M3: if the reason was a lack of
+ * capacity, the next alternative follows. */
 static void test_what_is_shown_as_ended_is_replaced_at_once(void **state)
 {
     struct sim_machine *machine;
@@ -452,7 +454,7 @@ static void test_what_is_shown_as_ended_is_replaced_at_once(void **state)
     assert_int_equal(records(), 1);
 }
 
-/* X8: other labels replace nothing. */
+/* X8: changed labels replace no machine. */
 static void test_labels_change_in_place(void **state)
 {
     struct sim_machine *machine;
@@ -469,7 +471,7 @@ static void test_labels_change_in_place(void **state)
     assert_int_equal(lab.last_end, CONTROL_END_QUIET);
 }
 
-/* K28: metal is started anew once; then people are told. */
+/* K28: an unhealthy bare-metal machine is rebooted once; after that, operators are notified. */
 static void test_metal_is_rebooted_once(void **state)
 {
     struct sim_machine *machine;
@@ -489,7 +491,7 @@ static void test_metal_is_rebooted_once(void **state)
     assert_int_equal(keys("/default/Hold/"), 1);
 }
 
-/* K7: another key, the same machines. */
+/* K7: a renamed group keeps its machines. */
 static void test_a_renamed_group_keeps_its_machines(void **state)
 {
     struct sim_machine *machine;
@@ -504,7 +506,7 @@ static void test_a_renamed_group_keeps_its_machines(void **state)
     assert_int_equal(running(), 1);
 }
 
-/* X9: an aborted rollout takes back what it began. */
+/* X9: an aborted rollout is reverted. */
 static void test_an_aborted_rollout_is_undone(void **state)
 {
     struct sim_machine *machine;
@@ -549,7 +551,7 @@ static void stop_one_of(const char *image)
     sim_stop(lab.cloud, machine);
 }
 
-/* Four machines are to be made anew, and one goes first. */
+/* Starts a rollout that replaces four machines, with one canary. */
 static void canary_begin(void)
 {
     apply_web(4);
@@ -559,7 +561,7 @@ static void canary_begin(void)
     pass_time(MINUTE);
 }
 
-/* X9: it stops at maxFail, and goes on to its end when somebody approves that. */
+/* X9: a rollout stops at maxFail, and is completed after an operator's approval. */
 static void test_a_failed_rollout_stops_until_it_is_approved(void **state)
 {
     (void)state;
@@ -589,7 +591,7 @@ static void test_a_provider_is_asked_as_often_as_it_bears(void **state)
     assert_in_range(lab.asked, 20, 24);
     pass_time(MINUTE);
     assert_int_equal(running(), 35);
-    assert_int_equal(lab.asked, 35); /* none is asked for twice because it waited */
+    assert_int_equal(lab.asked, 35); /* no machine is requested twice because its call waited */
 }
 
 static void test_a_provider_is_asked_so_many_things_at_once(void **state)
@@ -606,9 +608,9 @@ static void test_a_provider_is_asked_so_many_things_at_once(void **state)
     assert_int_equal(running(), 9);
 }
 
-/* What waited for its turn and was decided anew has been asked of nobody: it is not in doubt, or
- * its record would have to stay for as long as a machine may come late, also when its cluster is
- * deleted. */
+/* A call that waited in the queue and was decided again was never sent, so its outcome is not in
+ * doubt. Otherwise its record would have to be kept until a late machine could appear, even after
+ * the deletion of its cluster. */
 static void test_what_was_never_asked_for_is_in_no_doubt(void **state)
 {
     (void)state;
@@ -626,7 +628,8 @@ static void test_what_was_never_asked_for_is_in_no_doubt(void **state)
     assert_int_equal(records(), 0);
 }
 
-/* What takes long to be made runs soon after, and is not left alone for as long as it took. */
+/* A machine whose creation takes long is observed soon after it, and not only after the same long
+ * time. */
 static void test_who_was_made_slowly_is_looked_after_soon(void **state)
 {
     (void)state;
@@ -662,7 +665,7 @@ static void test_clusters_take_turns(void **state)
 
             made += strstr(row, "\"group\":\"db\"") != NULL && strstr(row, "\"id\":\"") != NULL;
         }
-        assert_int_equal(made, 1); /* it did not wait for the forty */
+        assert_int_equal(made, 1); /* it did not wait for the forty other clusters */
     }
 }
 
@@ -677,7 +680,7 @@ static void test_who_only_fails_is_left_in_peace(void **state)
     lab.asked_in_all = 0;
     pass_time(8 * MINUTE);
     assert_in_range(lab.asked_in_all, 6,
-                    18); /* one trial a minute or so, not forty again and again */
+                    18); /* about one attempt per minute, not repeated attempts of all forty */
     lab.is_failing = false;
     pass_time(5 * MINUTE);
     assert_int_equal(running(), 40);
@@ -695,8 +698,8 @@ static void clusters_apply(unsigned count)
     }
 }
 
-/* A13: one refused listing postpones those of all clusters of the account. Their pauses differ, so
- * that they do not come all at once when it is over. */
+/* A13: one throttled listing postpones the listings of all clusters of the account. Their pauses
+ * differ, so that they do not all resume at the same time. */
 static void test_a_limit_of_listings_holds_for_all_clusters(void **state)
 {
     (void)state;
@@ -706,7 +709,7 @@ static void test_a_limit_of_listings_holds_for_all_clusters(void **state)
     lab.limited_until_ms = lab.now_ms + 4 * MINUTE;
     lab.lists = 0;
     pass_time(4 * MINUTE - 1000);
-    assert_in_range(lab.lists, 1, 20); /* those that were under way at the first refusal */
+    assert_in_range(lab.lists, 1, 20); /* the listings that were in progress at the first refusal */
     lab.lists = 0;
     pass_time(7 * MINUTE);
     assert_in_range(lab.lists, 20, 300);
@@ -729,7 +732,8 @@ static void test_what_waits_is_undone_by_a_change(void **state)
     assert_int_equal(records(), 2);
 }
 
-/* Its session is not alive until the store answers, so nothing is due, however long that takes. */
+/* The manager's session is not valid until the store answers, so no work is due, for any length of
+ * time. */
 static void test_who_waits_for_the_store_does_not_spin(void **state)
 {
     (void)state;
@@ -745,7 +749,7 @@ static void test_who_waits_for_the_store_does_not_spin(void **state)
     assert_int_equal(lab.last_end, CONTROL_END_QUIET);
 }
 
-/* A listing that does not come says nothing of what the one before it had. */
+/* A failed listing does not change the conclusions from the previous listing. */
 static void test_a_hold_outlasts_a_listing_that_fails(void **state)
 {
     struct provider_tags tags = { .group = TEXT("web"), .token = TEXT("somebody") };
@@ -782,7 +786,7 @@ static uint64_t no_luck(void *arg)
     return 0;
 }
 
-/* The end comes at any moment, also while a write has no answer: nothing of the cache is touched
+/* The controller may end at any moment, also while a write is pending; it does not access the cache
  * then (ASan). */
 static void test_the_end_comes_in_the_middle(void **state)
 {
@@ -793,7 +797,7 @@ static void test_the_end_comes_in_the_middle(void **state)
         }
         memory_set_faults(lab.store,
                           &(struct memory_faults){ .random = no_luck, .unknown_permille = 1000 });
-        control_run(lab.control); /* and what it has asked is not answered any more */
+        control_run(lab.control); /* and its pending requests are not answered */
         assert_int_equal(teardown(state), 0);
         assert_int_equal(setup(state), 0);
     }
@@ -809,7 +813,8 @@ static bool hold_is_there(const char *rule)
     return object != NULL && object->parts[CACHE_STATUS].bytes != NULL;
 }
 
-/* The files of a store are put back, older than two of the machines and wanting fewer. */
+/* The files of a store are replaced by older files, from before the creation of two machines, with
+ * a smaller size. */
 static void test_files_that_are_put_back_destroy_nothing(void **state)
 {
     struct store *saved;
@@ -827,7 +832,7 @@ static void test_files_that_are_put_back_destroy_nothing(void **state)
     assert_true(hold_says("2 machines that the store never recorded"));
     apply_web(4);
     pass_time(30 * MINUTE);
-    assert_int_equal(running(), 4); /* held: none is created beside them either */
+    assert_int_equal(running(), 4); /* held: no machine is created either */
     key_write("Hold", "/store_went_back", "{\"approved\":{\"by\":\"ana\"}}");
     pass_time(30 * MINUTE);
     assert_int_equal(running(), 4);
@@ -835,10 +840,11 @@ static void test_files_that_are_put_back_destroy_nothing(void **state)
     assert_false(hold_is_there("store_went_back"));
     apply_web(1);
     pass_time(10 * MINUTE);
-    assert_int_equal(running(), 1); /* what was adopted is managed like any other */
+    assert_int_equal(running(), 1); /* adopted machines are managed like all others */
 }
 
-/* Approved without a size that has room for them: they are left alone and reported. */
+/* After an approval with a size that is too small for them, these machines are kept and
+ * reported. */
 static void test_machines_that_nobody_has_room_for_are_left_alone(void **state)
 {
     struct store *saved;
@@ -859,7 +865,7 @@ static void test_machines_that_nobody_has_room_for_are_left_alone(void **state)
     assert_false(hold_is_there("store_went_back"));
     sim_end(lab.cloud, any_machine());
     pass_time(60 * MINUTE);
-    assert_in_range(running(), 3, 4); /* what is recorded is healed, whichever it was */
+    assert_in_range(running(), 3, 4); /* the recorded machine is replaced, whichever it was */
 }
 
 static void test_machines_of_a_rejected_return_are_left_alone(void **state)
@@ -883,7 +889,8 @@ static void test_machines_of_a_rejected_return_are_left_alone(void **state)
     assert_false(hold_is_there("store_went_back"));
 }
 
-/* A restore begins a new incarnation, and is held although every machine is known. */
+/* A restored store begins a new incarnation, and the cluster is held even if all machines are
+ * known. */
 static void test_a_restored_store_starts_held(void **state)
 {
     struct store *saved;
@@ -900,7 +907,7 @@ static void test_a_restored_store_starts_held(void **state)
     pass_time(3 * 60 * MINUTE);
     assert_int_equal(running(), 2);
     assert_true(hold_is_there("store_went_back"));
-    life_anew(); /* it stays held under the next manager */
+    life_anew(); /* the cluster remains held with the next manager */
     pass_time(60 * MINUTE);
     assert_int_equal(running(), 2);
     key_write("Hold", "/store_went_back", "{\"approved\":{\"by\":\"ana\"}}");
@@ -910,8 +917,8 @@ static void test_a_restored_store_starts_held(void **state)
     assert_false(hold_is_there("store_went_back"));
 }
 
-/* Deleting the cluster does not end what the store never recorded, before the operator has
- * approved. */
+/* Deleting the cluster does not destroy machines that the store never recorded, before the operator
+ * has approved. */
 static void test_a_deletion_waits_for_the_approval(void **state)
 {
     struct store *saved;
@@ -932,7 +939,8 @@ static void test_a_deletion_waits_for_the_approval(void **state)
     assert_int_equal(running(), 0);
 }
 
-/* Listings lack it, and by its id it is known: only what is lacking since then counts (G5). */
+/* Listings lack the machine, but a lookup by id finds it: only its absence after the lookup counts
+ * (G5). */
 static void test_an_absence_begins_anew_where_it_is_known_to_run(void **state)
 {
     struct sim_machine *machine;
@@ -948,16 +956,16 @@ static void test_an_absence_begins_anew_where_it_is_known_to_run(void **state)
     pass_time(3000);
     lab.finds_lie = true;
     pass_time(2 * MINUTE);
-    assert_true(sim_is_there(machine)); /* it is not missing for long enough */
+    assert_true(sim_is_there(machine)); /* the machine has not been missing for long enough */
     lab.finds_lie = false;
     pass_time(20 * MINUTE);
     assert_true(sim_is_there(machine));
     lab.finds_lie = true;
     pass_time(10 * MINUTE);
-    assert_false(sim_is_there(machine)); /* by then all agree */
+    assert_false(sim_is_there(machine)); /* by then listings and lookups agree */
 }
 
-/* What a hold says is what there is now, not what there was when it began. */
+/* The text of a hold shows the present state, not the state when the hold began. */
 static void test_a_hold_counts_what_is_there(void **state)
 {
     struct provider_tags tags = { .group = TEXT("web"), .token = TEXT("somebody") };
@@ -976,7 +984,7 @@ static void test_a_hold_counts_what_is_there(void **state)
 
 /* ---- nothing has changed (0043) ---- */
 
-/* What a driver does not own up to is found by the next whole look. */
+/* A change that a driver does not report is found by the next full listing. */
 static void test_a_driver_that_is_wrong_about_itself_is_found_out(void **state)
 {
     struct sim_machine *machine;
@@ -985,9 +993,9 @@ static void test_a_driver_that_is_wrong_about_itself_is_found_out(void **state)
     apply_web(3);
     pass_time(3 * MINUTE);
     machine = any_machine();
-    machine->ended_ms = lab.now_ms; /* its listing still has the mark that it had */
+    machine->ended_ms = lab.now_ms; /* the listing token has not changed */
     pass_time(4 * MINUTE);
-    assert_int_equal(running(), 2); /* only the mark was looked at */
+    assert_int_equal(running(), 2); /* only the listing token was compared */
     pass_time(20 * MINUTE);
     assert_int_equal(running(), 3);
 }
@@ -1009,8 +1017,8 @@ static void test_what_is_still_is_left_at_once(void **state)
     assert_int_equal(running(), 4);
 }
 
-/* The word has a time of people's; once it is understood, whoever sets that clock changes nothing
- * (I18). */
+/* The pause command has a wall-clock time; after it was converted, changing the wall clock has no
+ * effect (I18). */
 static void test_I18_a_pause_ends_by_itself(void **state)
 {
     const int64_t years_ms = INT64_C(10) * 365 * 24 * 3600 * 1000;
@@ -1046,7 +1054,7 @@ static void until_listing(void)
     }
 }
 
-/* Is a machine counted that a listing lacked? */
+/* Returns whether a machine counts as absent. */
 static bool is_one_absent(void)
 {
     const struct text prefix = TEXT("/default/Control/");
@@ -1063,7 +1071,7 @@ static bool is_one_absent(void)
     return false;
 }
 
-/* What was only told to be the same as before says nothing once what it was compared with is
+/* "Unchanged" listings have no meaning after the listing with which they were compared was
  * dropped. */
 static void test_a_change_in_the_midst_of_a_look_hides_no_machine(void **state)
 {
@@ -1071,7 +1079,7 @@ static void test_a_change_in_the_midst_of_a_look_hides_no_machine(void **state)
     apply_web(3);
     pass_time(3 * MINUTE);
     lab.list_ms = 3000;
-    until_listing(); /* for the mark */
+    until_listing(); /* to get the listing token */
     apply_web(4);
     for (int i = 0; i < 300; i++) {
         pass_time(100);
@@ -1081,10 +1089,10 @@ static void test_a_change_in_the_midst_of_a_look_hides_no_machine(void **state)
     assert_int_equal(running(), 4);
     sim_end(lab.cloud, any_machine());
     pass_time(MINUTE);
-    assert_true(is_one_absent()); /* it would be seen */
+    assert_true(is_one_absent()); /* the absence would be noticed */
 }
 
-/* A plugin that was not asked yet when the look began is asked before anything is decided. */
+/* A plugin that was added during an observation is queried before anything is decided. */
 static void test_a_change_in_the_midst_of_a_look_brings_another_plugin(void **state)
 {
     (void)state;
@@ -1104,7 +1112,7 @@ static void test_a_change_in_the_midst_of_a_look_brings_another_plugin(void **st
     assert_int_equal(running(), 2);
 }
 
-/* A record that nobody can read, as one of a later version would be. */
+/* Makes a record unreadable, like a record of a later version. */
 static void record_spoil(size_t which)
 {
     const struct cache_object *row = cache_first(lab.cache, TEXT("/default/Resource/"));
@@ -1147,7 +1155,7 @@ static void change_answered(void *arg, const struct service_answer *answer)
     *is_answered = true;
 }
 
-/* A change whose answer is not waited for. */
+/* Sends a change without waiting for the answer. */
 static void text_change(struct text yaml, bool *is_answered)
 {
     struct service_change *change = arena_one(lab.arena, struct service_change);
@@ -1166,7 +1174,7 @@ static void text_change(struct text yaml, bool *is_answered)
                    change, change_answered, is_answered);
 }
 
-/* The same of many groups. */
+/* Same as text_change, with many groups. */
 static void groups_change(unsigned count, bool *is_answered)
 {
     struct buf yaml;
@@ -1179,8 +1187,8 @@ static void groups_change(unsigned count, bool *is_answered)
     text_change(buf_text(&yaml), is_answered);
 }
 
-/* What takes several transactions stands there in part between them: that is no request to have
- * none of it. */
+/* A change in several transactions is stored partially between them; the missing groups must not
+ * count as removed. */
 static void test_a_change_in_parts_is_decided_on_when_it_is_whole(void **state)
 {
     (void)state;
@@ -1192,7 +1200,7 @@ static void test_a_change_in_parts_is_decided_on_when_it_is_whole(void **state)
         assert_true(is_answered);
         assert_int_equal(running(), 100);
         sim_end(lab.cloud,
-                any_machine()); /* or the next look would only be told that all is as before */
+                any_machine()); /* otherwise the next listing would be reported as unchanged */
         until_listing();
         pass_time(500);
         lab.list_ms = 1000;
@@ -1201,7 +1209,8 @@ static void test_a_change_in_parts_is_decided_on_when_it_is_whole(void **state)
         groups_change(300, &is_answered);
         for (unsigned i = 0; i < 40; i++) {
             lab.now_ms +=
-                i == offset ? 1100 : 0; /* the listing comes between two of its transactions */
+                /* the listing arrives between two transactions of the change */
+                i == offset ? 1100 : 0;
             turn();
             control_run(lab.control);
             assert_true(running() >= 99);
@@ -1224,7 +1233,7 @@ static void test_jobs_of_a_cluster_that_is_gone_go_with_time(void **state)
     apply_web(2);
     pass_time(MINUTE);
     assert_int_equal(keys("/default/Job/"), 1);
-    lab.now_ms += UINT64_C(30) * 24 * 60 * MINUTE; /* it is there: its jobs stay */
+    lab.now_ms += UINT64_C(30) * 24 * 60 * MINUTE; /* the cluster exists, so its jobs are kept */
     service_sweep(lab.service);
     pass_time(1000);
     assert_int_equal(keys("/default/Job/"), 1);
@@ -1232,7 +1241,7 @@ static void test_jobs_of_a_cluster_that_is_gone_go_with_time(void **state)
     pass_time(90 * MINUTE);
     service_sweep(lab.service);
     pass_time(1000);
-    assert_int_equal(keys("/default/Job/"), 1); /* somebody may still ask how it ended */
+    assert_int_equal(keys("/default/Job/"), 1); /* a user may still ask for the result */
     lab.now_ms += UINT64_C(30) * 24 * 60 * MINUTE;
     service_sweep(lab.service);
     pass_time(1000);
@@ -1254,7 +1263,7 @@ static void keys_reported(void *arg, enum outcome outcome, const struct store_an
     *keys = (struct keys){ answer->count, true };
 }
 
-/* Keys of passes in the store, their index among them. */
+/* Returns the number of keys of passes in the store, including their index. */
 static size_t pass_keys(void)
 {
     struct keys keys = { 0 };
@@ -1301,7 +1310,8 @@ static void pass_replied(void *arg, const struct service_answer *answer)
     record->is_there = true;
 }
 
-/* Every pass that the index has is read, and decided again with the same bytes. */
+/* Replays every pass of the index, and checks that the decisions have the same bytes. Returns the
+ * number of passes. */
 static size_t passes_replay(void)
 {
     static struct control_record record;
@@ -1344,15 +1354,16 @@ static void test_what_was_decided_is_decided_again(void **state)
         pass_time(MINUTE);
     }
     index = index_now();
-    assert_true(index.count >= 2); /* a chain has its length */
+    assert_true(index.count >= 2); /* a chain of passes reached its maximum length */
     assert_int_equal(index.chains[0].count, LIMIT_PASS_CHAIN);
     assert_int_equal(passes_replay(), index.next - 1);
-    assert_int_equal(pass_keys(), index.next); /* and the index; nothing else */
-    pass_time(5 * MINUTE);                     /* nothing happens */
+    assert_int_equal(pass_keys(), index.next); /* the passes and the index, and nothing else */
+    pass_time(5 * MINUTE);                     /* no event happens */
     assert_int_equal(index_now().next, index.next);
 }
 
-/* Who takes over does not know what the last pass had: it begins with a whole one. */
+/* A manager that takes over does not know the state of the last pass, so it starts with a complete
+ * record. */
 static void test_another_life_begins_a_chain(void **state)
 {
     (void)state;
@@ -1383,13 +1394,14 @@ static void test_passes_are_forgotten_with_age(void **state)
         pass_time(MINUTE);
     }
     index = index_now();
-    assert_int_equal(index.count, 1); /* the old chain is gone, from its end */
+    assert_int_equal(index.count, 1); /* the old chain was removed */
     assert_true(index.chains[0].first > 12);
     assert_int_equal(pass_keys(), index.chains[0].count + 1);
     assert_int_equal(passes_replay(), index.chains[0].count);
     change_do("version: '1'\nname: shop\ngroups: {}\nempty: true\n", CHANGE_DELETE);
     pass_time(10 * MINUTE);
-    assert_true(pass_keys() > index.chains[0].count); /* why it went can be asked */
+    /* the reason why it was destroyed can be queried */
+    assert_true(pass_keys() > index.chains[0].count);
     service_sweep(lab.service);
     pass_time(1000);
     assert_true(pass_keys() > 0);
@@ -1399,8 +1411,8 @@ static void test_passes_are_forgotten_with_age(void **state)
     assert_int_equal(pass_keys(), 0);
 }
 
-/* Its alarm is written first, and meanwhile the cluster is looked at anew: what the probe said of
- * its silence is still told with it. */
+/* The alarm of the machine is written first, and a pass runs in between; the probe's result is
+ * still reported with the failure. */
 static void test_what_a_probe_said_is_not_lost_behind_an_alarm(void **state)
 {
     const struct cache_object *object;
@@ -1438,7 +1450,7 @@ static bool is_any_record(const char *part)
     return is_any;
 }
 
-/* What a record has from this name on to the next one. */
+/* Reads the part of a record from this member's name to the next name. */
 static void member_read(const char *name, char *out, size_t size)
 {
     const struct cache_object *object = cache_first(lab.cache, TEXT("/default/Resource/"));
@@ -1460,8 +1472,8 @@ static void spec_read(const char *kind, const char *rest, char *out, size_t size
     snprintf(out, size, "%.*s", TEXT_ARG(blob_text(object->parts[CACHE_SPEC].bytes)));
 }
 
-/* Of what is wanted only as much stands there as one transaction takes: what all have in common is
- * of the change already, the groups are not, and they are as many as before. */
+/* Only the first transaction of a change is written: the cluster's common values are already
+ * changed, the groups are not, and their number is the same as before. */
 static void test_a_change_that_keeps_the_number_of_groups_is_whole_or_not_there(void **state)
 {
     unsigned asked = 0;
@@ -1493,7 +1505,8 @@ static void test_a_change_that_keeps_the_number_of_groups_is_whole_or_not_there(
     }
 }
 
-/* What was said of very many groups goes with them, and stops nobody from deleting. */
+/* Operator commands about very many groups are deleted with the groups, and do not prevent the
+ * deletion. */
 static void test_words_of_very_many_groups_go_with_them(void **state)
 {
     bool is_answered = false;
@@ -1518,7 +1531,7 @@ static void test_words_of_very_many_groups_go_with_them(void **state)
 
 struct refusal {
     bool is_there;
-    enum code code; /* CODE_NONE: it was done */
+    enum code code; /* CODE_NONE: the request succeeded */
 };
 
 static void refusal_reported(void *arg, const struct service_answer *answer)
@@ -1534,7 +1547,7 @@ static void pause_reported(void *arg, const struct service_answer *answer)
     *(bool *)arg = answer->errors->count == 0;
 }
 
-/* A pause that is on its way while a delete is judged: whoever deletes has not seen it. */
+/* A pause that arrives while a delete is checked: the user that deletes has not seen it. */
 static void test_a_pause_in_the_midst_of_a_delete_is_seen(void **state)
 {
     const struct service_actor actor = { .tenant = TEXT("default"), .user = TEXT("ana") };
@@ -1576,7 +1589,8 @@ static void test_a_pause_in_the_midst_of_a_delete_is_seen(void **state)
     }
 }
 
-/* Nobody knows for a moment who is probed: that is no word of a probe. */
+/* While the specification cannot be read, it is unknown which machines are probed; this does not
+ * count as a probe result. */
 static void test_who_is_failing_stays_so_where_what_is_wanted_cannot_be_read(void **state)
 {
     static const char *const shop =
@@ -1609,8 +1623,8 @@ static uint64_t luck_none(void *arg)
     return 0;
 }
 
-/* The store takes nothing for a while; what was found meanwhile is written when it does again,
- * once, with its cause. */
+/* The store accepts no writes for a while. A probe result found then is written once, with its
+ * cause, when the store accepts writes again. */
 static void test_what_a_probe_has_found_is_kept_until_the_store_takes_it(void **state)
 {
     static const struct memory_faults refusing = { .random = luck_none,
@@ -1634,8 +1648,8 @@ static void test_what_a_probe_has_found_is_kept_until_the_store_takes_it(void **
     assert_int_equal(events_of("machine.unhealthy"), 1);
 }
 
-/* Why it is ill is what the last probes have said. Since when it is, and that it became so, stays
- * as it was told. */
+/* The reason why a machine is unhealthy comes from the latest probes. The start of the unhealthy
+ * state, and its event, do not change. */
 static void test_who_is_unhealthy_for_another_reason_says_so(void **state)
 {
     static const char *const shop =
@@ -1652,7 +1666,8 @@ static void test_who_is_unhealthy_for_another_reason_says_so(void **state)
     assert_true(is_any_record("\"cause\":\"refused\""));
     member_read("\"unreachable\":", since, sizeof(since));
     assert_int_equal(events_of("machine.unreachable"), 1);
-    for (int i = 0; i < 30; i++) { /* one that is another each time is not written each time */
+    /* a reason that changes with each probe is not written each time */
+    for (int i = 0; i < 30; i++) {
         lab.probe_argv = i % 2 == 0 ? "no route" : "refused";
         pass_time(1000);
         assert_true(is_any_record("\"cause\":\"refused\""));
@@ -1674,7 +1689,7 @@ static void test_who_is_unhealthy_for_another_reason_says_so(void **state)
     assert_false(is_any_record("exit code 3"));
 }
 
-/* What somebody has said of a hold is the word, not who said it or why. */
+/* The decision about a hold is the command, and not the name of the user or the message. */
 static void test_a_hold_that_is_rejected_by_somebody_called_approved_is_rejected(void **state)
 {
     (void)state;
@@ -1699,8 +1714,8 @@ static void history_reported(void *arg, enum outcome outcome, const struct store
     *(size_t *)arg = answer->count;
 }
 
-/* Two managers begin while there is an operation of a third that died: each of its parts is written
- * by one of them. */
+/* Two managers start while an operation of a third, dead manager is unfinished: each of its parts
+ * is written by only one of them. */
 static void test_a_part_is_carried_out_once_by_any_manager(void **state)
 {
     struct store_op ops[] = {
@@ -1743,8 +1758,8 @@ static bool web_has(const char *words)
     return strstr(blob_text(web_find()->parts[CACHE_SPEC].bytes).data, words) != NULL;
 }
 
-/* Another manager has written the head of a change and dies: what is left of it makes group web of
- * 2 one of 4. */
+/* Leaves an unfinished change: a manager wrote its head and died. The change increases group web
+ * from 2 to 4. */
 static void half_change_leave(void)
 {
     struct text spec = arena_text(lab.arena, blob_text(web_find()->parts[CACHE_SPEC].bytes));
@@ -1770,7 +1785,7 @@ static void half_change_leave(void)
     assert_true(is_written);
 }
 
-/* Whoever lives goes on with it, without one that starts. */
+/* A running manager completes the change; no manager needs to start. */
 static void test_a_change_is_completed_by_any_manager_that_lives(void **state)
 {
     (void)state;
@@ -1779,14 +1794,14 @@ static void test_a_change_is_completed_by_any_manager_that_lives(void **state)
     half_change_leave();
     pass_time(10 * 1000);
     assert_int_equal(running(), 2);
-    assert_int_equal(keys("/_/Operation/"), 1); /* its manager may only be slow */
+    assert_int_equal(keys("/_/Operation/"), 1); /* the manager of the change may just be slow */
     pass_time(MINUTE);
     assert_int_equal(keys("/_/Operation/"), 0);
     assert_int_equal(running(), 4);
 }
 
-/* What stands there in part is no state to compute a change from: it would be lost behind what
- * comes. */
+/* A change is not computed from a partially written state, because it would be lost after the rest
+ * is written. */
 static void test_a_change_waits_for_one_that_is_half_written(void **state)
 {
     const struct service_actor actor = { TEXT("default"), TEXT("ana") };
@@ -1812,7 +1827,7 @@ static void test_a_change_waits_for_one_that_is_half_written(void **state)
     assert_true(web_has("\"size\":4") && web_has("\"a\":\"b\""));
 }
 
-/* A record that nobody could read is replaced, as by a manager of a later version that goes on. */
+/* An unreadable record is replaced by a readable one, as by a manager of a later version. */
 static void test_who_can_be_read_again_is_looked_after_again(void **state)
 {
     (void)state;
@@ -1856,8 +1871,8 @@ static void commit_reported(void *arg, const struct commit_answer *answer)
     *(int *)arg = answer->outcome == OUTCOME_OK ? 1 : -1;
 }
 
-/* A manager begins while another one writes the parts of a change: what it takes for left behind is
- * not, and all of the change is made or nothing. */
+/* A manager starts while another manager writes the parts of a change. It must not consider them
+ * abandoned, and the change is made completely or not at all. */
 static void test_parts_of_a_living_manager_are_not_swept(void **state)
 {
     for (int begin = -1; begin < 12; begin++) {

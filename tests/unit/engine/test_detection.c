@@ -1,4 +1,4 @@
-/* How soon a probe notices a machine that is lost. Time is simulated: these are figures of the
+/* How soon a probe detects a lost machine. Time is simulated, so these are properties of the
  * design. Requirements: P18. */
 
 #include "engine/lab.h"
@@ -22,7 +22,7 @@ static bool is_lost_recorded(void)
     return is_any;
 }
 
-/* From the moment in which the machine of slot 0 is lost until its record says so. */
+/* Returns the time from the loss of the machine in slot 0 until its record shows it. */
 static uint64_t detection_ms(void)
 {
     uint64_t begun_ms = lab.now_ms;
@@ -35,7 +35,7 @@ static uint64_t detection_ms(void)
 }
 
 /* The worst case of the default ssh probe is two periods, each with the time for which probes are
- * gathered, and one timeout, at whichever moment between two probes the machine is lost. */
+ * gathered, and one timeout. The machine is lost at any moment between two probes. */
 static void test_the_default_ssh_probe_notices_within_five_seconds(void **state)
 {
     uint64_t period_ms = LIMIT_PROBE_SSH_EVERY_MS + LIMIT_PROBE_GATHER_MS;

@@ -1,5 +1,5 @@
-/* Whoever follows events is told each once, in order, wherever he begins, however slowly he takes
- * them, and whoever else comes and goes meanwhile: against a list that the test keeps itself. */
+/* A follower of events receives each event once and in order, from any start position and at any
+ * speed, while other followers come and go. The test compares this with its list of the events. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ enum {
 
 static const char *const tenants[TENANTS] = { "default", "lab" };
 
-/* What was written, in its order; its place is its name. */
+/* The written events in their order; the name of an event is its index. */
 struct written {
     uint64_t revision;
     unsigned tenant;
@@ -37,7 +37,8 @@ struct written {
 struct follower {
     struct event_reader *reader;
     unsigned tenant;
-    size_t next; /* place of what he is to be told next, or of one of another tenant before it */
+    /* index of the next event for this follower, or of an earlier event of another tenant */
+    size_t next;
     size_t woken;
 };
 
@@ -124,7 +125,7 @@ static void is_written(void *arg, enum outcome outcome, const struct store_answe
     }
 }
 
-/* Some events in one transaction, of one tenant. */
+/* Writes some events of one tenant in one transaction. */
 static void write_some(size_t count, unsigned tenant)
 {
     struct store_event events[LIMIT_STORE_TXN_OPERATIONS];
@@ -158,7 +159,7 @@ static void ready(void *arg)
     ((struct follower *)arg)->woken++;
 }
 
-/* Begin behind a revision that is there, or will be. */
+/* Starts a follower after a revision, which may be in the future. */
 static void come(struct follower *follower, uint64_t after)
 {
     *follower = (struct follower){ .tenant = below(TENANTS) };
@@ -177,7 +178,7 @@ static size_t next_of(const struct follower *follower, size_t place)
     return place;
 }
 
-/* Take at most so many; each is the one that comes next. Returns how many there were. */
+/* Takes at most `most` events and checks that each is the next one. Returns their number. */
 static size_t take(struct follower *follower, size_t most)
 {
     size_t taken = 0;
@@ -207,7 +208,7 @@ static size_t take(struct follower *follower, size_t most)
     return taken;
 }
 
-/* All that is left for him, which is all that was written. */
+/* Takes all remaining events of the follower, and checks that none is missing. */
 static void take_all(struct follower *follower)
 {
     for (int quiet = 0; quiet < 40;) {
@@ -222,7 +223,8 @@ static void test_everybody_is_reported_everything_once(void **state)
     struct memory_faults faults = { .random = luck, .late_max = 4 };
 
     (void)state;
-    while (fixture.count < OLD) { /* who begins before the end of these reads pages of his own */
+    /* a follower that starts before the end of these events reads separate pages */
+    while (fixture.count < OLD) {
         write_some(TOGETHER, below(TENANTS));
     }
     memory_set_faults(fixture.store, &faults);
@@ -235,7 +237,7 @@ static void test_everybody_is_reported_everything_once(void **state)
         if (follower->reader == NULL) {
             come(follower, below(below(2) == 0 ? OLD / TOGETHER
                                                : (unsigned)cache_revision(fixture.cache) + 1));
-            if (below(2) == 0) { /* and goes while his page is read */
+            if (below(2) == 0) { /* and ends while its page is being read */
                 turn();
                 leave(follower);
             }
@@ -265,7 +267,8 @@ static void test_who_does_not_read_for_long_misses_nothing(void **state)
     assert_int_equal(take(slow, 1), 0);
     write_some(3, 0);
     turns(20);
-    assert_int_equal(take(slow, 2), 2); /* of the row, and one of the same revision is left in it */
+    /* two events of the queue, where another event of the same revision remains */
+    assert_int_equal(take(slow, 2), 2);
     while (fixture.count < 2u * LIMIT_EVENT_TAIL + 1000) {
         write_some(100, 0);
         turns(6);

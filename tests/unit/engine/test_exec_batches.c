@@ -1,5 +1,5 @@
-/* How machines are put into batches: whatever they are, each is in one, none is too large, and what
- * was asked for holds. */
+/* How machines are divided into batches: for any machines, each is in one batch, no batch is too
+ * large, and the requested order holds. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,14 +17,14 @@ enum { ROUNDS = 3000, NODES_MAX = 40, ZONES = 4 };
 
 static uint64_t dice = 20261123;
 
-/* Below `most`, which is not 0. */
+/* Returns a random number below `most`, which is not 0. */
 static size_t draw(size_t most)
 {
     dice = dice * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (size_t)(dice >> 33) % most;
 }
 
-/* Machines in the order of their names; zones in any. The first zone is none. */
+/* Returns machines in the order of their names, with random zones. The first zone is "no zone". */
 static struct select_nodes nodes_draw(struct arena *arena, size_t count)
 {
     static const char *const zones[ZONES] = { "", "a", "b", "zone-10" };
@@ -66,7 +66,7 @@ static void batch_check(const struct select_nodes *nodes, const struct exec_arra
     }
 }
 
-/* Zones that are apart, or in order, come once each. */
+/* Checks that with separate or ordered zones, each zone occurs in only one block. */
 static void zones_check(const struct select_nodes *nodes, const struct exec_arrangement *how)
 {
     if (!how->is_zone_apart && how->by != EXEC_BY_ZONE) {
@@ -107,7 +107,7 @@ static void test_each_machine_is_in_one_batch(void **state)
     }
 }
 
-/* By name and by zone, machines of one zone stay in the order of their names. */
+/* With the order by name or by zone, machines of one zone remain in the order of their names. */
 static void test_names_stay_in_order(void **state)
 {
     (void)state;
@@ -126,12 +126,13 @@ static void test_names_stay_in_order(void **state)
     }
 }
 
-/* A machine is the first of ten in a tenth of all seeds, and a seed says the same twice. */
+/* A machine comes first of ten for a tenth of all seeds, and a seed always gives the same order. */
 static void test_a_seed_is_an_order(void **state)
 {
     enum { TEN = 10, SEEDS = 4000 };
     size_t first[TEN] = { 0 };
-    size_t beside[TEN] = { 0 }; /* who comes behind web-0, for neighbours are to be torn apart */
+    /* which machine follows web-0, because neighbours must be separated */
+    size_t beside[TEN] = { 0 };
 
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -148,7 +149,7 @@ static void test_a_seed_is_an_order(void **state)
             }
         }
         first[order[0]]++;
-        nodes = nodes_draw(arena, TEN); /* in the order of names again */
+        nodes = nodes_draw(arena, TEN); /* the nodes in the order of names again */
         (void)exec_arrange(arena, &nodes, &how);
         for (size_t i = 0; i < TEN; i++) {
             assert_int_equal(number_of(&nodes.items[i]), order[i]);
@@ -163,7 +164,8 @@ static void test_a_seed_is_an_order(void **state)
     }
 }
 
-/* More canaries than machines are all of them; two zones apart make two batches of canaries. */
+/* If there are more canaries than machines, all machines are canaries. Two separate zones give two
+ * batches of canaries. */
 static void test_canaries(void **state)
 {
     struct arena *arena = arena_new(1 << 24);
@@ -179,7 +181,7 @@ static void test_canaries(void **state)
     assert_true(batches.items[0].is_canary);
     how = (struct exec_arrangement){ .batch = 3, .canary = 2, .is_zone_apart = true };
     batches = exec_arrange(arena, &nodes, &how);
-    assert_int_equal(batches.count, 3); /* web-1 of a, web-0 of b, and web-2 behind them */
+    assert_int_equal(batches.count, 3); /* web-1 of zone a, web-0 of zone b, and web-2 after them */
     assert_true(batches.items[0].is_canary && batches.items[1].is_canary);
     assert_false(batches.items[2].is_canary);
     assert_true(text_is(nodes.items[0].name, "web-1") && text_is(nodes.items[2].name, "web-2"));

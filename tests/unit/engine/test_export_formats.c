@@ -43,7 +43,8 @@ static struct select_node node_make(const struct select_group *group)
                                  .state = "ready" };
 }
 
-/* Ansible evaluates templates, on the computer of its caller. */
+/* Ansible evaluates templates on the computer of its user, so data from machines must not be a
+ * template. */
 static void test_what_a_machine_says_is_no_template(void **state)
 {
     static const char *const hostile[] = { "{\"os\":\"{{ lookup('pipe', 'id') }}\"}",
@@ -67,7 +68,7 @@ static void test_what_a_machine_says_is_no_template(void **state)
     assert_null(strstr(ansible(arena, &node).data, "{{"));
 }
 
-/* While another key is shown, none is to be taken for the right one. */
+/* While a machine shows an unexpected key, no key is exported as trusted. */
 static void test_a_machine_with_an_alarm_has_no_host_key(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -84,7 +85,8 @@ static bool has(struct arena *arena, struct text said, const char *part)
     return strstr(arena_string(arena, said), part) != NULL;
 }
 
-/* A role is a group by its generated name and by its own; a label `role` is merged into it. */
+/* A role is exported as a group with its generated name and with its own name; a label `role` is
+ * merged into it. */
 static void test_roles_are_groups(void **state)
 {
     static const struct text names[] = { { "service-master", 14 }, { "web", 3 } };

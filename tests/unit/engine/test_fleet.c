@@ -1,5 +1,5 @@
-/* What the fleet keeps of machines: the index of their tokens, and the records that it borrows
- * from. */
+/* The machines in the record cache: the index of their tokens, and the records to which they
+ * refer. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static uint32_t draw(struct world *world, size_t below)
     return (world->luck >> 8) % (uint32_t)below;
 }
 
-/* The truth, found one by one. */
+/* Finds the row of a token by a linear search, as the reference. */
 static size_t row_of(const struct world *world, struct text token)
 {
     for (size_t i = 0; i < world->count; i++) {
@@ -46,7 +46,7 @@ static size_t row_of(const struct world *world, struct text token)
     return SIZE_MAX;
 }
 
-/* As the fleet does: the last row takes the place of the one that goes. */
+/* Removes a row as the record cache does: the last row takes its place. */
 static void row_end(struct world *world, struct fleet_index *index, size_t row)
 {
     size_t last = world->count - 1;
@@ -93,7 +93,7 @@ static void test_an_index_says_what_a_search_says(void **state)
     fleet_index_fini(&index);
 }
 
-/* Every field, so that one which is asked for out of its order is missed. */
+/* Sets every field, so that reading fields in the wrong order would be noticed. */
 static void test_a_record_is_read_as_it_was_written(void **state)
 {
     AUTO(arena) arena = arena_new(1 << 20);
@@ -144,7 +144,7 @@ static void test_a_record_is_read_as_it_was_written(void **state)
     (void)state;
     assert_true(record_parse(arena, TEXT("t"), blob_text(blob), &again, &err));
     assert_string_equal(record_format(arena, &again).data, bytes.data);
-    fleet_machine_pack(&machine, &again); /* and packed, and unpacked */
+    fleet_machine_pack(&machine, &again); /* and after packing and unpacking */
     again.plugin = fleet_machine_plugin(&machine);
     again.life = fleet_machine_life(&machine);
     again.host_key = fleet_machine_host_key(&machine);
@@ -167,8 +167,8 @@ static struct text letters(struct arena *arena, size_t count)
     return (struct text){ out, count };
 }
 
-/* A plugin says long addresses and zones, somebody has long keys, and the machine shows another
- * long one. */
+/* The plugin reports the longest address and zone, the owner has the longest key, and the machine
+ * shows another key of maximum length. */
 static void test_a_record_with_all_that_it_may_have_fits(void **state)
 {
     AUTO(arena) arena = arena_new(1 << 20);
@@ -222,8 +222,8 @@ static void test_a_record_with_all_that_it_may_have_fits(void **state)
     assert_true(text_is_equal(again.shown, record.shown));
 }
 
-/* The provider's word is taken, and what it does not say of a key that is known leaves that as it
- * is. */
+/* The provider's login data is used. If the provider does not report a known host key, the known
+ * key is kept. */
 static void test_how_a_machine_is_reached_is_its_providers_word(void **state)
 {
     struct provider_row row = { .address = TEXT("192.0.2.2"),
@@ -247,7 +247,7 @@ static void test_how_a_machine_is_reached_is_its_providers_word(void **state)
     assert_true(text_is(record.alarm, "another one"));
 }
 
-/* Who keeps the bytes keeps the record: what would lie elsewhere is no record of ours. */
+/* A record must have all its texts within its bytes, because only the bytes are kept. */
 static void test_a_record_whose_texts_are_not_in_its_bytes_is_refused(void **state)
 {
     AUTO(arena) arena = arena_new(1 << 20);
@@ -314,7 +314,7 @@ static void test_fields_in_place_are_sent_with_the_labels(void **state)
     arena_free(arena);
 }
 
-/* A plugin without a call for it: the labels stay as they are. */
+/* A plugin without the call `label`: the labels do not change. */
 static void test_fields_that_are_not_sent_change_no_labels(void **state)
 {
     static const struct text paths[] = { TEXT("match") };

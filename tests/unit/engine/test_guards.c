@@ -44,7 +44,8 @@ static void apply_probed(unsigned size, const char *max_unhealthy)
     apply(yaml);
 }
 
-/* maxUnhealthy allows all of it, and yet nothing goes: it is the manager that is cut off. */
+/* maxUnhealthy permits every replacement, but no machine is replaced, because the manager itself is
+ * cut off. */
 static void test_a_manager_that_is_cut_off_replaces_nothing(void **state)
 {
     (void)state;
@@ -56,14 +57,15 @@ static void test_a_manager_that_is_cut_off_replaces_nothing(void **state)
     assert_int_equal(events_of("machine.condemned"), 0);
     assert_int_equal(running(), 4);
     assert_true(has_hold(PLAN_RULE_self_suspicion));
-    assert_int_equal(events_of("hold.began"), 2); /* and that machines are unreachable */
+    /* the second event reports that machines are unreachable */
+    assert_int_equal(events_of("hold.began"), 2);
     lab.cut = 0;
     pass_time(3 * MINUTE);
-    assert_int_equal(holds_count(), 0); /* by itself */
+    assert_int_equal(holds_count(), 0); /* the hold ended without an operator */
     assert_int_equal(events_of("machine.condemned"), 0);
 }
 
-/* One of four is not most of them. */
+/* One of four machines is not the majority. */
 static void test_one_machine_that_is_lost_is_replaced(void **state)
 {
     (void)state;
@@ -115,11 +117,12 @@ static void test_evidence_of_long_ago_is_probed_again(void **state)
         pass_time(5 * MINUTE);
         assert_int_equal(events_of("machine.unreachable"), 1 + cut);
         assert_int_equal(events_of("machine.condemned") > 0,
-                         cut); /* of the one that is silent still */
+                         cut); /* the machine that is still unreachable */
     }
 }
 
-/* The hold opens when half of the machines answer again; the others are judged as ever. */
+/* The hold ends when half of the machines answer again; the other machines are then judged
+ * normally. */
 static void test_suspicion_ends_when_half_answer_again(void **state)
 {
     (void)state;
@@ -138,7 +141,7 @@ static void test_suspicion_ends_when_half_answer_again(void **state)
     assert_true(events_of("machine.condemned") > 0);
 }
 
-/* An operator's approval covers this observation, and not the next one (G20). */
+/* An operator's approval covers this observation, but not the next one (G20). */
 static void test_approved_suspicion_is_not_approved_again(void **state)
 {
     (void)state;
@@ -164,7 +167,8 @@ static void test_approved_suspicion_is_not_approved_again(void **state)
     }
 }
 
-/* Another manager that begins while the network is cut suspects itself by its first probes. */
+/* Another manager that starts while the network is cut suspects its own network after its first
+ * probes. */
 static void test_a_manager_that_starts_anew_suspects_itself(void **state)
 {
     (void)state;
@@ -178,8 +182,8 @@ static void test_a_manager_that_starts_anew_suspects_itself(void **state)
     assert_int_equal(events_of("machine.condemned"), 0);
 }
 
-/* Another manager takes the cluster over and reaches all of it: what the first one found of its own
- * network is no evidence. */
+/* Another manager takes over the cluster and reaches all machines: the previous manager's failed
+ * probes are not evidence. */
 static void test_what_another_manager_did_not_reach_is_probed_first(void **state)
 {
     (void)state;
@@ -194,7 +198,7 @@ static void test_what_another_manager_did_not_reach_is_probed_first(void **state
     assert_int_equal(events_of("machine.condemned"), 0);
 }
 
-/* What the provider says still counts: a machine that is gone is made again. */
+/* Reports of the provider still count: a machine that is gone is replaced. */
 static void test_suspicion_leaves_the_provider_its_say(void **state)
 {
     (void)state;
@@ -216,7 +220,7 @@ static void apply_beside_a_missing_plugin(void)
           "}, db: {size: 3, resourcePlugin: {name: aws}}}\n");
     pass_time(3 * MINUTE);
     assert_int_equal(running(), 4);
-    assert_true(has_hold(PLAN_RULE_unlisted)); /* db has no plugin, and that is all */
+    assert_true(has_hold(PLAN_RULE_unlisted)); /* the only hold is that db has no plugin */
     assert_int_equal(holds_count(), 1);
 }
 
@@ -227,8 +231,8 @@ static void end_some(unsigned count)
     }
 }
 
-/* Passes look at once, so that the hold is answered before the machines are known to be gone one by
- * one. */
+/* Waits for the hold. Passes observe immediately, so that the hold is approved before single
+ * machines are confirmed as gone. */
 static void brake_wait(void)
 {
     for (int i = 0; i < 600 && !has_hold(PLAN_RULE_listing_brake); i++) {
@@ -237,8 +241,8 @@ static void brake_wait(void)
     assert_true(has_hold(PLAN_RULE_listing_brake));
 }
 
-/* The missing plugin of one group keeps no hold of another one, and an approved brake lets no other
- * loss pass. */
+/* The missing plugin of one group does not keep a hold of another group open, and an approved
+ * listing guard does not permit another loss. */
 static void test_a_brake_ends_beside_a_missing_provider(void **state)
 {
     size_t alarms;
@@ -259,10 +263,10 @@ static void test_a_brake_ends_beside_a_missing_provider(void **state)
     assert_true(events_of("hold.began") > alarms);
     pass_time(60 * MINUTE);
     assert_int_equal(running(), 4);
-    assert_int_equal(holds_count(), 1); /* it opened by itself */
+    assert_int_equal(holds_count(), 1); /* the hold ended without an operator */
 }
 
-/* More machines go missing after the approval, and before it has had its effect: that is another
+/* More machines disappear after the approval and before it takes effect: that needs another
  * hold. */
 static void test_an_approval_covers_what_it_was_given_for(void **state)
 {
@@ -280,7 +284,7 @@ static void test_an_approval_covers_what_it_was_given_for(void **state)
     brake_wait();
 }
 
-/* A foreign machine beside a provider that is missing: the hold ends with the machine. */
+/* A foreign machine while another provider is missing: the hold ends with the machine. */
 static void test_a_foreign_machine_is_forgotten_beside_a_missing_provider(void **state)
 {
     struct provider_tags tags = { .group = TEXT("web"), .token = TEXT("somebody") };
@@ -300,7 +304,7 @@ static void test_a_foreign_machine_is_forgotten_beside_a_missing_provider(void *
 
 /* ---- sightings (G21) ---- */
 
-/* A record that is lost leaves a machine with our stamp that nobody asked for. */
+/* Deletes a record, which leaves an unrequested machine with a valid stamp. */
 static void record_lose(void)
 {
     const struct cache_object *object = cache_first(lab.cache, TEXT("/default/Resource/"));
@@ -314,8 +318,8 @@ static void record_lose(void)
     }
 }
 
-/* Rejected once, the machines that were sighted then stay; the next one that nobody asked for is
- * asked about again (G20). */
+/* After a rejection, the machines seen at that time are kept; the next unrequested machine causes a
+ * new hold (G20). */
 static void test_a_rejection_covers_the_machines_that_were_sighted(void **state)
 {
     (void)state;
@@ -326,7 +330,7 @@ static void test_a_rejection_covers_the_machines_that_were_sighted(void **state)
     assert_true(hold_answer(SERVICE_COMMAND_REJECT, "shop", PLAN_RULE_quarantine));
     pass_time(60 * MINUTE);
     assert_false(has_hold(PLAN_RULE_quarantine));
-    assert_int_equal(running(), 5); /* four that are wanted, and the one that stays */
+    assert_int_equal(running(), 5); /* the four desired machines, and the machine that is kept */
     record_lose();
     pass_time(5 * MINUTE);
     assert_true(has_hold(PLAN_RULE_quarantine));
@@ -341,7 +345,8 @@ static void test_a_cluster_is_deleted_after_its_orphan_was_destroyed(void **stat
     pass_time(3 * MINUTE);
     record_lose();
     pass_time(60 * MINUTE);
-    assert_int_equal(running(), 3); /* another one was made, and the orphan is gone */
+    /* a new machine was created, and the unrequested machine is gone */
+    assert_int_equal(running(), 3);
     assert_int_equal(records(), 3);
     change_do("version: '1'\nname: shop\ngroups: {web: {size: 3, " SIM "}}\n", CHANGE_DELETE);
     pass_time(3 * MINUTE);
@@ -350,7 +355,8 @@ static void test_a_cluster_is_deleted_after_its_orphan_was_destroyed(void **stat
     assert_int_equal(holds_count(), 0);
 }
 
-/* Somebody else has ended the orphan: the deletion waits for a while, names it, and ends. */
+/* The unrequested machine was ended by another party: the deletion waits for a while, names the
+ * machine, and ends. */
 static void test_a_deletion_names_what_it_waits_for(void **state)
 {
     struct sim_machine *machine;
@@ -406,8 +412,8 @@ static void change_send(struct service *service, struct text json, struct reply 
 
 /* ---- what is changed in place (A5) ---- */
 
-/* The service of the lab knows no plugins, so its plan says that a rollout is taken the place
- * of. */
+/* Applies addresses. The service of the lab has no plugins, so its plan says that a rollout is
+ * superseded. */
 static void apply_addresses(unsigned size, const char *addresses)
 {
     struct reply reply = { 0 };
@@ -425,8 +431,8 @@ static void apply_addresses(unsigned size, const char *addresses)
     assert_int_equal(reply.code, CODE_NONE);
 }
 
-/* Also where the records of the machines are of a version that did not know which properties these
- * are. */
+/* This also holds if the machines' records are from a version that did not distinguish these
+ * properties. */
 static void test_what_is_changed_in_place_makes_no_other_machine(void **state)
 {
     static const struct text paths[] = { { "resourceProperties.addresses",
@@ -484,8 +490,9 @@ static void change_begin(struct service *service, unsigned size, struct reply *r
                 reply);
 }
 
-/* A manager stands still in the middle of a request. Meanwhile its cluster is deleted by another
- * one. When it goes on the request is too old to have an effect: it would make the cluster anew. */
+/* A manager is suspended in the middle of a request, and another manager deletes the cluster. When
+ * the manager continues, the request is too old to have an effect; otherwise it would create the
+ * cluster again. */
 static void a_request_sleeps(uint64_t asleep_ms, enum code code, size_t left)
 {
     struct cache *cache = cache_new(lab.store, RING);
@@ -499,7 +506,7 @@ static void a_request_sleeps(uint64_t asleep_ms, enum code code, size_t left)
         cache_run(cache);
         service_run(service);
     }
-    change_begin(lab.service, 1, &first); /* the other one is refused, and computed anew */
+    change_begin(lab.service, 1, &first); /* the second change is refused and computed again */
     change_begin(service, 3, &reply);
     for (int i = 0; i < 20; i++) {
         turn();
@@ -535,8 +542,8 @@ static void test_a_request_that_waited_a_moment_is_made(void **state)
     a_request_sleeps(MINUTE, CODE_NONE, 1);
 }
 
-/* What a provider says is bounded where it enters: it never reaches a record, whose length is
- * asserted. */
+/* Texts from a provider are limited where they are received, so they never reach a record, whose
+ * length is asserted. */
 static void test_a_text_that_no_record_has_room_for_is_reported(void **state)
 {
     const struct sim_kind *good;

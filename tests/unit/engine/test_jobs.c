@@ -11,7 +11,7 @@
 
 enum { SOON = 20 * 1000 };
 
-/* The newest job of the cluster. */
+/* Returns the newest job of the cluster. */
 static struct doc job_newest(void)
 {
     const struct text prefix = TEXT("/default/Job/");
@@ -50,7 +50,7 @@ static const char *job_member(const char *key)
     return member_of(&job, key);
 }
 
-/* Groups g0, g1, ..., each of this size. */
+/* Applies groups g0, g1 and so on, each with this size. */
 static void apply_many(unsigned count, unsigned size)
 {
     struct buf buf;
@@ -65,7 +65,7 @@ static void apply_many(unsigned count, unsigned size)
 
 /* ---- limits ---- */
 
-/* Up to 200 groups each stand for themselves, more of them as a sum alone. */
+/* Up to 200 groups are listed one by one; for more groups, only the sum is shown. */
 static void test_of_very_many_groups_the_sum_is_shown(void **state)
 {
     struct doc job;
@@ -82,7 +82,8 @@ static void test_of_very_many_groups_the_sum_is_shown(void **state)
     assert_string_equal(member_of(doc_child(&job, "machines"), "wanted"), "201");
 }
 
-/* The five with the lowest slots are shown with their cause; in the same slot the path decides. */
+/* The five problems with the lowest slots are shown with their cause; for equal slots, the path
+ * decides. */
 static void test_five_problems_are_shown_and_all_are_named(void **state)
 {
     struct doc job;
@@ -179,7 +180,7 @@ static void test_ten_jobs_are_kept(void **state)
     }
 }
 
-/* A newer change takes the place of one that is not done: the former job says by which one. */
+/* A newer change supersedes an unfinished one; the former job names the new job. */
 static void test_a_newer_change_supersedes_a_job(void **state)
 {
     (void)state;
@@ -212,7 +213,7 @@ static void test_a_change_without_work_has_no_job(void **state)
     assert_int_equal(count_of("Job"), 1);
 }
 
-/* What heals is no job: nobody changed anything. */
+/* Healing has no job, because no user changed anything. */
 static void test_what_heals_is_no_job(void **state)
 {
     (void)state;
@@ -247,7 +248,8 @@ static size_t absences(void)
     return count;
 }
 
-/* So many missing machines of a group are counted at once; the others are when there is room. */
+/* The number of machines of a group that are confirmed as missing at the same time is limited;
+ * others follow when there is room. */
 static void test_absences_of_a_group_are_limited(void **state)
 {
     static const unsigned counts[] = { LIMIT_CONTROL_ABSENCES, 10 };

@@ -1,6 +1,6 @@
-/* Plugins judge the properties of a change before it is committed: each plugin is asked once for
- * each set of properties, a change with faults is refused at the place of each fault, and a plugin
- * that does not answer causes a warning alone. */
+/* Plugins validate the properties of a change before it is committed. Each plugin is called once
+ * for each set of properties. A change with faults is refused at the place of each fault. A plugin
+ * that does not answer only causes a warning. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@
 
 enum { RING = 1024, CALLS = 16 };
 
-/* A question that the plugin has not answered yet. */
+/* A call that the plugin has not answered yet. */
 struct call {
     char plugin[32];
     char properties[256];
@@ -275,7 +275,7 @@ static void test_a_fault_refuses_the_change_at_its_place(void **state)
     assert_string_equal(answer.errors[0].text, "plugin judging: more than this host has");
     assert_int_equal(answer.errors[0].place.line, 8);
     assert_string_equal(answer.errors[0].path, "/groups/web/resourceProperties/memory");
-    /* The nearest value above a place that is not in the file. */
+    /* the error is at the nearest enclosing value of a place that is not in the file */
     assert_string_equal(answer.errors[1].text, "plugin judging: nothing of that kind");
     assert_int_equal(answer.errors[1].place.line, 9);
     assert_int_equal(answer.errors[1].place.column, 21);

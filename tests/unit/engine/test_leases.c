@@ -1,5 +1,5 @@
 /* Which of several managers takes the lease of a cluster, the batches in which leases are written,
- * and what the store says of managers. */
+ * and the data about managers in the store. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,7 +91,7 @@ static void leases_test_freed(void *arg, struct fleet_cluster *cluster)
     (void)cluster;
 }
 
-/* Hands the cluster over at once. */
+/* Hands the cluster over immediately. */
 static void leases_test_leave(void *arg, struct fleet_cluster *cluster, struct text next,
                               struct text reason)
 {
@@ -173,7 +173,7 @@ static void turn(void)
     }
 }
 
-/* Takes every lease that the manager may have now. */
+/* Takes every lease that the manager may take now. */
 static void one_take(struct one *one)
 {
     struct fleet_cluster *cluster = NULL;
@@ -310,7 +310,7 @@ static void a_live_manager_keeps_its_leases_and_a_silent_one_loses_them(void **s
     lab.wall_ms += MANAGERS_GONE_MS;
     leases_test_pass(2 * BEAT, 3);
     assert_int_equal(managers_find(lab.ones[1].managers, TEXT("m2"))->state, MANAGERS_GONE);
-    leases_test_pass(2 * BEAT, ALL); /* it is back */
+    leases_test_pass(2 * BEAT, ALL); /* the manager is back */
     assert_int_equal(managers_find(lab.ones[1].managers, TEXT("m2"))->state, MANAGERS_LIVE);
 }
 
@@ -365,7 +365,7 @@ static void a_blind_manager_moves_nothing(void **state)
     (void)state;
     leases_test_pass(2 * BEAT, ALL);
     before = held(1);
-    lab.now_ms += 10 * TTL; /* everything stood still */
+    lab.now_ms += 10 * TTL; /* all managers were suspended */
     assignment_run(lab.ones[0].assignment);
     one_take(&lab.ones[0]);
     assert_int_equal(held(1), before);

@@ -1,5 +1,5 @@
-/* Nodes are keyed, told each other's facts and bootstrapped: the engine's side of it, with runs
- * that are made here. */
+/* Nodes get keys, receive the facts of other nodes and are bootstrapped: the engine's part, with
+ * simulated runs. */
 
 #include "engine/fake_nodes.h"
 
@@ -16,7 +16,7 @@ static void test_nodes_are_bootstrapped_and_then_count(void **state)
     bootstrap_time(20 * 1000);
     assert_int_equal(running(), 3);
     assert_int_equal(fake.staged, 3);
-    assert_true(cluster_says("\"creating\":3")); /* they run; their stages wait for the slow one */
+    assert_true(cluster_says("\"creating\":3")); /* they run; their stages wait for the slow node */
     assert_string_equal(fake.last_facts, "");
 
     fake.slow = NULL;
@@ -32,7 +32,7 @@ static void test_nodes_are_bootstrapped_and_then_count(void **state)
     assert_int_equal(fake.begun, 3); /* nothing is left to do */
 }
 
-/* web-2 cannot be reached for a long time, and stages wait for all members. */
+/* web-2 is unreachable for a long time, and stages wait for all members. */
 static void test_a_group_says_from_when_its_machines_count(void **state)
 {
     (void)state;
@@ -43,7 +43,7 @@ static void test_a_group_says_from_when_its_machines_count(void **state)
     assert_string_equal(fake.last_facts, "");
     apply_ready(4, "reachable");
     bootstrap_time(20 * 1000);
-    assert_true(cluster_says("\"ready\":4")); /* what counts goes on counting */
+    assert_true(cluster_says("\"ready\":4")); /* counted members remain counted */
     fake.slow = "web-4";
     apply_ready(5, "reachable");
     bootstrap_time(20 * 1000);
@@ -55,7 +55,8 @@ static void test_a_group_says_from_when_its_machines_count(void **state)
     fake.slow = NULL;
     bootstrap_time(20 * 1000);
     assert_non_null(
-        strstr(fake.last_facts, "web-4")); /* whatever counts: all are told, and run them */
+        /* regardless of what counts, all members get the facts and run the stages */
+        strstr(fake.last_facts, "web-4"));
 }
 
 static void test_another_manager_goes_on(void **state)
@@ -65,18 +66,18 @@ static void test_another_manager_goes_on(void **state)
     apply_staged(2, "a");
     bootstrap_time(20 * 1000);
     life_anew();
-    assert_int_equal(fake.dropped, 2); /* its runs ended with it */
+    assert_int_equal(fake.dropped, 2); /* the runs of the member ended with it */
     fake.slow = NULL;
     bootstrap_time(20 * 1000);
     assert_true(cluster_says("\"ready\":2"));
-    assert_int_equal(fake.trusted, 2); /* web-0 was keyed in the first life */
+    assert_int_equal(fake.trusted, 2); /* web-0 got its keys from the first manager */
     fake.begun = 0;
     life_anew();
     bootstrap_time(MINUTE);
     assert_int_equal(fake.begun, 0);
 }
 
-/* What nodes have told under the former epoch is refused by the store: that must not stop the
+/* Reports of nodes under the former epoch are refused by the store, which must not stop the
  * cluster. */
 static void test_a_lease_that_is_won_again_while_news_waits(void **state)
 {
@@ -85,17 +86,17 @@ static void test_a_lease_that_is_won_again_while_news_waits(void **state)
     apply_staged(2, "a");
     bootstrap_time(20 * 1000);
     fake.slow = NULL;
-    bootstrap_time(100); /* the node has told something, and nothing of it is written yet */
+    bootstrap_time(100); /* the node has reported something that is not written yet */
     lease_rewrite();
     bootstrap_time(MINUTE);
-    assert_true(cluster_says("\"ready\":2")); /* its probe had answered before */
+    assert_true(cluster_says("\"ready\":2")); /* its probe had succeeded before */
     apply_staged(3, "a");
     bootstrap_time(MINUTE);
     assert_true(cluster_says("\"ready\":3"));
 }
 
-/* Whoever comes to it with keys, facts and stages sees what a probe would: nobody logs in until it
- * shows the right key again. */
+/* Runs with keys, facts and stages detect a wrong host key as a probe does: there is no login until
+ * the machine shows the right key again. */
 static void test_another_host_key_is_an_alarm(void **state)
 {
     (void)state;
@@ -107,7 +108,8 @@ static void test_another_host_key_is_an_alarm(void **state)
     assert_true(any_says("Resource", "\"shown\":\"ssh-ed25519 AAAA\""));
     assert_int_equal(events_of("machine.alarm"), 1);
     bootstrap_time(5 * MINUTE);
-    assert_int_equal(events_of("machine.alarm"), 1); /* told once, however often it is tried */
+    /* reported once, regardless of the number of attempts */
+    assert_int_equal(events_of("machine.alarm"), 1);
     fake.shows = "ssh-ed25519 BBBB";
     bootstrap_time(20 * MINUTE);
     assert_true(any_says("Resource", "\"shown\":\"ssh-ed25519 BBBB\""));
@@ -122,7 +124,7 @@ static void test_another_host_key_is_an_alarm(void **state)
 
 /* ---- another host key is right ---- */
 
-/* A key of sshd; another number is another one. */
+/* Returns a host key; each number gives another key. */
 static const char *key_of(unsigned number)
 {
     return arena_printf(lab.arena, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA%042u", number).data;
@@ -133,7 +135,7 @@ static void accept_reported(void *arg, const struct service_answer *answer)
     *(bool *)arg = answer->errors->count == 0;
 }
 
-/* Somebody says it; it is true as soon as that is taken. */
+/* Sends the command that accepts a key. *out_said is true when the manager has accepted it. */
 static void accept_say(const char *node, const char *key, bool *out_said)
 {
     const struct service_say one = { .kind = objects_kind("Cluster"),
@@ -158,7 +160,7 @@ static void accept(const char *key)
     assert_int_equal(count_of("Accepted"), 0);
 }
 
-/* What was seen when the key was another one, and is told only now, is no alarm. */
+/* An observation from the time of the old key that is reported only now is not an alarm. */
 static void test_an_alarm_about_the_key_that_was_accepted_is_none(void **state)
 {
     (void)state;
@@ -180,7 +182,7 @@ static void test_an_alarm_about_the_key_that_was_accepted_is_none(void **state)
     assert_false(any_says("Resource", "\"alarm\":"));
 }
 
-/* Where its stages were under way they were so on the one with the old key. */
+/* Stages that were in progress ran on the machine with the old key. */
 static void test_what_the_old_machine_still_does_is_not_the_new_ones(void **state)
 {
     (void)state;
@@ -205,8 +207,8 @@ static void test_what_the_old_machine_still_does_is_not_the_new_ones(void **stat
     assert_true(cluster_says("\"ready\":1"));
 }
 
-/* A node that was keyed when nobody wrote down with which key is known by the one on record from
- * then on. */
+/* A node that got its keys before host keys were recorded is identified by the next recorded
+ * key. */
 static void test_who_was_keyed_without_a_key_is_known_by_the_next(void **state)
 {
     (void)state;
@@ -229,8 +231,8 @@ static void test_who_was_keyed_without_a_key_is_known_by_the_next(void **state)
     assert_int_equal(fake.trusted, 3);
 }
 
-/* A machine that was made twice: the one that is not on record, and is listed first (sim-10), says
- * nothing of the other's key. */
+/* A duplicate machine: the one without a record, which is listed first (sim-10), does not determine
+ * the other's host key. */
 static void test_the_duplicate_of_a_machine_says_nothing_of_its_key(void **state)
 {
     struct sim_machine *machine;
@@ -257,8 +259,7 @@ static void test_the_duplicate_of_a_machine_says_nothing_of_its_key(void **state
     assert_false(any_says("Resource", key_of(2)));
 }
 
-/* A word that comes while the one before it is being done is not lost with it, whenever it
- * comes. */
+/* A command that arrives at any time while the previous one is executed is not lost. */
 static void test_the_last_key_that_was_accepted_counts(void **state)
 {
     (void)state;
@@ -276,7 +277,7 @@ static void test_the_last_key_that_was_accepted_counts(void **state)
                                 : control_run(lab.control));
         }
         accept_say("web-0", key_of(2 * steps + 1), &is_second);
-        (void)control_run(lab.control); /* a pass that does not know of it yet */
+        (void)control_run(lab.control); /* this pass does not have the command yet */
         bootstrap_time(10 * 1000);
         assert_true(is_first);
         assert_true(any_says("Resource", key_of(2 * steps + is_second)));
@@ -293,11 +294,12 @@ static void test_who_joins_is_reported_of_first(void **state)
     apply_staged(3, "a");
     bootstrap_time(20 * 1000);
     assert_true(cluster_says("\"ready\":3"));
-    assert_int_equal(fake.begun, 5); /* the new one, and both others were told of it */
+    /* the new node, and both other nodes that received its facts */
+    assert_int_equal(fake.begun, 5);
     assert_int_equal(fake.staged, 3);
     apply_staged(2, "a");
     bootstrap_time(2 * MINUTE);
-    assert_int_equal(count_of("Node"), 2); /* what was known of it goes with it */
+    assert_int_equal(count_of("Node"), 2); /* the data of the node is deleted with it */
     assert_int_equal(fake.staged, 3);
 }
 
@@ -312,15 +314,15 @@ static void test_a_failed_stage_waits_for_a_change(void **state)
     assert_true(any_says("Node", "E: no such package"));
     assert_true(any_says("Node", "\"end\":\"stage failed\""));
     fake.bad = NULL;
-    apply_staged(2, "b"); /* other arguments: both run again */
+    apply_staged(2, "b"); /* with other arguments, both nodes run their stages again */
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
     assert_true(cluster_says("\"ready\":2"));
     assert_false(any_says("Node", "stage failed"));
 }
 
-/* Decision 0069: the job waits for somebody, also after another manager has begun, and until
- * nothing has failed any more. */
+/* Decision 0069: the job waits for an operator, also after another manager has started, until no
+ * stage is failed. */
 static void test_a_job_waits_where_stages_failed(void **state)
 {
     (void)state;
@@ -343,8 +345,7 @@ static void test_a_job_waits_where_stages_failed(void **state)
     assert_int_equal(fake.staged, 4);
 }
 
-/* One that may fail is one that serves: nothing is replaced for it, and its job waits all the
- * same. */
+/* A member whose stage may fail is in service: it is not replaced, but its job still waits. */
 static void test_a_job_waits_for_a_stage_that_may_fail(void **state)
 {
     (void)state;
@@ -360,7 +361,7 @@ static void test_a_job_waits_for_a_stage_that_may_fail(void **state)
     life_anew();
     bootstrap_time(MINUTE);
     assert_true(
-        any_says("Job", "\"state\":\"waiting\"")); /* not done for a moment in which nobody knew */
+        any_says("Job", "\"state\":\"waiting\"")); /* the job was never shown as done in between */
     fake.bad = NULL;
     retry_say();
     bootstrap_time(MINUTE);
@@ -368,8 +369,8 @@ static void test_a_job_waits_for_a_stage_that_may_fail(void **state)
     assert_int_equal(fake.staged, 4);
 }
 
-/* X4: kept for half an hour, which goes on through the death of a manager, and then replaced by one
- * that is given its stages anew. */
+/* X4: a failed machine is kept for half an hour, also across the death of a manager, and is then
+ * replaced by a machine that runs its stages. */
 static void test_a_failed_machine_is_kept_and_then_replaced(void **state)
 {
     (void)state;
@@ -386,7 +387,7 @@ static void test_a_failed_machine_is_kept_and_then_replaced(void **state)
 
     life_anew();
     fake.bad = NULL;
-    bootstrap_time(3 * MINUTE); /* 28 of them */
+    bootstrap_time(3 * MINUTE); /* 28 minutes are left */
     assert_int_equal(fake.staged, 4);
     assert_true(any_says("Node", "stage failed"));
     bootstrap_time(8 * MINUTE);
@@ -398,7 +399,7 @@ static void test_a_failed_machine_is_kept_and_then_replaced(void **state)
     assert_false(any_says("Hold", "kept"));
 }
 
-/* A slot whose machines fail again and again is given up for longer each time. */
+/* A slot whose machines fail repeatedly is in back-off for longer each time. */
 static void test_a_bundle_that_fails_for_ever_costs_few_machines(void **state)
 {
     (void)state;
@@ -411,8 +412,8 @@ static void test_a_bundle_that_fails_for_ever_costs_few_machines(void **state)
     assert_true(cluster_says("\"ready\":3"));
 }
 
-/* Where a changed bundle fails on machines that have served, nothing is replaced: there are data on
- * them. */
+/* If a changed bundle fails on machines that were in service, none is replaced, because they have
+ * data. */
 static void test_what_has_served_is_never_replaced_for_its_stages(void **state)
 {
     (void)state;
@@ -422,8 +423,7 @@ static void test_what_has_served_is_never_replaced_for_its_stages(void **state)
     fake.bad = "web-1";
     apply_staged(3, "b");
     bootstrap_time(2 * 60 * MINUTE);
-    assert_int_equal(fake.staged,
-                     3 + 2); /* the canary, and the one that failed: web-2 is untouched */
+    assert_int_equal(fake.staged, 3 + 2); /* the canary, and the failed node; web-2 is untouched */
     assert_true(any_says("Node", "stage failed"));
     assert_true(any_says("Resource", "\"failed\":"));
     assert_true(cluster_says("\"failed\":1,\"leaving\":0,\"outdated\":2,\"ready\":2,"));
@@ -431,8 +431,8 @@ static void test_what_has_served_is_never_replaced_for_its_stages(void **state)
     assert_int_equal(running(), 3);
 }
 
-/* What failed has left something of its own behind: the stages of before are run again where the
- * file says them again. */
+/* A failed stage may have changed the machine, so the previous stages run again when the file
+ * requests them again. */
 static void test_stages_of_before_are_run_again(void **state)
 {
     (void)state;
@@ -446,13 +446,13 @@ static void test_stages_of_before_are_run_again(void **state)
     life_anew();
     apply_staged(3, "a");
     bootstrap_time(MINUTE);
-    assert_int_equal(fake.staged, 3 + 2 + 2); /* web-2 never left the stages of before */
+    assert_int_equal(fake.staged, 3 + 2 + 2); /* web-2 still had the previous stages */
     assert_false(any_says("Node", "stage failed"));
     assert_true(any_says("Job", "\"state\":\"done\""));
     assert_false(any_says("Job", "\"state\":\"waiting\""));
 }
 
-/* No record changes with them, and their job knows at once all the same. */
+/* Stages change no machine record, but their job is updated immediately. */
 static void test_a_job_hears_of_stages_at_once(void **state)
 {
     (void)state;
@@ -481,7 +481,7 @@ static void test_who_cannot_be_reached_is_tried_again(void **state)
     fake.far = "web-0";
     apply_staged(1, "a");
     bootstrap_time(MINUTE);
-    assert_true(fake.begun >= 2 && fake.begun <= 8); /* each time later */
+    assert_true(fake.begun >= 2 && fake.begun <= 8); /* the delay grows each time */
     assert_true(any_says("Node", "no route to host"));
     fake.far = NULL;
     bootstrap_time(10 * MINUTE);
@@ -499,7 +499,7 @@ static void test_another_authority_is_given_to_all(void **state)
     bootstrap_time(20 * 1000);
     assert_int_equal(fake.trusted, 4);
     assert_int_equal(fake.kept, 0);
-    fake.mark.trusts = 2; /* one more is trusted: certificates are as good as they were */
+    fake.mark.trusts = 2; /* one more authority is trusted; existing certificates remain valid */
     control_bootstrap(lab.control, text_from(lab.cluster));
     bootstrap_time(20 * 1000);
     assert_int_equal(fake.trusted, 6);
@@ -507,7 +507,7 @@ static void test_another_authority_is_given_to_all(void **state)
     assert_int_equal(fake.staged, 2);
 }
 
-/* What stands in the store of machines that have gone; `words` in one of them. */
+/* Returns the number of entries about removed machines in the store that contain `words`. */
 static size_t taken_with(const char *words)
 {
     size_t count = 0;
@@ -521,7 +521,7 @@ static size_t taken_with(const char *words)
     return count;
 }
 
-/* Without a manager; one that comes then. */
+/* Lets days pass without a manager, and then starts one. */
 static void days_go_by(unsigned days)
 {
     lab.now_ms += (uint64_t)days * 24 * 60 * MINUTE;
@@ -535,26 +535,27 @@ static void test_what_goes_is_revoked(void **state)
     apply_staged(4, "a");
     bootstrap_time(MINUTE);
     assert_int_equal(taken_with(""), 0);
-    apply_staged(2, "a"); /* two go at once */
+    apply_staged(2, "a"); /* two machines are removed at the same time */
     bootstrap_time(MINUTE);
     assert_int_equal(taken_with(""), 2);
     assert_int_equal(taken_with("\"name\":\"web-2\""), 1);
     assert_int_equal(taken_with("\"name\":\"web-3\""), 1);
-    assert_int_equal(taken_with("\"root\":"), 0); /* that key is the others' as well */
+    assert_int_equal(taken_with("\"root\":"), 0); /* all machines have the same key */
     life_anew();
     fake.trusted = fake.kept = 0;
     fake.mark.list = 7;
     control_bootstrap(lab.control, text_from(lab.cluster));
     bootstrap_time(MINUTE);
-    assert_int_equal(fake.trusted, 2); /* one write for each that stays, however many went */
+    /* one write for each remaining node, regardless of the number of removed nodes */
+    assert_int_equal(fake.trusted, 2);
     assert_int_equal(fake.kept, 2);
     assert_int_equal(taken_with(""), 2);
-    days_go_by(31); /* by then no certificate of theirs holds; the newest entry names the list */
+    days_go_by(31); /* by then their certificates have expired; the newest entry names the list */
     assert_int_equal(taken_with(""), 1);
     assert_int_equal(fake.trusted, 2);
     change_do("name: shop\nversion: '1'\n", CHANGE_DELETE);
     bootstrap_time(5 * MINUTE);
-    assert_int_equal(taken_with(""), 0); /* with the cluster goes its authority */
+    assert_int_equal(taken_with(""), 0); /* the authority is deleted with the cluster */
 }
 
 static void test_who_cannot_be_destroyed_is_let_in_no_more(void **state)
@@ -593,7 +594,7 @@ static void test_classic_trust_takes_nothing_back(void **state)
     apply("version: '1'\nname: shop\nsshTrust: classic\ngroups: {web: {size: 2, " SIM
           ", bootstrap: [{bundle: 'base@sha256:" DIGEST "'}]}}\n");
     bootstrap_time(MINUTE);
-    assert_int_equal(fake.trusted, 2); /* their blocks are written without its key */
+    assert_int_equal(fake.trusted, 2); /* their blocks are written without the removed key */
     assert_int_equal(taken_with(""), 0);
 }
 
@@ -608,7 +609,7 @@ static void test_certificates_are_given_anew_in_time(void **state)
     assert_int_equal(fake.trusted, 4);
     bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.trusted, 6);
-    assert_int_equal(fake.staged, 2); /* nothing else runs again */
+    assert_int_equal(fake.staged, 2); /* no stage runs again */
 }
 
 static void test_runs_end_with_their_machines(void **state)
@@ -643,7 +644,8 @@ static void test_runs_go_on_where_nobody_can_say_what_is_wanted(void **state)
     assert_int_equal(running(), 2);
 }
 
-/* A stage that begins then may not be forgotten: it would be run a second time. */
+/* A stage that begins while the specification is unreadable must be recorded, because otherwise it
+ * would run twice. */
 static void test_a_stage_that_begins_where_nobody_can_say_what_is_wanted_is_known(void **state)
 {
     (void)state;
@@ -675,7 +677,7 @@ static void apply_two(const char *argument)
     apply(yaml);
 }
 
-/* What was told of a stage's good end is known to whoever goes on, and only of that attempt. */
+/* The reported success of a stage is known to the next manager, but only for that attempt. */
 static void test_ends_that_were_reported_are_not_asked_for_again(void **state)
 {
     (void)state;
@@ -699,7 +701,8 @@ static void test_ends_that_were_reported_are_not_asked_for_again(void **state)
     assert_int_equal(fake.reported[1], 0);
 }
 
-/* Also by whoever hears it again; and a word that runs it again is about one that has run. */
+/* A manager that receives the marker again knows it too. A retry command applies to a stage that
+ * has run. */
 static void test_a_marker_of_old_is_known(void **state)
 {
     (void)state;
@@ -726,9 +729,9 @@ static void test_where_nobody_logs_in_no_stage_is_waited_for(void **state)
     assert_int_equal(count_of("Node"), 0);
 }
 
-/* Decision 0066: a word to try again is one run of each node that had failed when it was said: also
- * while the store does not know yet how that run ended, when another manager goes on, and when
- * something else is said of the same cluster. */
+/* Decision 0066: a retry command gives one run of each node that had failed at that time. This
+ * holds while the store does not know the end of that run, with another manager, and with another
+ * command about the cluster. */
 static void test_a_word_to_try_again_is_one_run(void **state)
 {
     (void)state;
@@ -742,7 +745,7 @@ static void test_a_word_to_try_again_is_one_run(void **state)
     life_anew();
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
-    assert_true(say(SERVICE_COMMAND_RETRY, "")); /* another one */
+    assert_true(say(SERVICE_COMMAND_RETRY, "")); /* a second retry command */
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 5);
 }
@@ -759,14 +762,15 @@ static void test_another_word_is_none_to_try_again(void **state)
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
     snprintf(request, sizeof(request), "%s", fake.last_request);
-    life_anew(); /* what the word was is known to whoever comes next */
+    life_anew(); /* the next manager knows the command */
     assert_true(say(SERVICE_COMMAND_PAUSE, ""));
     bootstrap_time(MINUTE);
     assert_true(say(SERVICE_COMMAND_RESUME, ""));
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
     assert_true(
-        say(SERVICE_COMMAND_PAUSE, "")); /* and what was said in a pause is done when it ends */
+        /* a command given during a pause is executed when the pause ends */
+        say(SERVICE_COMMAND_PAUSE, ""));
     assert_true(say(SERVICE_COMMAND_RETRY, ""));
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, 4);
@@ -776,8 +780,8 @@ static void test_another_word_is_none_to_try_again(void **state)
     assert_string_not_equal(fake.last_request, request);
 }
 
-/* A node that could not be reached does not know it by another name when something else was said
- * meanwhile: it may have begun. */
+/* If another command follows, an unreachable node must still get the retry with the same id,
+ * because it may already have started it. */
 static void test_a_word_to_try_again_keeps_its_name(void **state)
 {
     char request[sizeof(fake.last_request)];
@@ -812,20 +816,20 @@ static void test_authorities_are_changed_step_by_step(void **state)
     fake.far = "web-1";
     bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.rotation.phase,
-                     ROTATION_TRUSTED); /* the one that is away is waited for */
+                     ROTATION_TRUSTED); /* the rotation waits for the unreachable node */
     assert_true(cluster_says(
         "\"rotation\":\"all machines are being informed of the new authorities; waits for web-1\""));
     life_anew();
     fake.far = NULL;
     bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.rotation.phase,
-                     ROTATION_SIGNS); /* for as long as somebody may be let in by the old one */
+                     ROTATION_SIGNS); /* as long as certificates of the old authority may be used */
     fake.kept = 0;
     fake.rotation.age_ms = 6 * MINUTE;
     bootstrap_time(2 * MINUTE);
     assert_int_equal(fake.steps, 4);
     assert_int_equal(fake.rotation.phase, ROTATION_STEADY);
-    assert_int_equal(fake.kept, 3); /* the last step needs no certificates */
+    assert_int_equal(fake.kept, 3); /* the last step issues no certificates */
     assert_non_null(strstr(fake.event, "cluster.rotated"));
     bootstrap_time(30 * MINUTE);
     assert_int_equal(fake.steps, 4); /* once for each request */
@@ -847,10 +851,11 @@ static void test_keys_are_revoked_by_process(void **state)
     control_bootstrap(lab.control, text_from(lab.cluster));
     bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.trusted,
-                     2); /* it is given nothing any more, and the others know it no more */
+                     2); /* the node gets nothing any more, and the others no longer trust it */
     assert_null(strstr(fake.last_facts, "web-1"));
     days_go_by(60);
-    assert_int_equal(taken_with("\"by\":\"ana\""), 1); /* as long as it is there */
+    /* the entry is kept as long as the machine exists */
+    assert_int_equal(taken_with("\"by\":\"ana\""), 1);
     assert_int_equal(running(), 3);
 }
 

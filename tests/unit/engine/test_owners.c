@@ -1,7 +1,7 @@
-/* Two owners of one store (F3, F4): the one that leads is stopped between a check and what it was
- * made for, the other takes over and acts, then the first goes on. Built with the switches of the
- * simulator, so that each story is told twice: with the guard of the epoch (G10) nothing is doubled
- * or ended twice, without it something is. */
+/* Two managers of one store (F3, F4): the lease holder is suspended between a check and the action,
+ * the other manager takes over and acts, and then the first one continues. This test is built with
+ * the switches of the simulator, so each story runs twice: with the guard of the epoch (G10)
+ * nothing is duplicated or destroyed twice; without it, something is. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,13 +32,14 @@ enum {
     AWAY = 30 * MINUTE
 };
 
-/* Where the first owner is stopped, once it writes a record of a machine. */
+/* The point at which the first manager is suspended, after it begins to write a machine's
+ * record. */
 enum halt_at {
     HALT_NOWHERE,
-    HALT_BEFORE_COMMIT, /* it is on its way to the store, and arrives when everything is over */
-    HALT_COMMITTED,     /* the store has it, and the answer was not heard */
-    HALT_HEARD,         /* the answer was heard, and the call not made */
-    HALT_CALLED,        /* the call is made, and its answer was not heard */
+    HALT_BEFORE_COMMIT, /* the write is in transit, and arrives after the end of the story */
+    HALT_COMMITTED,     /* the store has the write, but its answer was not received */
+    HALT_HEARD,         /* the answer was received, but the provider call was not made */
+    HALT_CALLED,        /* the call was made, but its answer was not received */
 };
 
 struct owner {
@@ -49,7 +50,7 @@ struct owner {
     struct provider *provider;
     struct control *control;
     bool is_halted;
-    bool is_stalled; /* what it sends to the store stands still on its way */
+    bool is_stalled; /* its requests to the store are delayed */
 };
 
 static struct lab {
@@ -64,12 +65,14 @@ static struct lab {
     uint32_t guards_off;
     char cluster[80]; /* TENANT/ID */
     enum halt_at halt_at;
-    uint64_t blind_until_ms;   /* once it is stopped, its watches tell it nothing before */
-    uint64_t records_revision; /* newest of all records, when the halt was ordered */
+    /* after its suspension, its watches report nothing before this time */
+    uint64_t blind_until_ms;
+    /* newest revision of all records when the suspension was requested */
+    uint64_t records_revision;
     unsigned wanted;
-    unsigned overshoots;  /* machines that were made above what is wanted */
-    unsigned ended_twice; /* calls to end what had ended */
-    unsigned stale;       /* calls of who had lost the lease */
+    unsigned overshoots;  /* number of machines created beyond the desired size */
+    unsigned ended_twice; /* number of destroy calls for ended machines */
+    unsigned stale;       /* number of calls of a manager that had lost the lease */
     bool is_replied;
 } lab;
 
@@ -165,7 +168,7 @@ static size_t machines(void)
     return count;
 }
 
-/* Told before it is so. */
+/* Called before a machine is created or destroyed. */
 static void changed(void *arg, struct sim_machine *machine, bool is_end)
 {
     (void)arg;
@@ -227,7 +230,7 @@ static void control_begin(struct owner *owner)
                                  options);
 }
 
-/* Has the time come for the first owner to stand still? */
+/* Returns whether the first manager must be suspended now. */
 static bool is_time(enum halt_at at)
 {
     if (lab.halt_at != at || records_revision() <= lab.records_revision) {
@@ -292,7 +295,7 @@ static void pass_time(uint64_t ms)
         uint64_t due = end;
         size_t done = 0;
 
-        for (int j = 0; j < 12; j++) { /* everything is at rest after some turns */
+        for (int j = 0; j < 12; j++) { /* everything is idle after some iterations */
             due = end;
             done = turn(&due);
         }
@@ -401,7 +404,7 @@ static void lab_end(void)
 
 /* ---- the story ---- */
 
-/* Which owner has the lease; OWNERS: nobody. */
+/* Returns the manager that has the lease. OWNERS: none. */
 static unsigned leader(void)
 {
     struct text prefix = TEXT("/default/Lease/");
@@ -425,8 +428,9 @@ static void cluster_name(void)
 
 struct story {
     enum halt_at halt_at;
-    unsigned size; /* the first owner is at work on this when it is stopped: of 2 machines */
-    bool is_blind; /* when it goes on it sees the store for a while as it was */
+    /* the first manager is changing the group from 2 machines to this size when it is suspended */
+    unsigned size;
+    bool is_blind; /* when it continues, it sees outdated data of the store for a while */
     uint32_t guards_off;
 };
 
@@ -438,10 +442,11 @@ static void all_end(void)
     }
 }
 
-/* The first owner leads, begins to make `size` true and stands still. The other one makes it true.
- * Then all machines are gone, and it makes them anew: what the first one was about to call for is
- * long done, and over. Then that goes on. What people want does not change meanwhile, or it would
- * decide anew for that alone. */
+/* Runs a story. The first manager has the lease, begins to apply `size` and is suspended. The other
+ * manager completes the change. Then all machines end, and it replaces them, so that the first
+ * manager's pending call is long obsolete. Then the first manager continues. The desired state does
+ * not change in between, because otherwise the first manager would decide again just for that
+ * reason. */
 static void report(const struct story *story)
 {
     uint64_t begun_ms;
@@ -470,7 +475,7 @@ static void report(const struct story *story)
     pass_time(begun_ms + AWAY - lab.now_ms);
     assert_int_equal(machines(), story->size);
     assert_int_equal(lab.stale + lab.overshoots, 0);
-    lab.ended_twice = 0; /* what died by itself is terminated all the same (G6) */
+    lab.ended_twice = 0; /* machines that died are destroyed nevertheless (G6) */
     lab.owners[0].is_halted = false;
     lab.owners[0].is_stalled = false;
     pass_time(10 * MINUTE);
@@ -525,9 +530,9 @@ static void F4_a_deletion_is_called_for_once(void **state)
     nothing_is_doubled(HALT_CALLED, 1, false);
 }
 
-/* The first owner stands still in the middle of its plan for half an hour. Meanwhile the other one
- * takes over, and the cluster is deleted and cleaned up. The first one wakes up to no effect at
- * all. */
+/* The first manager is suspended in the middle of its plan for half an hour. Meanwhile the other
+ * manager takes over, and the cluster is deleted and cleaned up. When the first manager continues,
+ * it has no effect. */
 static void a_sleeper_changes_nothing(enum halt_at at, unsigned size)
 {
     struct text records = TEXT("/default/Resource/");
@@ -572,8 +577,9 @@ static void A10_who_slept_through_a_deletion_changes_nothing(void **state)
     a_sleeper_changes_nothing(HALT_HEARD, 1);
 }
 
-/* Without the guard the same stories end badly: it is what these tests are about. The row of
- * numbers that each create compares (G18) would prevent some of it as well. */
+/* Without guard G10, the same stories end with errors, which shows that the tests are effective.
+ * The series numbers that each create compares (G18) would prevent some of these errors too, so
+ * they are switched off. */
 static void G10_is_what_prevents_it(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* A list of the past with a selector is the list that was given then, whatever has been changed
- * since, however it is cut into pages. Groups lie inside each other, so that keys stand between a
- * spec and its status. */
+/* A list of a past revision with a selector equals the list at that time, regardless of later
+ * changes and of page sizes. Groups are nested, so that other keys are between a spec and its
+ * status. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,7 +95,7 @@ static void nothing_done(void *arg, enum outcome outcome, const struct store_ans
     assert_int_equal(outcome, OUTCOME_OK);
 }
 
-/* One part of one group is made, changed or deleted. */
+/* Creates, changes or deletes one part of one group. */
 static void change(void)
 {
     char key[KEY_BYTES];
@@ -123,7 +123,7 @@ static void change(void)
 
 struct reply {
     bool is_there;
-    unsigned found; /* a bit for each name */
+    unsigned found; /* names that were found, as bits */
     size_t rows;
     struct text next;
 };
@@ -147,14 +147,14 @@ static void replied(void *arg, const struct service_answer *answer)
 
         for (unsigned bit = 0; bit < NAMES; bit++) {
             if (text_is(name, names[bit])) {
-                assert_int_equal(reply->found & 1u << bit, 0); /* each once */
+                assert_int_equal(reply->found & 1u << bit, 0); /* each name is found once */
                 reply->found |= 1u << bit;
             }
         }
     }
 }
 
-/* All pages of a list, of so many rows each. */
+/* Reads all pages of a list with this number of rows per page. Returns the names as bits. */
 static unsigned list_all(const char *selector, uint64_t revision, size_t limit)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
@@ -195,7 +195,7 @@ static void test_a_selector_finds_what_it_found_then(void **state)
             most |= was[round][i];
         }
     }
-    assert_int_equal(most, (1u << NAMES) - 1); /* every group was found by something */
+    assert_int_equal(most, (1u << NAMES) - 1); /* every group was found by some selector */
     for (size_t round = 0; round < ROUNDS; round++) {
         for (size_t i = 0; i < ARRAY_COUNT(selectors) && revisions[round] > 0; i++) {
             for (size_t limit = 1; limit <= 3; limit++) {

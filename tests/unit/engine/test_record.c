@@ -1,5 +1,4 @@
-/* Records of machines with every text at the bound that holds where it enters: they stay below the
- * limit of a record. */
+/* Machine records with every text at its maximum length stay below the limit of a record. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +17,7 @@
 
 enum { GROUP_PATH_BYTES = LIMIT_GROUP_NESTING * (LIMIT_GROUP_NAME_BYTES + 1) - 1 };
 
-/* A text of this length, which a record has to hold. */
+/* Returns a text of this length. */
 static struct text filled(struct arena *arena, size_t length)
 {
     char *bytes = arena_alloc(arena, length + 1);
@@ -28,7 +27,7 @@ static struct text filled(struct arena *arena, size_t length)
     return (struct text){ bytes, length };
 }
 
-/* Where each text enters, and what holds it there, stands beside it. */
+/* Returns the largest record. The comment of each text names the check that limits it. */
 static struct record fullest(struct arena *arena)
 {
     return (struct record){
@@ -59,19 +58,21 @@ static struct record fullest(struct arena *arena)
             .is_protected = true,
             .is_starting = true,
         },
-        /* PLUGIN/ACCOUNT. */
+        /* PLUGIN/ACCOUNT */
         .plugin = filled(arena, LIMIT_GROUP_NAME_BYTES + 1 + LIMIT_CLUSTER_NAME_BYTES),
         .image = record_sentence(arena, filled(arena, LIMIT_RECORD_BYTES)),
         .name = filled(arena, LIMIT_MEMBER_NAME_BYTES),        /* naming.c */
         .life = filled(arena, 64),
-        .reason = filled(arena, 64),                           /* a rule */
+        .reason = filled(arena, 64),                           /* the name of a rule */
         .fault = PROVIDER_FAULT_CAPACITY,
         .address = filled(arena, LIMIT_ROW_ADDRESS_BYTES),     /* row_excess */
         .user = filled(arena, LIMIT_ROW_USER_BYTES),           /* row_excess */
         .reboot_by = record_sentence(arena, filled(arena, LIMIT_RECORD_BYTES)),
         .reboot_number = UINT64_MAX / 4,
-        .boot = filled(arena, LIMIT_RECORD_CAUSE_BYTES),       /* boot_apply: a slice of a sentence */
-        .host_key = filled(arena, LIMIT_RECORD_TEXT_BYTES),    /* a row has less, one that was accepted or seen so much */
+        /* boot_apply cuts the text to this length */
+        .boot = filled(arena, LIMIT_RECORD_CAUSE_BYTES),
+        /* shorter in a row; an accepted or observed key has this length */
+        .host_key = filled(arena, LIMIT_RECORD_TEXT_BYTES),
         .alarm = record_sentence(arena, filled(arena, LIMIT_RECORD_BYTES)),
         .shown = filled(arena, LIMIT_RECORD_TEXT_BYTES),       /* key_apply */
         .cause = record_sentence(arena, filled(arena, LIMIT_RECORD_BYTES)),
@@ -101,7 +102,7 @@ static void test_a_record_with_every_text_at_its_bound_is_within_the_limit(void 
                 text_is_equal(again.plan.zone, record.plan.zone));
 }
 
-/* Cut where it enters: what probes, providers and nodes say, in whatever bytes. */
+/* Texts from probes, providers and nodes, with any bytes, are cut where they are received. */
 static void test_words_of_strangers_are_cut_to_a_sentence(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -118,7 +119,7 @@ static void test_words_of_strangers_are_cut_to_a_sentence(void **state)
     }
 }
 
-/* Refused where a file says them, or a record and the facts of a node have no room. */
+/* Longer values in a file are refused, because records and node facts have no room for them. */
 static void test_zones_and_owners_have_bounds(void **state)
 {
     static const char *const bad[] = { "", "eu west", "a\"b", "a\\b", "z\xc3\xbcrich", "a\n" };
@@ -137,8 +138,8 @@ static void test_zones_and_owners_have_bounds(void **state)
     assert_false(check_owner(filled(arena, LIMIT_OWNER_BYTES + 1), &err));
 }
 
-/* What a node says of itself, with what the file says of it; `many` stages that were begun, marked
- * and timed. */
+/* Returns the largest node state, with these facts and `many` stages that were started, marked and
+ * timed. */
 static struct node_state fullest_node(struct arena *arena, struct text facts, size_t many)
 {
     struct buf once;
@@ -199,7 +200,7 @@ static void test_the_state_of_a_node_with_its_facts_has_room(void **state)
     buf_init(&facts, arena);
     buf_add_string(&facts, "{");
     for (char key = 'a'; key < 'a' + 13;
-         key++) { /* facts_read: five that are known, eight that the node says, 255 bytes each */
+         key++) { /* facts_read: five known facts and eight facts of the node, 255 bytes each */
         buf_printf(&facts, "%s\"%c%s\":\"%.*s\"", key == 'a' ? "" : ",", key,
                    "_as_long_as_memory_kib", LIMIT_OWNER_BYTES,
                    filled(arena, LIMIT_OWNER_BYTES).data);

@@ -1,5 +1,5 @@
-/* Changed stages reach members that have been in service by rollout slots (decision 0110): the
- * controller that grants them, with nodes that are made here. */
+/* Members that were in service run changed stages by rollout slots (decision 0110): the controller
+ * that grants the slots, with simulated nodes. */
 
 #include "engine/fake_nodes.h"
 
@@ -10,7 +10,7 @@
 
 enum { NODES = 4, SOON = 20 * 1000, BAKE = 20 * 1000 };
 
-/* Cluster shop, group web, with a policy of rollout and one stage with this argument. */
+/* Applies cluster shop with group web, a rollout policy and one stage with this argument. */
 static void apply_batched(unsigned size, const char *argument, const char *rollout,
                           const struct service_batching *batching)
 {
@@ -34,7 +34,7 @@ static void nodes_make(const char *rollout)
 {
     apply_rolled(NODES, "a", rollout);
     bootstrap_time(SOON);
-    assert_int_equal(fake.staged, NODES); /* members that have never been in service need no slot */
+    assert_int_equal(fake.staged, NODES); /* members that were never in service need no slot */
     assert_true(cluster_says("\"ready\":4"));
     assert_int_equal(count_of("Batches"), 0);
 }
@@ -46,7 +46,7 @@ static void key_written(void *arg, enum outcome outcome, const struct store_answ
     *(bool *)arg = true;
 }
 
-/* `rollout promote`: the hold of the rollout is approved for this observation. */
+/* Executes `rollout promote`: approves the hold of the rollout for this observation. */
 static void web_approve_for(const char *observation)
 {
     struct text id = text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
@@ -65,7 +65,7 @@ static void web_approve_for(const char *observation)
     assert_true(is_written);
 }
 
-/* The observation that the hold of the rollout shows now, as the API copies it into an approval. */
+/* Returns the present observation of the rollout's hold, which the API copies into an approval. */
 static const char *observed(void)
 {
     static const char mark[] = "\"observation\":\"";
@@ -113,7 +113,7 @@ static void test_one_broken_canary_keeps_three_untouched(void **state)
     assert_true(job_says("\"state\":\"waiting\"")); /* the job of the change */
     life_anew();
     bootstrap_time(MINUTE);
-    assert_int_equal(events_of("hold.began"), 1); /* another manager holds it as well */
+    assert_int_equal(events_of("hold.began"), 1); /* another manager has the same hold */
     assert_int_equal(events_of("hold.ended"), 0);
 }
 
@@ -160,8 +160,9 @@ static void test_managers_that_die_all_the_time_resume_the_same_rollout(void **s
     }
     bootstrap_time(2 * MINUTE);
     assert_true(job_says("\"state\":\"done\""));
-    assert_int_equal(fake.known_count, NODES);       /* each node had its slot once */
-    assert_int_equal(events_of("job.began"), 2 + 1); /* those of both changes, and the rollout's */
+    assert_int_equal(fake.known_count, NODES); /* each node had a slot exactly once */
+    /* the jobs of both changes, and of the rollout */
+    assert_int_equal(events_of("job.began"), 2 + 1);
     assert_int_equal(count_of("Batches"), 0);
 }
 
@@ -177,7 +178,7 @@ static void test_managers_that_die_all_the_time_stop_at_the_canary(void **state)
     }
     bootstrap_time(2 * MINUTE);
     assert_true(job_says("\"state\":\"held\""));
-    assert_int_equal(fake.known_count, 0); /* a run that fails notes nothing */
+    assert_int_equal(fake.known_count, 0); /* a failed run leaves no marker of its request */
     assert_true(job_says("\"waiting\":3"));
 }
 
@@ -197,11 +198,12 @@ static void test_resume_tries_the_failed_one_first(void **state)
     held_make();
     web_write("Control", "{\"resumed\":{\"at\":1}}");
     bootstrap_time(MINUTE);
-    assert_int_equal(fake.staged, NODES + 2); /* it has failed again, and nobody else was started */
+    /* it has failed again, and no other node was started */
+    assert_int_equal(fake.staged, NODES + 2);
     assert_true(job_says("\"state\":\"held\""));
     assert_true(job_says("\"waiting\":3"));
     fake.bad = NULL;
-    life_anew(); /* the same word is not followed twice */
+    life_anew(); /* the same command is not executed twice */
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, NODES + 2);
     web_write("Control", "{\"resumed\":{\"at\":2}}");
@@ -221,14 +223,15 @@ static void test_promote_goes_on_without_the_failed_one(void **state)
     held_make();
     web_approve();
     bootstrap_time(3 * MINUTE);
-    assert_int_equal(fake.staged, NODES + 4); /* the three others, and not the one that failed */
+    assert_int_equal(fake.staged, NODES + 4); /* the three other nodes, but not the failed node */
     assert_true(job_says("\"ready\":3"));
-    assert_true(job_says("\"state\":\"held\"")); /* one is broken still: that is told to the end */
+    /* one member is still failed, so the job remains held */
+    assert_true(job_says("\"state\":\"held\""));
     assert_true(any_says(
         "Hold", "\"fact\":\"web-0 stage-0 base failed with exit code 3: E: no such package\""));
 }
 
-/* The approval covers the failures that its hold showed: the next one stops the rollout again
+/* The approval covers the failures that its hold showed; the next failure stops the rollout again
  * (G20). */
 static void test_promote_covers_one_observation(void **state)
 {
@@ -240,14 +243,15 @@ static void test_promote_covers_one_observation(void **state)
     fake.bad = "web-1";
     web_approve_for("");
     bootstrap_time(MINUTE);
-    assert_int_equal(fake.staged, NODES + 1); /* an approval without its observation covers none */
+    /* an approval without the right observation covers no failure */
+    assert_int_equal(fake.staged, NODES + 1);
     web_approve_for(first);
     bootstrap_time(3 * MINUTE);
     assert_int_equal(fake.staged, NODES + 2); /* web-1 has failed, and web-2 does not start */
     assert_true(job_says("\"state\":\"held\""));
     assert_int_equal(events_of("hold.began"), 2);
     assert_string_not_equal(observed(), first);
-    web_approve_for(first); /* that of before covers nothing more */
+    web_approve_for(first); /* the earlier approval covers no further failure */
     bootstrap_time(3 * MINUTE);
     assert_int_equal(fake.staged, NODES + 2);
     life_anew();
@@ -256,8 +260,7 @@ static void test_promote_covers_one_observation(void **state)
     assert_int_equal(fake.staged, NODES + 4);
 }
 
-/* A member that could not be reached was approved as that; when its stages fail later, that is
- * another failure. */
+/* The approval covered an unreachable member. If its stages fail later, that is another failure. */
 static void test_promote_of_a_lost_member_does_not_cover_its_failed_stages(void **state)
 {
     (void)state;
@@ -278,7 +281,8 @@ static void test_promote_of_a_lost_member_does_not_cover_its_failed_stages(void 
         "Hold", "\"fact\":\"web-0 stage-0 base failed with exit code 3: E: no such package\""));
 }
 
-/* X18: whatever it served before, and beside it those that wait for their rollout slot. */
+/* X18: a failed attempt never counts as ready, regardless of its earlier service, and regardless of
+ * members that wait for their rollout slot. */
 static void test_a_failed_attempt_is_never_ready(void **state)
 {
     (void)state;
@@ -292,7 +296,7 @@ static void test_a_failed_attempt_is_never_ready(void **state)
     web_approve();
     bootstrap_time(3 * MINUTE);
     assert_true(cluster_says("\"failed\":1,\"leaving\":0,\"outdated\":1,\"ready\":3,"));
-    assert_true(job_says("\"state\":\"waiting\"")); /* that of the change is not done */
+    assert_true(job_says("\"state\":\"waiting\"")); /* the job of the change is not done */
     fake.bad = NULL;
     web_write("Control", "{\"resumed\":{\"at\":1}}");
     bootstrap_time(MINUTE);
@@ -316,8 +320,8 @@ static void test_undo_repairs_the_broken_one_alone(void **state)
     assert_int_equal(fake.staged, NODES + 2);
 }
 
-/* The third chain takes the place of the second: who ran that goes on with the third, and all
- * others never see the second. */
+/* The third stage chain supersedes the second: a member that ran the second continues with the
+ * third, and all other members never run the second. */
 static void test_another_chain_supersedes_it(void **state)
 {
     (void)state;
@@ -329,19 +333,21 @@ static void test_another_chain_supersedes_it(void **state)
     apply_rolled(NODES, "c", careful);
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged,
-                     NODES + 2); /* what runs comes to its end, and is out of service till then */
+                     /* the running stage is completed, and its member is out of service until
+                      * then */
+                     NODES + 2);
     fake.slow = NULL;
     bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.staged, NODES + 2 + 4);
     assert_int_equal(count_of("Batches"), 0);
-    /* and back to one that was rolled out before */
+    /* and back to a chain that was rolled out before */
     apply_rolled(NODES, "b", careful);
     bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.staged, NODES + 2 + 4 + 4);
     assert_int_equal(count_of("Batches"), 0);
 }
 
-/* The same with a configuration, and with these members. */
+/* Same as apply_rolled, with a configuration and with these members. */
 static void apply_configured(const char *vars, const char *members)
 {
     apply(arena_string(
@@ -354,7 +360,8 @@ static void apply_configured(const char *vars, const char *members)
                      (unsigned)NODES, careful, vars, members)));
 }
 
-/* Variables of one member: only this member runs its stages again; those of the group: all do. */
+/* With changed variables of one member, only this member runs its stages again; with changed
+ * variables of the group, all members do. */
 static void test_variables_of_a_member_are_its_own(void **state)
 {
     (void)state;
@@ -369,7 +376,7 @@ static void test_variables_of_a_member_are_its_own(void **state)
     apply_configured("a: 2", "web-2: {vars: {b: 2}}");
     bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.staged, NODES + 1 + NODES);
-    /* the same values, given in another place, are no change */
+    /* the same values in another place of the file are not a change */
     apply_configured("a: 2", "web-2: {vars: {a: 2, b: 2}}, web-1: {vars: {a: 2}}");
     bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.staged, NODES + 1 + NODES);
@@ -379,8 +386,9 @@ static void test_variables_of_a_member_are_its_own(void **state)
     assert_int_equal(count_of("Batches"), 0);
 }
 
-/* While the rollout of one member is stopped, another member's change waits for its turn; a change
- * of a member that is in it supersedes it, and its failure is no longer that of a desired chain. */
+/* While the rollout of one member is stopped, another member's change waits. A change of a member
+ * in the rollout supersedes it, and its failure no longer counts, because that chain is no longer
+ * desired. */
 static void test_a_stopped_rollout_of_a_member(void **state)
 {
     (void)state;
@@ -403,8 +411,8 @@ static void test_a_stopped_rollout_of_a_member(void **state)
     assert_true(cluster_says("\"ready\":4"));
 }
 
-/* onFail: revert. The member that failed runs its former stages and serves again; the rollout stays
- * stopped, also under another manager, until an operator resumes it. */
+/* With `onFail: revert`, a failed member runs its former stages and is in service again. The
+ * rollout remains stopped, also with another manager, until an operator resumes it. */
 static void test_a_failed_member_is_reverted(void **state)
 {
     static const char reverting[] =
@@ -416,7 +424,7 @@ static void test_a_failed_member_is_reverted(void **state)
     fake.bad_argument = "b";
     apply_rolled(NODES, "b", reverting);
     bootstrap_time(5 * MINUTE);
-    assert_int_equal(fake.staged, NODES + 2); /* b, which fails, and a */
+    assert_int_equal(fake.staged, NODES + 2); /* chain b, which fails, and chain a */
     assert_int_equal(events_of("node.reverted"), 1);
     assert_true(job_says("\"state\":\"held\""));
     assert_true(job_says("\"revertedNodes\":\"web-0\""));
@@ -427,7 +435,7 @@ static void test_a_failed_member_is_reverted(void **state)
     assert_true(cluster_says("\"ready\":4"));
     web_write("Control", "{\"resumed\":{\"at\":1}}");
     bootstrap_time(5 * MINUTE);
-    assert_int_equal(fake.staged, NODES + 4); /* once more both */
+    assert_int_equal(fake.staged, NODES + 4); /* both chains once more */
     fake.bad = NULL;
     web_write("Control", "{\"resumed\":{\"at\":2}}");
     bootstrap_time(5 * MINUTE);
@@ -436,7 +444,7 @@ static void test_a_failed_member_is_reverted(void **state)
     assert_int_equal(count_of("Batches"), 0);
 }
 
-/* A manager that dies at any moment reverts the member once. */
+/* If managers die at any moment, the member is still reverted only once. */
 static void test_managers_that_die_revert_once(void **state)
 {
     static const char reverting[] =
@@ -501,8 +509,8 @@ static void web_reboot(const char *names)
     }
 }
 
-/* It had served, and lags behind changed stages whose rollout waits: that is no reason to count it
- * out of service when it has booted. */
+/* A member that was in service and waits for changed stages is outdated, but must count as in
+ * service after a reboot. */
 static void test_a_lagging_member_serves_after_its_reboot(void **state)
 {
     static const char probed[] =
@@ -512,7 +520,7 @@ static void test_a_lagging_member_serves_after_its_reboot(void **state)
     (void)state;
     nodes_make(probed);
     lab.probed = CONTROL_PROBED_UNREACHABLE;
-    fake.is_shut = true; /* the plugin's answer ends the reboot */
+    fake.is_shut = true; /* without logins, the plugin's answer ends the reboot */
     web_reboot("web-1");
     bootstrap_time(10 * 1000);
     fake.is_shut = false;
@@ -529,11 +537,11 @@ static void test_a_lagging_member_serves_after_its_reboot(void **state)
     assert_true(cluster_says("\"ready\":4"));
 }
 
-/* A member that was unhealthy already goes first; while it is, no ready one starts. */
+/* A member that is already unhealthy goes first; while it is unhealthy, no ready member starts. */
 static void test_who_is_out_of_service_goes_first(void **state)
 {
     (void)state;
-    held_make(); /* web-0 is broken by the second chain */
+    held_make(); /* the second chain fails on web-0 */
     fake.bad = NULL;
     fake.slow = "web-0";
     apply_rolled(NODES, "c", careful);
@@ -545,8 +553,7 @@ static void test_who_is_out_of_service_goes_first(void **state)
     assert_int_equal(fake.staged, NODES + 5);
 }
 
-/* Machines of another generation are replaced: they get the changed stages with that, and no
- * slot. */
+/* Machines of another generation are replaced, so they get the changed stages without a slot. */
 static void test_no_slot_while_machines_are_replaced(void **state)
 {
     (void)state;
@@ -560,7 +567,7 @@ static void test_no_slot_while_machines_are_replaced(void **state)
     assert_false(job_says("\"verb\":\"rollout\""));
 }
 
-/* A group that had no stages serves: those that are added to it come by slots. */
+/* The members of a group without stages are in service, so added stages run by slots. */
 static void test_first_stages_of_members_that_serve(void **state)
 {
     (void)state;
@@ -581,7 +588,8 @@ static void test_a_retry_needs_no_slot(void **state)
     fake.bad = NULL;
     retry_say();
     bootstrap_time(MINUTE);
-    assert_int_equal(fake.staged, NODES + 2); /* it is mended, and the rollout is held as before */
+    /* the member is repaired, and the rollout is still held */
+    assert_int_equal(fake.staged, NODES + 2);
     assert_true(job_says("\"state\":\"held\""));
     web_write("Control", "{\"resumed\":{\"at\":1}}");
     bootstrap_time(3 * MINUTE);
@@ -589,8 +597,8 @@ static void test_a_retry_needs_no_slot(void **state)
     assert_int_equal(count_of("Batches"), 0);
 }
 
-/* Members that count as soon as they run have been in service once they completed their stages: the
- * first ones start at once. */
+/* Members that count as soon as they run were in service only after completing their stages, so the
+ * first members start immediately. */
 static void test_members_that_count_before_their_stages(void **state)
 {
     (void)state;
@@ -602,14 +610,14 @@ static void test_members_that_count_before_their_stages(void **state)
     apply_group(NODES, "b", "running");
     bootstrap_time(5 * MINUTE);
     assert_int_equal(fake.staged, NODES + 1);
-    life_anew(); /* what web-0 left is known to others as well */
+    life_anew(); /* the marker of web-0 is known to the next manager too */
     bootstrap_time(MINUTE);
     assert_int_equal(fake.staged, NODES + 1);
     assert_true(job_says("\"state\":\"held\""));
 }
 
-/* Two may be out of service: two run at once behind the canary, and one that cannot be reached
- * counts. */
+/* Two members may be out of service: two run at the same time after the canary, and an unreachable
+ * member counts. */
 static void test_as_many_at_once_as_may_be_out(void **state)
 {
     static const char policy[] = "surge: 1, canary: 1, batch: 3, unavailable: 2, maxFail: 2";
@@ -619,7 +627,7 @@ static void test_as_many_at_once_as_may_be_out(void **state)
     fake.slow = "web-1";
     apply_rolled(NODES, "b", policy);
     bootstrap_time(2 * MINUTE);
-    assert_int_equal(fake.staged, NODES + 4); /* web-2 and web-3 pass by the slow one */
+    assert_int_equal(fake.staged, NODES + 4); /* web-2 and web-3 do not wait for the slow node */
     fake.slow = NULL;
     bootstrap_time(SOON);
     assert_true(job_says("\"state\":\"done\""));
@@ -631,7 +639,7 @@ static void test_as_many_at_once_as_may_be_out(void **state)
     assert_true(any_says("Hold", "web-1 cannot be reached"));
 }
 
-/* Cluster shop, groups web and db, whose stages have this argument. */
+/* Applies cluster shop with groups web and db, whose stages have this argument. */
 static void apply_both(const char *argument)
 {
     apply(arena_string(
@@ -643,7 +651,7 @@ static void apply_both(const char *argument)
                                 argument, argument)));
 }
 
-/* Two rollouts that were created in one transaction are two jobs. */
+/* Two rollouts created in one transaction have two jobs. */
 static void test_two_groups_are_rolled_out_at_once(void **state)
 {
     (void)state;
@@ -654,10 +662,11 @@ static void test_two_groups_are_rolled_out_at_once(void **state)
     bootstrap_time(2 * MINUTE);
     assert_int_equal(fake.staged, 2 * NODES);
     assert_int_equal(count_of("Batches"), 0);
-    assert_int_equal(events_of("job.began"), 2 + 2); /* of both changes, and of both rollouts */
+    /* the jobs of both changes and of both rollouts */
+    assert_int_equal(events_of("job.began"), 2 + 2);
 }
 
-/* A cluster that is deleted amid it leaves nothing of it behind. */
+/* A cluster that is deleted during a rollout leaves no data of the rollout. */
 static void test_a_deleted_cluster_takes_its_rollout_along(void **state)
 {
     (void)state;
@@ -673,8 +682,8 @@ static void test_a_deleted_cluster_takes_its_rollout_along(void **state)
     assert_int_equal(count_of("Hold"), 0);
 }
 
-/* Members that come while it is held run the changed stages at once, for they have never been in
- * service. */
+/* Members created while the rollout is held run the changed stages immediately, because they were
+ * never in service. */
 static void test_new_members_start_at_once(void **state)
 {
     (void)state;
@@ -687,7 +696,7 @@ static void test_new_members_start_at_once(void **state)
     assert_true(job_says("\"state\":\"held\""));
 }
 
-/* Batch flags of a change hold for its rollout alone, and only tighten the policy (0172). */
+/* Batch flags of a change apply only to its rollout, and can only tighten the policy (0172). */
 static void test_batch_flags_tighten_one_rollout(void **state)
 {
     static const char loose[] = "canary: 0, batch: 4, unavailable: 4, maxFail: 4";
@@ -707,21 +716,21 @@ static void test_batch_flags_tighten_one_rollout(void **state)
     assert_int_equal(fake.staged, NODES + 1);
     assert_true(job_says("\"state\":\"held\""));
 
-    /* the next change has the policy of the group, and deletes what was requested */
+    /* the next change uses the policy of the group, and deletes the request of the batch flags */
     fake.bad = NULL;
     apply_rolled(NODES, "c", loose);
     assert_int_equal(count_of("Pacing"), 0);
     bootstrap_time(SOON);
     assert_int_equal(fake.staged, NODES + 1 + NODES);
 
-    /* flags that are less strict have no effect */
+    /* less strict flags have no effect */
     apply_batched(NODES, "d", "canary: 1, bake: 20s, batch: 1, maxFail: 1", &wide);
     bootstrap_time(SOON / 2);
     assert_int_equal(fake.staged, NODES + 1 + NODES + 1);
     bootstrap_time(10 * MINUTE);
     assert_int_equal(fake.staged, NODES + 1 + NODES + NODES);
 
-    /* they end with their group */
+    /* the requests are deleted with their group */
     assert_int_equal(count_of("Pacing"), 1);
     apply("version: '1'\nname: shop\ngroups: {db: {size: 0, " SIM "}}\n");
     bootstrap_time(10 * MINUTE);

@@ -125,7 +125,7 @@ static void a_manager_that_was_blind_begins_to_count_anew(void **state)
 {
     (void)state;
     roster_test_pass(TTL, 2);
-    roster_test_pass(10 * TTL, 0); /* both are stopped */
+    roster_test_pass(10 * TTL, 0); /* both managers are suspended */
     assert_false(has_one_ended());
     assert_false(roster_is_fresh(lab.rosters[1]));
     assert_false(roster_is_alive(lab.rosters[1]));
@@ -156,13 +156,14 @@ static void a_new_process_of_a_manager_ends_the_former_one(void **state)
     (void)state;
     roster_free(lab.rosters[1]);
     lab.rosters[1] =
-        roster_test_new("three", "m1", "boot-1"); /* of the same boot: its lock proves it */
+        /* a process of the same boot; its lock proves that the earlier process has ended */
+        roster_test_new("three", "m1", "boot-1");
     roster_test_pass(STEP * 5, 2);
     assert_true(has_one_ended());
     roster_free(lab.rosters[1]);
     lab.rosters[1] = roster_test_new("four", "m1", "boot-3");
     roster_test_pass(FRESH - BEAT, 2);
-    assert_false(has_one_ended()); /* a copy of the folder may run elsewhere */
+    assert_false(has_one_ended()); /* a copy of the data folder may run on another machine */
     roster_test_pass(2 * BEAT, 2);
     assert_true(has_one_ended());
 }

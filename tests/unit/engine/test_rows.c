@@ -1,6 +1,6 @@
-/* Rows that the controller keeps in the store: what is written reads back the same, and a damaged
- * row is refused or read as empty. The counts of a cluster (record.h), the index of its passes
- * (pass_index.h), and what operators said (words.h). */
+/* Rows that the controller stores: parsing the written row gives the same data, and a damaged row
+ * is refused or parsed as empty. The rows are the counts of a cluster (record.h), the index of its
+ * passes (pass_index.h), and operator commands (words.h). */
 
 #include "unit.h"
 
@@ -17,7 +17,8 @@
 
 /* ---- counts ---- */
 
-/* Each kind of count, in the order of the row; two of the first, which formatting sorts. */
+/* Each kind of count, in the order of the row. The first kind has two entries, because formatting
+ * sorts them. */
 static const char counts[] =
     "{\"absent\":{\"aa\":[1,20,30],\"bb\":[2,21,31]},\"believed\":{\"cc\":[3,22,32]},\"failed\":{"
     "\"dd\":[4,23,33]},\"held\":true,\"incarnation\":\"ee\",\"incarnationSince\":24,\"lookups\":{"
@@ -73,7 +74,7 @@ static void test_a_damaged_row_of_counts_is_refused(void **state)
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         assert_false(counters_parse(arena, text_from(rows[i]), &counters, &err));
     }
-    /* Members that are absent or of another kind count nothing. */
+    /* members that are absent or of another type count as zero */
     assert_true(counters_parse(arena,
                                TEXT("{\"held\":false,\"incarnationSince\":0,\"incarnation\":[]}"),
                                &counters, &err));
@@ -88,8 +89,7 @@ static void test_a_damaged_row_of_counts_is_refused(void **state)
     assert_int_equal(counters.absent_count, 1);
 }
 
-/* The newest moment of a row, whichever kind of count has it: times after it are of another
- * clock. */
+/* The newest time in a row, of any kind of count: later times in the row are of another clock. */
 static void test_the_latest_moment_of_a_row(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -227,9 +227,9 @@ static void test_an_index_of_passes_reads_back(void **state)
 
     (void)state;
     pass_index_read(arena, stored.cache, TEXT("t"), TEXT("c"), &index);
-    assert_true(index.next == 1 && index.count == 0); /* there is none */
+    assert_true(index.next == 1 && index.count == 0); /* the index has no passes */
     assert_string_equal(arena_string(arena, index_reread(arena, &stored, whole)), whole);
-    for (size_t i = 0; i < ARRAY_COUNT(damaged); i++) { /* what is damaged is left out */
+    for (size_t i = 0; i < ARRAY_COUNT(damaged); i++) { /* damaged entries are left out */
         struct text value =
             arena_printf(arena, "{\"chains\":[%s,[3,1,1,7,8]],\"next\":4}", damaged[i]);
 
@@ -297,7 +297,8 @@ static void test_keys_of_passes_are_in_their_order(void **state)
 
 /* ---- what operators said ---- */
 
-/* The revision of a retry: its own where the key has one that is older, else the key's. */
+/* The revision of a retry: the revision in the value if it is older than the key's, otherwise the
+ * key's. */
 static void test_a_retry_keeps_its_revision(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -312,7 +313,7 @@ static void test_a_retry_keeps_its_revision(void **state)
         { "{\"retry\":{\"revision\":1}}", 1 },
         { "{\"retry\":{\"revision\":9}}", 9 },
         { "{\"retry\":{\"revision\":10}}", 10 },
-        { "{\"retry\":{\"revision\":11}}", 10 }, /* of another store */
+        { "{\"retry\":{\"revision\":11}}", 10 }, /* a revision of another store */
         { "{\"retry\":{\"revision\":0}}", 10 },
         { "{\"retry\":{\"revision\":-4}}", 10 },
         { "{\"retry\":{\"revision\":\"x\"}}", 10 },

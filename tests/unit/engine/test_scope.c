@@ -1,5 +1,5 @@
-/* What a sender may write (I24): each kind of key of a transaction, with grants on a group, on a
- * cluster and on all of a tenant. */
+/* What a user may write (I24): each kind of key in a transaction, with grants on a group, on a
+ * cluster and on a whole tenant. */
 
 #include "engine/lab.h"
 
@@ -24,7 +24,7 @@ static bool nothing_read(void *arg, const struct schema_kind *kind, struct text 
     return false;
 }
 
-/* On the group shop/web, or (arg: "") on all of shop. */
+/* A grant on the group shop/web or, with arg "", on all of shop. */
 static bool may_write(void *arg, struct text cluster, struct text path)
 {
     const char *granted = arg;
@@ -44,7 +44,7 @@ static struct text id_of_shop(void)
     return text_slice(text_from(lab.cluster), sizeof("default/") - 1, SIZE_MAX);
 }
 
-/* A key with the id of the cluster in the place of ID. */
+/* Returns a key with the id of the cluster in place of ID. */
 static struct text key_of(const char *pattern)
 {
     const char *mark = strstr(pattern, "/ID");
@@ -74,7 +74,7 @@ static void put(struct text key, struct text value)
     turn();
 }
 
-/* Tokens of the machines of both groups, as the store has them. */
+/* Returns a token of a machine of the group, as stored. */
 static struct text token_of(const char *group)
 {
     const struct text prefix = TEXT("/default/Resource/");
@@ -144,7 +144,7 @@ static bool has_passed(const struct reply *reply)
     return reply->outcome == OUTCOME_OK;
 }
 
-/* One write of ana, with an event of this cluster beside it. */
+/* Returns whether ana may make this write together with an event of this cluster. */
 static bool may_put(struct text key, struct text value, const struct change_reach *reach,
                     const char *events_of_cluster)
 {
@@ -166,8 +166,8 @@ static bool may_write_value(const char *pattern, struct text value,
 
 /* ---- tests ---- */
 
-/* By kind of key: who may write it; g a grant on the group web, c one on the cluster, t all of the
- * tenant. */
+/* Which grants permit writing each kind of key: g on the group web, c on the cluster, t on the
+ * whole tenant. */
 static void test_kinds_of_keys(void **state)
 {
     static const struct {
@@ -200,8 +200,8 @@ static void test_kinds_of_keys(void **state)
     }
 }
 
-/* What is said of a machine is of its group. One that has no record belongs to the cluster
- * alone. */
+/* A command about a machine belongs to the group of the machine. A machine without a record belongs
+ * only to the cluster. */
 static void test_machines_belong_to_their_group(void **state)
 {
     static const char *const kinds[] = { "Revoked", ACCEPTED_KIND, RERUN_KIND, "Abandoned" };
@@ -228,7 +228,8 @@ static void test_machines_belong_to_their_group(void **state)
         TEXT("{}"), &web, lab.cluster));
 }
 
-/* A job of batches is of all groups of its machines; later words of one are of the cluster. */
+/* A batch job belongs to all groups of its machines; later commands about it belong to the
+ * cluster. */
 static void test_a_job_belongs_to_the_groups_of_its_machines(void **state)
 {
     struct text mine = token_of("\"web\"");
@@ -245,8 +246,8 @@ static void test_a_job_belongs_to_the_groups_of_its_machines(void **state)
     assert_true(may_write_value("/default/Batches/ID/1/spec", TEXT("{}"), &shop));
 }
 
-/* The record of a cluster counts its groups: with a grant on one of them it may be written as long
- * as all that it says itself stays. */
+/* The record of a cluster has the number of its groups. With a grant on one group it may be written
+ * if its other content is unchanged. */
 static void test_a_cluster_is_only_counted(void **state)
 {
     static const char *const others[] = {
@@ -270,10 +271,10 @@ static void test_a_cluster_is_only_counted(void **state)
     assert_true(may_write_value("/default/Cluster/ID/spec", same, &web));
     put(key_of("/default/Cluster/ID/spec"), TEXT("{\"spec\":{\"version\":\"1\"}}"));
     assert_false(may_write_value("/default/Cluster/ID/spec", TEXT("{\"spec\":{\"version\":\"1\"}}"),
-                                 &web)); /* without a name */
+                                 &web)); /* with no name */
 }
 
-/* An authority is written once more as it is, beside an event. */
+/* An authority may be written unchanged, together with an event. */
 static void test_an_authority_stays_as_it_is(void **state)
 {
     (void)state;
@@ -324,7 +325,7 @@ static void test_a_member_of_the_inventory_moves_between_own_groups(void **state
     assert_false(may_put(key, discovered_format(lab.arena, &moved), &shop, lab.cluster));
 }
 
-/* Events are of clusters of the sender's tenant. */
+/* Events must be about clusters of the user's tenant. */
 static void test_events_are_of_the_senders_tenant(void **state)
 {
     const struct text key = TEXT("/default/Command/last/base");
@@ -341,7 +342,7 @@ static void test_events_are_of_the_senders_tenant(void **state)
     }
 }
 
-/* A commit is judged as a whole: what it writes first, what it writes then, and its events. */
+/* A commit is checked as a whole: its first writes, its later writes, and its events. */
 static void test_a_commit_is_judged_as_a_whole(void **state)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana"), &web };

@@ -1,4 +1,4 @@
-/* Machines that are selected by a job or a revision: what a row says, and what it does not. */
+/* Selecting machines by a job or a revision: rows with and without the needed data. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static void put(const char *key, struct text value)
     turns();
 }
 
-/* A machine that serves, of generation g1, and its node. */
+/* Writes a machine in service, of generation g1, and its node. */
 static void machine_put(const char *token, const char *name, int64_t made_ms, const char *chain,
                         bool is_failed)
 {
@@ -104,7 +104,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Tokens of those that are found, with blanks between them; or the code of the error. */
+/* Returns the tokens of the selected machines, separated by blanks, or the code of the error. */
 static struct text found(struct select_request request)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
@@ -146,7 +146,7 @@ static void test_who_failed_in_a_job(void **state)
     job_put(7, "{\"failedNodes\":\"web-[1,3]\",\"state\":\"waiting\",\"problems\":[{}]}");
     failed_check("7", "t1 t3");
     failed_check("job/7", "t1 t3");
-    /* it is over: web-3 was made since */
+    /* the job is over; web-3 was created later */
     job_put(
         8,
         "{\"ended\":5000,\"failedNodes\":\"web-[1,3]\",\"state\":\"superseded\",\"problems\":[{}]}");
@@ -155,25 +155,27 @@ static void test_who_failed_in_a_job(void **state)
     failed_check("9", "");
 }
 
-/* A part is never taken for all. */
+/* A row without complete data is an error, because a part of the machines must not count as all of
+ * them. */
 static void test_a_row_that_does_not_know_says_so(void **state)
 {
     (void)state;
     machine_put("t1", "web-1", 1000, "", true);
     job_put(7, "{\"failedMore\":3,\"failedNodes\":\"web-1\",\"problems\":[{}]}");
     failed_check("7", "R0795");
-    job_put(8, "{\"problems\":[{\"name\":\"web-1\"}]}"); /* of a manager before this one */
+    job_put(8, "{\"problems\":[{\"name\":\"web-1\"}]}"); /* a row of an older manager */
     failed_check("8", "R0795");
     failed_check("9", "R0795");
     failed_check("x", "R0426");
     revision_check("9", "R0795");
     revision_check("!9", "R0795");
-    job_put(10, "{\"groups\":[],\"problems\":[]}"); /* very many groups have no rows */
+    /* the rows of very many groups are not stored */
+    job_put(10, "{\"groups\":[],\"problems\":[]}");
     revision_check("10", "R0795");
 }
 
-/* While one takes the other's place: whoever asks for failures means that one, everybody else the
- * first. */
+/* While one machine replaces another with the same name: a selection of failures means the failed
+ * machine, any other selection the first. */
 static void test_of_one_name_the_one_that_failed_is_meant(void **state)
 {
     (void)state;
@@ -189,7 +191,7 @@ static void test_what_was_wanted_then(void **state)
     (void)state;
     machine_put("t1", "web-1", 1000, "c1", false);
     machine_put("t2", "web-2", 1000, "c2", false);
-    machine_put("t3", "web-3", 1000, "c1", true); /* its stages of c2 have failed */
+    machine_put("t3", "web-3", 1000, "c1", true); /* the stages of chain c2 have failed on it */
     job_put(7,
             "{\"groups\":[{\"chain\":\"c1\",\"generations\":[\"g0\",\"g1\"],\"group\":\"web\"}]}");
     revision_check("7", "t1 t3");
@@ -202,7 +204,7 @@ static void test_what_was_wanted_then(void **state)
     revision_check("!9", "t1 t2 t3");
     job_put(
         10,
-        "{\"groups\":[{\"generations\":[\"g1\"],\"group\":\"db\"}]}"); /* the group was not there */
+        "{\"groups\":[{\"generations\":[\"g1\"],\"group\":\"db\"}]}"); /* the group did not exist */
     revision_check("10", "");
 }
 

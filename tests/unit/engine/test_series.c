@@ -1,4 +1,5 @@
-/* Tokens of machines are numbered: what the store recorded is told from what it never did (G18). */
+/* Tokens of machines are numbered, so that tokens that the store has recorded can be distinguished
+ * from all others (G18). */
 
 #include "unit.h"
 
@@ -37,7 +38,7 @@ static void test_a_store_knows_the_numbers_that_it_recorded(void **state)
     assert_true(series_has(&counters, token_of(arena, first, 70000)));
 }
 
-/* Tokens of former versions, and what a provider makes up. */
+/* Tokens of former versions, and tokens invented by a provider. */
 static void test_a_token_of_no_series_is_not_known(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -70,7 +71,7 @@ static void test_numbers_are_read_back(void **state)
     assert_false(series_has(&read, token_of(arena, second, 4)));
 }
 
-/* Of too many series the one that was used longest ago gives way. */
+/* If there are too many series, the least recently used series is dropped. */
 static void test_the_oldest_series_gives_way(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -91,7 +92,7 @@ static void test_the_oldest_series_gives_way(void **state)
     assert_true(series_has(&counters, token_of(arena, series, 1)));
 }
 
-/* Else the keys of a machine that replaces another one are refused as revoked. */
+/* Otherwise, keys of a replacement machine would be refused as revoked. */
 static void test_keys_of_one_slot_have_names_of_their_own(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

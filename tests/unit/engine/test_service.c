@@ -1,4 +1,4 @@
-/* The service on a memory store: what people ask for, and what is there afterwards. */
+/* The service with a store in memory: requests of users, and the state afterwards. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,7 +91,7 @@ static int teardown(void **state)
 struct reply {
     bool is_there;
     bool is_made;
-    const char *code; /* of the first error; NULL = none */
+    const char *code; /* code of the first error; NULL: no error */
     const char *text;
     struct doc body;
     uint64_t etag;
@@ -210,7 +210,7 @@ static const char *json_of(const struct doc *doc)
     return buf_text(&buf).data;
 }
 
-/* The value at a pointer, as JSON; "" where there is none. */
+/* Returns the value at a pointer, as JSON; "": there is none. */
 static const char *at(const struct reply *reply, const char *pointer)
 {
     const struct doc *found = doc_at(&reply->body, text_from(pointer));
@@ -337,7 +337,7 @@ static void a_template_changed_meanwhile_changes_nothing(void **state)
     assert_string_equal(at(&reply, "/needs/replace"), "2");
 }
 
-/* The last group that a source brought is dropped, and stays so. */
+/* The last group inherited from a source is removed, and remains removed. */
 static void a_clone_without_its_last_group_has_none(void **state)
 {
     struct service_change allow = { .allow = { .destroy = 10 } };
@@ -355,7 +355,8 @@ static void a_clone_without_its_last_group_has_none(void **state)
     assert_string_equal(at(&reply, "/needs/destroy"), "0"); /* it has no machine */
 }
 
-/* A group of a template that is made from another one is made already when the template is used. */
+/* A template's group that is made from another group is already resolved when the template is
+ * used. */
 static void a_template_of_groups_made_from_others_is_used(void **state)
 {
     struct reply reply = apply(SHOP WEB(2));
@@ -438,7 +439,8 @@ static void if_match_names_who_was_faster(void **state)
     assert_string_equal(reply.code, "R0401");
 }
 
-/* What stands was judged where it stands, and not where a patch brings it. */
+/* Existing values were validated at their old place, and must be validated where a patch moves
+ * them. */
 static void what_a_patch_moves_elsewhere_is_judged_there(void **state)
 {
     struct service_change change = { .allow.replace = 1 };
@@ -532,7 +534,7 @@ static void a_group_alone_is_created_changed_and_deleted(void **state)
     assert_string_equal(at(&reply, "/sums/create"), "2");
     reply = ask(CHANGE_CREATE, "bob", group, (struct service_change){ 0 });
     assert_string_equal(reply.code, "R0402");
-    reply = apply(SHOP WEB(3)); /* the file does not know it, and leaves it alone */
+    reply = apply(SHOP WEB(3)); /* the file does not contain the value, and does not change it */
     clean(&reply);
     assert_string_equal(at(&reply, "/changed"), "false");
     reply = ask(CHANGE_DELETE, "bob", "kind: NodeGroup\ncluster: shop\nname: gpu\n",
@@ -568,7 +570,7 @@ static void a_plan_makes_what_was_not_there(void **state)
     clean(&reply);
     assert_string_equal(at(&reply, "/sums/create"), "3");
     reply = plan_run(arena_string(fixture.arena, doc_at(&second.body, TEXT("/id"))->text));
-    assert_string_equal(reply.code, "R0408"); /* by now it is there */
+    assert_string_equal(reply.code, "R0408"); /* by now the object exists */
 }
 
 static void a_plan_runs_exactly_or_says_what_moved(void **state)
@@ -699,7 +701,7 @@ static void events_of_a_tenant_are_those_of_all_its_clusters(void **state)
     service_events(fixture.service, fixture.arena, &ana, &(struct service_events){ .limit = 1 },
                    replied, &page);
     wait_for(&page);
-    assert_string_equal(at(&page, "/items/2"), ""); /* both of the first revision, no more */
+    assert_string_equal(at(&page, "/items/2"), ""); /* only the two objects of the first revision */
     assert_string_equal(at(&page, "/more"), "true");
     service_events(fixture.service, fixture.arena, &other, &(struct service_events){ 0 }, replied,
                    &none);
@@ -784,7 +786,7 @@ static struct text rows_take(struct service_rows *rows, size_t room)
     while ((read = service_rows_read(rows, data + used,
                                      bytes - used < room ? bytes - used : room)) > 0) {
         used += read;
-        room = room % 4099 + 1; /* pieces of many lengths */
+        room = room % 4099 + 1; /* pieces of different lengths */
     }
     assert_int_equal(used, bytes);
     assert_int_equal(service_rows_read(rows, data, 0), 0);
@@ -816,14 +818,14 @@ static void a_long_list_shows_what_it_was_however_slowly_it_is_read(void **state
     assert_true(service_rows_bytes(rows.rows) > LIMIT_LIST_BODY_BYTES);
     assert_true(text_has_suffix(rows_take(rows.rows, 77), TEXT("}")));
     service_rows_end(rows.rows);
-    rows = list_take(true, false, TEXT("")); /* a short one comes as a text all the same */
+    rows = list_take(true, false, TEXT("")); /* a short list is returned as a text anyway */
     assert_null(rows.rows);
     assert_true(text_is_equal(rows.body, text.body));
     reply = apply(large_file(1500));
     clean(&reply);
     rows = list_take(true, false, TEXT(""));
     (void)rows_take(rows.rows, 77);
-    service_rows_end(rows.rows); /* and one that nobody reads is only ended */
+    service_rows_end(rows.rows); /* a list that is not read is only closed */
     service_rows_end(list_take(true, true, TEXT("")).rows);
 }
 
@@ -849,7 +851,7 @@ static struct reply pass(const char *cluster)
     return reply;
 }
 
-/* A manager that has only just begun knows the cluster, and has no controller yet. */
+/* A manager that has just started knows the cluster, but has no controller yet. */
 static void K1_a_pass_that_cannot_be_made_now_is_no_missing_cluster(void **state)
 {
     struct service_controller reconciler = { .pass = pass_not_taken };
@@ -894,7 +896,7 @@ static void protected_things_are_not_destroyed(void **state)
     assert_string_equal(at(&reply, "/metadata/groups"), "2");
 }
 
-/* Only who changes what is protected has to state the revision that was read. */
+/* Only a change of protected objects must contain the revision that was read. */
 static void only_a_change_of_protected_things_needs_a_revision(void **state)
 {
     struct service_change unpinned = { .is_unpinned = true };
@@ -1009,7 +1011,7 @@ static void listed(void *arg, enum outcome outcome, const struct store_answer *a
     *(struct listed *)arg = (struct listed){ true, answer->count };
 }
 
-/* So many keys of the store itself begin with this. */
+/* Returns the number of stored keys with this prefix. */
 static size_t stored_count(const char *prefix)
 {
     struct listed list = { 0 };
@@ -1021,7 +1023,8 @@ static size_t stored_count(const char *prefix)
     return list.count;
 }
 
-/* Of a thousand groups one is looked at; that names stay apart is still known of all. */
+/* Only one of a thousand groups is examined, but the names of all groups are still checked for
+ * conflicts. */
 static void a_small_change_of_a_large_cluster_is_checked_against_all(void **state)
 {
     struct reply reply = apply(large_file(1000));
