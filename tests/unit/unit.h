@@ -1,7 +1,7 @@
 #ifndef REEVE_TESTS_UNIT_UNIT_H
 #define REEVE_TESTS_UNIT_UNIT_H
 
-/* What every unit test includes: cmocka with what it wants to have included before it. */
+/* Included by every unit test: cmocka, with the headers that it needs before its header. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@
 #endif
 #endif
 
-/* The text has these bytes. */
+/* Asserts that the text has these bytes. */
 #define assert_text(actual, expected)                                     \
     do {                                                                  \
         struct text unit_text_ = (actual);                                \
@@ -32,7 +32,8 @@
         assert_memory_equal(unit_text_.data, expected, strlen(expected)); \
     } while (0)
 
-/* Does the function end the process by an assertion? Runs in a child, silently. */
+/* Returns whether the function aborts the process by an assertion. It runs in a child without
+ * output. */
 static inline bool unit_aborts(void (*function)(void))
 {
     int status = 0;
@@ -48,7 +49,7 @@ static inline bool unit_aborts(void (*function)(void))
     return WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) != 0);
 }
 
-/* Next number of a sequence that is the same in every run (xorshift). */
+/* Returns the next number of a sequence that is the same in every run (xorshift). */
 static inline uint32_t unit_random(uint32_t *state)
 {
     *state ^= *state << 13;

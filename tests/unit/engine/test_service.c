@@ -1054,7 +1054,9 @@ static void a_small_change_of_a_large_cluster_is_checked_against_all(void **stat
     clean(&reply);
     assert_int_equal(groups_count(), 1001);
     reply =
-        apply(large_file(999)); /* one left the file, one was changed by hand, one made by hand */
+        /* one group was removed from the file, one was changed by hand, and one was created by
+         * hand */
+        apply(large_file(999));
     assert_string_equal(reply.code, "R0405");
     assert_string_equal(at(&reply, "/needs/destroy"), "1");
     reply = ask(CHANGE_APPLY, "ana", large_file(999),
@@ -1066,8 +1068,8 @@ static void a_small_change_of_a_large_cluster_is_checked_against_all(void **stat
     assert_string_equal(reply.code, "R0337");
 }
 
-/* A former life has written the head of an operation and carried out its first part; of another one
- * it has written parts and no head. */
+/* An earlier manager has written the head of an operation and executed its first part; of another
+ * operation it has written parts and no head. */
 static void what_a_former_life_began_is_ended(void **state)
 {
     (void)state;
@@ -1077,7 +1079,8 @@ static void what_a_former_life_began_is_ended(void **state)
     put("/t/Thing/c/base", "old");
     put("/_/OperationPart/y.000000/base", "P 15 2\n/t/Thing/d/base{}");
     assert_int_equal(stored_count("/_/OperationPart/"), 3);
-    assert_false(is_there("_", "OperationPart", "y.000000")); /* parts are nobody's objects */
+    /* parts are not objects of a tenant */
+    assert_false(is_there("_", "OperationPart", "y.000000"));
     cache_free(fixture.cache);
     service_free(fixture.service);
     life_begin();
@@ -1133,7 +1136,7 @@ static void a_hold_says_who_paused_it_and_until_when(void **state)
 
 /* ---- what a sender may write ---- */
 
-/* A grant on the group shop/web. */
+/* A user with a grant on the group shop/web. */
 static bool web_read(void *arg, const struct schema_kind *kind, struct text name, struct text path)
 {
     (void)arg;
@@ -1179,7 +1182,7 @@ static bool is_written(const char *key, const char *value, struct text tenant,
     return refusal.outcome == OUTCOME_OK;
 }
 
-/* A key with the id of a cluster in the place of %s. */
+/* Returns a key with the id of a cluster in place of %s. */
 static struct text key_of(const char *pattern, const char *id)
 {
     const char *mark = strstr(pattern, "%s");
@@ -1189,7 +1192,8 @@ static struct text key_of(const char *pattern, const char *id)
                                        id, mark + 2);
 }
 
-/* Every key of a transaction lies inside of what its sender may write, whatever has computed it. */
+/* Every key of a transaction is within the scope of its user, regardless of how the transaction was
+ * computed. */
 static void I24_a_transaction_touches_nothing_outside_of_its_senders_scope(void **state)
 {
     static const struct change_reach web = { web_read, web_write, NULL };
@@ -1245,7 +1249,7 @@ static void I24_a_transaction_touches_nothing_outside_of_its_senders_scope(void 
             fail_msg("written: %s", at.data);
         }
     }
-    /* Its cluster counts it, and nothing else in there becomes another thing. */
+    /* the record of the cluster counts the group, and its other content does not change */
     assert_true(is_written(key.data, arena_string(fixture.arena, bytes), TEXT("default"), &web));
     reply = (struct reply){ 0 };
     service_events(fixture.service, fixture.arena, &(struct service_actor){ TEXT("default") },
@@ -1254,14 +1258,15 @@ static void I24_a_transaction_touches_nothing_outside_of_its_senders_scope(void 
     assert_non_null(strstr(json_of(&reply.body), "access.escaped"));
 }
 
-/* A node is given no bundle that its tenant may not use (node_runs.c asks this). */
+/* A node gets no bundle that its tenant may not use (node_runs.c checks this). */
 static void a_bundle_is_of_those_who_have_sent_it(void **state)
 {
     struct text digest = TEXT("0123");
 
     (void)state;
     put("/_/Tenant/b/spec", "{\"spec\":{}}");
-    assert_true(bundle_owner_may_use(fixture.cache, TEXT("default"), digest)); /* of before that */
+    /* this bundle is from a version without ownership records */
+    assert_true(bundle_owner_may_use(fixture.cache, TEXT("default"), digest));
     assert_true(bundle_owner_may_use(fixture.cache, TEXT("b"), digest));
     put("/b/Bundle/0123/base", "{}");
     assert_false(bundle_owner_may_use(fixture.cache, TEXT("default"), digest));

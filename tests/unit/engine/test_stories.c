@@ -1,9 +1,9 @@
-/* Golden runs of the controller: small scenes, and everything that it writes into the store and
- * reports as an event meanwhile.
+/* Golden runs of the controller: small scenes, with everything that it writes into the store and
+ * reports as events.
  *
- * Each scene has a file stories/NAME.story, which says what changed in each revision: of a value
- * that is JSON the members that changed. Times are virtual. Run the program with REEVE_BLESS=1 to
- * write the files anew; read the difference before you commit it. */
+ * Each scene has a file stories/NAME.story with the changes of each revision; for JSON values, only
+ * the changed members. Times are virtual. Run the program with REEVE_BLESS=1 to write the files
+ * again, and review the difference before you commit it. */
 
 #include "engine/fake_nodes.h"
 
@@ -25,13 +25,15 @@ struct transcript {
     size_t length;
     struct map values; /* key -> its value before, a zero-terminated string */
     struct store_watch *watch;
-    uint64_t shown_ms;                    /* of the last line with a time */
-    size_t ends[CONTROL_END_DAMAGED + 1]; /* passes by then, by their end, and what was asked */
+    uint64_t shown_ms; /* time of the last line that shows a time */
+    /* counts at the last line: passes by their end, and requests */
+    size_t ends[CONTROL_END_DAMAGED + 1];
     size_t decided;
     unsigned lists;
     unsigned calls;
     unsigned probes;
-    const char *only; /* keys with this in them alone are shown; NULL: all but those of passes */
+    /* only keys that contain this text are shown; NULL: all keys except those of passes */
+    const char *only;
 };
 
 static struct transcript transcript;
@@ -60,8 +62,8 @@ static const char *format_of(const struct doc *doc)
     return arena_string(lab.arena, buf_text(&buf));
 }
 
-/* Passes that are kept: how many chains, and of the first and the last one [first, count, parts,
- * time]. */
+/* Formats the recorded passes: the number of chains, and for the first and the last chain [first,
+ * count, parts, time]. */
 static const char *chains_format(const struct doc *chains)
 {
     struct buf buf;
@@ -81,7 +83,8 @@ static const char *chains_format(const struct doc *chains)
     return arena_string(lab.arena, buf_text(&buf));
 }
 
-/* What each line would repeat, and texts that only depend on the rule of a hold. */
+/* Returns whether a member is left out: values that each line would repeat, and texts that depend
+ * only on the rule of a hold. */
 static bool is_noise(const char *key, const char *value)
 {
     static const char *const keys[] = { "kind",  "incarnation", "name",   "object",
@@ -116,7 +119,8 @@ static void members_print(const struct doc *before, const struct doc *after)
     }
 }
 
-/* What was requested, and which is no decision: the scene says so. */
+/* Returns whether the key is a request of an operator. It is not a decision, and the scene already
+ * shows it. */
 static bool is_of_operators(struct text key)
 {
     return strstr(arena_string(lab.arena, key), "/spec") != NULL ||
@@ -158,8 +162,8 @@ static void change_print(const struct store_change *change)
     }
 }
 
-/* Passes since the last line by their end, how many of them decided, when the last one ended, and
- * how often the provider and the nodes were asked. */
+/* Prints the passes since the last line by their end, how many of them decided, the end of the last
+ * pass, and the number of requests to the provider and the nodes. */
 static void counts_print(void)
 {
     static const char *const names[] = { "done",    "quiet",  "held",   "foreign",
@@ -257,7 +261,7 @@ static void transcript_begin(void)
     transcript.watch = store_watch(lab.store, TEXT("/"), cache_revision(lab.cache) + 1, seen, NULL);
 }
 
-/* What the provider was asked to make, and what became of it. */
+/* Prints the machines that the provider was asked to create, and their state. */
 static void machines_print(void)
 {
     line("=== machines\n");
@@ -281,7 +285,7 @@ static void machines_print(void)
     }
 }
 
-/* The id of the cluster stands in every line. */
+/* Shortens the id of the cluster, because every line contains it. */
 static void id_shorten(void)
 {
     const char *id = lab.cluster + sizeof("default/") - 1;
@@ -301,7 +305,7 @@ static void id_shorten(void)
     transcript.length = kept;
 }
 
-/* Compare it with what it was when it was blessed, and show the first lines that differ. */
+/* Compares the transcript with the stored file, and shows the first lines that differ. */
 static void transcript_end(const char *name)
 {
     char path[600];
@@ -368,7 +372,7 @@ static void answer(enum service_command word, const char *subject, enum plan_rul
          is_taken ? "answered" : "not there");
 }
 
-/* Cluster shop with the groups that are given. */
+/* Applies cluster shop with these groups. */
 static void apply_groups(const char *groups)
 {
     apply(arena_string(
@@ -835,8 +839,8 @@ static void test_failed_nodes_are_replaced(void **state)
     transcript_end("failed_nodes_replaced");
 }
 
-/* Reboots that an operator requests: of one machine, of a range, and of a group that is paused
- * meanwhile. */
+/* Requests reboots or replacements. The scene reboots one machine, a range, and a group that is
+ * paused meanwhile. */
 static void machines_request(const char *reboots, const char *replaces)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana") };
@@ -890,8 +894,8 @@ static void test_machines_are_rebooted_by_request(void **state)
 
 /* ---- more of health ---- */
 
-/* One machine of the group does not answer twice, and then does; then it is unhealthy for other
- * reasons. */
+/* One machine of the group does not answer two probes, then answers again, and then is unhealthy
+ * for other reasons. */
 static void test_probes_fail_now_and_then(void **state)
 {
     static const char *const whys[] = { "exit code 3", "exit code 4", "exit code 4",
@@ -950,7 +954,7 @@ static void test_probes_fail_now_and_then(void **state)
     transcript_end("probes_fail");
 }
 
-/* A machine counts when it first answers. */
+/* A machine counts only when it first answers a probe. */
 static void test_machines_never_answer(void **state)
 {
     (void)state;
@@ -967,7 +971,8 @@ static void test_machines_never_answer(void **state)
     transcript_end("never_answer");
 }
 
-/* A paused group that is probed is not wanted any more: its machines stay, and are not asked. */
+/* A probed group is paused and then removed from the specification: its machines are kept, and are
+ * not probed. */
 #define PROBED "health: {probe: {tcp: 80, every: 5s, timeout: 500ms, fail: 2}}, " SIM
 
 static void test_a_probed_group_is_dropped_while_it_is_paused(void **state)
@@ -991,7 +996,7 @@ static void test_a_probed_group_is_dropped_while_it_is_paused(void **state)
     transcript_end("probed_group_dropped");
 }
 
-/* Nothing is asked of a machine that has no address. */
+/* A machine without an address is not probed. */
 static void test_machines_have_no_address(void **state)
 {
     (void)state;
@@ -1001,7 +1006,7 @@ static void test_machines_have_no_address(void **state)
     transcript_end("no_address");
 }
 
-/* Healing destroys so many machines of a group in a window of time. */
+/* Healing destroys a limited number of machines of a group in a time window. */
 static void test_unreachable_machines_of_a_large_cluster(void **state)
 {
     (void)state;
@@ -1580,7 +1585,7 @@ static void test_pauses_end(void **state)
     transcript_end("pauses");
 }
 
-/* Records that cannot be read, of machines that are there. */
+/* Unreadable records of existing machines. */
 static void test_rows_are_damaged(void **state)
 {
     struct text id;
@@ -1622,7 +1627,7 @@ static void test_rows_are_damaged(void **state)
 
 /* ---- holds ---- */
 
-/* Words of a provider in which only numbers change are not written anew. */
+/* Messages of a provider in which only numbers change are not written again. */
 static void test_holds_are_written_again(void **state)
 {
     static const char *const words[] = { "try 1 of 3", "try 22 of 3", "try 22 of 3 ", "try 2 of",
@@ -1652,7 +1657,7 @@ static void test_holds_are_written_again(void **state)
     transcript_end("holds_written_again");
 }
 
-/* A hold is answered, and observes something else then. */
+/* A hold is approved, and its observation then changes. */
 static void test_an_answer_covers_what_was_observed(void **state)
 {
     (void)state;
@@ -1752,7 +1757,7 @@ static void test_machines_are_replaced_by_request(void **state)
     transcript_end("replaced_by_request");
 }
 
-/* Each life of the manager says once more what is to be tried again: that has its effect once. */
+/* Each new manager reads the retry command again; the command still has an effect only once. */
 static void test_what_waits_is_tried_again(void **state)
 {
     (void)state;
@@ -1832,7 +1837,8 @@ static struct sim_machine *plant(struct sim_cloud *cloud, const char *token)
     return sim_plant(cloud, &tags);
 }
 
-/* Holds say which providers showed what they are about, and end by the listings of these alone. */
+/* Holds name the providers on whose listings they are based, and end only by listings of these
+ * providers. */
 static void test_holds_of_two_providers(void **state)
 {
     struct sim_machine *first;
@@ -1891,7 +1897,7 @@ static void test_holds_of_two_providers(void **state)
     transcript_end("two_providers");
 }
 
-/* What one provider has no room for, the other one makes. */
+/* If one provider has no capacity, the other provider creates the machine. */
 static void test_an_alternative_of_another_provider(void **state)
 {
     (void)state;
@@ -1936,8 +1942,8 @@ static void test_dry_passes(void **state)
 
 /* ---- rest ---- */
 
-/* Nothing changes, and most looks find what the look before has found; then one thing after the
- * other does. */
+/* Nothing changes, so most observations find an unchanged state; then changes happen one after the
+ * other. */
 static void test_a_cluster_rests(void **state)
 {
     struct text id;
@@ -1987,7 +1993,7 @@ static void test_a_cluster_rests(void **state)
 
 /* ---- two clusters ---- */
 
-/* What is done for one cluster is not done for the other. */
+/* Actions for one cluster do not affect the other cluster. */
 static void test_two_clusters_of_one_provider(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
-/* Random worlds of one budget: managers at one store whose caches lag, and operations that begin and
- * end on the nodes of two clusters. Never are more nodes out of service than the budget allows
- * (I31). Without tickets the oracle has to see that, or it would prove nothing (G24).
- * Requirements: N10. */
+/* Random simulations of one budget: managers that share a store and have outdated caches, and
+ * operations that begin and end on the nodes of two clusters. The number of nodes out of service
+ * never exceeds the budget (I31). Without tickets (guard G24) the oracle must find a violation,
+ * which shows that the test is effective. Requirements: N10. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,12 +53,12 @@ static struct text token_of(size_t node)
 
 static void on_written(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
-    (void)outcome; /* a ticket that another manager took is asked for again */
+    (void)outcome; /* a ticket that another manager took is requested again */
     (void)answer;
     *(bool *)arg = false;
 }
 
-/* Let the cache of a manager see all that is committed, as it does after its own commit. */
+/* Updates the cache of a manager to the newest commit, as after the manager's own commit. */
 static void catch_up(size_t manager)
 {
     for (int i = 0; i < 8; i++) {
@@ -67,7 +67,7 @@ static void catch_up(size_t manager)
     }
 }
 
-/* Ask whether an operation on the node may begin; take its ticket if it needs one. */
+/* Checks whether an operation on the node may begin, and takes its ticket if it needs one. */
 static void operation_begin(size_t node)
 {
     const struct budget_question question = {

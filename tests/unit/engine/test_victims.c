@@ -1,5 +1,5 @@
-/* An operator names the machines that go when a group shrinks: by name, range, id or token, checked
- * against the group and its protection, and no others go. */
+/* An operator selects the machines to remove when a group shrinks: by name, range, id or token.
+ * They are checked against the group and its protection, and no other machines are removed. */
 
 #include "engine/lab.h"
 
@@ -13,7 +13,7 @@ enum { SLOTS_MAX = 10 };
 
 struct answer {
     bool is_there;
-    char text[LIMIT_ERROR_TEXT_BYTES]; /* of the first error; empty: there was none */
+    char text[LIMIT_ERROR_TEXT_BYTES]; /* text of the first error; empty: no error */
     char hint[LIMIT_ERROR_TEXT_BYTES];
 };
 
@@ -52,7 +52,7 @@ static const struct answer *resize(unsigned size, const char *victims)
     return &answer;
 }
 
-/* The slots whose machines run: "0 2 3". */
+/* Returns the slots with running machines: "0 2 3". */
 static const char *slots(void)
 {
     static char text[2 * SLOTS_MAX + 1];
@@ -143,7 +143,7 @@ static void test_what_is_refused(void **state)
                         "without this name, these members of web would be removed: web-[3-4]");
 }
 
-/* The next change of the size takes the names away. */
+/* The names are dropped with the next change of the size. */
 static void test_names_count_for_one_change(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void written(void *arg, enum outcome outcome, const struct store_answer *
     *(bool *)arg = true;
 }
 
-/* The record of the machine in a slot, as an operator protects it. */
+/* Protects the machine in a slot, as an operator does. */
 static void protect(const char *slot)
 {
     const struct text prefix = TEXT("/default/Resource/");
@@ -214,7 +214,7 @@ static void test_a_protected_machine_does_not_go(void **state)
     assert_string_equal(slots(), "1 2 3 4");
 }
 
-/* By the id that its provider gave it, and by its token. */
+/* By the provider's id of the machine, and by its token. */
 static void test_machines_are_named_by_id_and_token(void **state)
 {
     struct sim_machine *machine;
@@ -235,7 +235,7 @@ static void test_machines_are_named_by_id_and_token(void **state)
                         "'shop/' cannot be removed: the group has no such member");
 }
 
-/* Places that no machine fills yet go from the highest number on. */
+/* Slots without a machine are removed first, from the highest number on. */
 static void test_places_that_are_not_filled(void **state)
 {
     (void)state;
@@ -254,7 +254,7 @@ static void test_places_that_are_not_filled(void **state)
     assert_string_equal(resize(4, "web-4")->text, "");
 }
 
-/* The words of the group that say something else stay. */
+/* Other operator commands of the group are not affected. */
 static void test_other_words_of_the_group_stay(void **state)
 {
     struct text id;
@@ -289,7 +289,7 @@ static void test_other_words_of_the_group_stay(void **state)
     assert_string_equal(words, "{\"paused\":{\"by\":\"ben\"}}");
 }
 
-/* Names come with the size of one group, and with nothing else. */
+/* Names are valid only together with the size of one group. */
 static void test_names_without_a_group_are_refused(void **state)
 {
     const struct service_actor actor = { TEXT("default"), TEXT("ana") };

@@ -1,5 +1,5 @@
-/* Volumes (CLOUDS.md A7, G28, decision 0168): whose they are, how long they are kept, who deletes
- * them. */
+/* Volumes (CLOUDS.md A7, G28, decision 0168): who owns them, how long they are kept, and when they
+ * are deleted. */
 
 #include "engine/lab.h"
 
@@ -13,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A day of a volume that is kept for seven is four hours where a week would show nothing else. */
+/* Volumes are kept for seven days. If a full week would show nothing more, four hours stand for a
+ * day. */
 enum { HOUR_MS = 60 * MINUTE, DAY_MS = 24 * HOUR_MS, PART_MS = 4 * HOUR_MS, KEEP_MS = 7 * PART_MS };
 
 /* ---- a provider with volumes ---- */
@@ -40,11 +41,11 @@ static struct {
     size_t count;
     struct asked asked[16];
     size_t asked_count;
-    unsigned deletions; /* calls that delete */
+    unsigned deletions; /* number of delete calls */
     unsigned lists;
-    unsigned lost;        /* so many deletions have their effect, and no answer */
-    unsigned ineffective; /* so many have neither */
-    unsigned refused;     /* so many are refused */
+    unsigned lost;        /* number of deletions with an effect and without an answer */
+    unsigned ineffective; /* number of deletions with neither effect nor answer */
+    unsigned refused;     /* number of deletions that are refused */
     bool is_mute;         /* listings fail */
     bool is_dying;        /* calls are not answered, because the manager dies */
 } cloud;
@@ -64,7 +65,7 @@ static struct sim_machine *machine_of(const struct disk *disk)
     return NULL;
 }
 
-/* Each machine has the disks that its group wants. */
+/* The property `keep` of the disks of each machine. */
 static const char *wanted_keep = "slot";
 
 static void disks_make(void)
@@ -174,7 +175,7 @@ static void cloud_answer_asked(void)
     }
 }
 
-/* Called in every turn of days of turns, and there is something to do in few of them. */
+/* Answers pending calls. It is called in every iteration of simulated days, and rarely has work. */
 static size_t cloud_answer(void)
 {
     size_t count = cloud.asked_count;
@@ -185,7 +186,7 @@ static size_t cloud_answer(void)
     return count;
 }
 
-/* Gives the provider of this life its volumes. */
+/* Adds volumes to the provider of the present manager. */
 static void cloud_begin(void)
 {
     cloud.driver = *lab.provider->driver;
@@ -197,7 +198,7 @@ static void cloud_begin(void)
 
 static void life_next(void)
 {
-    for (size_t i = 0; i < cloud.asked_count; i++) { /* what is asked is lost with the manager */
+    for (size_t i = 0; i < cloud.asked_count; i++) { /* pending calls are lost with the manager */
         static const struct provider_answer nothing = { .message = TEXT("closed") };
 
         cloud.asked[i].done(cloud.asked[i].arg, OUTCOME_UNKNOWN, &nothing);
@@ -239,7 +240,7 @@ static size_t disks(void)
     return count;
 }
 
-/* How many records are in this state. */
+/* Returns the number of records in this state. */
 static size_t count_of(enum volume_state state)
 {
     const struct cache_object *object;
@@ -277,7 +278,7 @@ static void deletion_reported(void *arg, const struct service_answer *answer)
     asked_code = answer->errors->errors > 0 ? answer->errors->items[0].code : CODE_NONE;
 }
 
-/* The answer to a request to delete this volume. */
+/* Requests the deletion of this volume, and returns the code of the answer. */
 static enum code volume_delete(const char *name, uint64_t allowed)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana"), NULL };
@@ -420,7 +421,8 @@ static void test_a_deleted_cluster_keeps_its_volumes(void **state)
     pass_time(PART_MS + 4 * HOUR_MS);
     assert_int_equal(disks(), 0);
     assert_null(cache_first(lab.cache, TEXT("/default/Volume/")));
-    assert_null(cache_first(lab.cache, TEXT("/default/Control/"))); /* nothing remains of it */
+    /* nothing of the command remains */
+    assert_null(cache_first(lab.cache, TEXT("/default/Control/")));
 }
 
 /* ---- the zone of a volume (A9) ---- */
@@ -458,7 +460,7 @@ static void test_a_slot_stays_in_the_zone_of_its_volume(void **state)
     assert_string_equal(zone_of_slot(1), "b");
     assert_int_equal(disks(), 2);
     apply_zones(0, "[b]");
-    apply_zones(2, "[b]"); /* its volume is in a */
+    apply_zones(2, "[b]"); /* its volume is in zone a */
     assert_string_equal(zone_of_slot(0), "");
     assert_string_equal(zone_of_slot(1), "b");
     assert_int_equal(holds_count(), 1);
@@ -470,7 +472,7 @@ static void test_a_slot_stays_in_the_zone_of_its_volume(void **state)
 
 /* ---- what belongs to no slot ---- */
 
-/* The plugin should have deleted it with its machine. */
+/* The volume of a machine is deleted if the plugin has failed to delete it with the machine. */
 static void test_the_volume_of_a_machine_goes_when_the_machine_is_gone(void **state)
 {
     (void)state;
@@ -520,8 +522,8 @@ static void test_tags_of_others_are_not_touched(void **state)
     assert_int_equal(cloud.deletions, 0);
 }
 
-/* A plugin whose volumes have no tags: the machine that used one says which slot it belongs to,
- * but nothing says how long it may be kept. */
+/* A plugin whose volumes have no tags: the machine that used a volume determines its slot, but it
+ * is unknown how long the volume may be kept. */
 static void test_without_tags_nothing_is_deleted(void **state)
 {
     (void)state;
@@ -558,7 +560,7 @@ static void test_an_operator_deletes_a_volume(void **state)
     assert_int_equal(events_of("volume.deleted"), 1);
 }
 
-/* The command is about the volume that its sender saw unused. */
+/* The command applies only to the volume in the unused state that the user saw. */
 static void test_a_command_does_not_outlive_its_moment(void **state)
 {
     (void)state;
@@ -611,7 +613,7 @@ static void test_a_deletion_without_effect_is_repeated(void **state)
     assert_int_equal(events_of("volume.deleted"), 1);
 }
 
-/* G1: the intent is committed before the call, so that the next manager makes it. */
+/* G1: the intent is committed before the call, so that the next manager makes the call. */
 static void test_a_manager_that_dies_leaves_its_intent(void **state)
 {
     unsigned calls = 0;
@@ -627,7 +629,8 @@ static void test_a_manager_that_dies_leaves_its_intent(void **state)
         pass_time(100);
     }
     assert_int_equal(calls, 0);
-    assert_int_equal(count_of(VOLUME_STATE_DELETING), 1); /* whatever came of the call */
+    /* regardless of the outcome of the call */
+    assert_int_equal(count_of(VOLUME_STATE_DELETING), 1);
     life_next();
     pass_time(HOUR_MS);
     assert_int_equal(disks(), 1);
@@ -666,7 +669,7 @@ static void test_a_volume_that_others_deleted_is_forgotten(void **state)
 
 static struct {
     bool is_there;
-    char group[500]; /* the volumes of the first group in the plan */
+    char group[500]; /* the volumes of the first group in the plan, as JSON */
     char sums[200];
 } planned;
 
@@ -697,7 +700,7 @@ static void plan_reported(void *arg, const struct service_answer *answer)
     planned.is_there = true;
 }
 
-/* A group with a volume of each slot and one of each machine. */
+/* Returns a group with one volume for each slot and one for each machine. */
 static const char *db(unsigned size, const char *more)
 {
     return arena_string(lab.arena,
@@ -708,7 +711,7 @@ static const char *db(unsigned size, const char *more)
                                      size, more));
 }
 
-/* What the plan of a change says; nothing is changed. */
+/* Gets the plan of a change without making it. */
 static void plan(const char *yaml, enum change_mode mode)
 {
     struct service_actor actor = { TEXT("default"), TEXT("ana"), NULL };
@@ -769,7 +772,7 @@ static void test_the_plan_of_a_replacement_counts_volumes(void **state)
     assert_string_equal(planned.group, "");
 }
 
-/* The listing of volumes comes later than the machines. */
+/* The listing of volumes arrives later than the machines. */
 static void test_a_plan_counts_volumes_that_no_listing_has_shown_yet(void **state)
 {
     (void)state;
@@ -815,7 +818,7 @@ static void test_the_event_of_a_change_counts_volumes(void **state)
 
 /* ---- the guard ---- */
 
-/* Shrinks a group and lets it grow again: how many of its disks remain. */
+/* Shrinks a group and enlarges it again. Returns the number of its remaining disks. */
 static size_t shrink_and_grow(uint32_t guards_off)
 {
     lab.guards_off = guards_off;

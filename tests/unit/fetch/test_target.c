@@ -1,5 +1,5 @@
-/* Where a connection may go (F25): a host is resolved once, each of its addresses is judged, and
- * what a resolver says later leads nowhere. */
+/* Permitted targets of connections (F25): a host is resolved once, each of its addresses is
+ * checked, and later answers of the resolver have no effect. */
 #include "unit.h"
 
 #include "fetch/target.h"
@@ -7,7 +7,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
-/* Says a public address first, and another one each time after that. */
+/* A resolver that returns a public address first, and other addresses later. */
 struct rebinding {
     const char *words[4];
     size_t per_answer;
@@ -53,7 +53,8 @@ static void resolved_once(void **state)
     assert_int_equal(rebinding.asked, 1);
     assert_string_equal(fetch_target_words(arena, &target), "example.com:8443:93.184.216.34");
     assert_true(has(&target, "93.184.216.34", 8443));
-    assert_false(has(&target, "127.0.0.1", 8443)); /* what the resolver would say now */
+    /* the address that the resolver would return now */
+    assert_false(has(&target, "127.0.0.1", 8443));
     assert_false(has(&target, "93.184.216.34", 22));
     assert_false(fetch_target_find(&order, TEXT("https://example.com/p"),
                                    (struct fetch_resolver){ rebind, &rebinding }, &target, &err));

@@ -1,5 +1,5 @@
-/* Addresses that something is fetched from (I26, F25): the forms that are refused, one by one, and
- * those that are not; and what manager and process say to each other. */
+/* Addresses for fetching (I26, F25): the refused forms one by one, and the permitted forms; and the
+ * messages between the manager and the fetch process. */
 #include "unit.h"
 
 #include "base/hex.h"
@@ -7,9 +7,9 @@
 #include "fetch/url.h"
 #include "sys/file.h"
 
-static const char *table; /* of forbidden forms: CODE URL */
+static const char *table; /* table of forbidden forms: CODE URL */
 
-/* \xNN, \r, \n, \t, \\ as the bytes that they stand for. */
+/* Replaces the escapes \xNN, \r, LF, \t and \\ by their bytes. */
 static struct text unescape(struct arena *arena, struct text written)
 {
     char *out = arena_string(arena, written);
@@ -34,7 +34,7 @@ static struct text unescape(struct arena *arena, struct text written)
     return (struct text){ out, length };
 }
 
-/* What the judge says of an address without asking a resolver: the code, or none. */
+/* Returns the code with which an address is refused without a resolver, or none. */
 static enum code judge(struct text url)
 {
     const struct fetch_ip *meant;
@@ -113,7 +113,7 @@ static void ordinary_forms(void **state)
     }
 }
 
-/* The first and last address of a network are in it, its neighbours are not. */
+/* The first and last address of a network are in the network, and their neighbours are not. */
 static void networks(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* What the manager cannot do any more once it has given up its rights. Each case runs in a process
- * of its own. */
+/* Operations that the manager can no longer do after it has dropped its rights. Each case runs in a
+ * separate process. */
 
 #include "host/confine.h"
 

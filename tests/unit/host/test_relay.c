@@ -1,4 +1,4 @@
-/* Where the relay of a plugin leads to, and where never. */
+/* Permitted and forbidden targets of a plugin's relay. */
 
 #include "host/relay.h"
 
@@ -57,7 +57,7 @@ static void test_names_are_compared_whole(void **state)
     assert_false(allows(&policy, "api.example.com", "10.0.0.1", 443));
     assert_false(allows(&policy, "xapi.example.com", "10.0.0.1", 8443));
     assert_false(allows(&policy, "api.example.com.evil.org", "10.0.0.1", 8443));
-    /* a name that is allowed leads neither to this computer nor to the metadata of a cloud */
+    /* a permitted name must lead neither to this computer nor to the metadata service of a cloud */
     assert_false(allows(&policy, "api.example.com", "127.0.0.1", 8443));
     assert_false(allows(&policy, "api.example.com", "169.254.169.254", 8443));
     assert_true(allows(&below, "a.example.com", "10.0.0.1", 443));
@@ -103,7 +103,7 @@ static void test_what_is_no_endpoint_is_refused(void **state)
     assert_false(relay_policy_add(&policy, TEXT("public"), &err));
 }
 
-/* What a client that sends this is answered, the first line. */
+/* Gets the first line of the answer to a client that sends this request. */
 static void answer_to(const char *request, size_t length, char out[static 128])
 {
     struct relay_policy policy = policy_of("127.0.0.1:1");
@@ -140,7 +140,8 @@ static void test_requests_that_are_none(void **state)
         { "CONNECT a:99999 HTTP/1.1\r\n\r\n", "HTTP/1.1 405" },
         { "CONNECT 127.0.0.2:1 HTTP/1.1\r\n\r\n", "HTTP/1.1 403" },
         { "CONNECT 127.0.0.1:2 HTTP/1.1\r\n\r\n", "HTTP/1.1 403" },
-        { "CONNECT 127.0.0.1:1 HTTP/1.1\r\n\r\n", "HTTP/1.1 502" }, /* nobody listens there */
+        /* no process listens on this port */
+        { "CONNECT 127.0.0.1:1 HTTP/1.1\r\n\r\n", "HTTP/1.1 502" },
         { "CONNECT 127.0.0.1:1 HTTP/1.1\r\n", "" },
     };
     char line[128];
@@ -157,14 +158,14 @@ static void test_requests_that_are_none(void **state)
 
 enum { END_MS = 20 * 1000 };
 
-/* A relay in a process of its own, with a connection to each of its sides. */
+/* A relay in a separate process, with a connection to each of its sides. */
 struct relayed {
     pid_t pid;
     int client;
     int server;
 };
 
-/* Opens both connections. The policy allows the one port where a server listens. */
+/* Opens both connections. The policy permits only the port where a server listens. */
 static struct relayed relayed_open(void)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
@@ -208,7 +209,7 @@ static bool can_receive(int fd)
     return poll(&wait, 1, END_MS) == 1;
 }
 
-/* The relay must end by itself; one that does not is killed, so that the test ends. */
+/* Checks that the relay ends by itself. Otherwise it is killed, so that the test ends. */
 static void relayed_expect_end(const struct relayed *relayed)
 {
     int status = 0;
@@ -225,7 +226,7 @@ static void relayed_expect_end(const struct relayed *relayed)
     fail_msg("the relay goes on without its client or server");
 }
 
-/* A client that gives an answer up closes while bytes of it are unread, which resets the
+/* A client that abandons an answer closes while bytes of it are unread, which resets the
  * connection. */
 static void test_a_client_that_gives_up_ends_its_relay(void **state)
 {
@@ -257,7 +258,7 @@ static void test_a_server_that_resets_ends_its_relay(void **state)
     close(relayed.client);
 }
 
-/* The end of what one side sends is passed on, and what the other one sends still arrives. */
+/* The end of one direction is passed on, and data of the other direction still arrives. */
 static void test_an_end_in_order_is_passed_on(void **state)
 {
     struct relayed relayed = relayed_open();

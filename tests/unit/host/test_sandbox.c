@@ -1,6 +1,7 @@
-/* The sandbox by its effect: each attempt is made inside, where it must fail, and inside with the
- * parts taken away that stand against it, where it must go well; else the attempt would be worth
- * nothing. As who runs the test, and, if that is root, as an ordinary user as well. */
+/* Tests the effect of the sandbox. Each attempt is made in the complete sandbox, where it must
+ * fail, and without the parts that prevent it, where it must succeed; otherwise the attempt would
+ * prove nothing. The tests run as the present user and, if that is root, also as an ordinary
+ * user. */
 
 #include "host/sandbox.h"
 
@@ -31,18 +32,18 @@
 
 #include "unit.h"
 
-/* What an attempt says, as the exit code of its process. */
+/* Results of an attempt, as exit codes of its process. */
 enum { REFUSED = 0, WENT_WELL = 1, CANNOT_REPORT = 2, NOT_ENTERED = 3, STUCK = 4 };
 
 enum { USER = 1000, PATIENCE_S = 20, STRAY = 60, MANY = 40, FEW = 20 };
 
-/* The world outside, that attempts reach for. */
+/* The objects outside of the sandbox that attempts try to access. */
 struct outside {
-    char top[64];    /* all of it */
-    char folder[96]; /* the only one that may be written */
-    char secret[96]; /* readable by everybody */
-    char open[96];   /* a folder that everybody may write */
-    pid_t other;     /* somebody else's process, of the same user */
+    char top[64];    /* folder with all of these */
+    char folder[96]; /* the only folder that may be written */
+    char secret[96]; /* a file that every user can read */
+    char open[96];   /* a folder that every user can write */
+    pid_t other;     /* another process of the same user */
     int listener;    /* on the abstract socket */
     char abstract[32];
     struct sandbox_options options;
@@ -62,7 +63,7 @@ static void without_set(struct sandbox_options *options, unsigned without)
     }
 }
 
-/* What goes on in the child. */
+/* Runs an attempt in the child process. */
 static _Noreturn void attempt_run(const struct outside *outside, attempt_fn *attempt,
                                   unsigned without, enum sandbox_profile profile)
 {
@@ -71,7 +72,8 @@ static _Noreturn void attempt_run(const struct outside *outside, attempt_fn *att
     struct err err;
 
     for (int number = 1; number < NSIG; number++) {
-        signal(number, SIG_DFL); /* cmocka's would go on with the other tests in here */
+        /* cmocka's handler would continue with the other tests in this process */
+        signal(number, SIG_DFL);
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     options.profile = profile;
@@ -81,7 +83,7 @@ static _Noreturn void attempt_run(const struct outside *outside, attempt_fn *att
     _exit(sandbox_enter(&options, &report, &err) ? attempt(outside) : NOT_ENTERED);
 }
 
-/* Its exit code; a signal N is 128 + N. */
+/* Waits for the child. Returns its exit code, or 128 + N after signal N. */
 static int child_wait(pid_t child)
 {
     int status = 0;
@@ -246,7 +248,7 @@ static int space_made(const struct outside *outside)
 
 static int program_run(const struct outside *outside)
 {
-    char *const arguments[] = { (char *)"false", NULL }; /* which ends with WENT_WELL */
+    char *const arguments[] = { (char *)"false", NULL }; /* this program exits with WENT_WELL */
 
     (void)outside;
     execv("/usr/bin/false", arguments);
@@ -299,7 +301,8 @@ static int somebody_become(const struct outside *outside)
 {
     (void)outside;
     errno = 0;
-    (void)!setuid(getuid()); /* who it is already: only the filter has something against it */
+    /* the process already has this user, so only the filter can prevent it */
+    (void)!setuid(getuid());
     return reported(errno == 0);
 }
 
@@ -323,7 +326,7 @@ static int dumps_undone(const struct outside *outside)
     return reported(prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) /* which needs more memory than any limit */
+#if !defined(__SANITIZE_ADDRESS__) /* AddressSanitizer needs more memory than any limit */
 static int memory_taken(const struct outside *outside)
 {
     size_t bytes = (size_t)8 * 1024 * 1024 * 1024;
@@ -377,12 +380,13 @@ static int threads_begun(const struct outside *outside)
 #define RULES  (BIT(SANDBOX_LANDLOCK) | BIT(SANDBOX_SCOPES))
 #define POWERS (BIT(SANDBOX_CAPABILITIES) | BIT(SANDBOX_PRIVILEGES))
 
-/* What stands against it: without these it goes well. */
+/* The attempts, with the parts of the sandbox that prevent each. Without these parts it
+ * succeeds. */
 static const struct attempt {
     const char *name;
     attempt_fn *make;
     unsigned against;
-    bool is_roots; /* as an ordinary user it fails anyway */
+    bool is_roots; /* only for root, because it always fails for an ordinary user */
 } attempts[] = {
     { "read a file of everybody's, outside", secret_read, BIT(SANDBOX_FILES) | RULES, false },
     { "read /etc/shadow", passwords_read, SPACES | RULES, true },
@@ -541,7 +545,7 @@ static unsigned uses_judge(const struct outside *outside)
     return wrong;
 }
 
-/* As this user, or, in a child, as another one: how many went wrong. */
+/* Runs `judge` as this user, or in a child as another user. Returns the number of wrong results. */
 static unsigned judge_as(uid_t user, unsigned (*judge)(const struct outside *))
 {
     struct outside outside;
@@ -558,7 +562,8 @@ static unsigned judge_as(uid_t user, unsigned (*judge)(const struct outside *))
         (setresgid(user, user, user) != 0 || setresuid(user, user, user) != 0)) {
         _exit(1);
     }
-    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* as after a start: the change above took it away */
+    /* restore the state after a program start, which the change of the user has cleared */
+    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
     outside_make(&outside);
     outside.options.threads_max = FEW;
     wrong = judge(&outside);
@@ -636,7 +641,8 @@ static const struct {
     { SYS_reboot, "reboot" },
 };
 
-/* The number of the first that is not refused, behind the numbers of other outcomes. */
+/* Returns the number of the first call that is not refused, added to the numbers of the other
+ * results. */
 static int calls_refused(const struct outside *outside)
 {
     (void)outside;
@@ -651,7 +657,8 @@ static int calls_refused(const struct outside *outside)
     return syscall(SYS_clone3, NULL, 0) == -1 && errno == ENOSYS ? REFUSED : 9;
 }
 
-/* In the profile host these stay: machines are made of them, and people work in those. */
+/* In the profile `host` these calls are permitted, because plugins create machines with them, and
+ * users work in those machines. */
 static int machine_calls_stay(const struct outside *outside)
 {
     static const long stay[] = { SYS_mount, SYS_unshare, SYS_setns, SYS_keyctl,
@@ -764,7 +771,8 @@ static int stays(const struct outside *outside)
     return 0;
 }
 
-/* Is it over as soon as the process that waits for it was killed? Its end of the pipe says. */
+/* Returns whether the sandboxed process ends as soon as the process that waits for it is killed.
+ * The end of the pipe shows it. */
 static bool ends_with_waiter(const struct outside *outside, unsigned without)
 {
     struct pollfd end = { .events = POLLIN };
@@ -790,7 +798,7 @@ static bool ends_with_waiter(const struct outside *outside, unsigned without)
     end.fd = ends[0];
     is_over = poll(&end, 1, without == 0 ? PATIENCE_S * 1000 : 500) == 1;
     close(stay[1]);
-    while (read(ends[0], &byte, 1) > 0) { /* until it is over in any case */
+    while (read(ends[0], &byte, 1) > 0) { /* wait until the process has ended in any case */
     }
     close(stay[0]);
     close(ends[0]);
@@ -825,8 +833,8 @@ static void what_is_there_is_known(void **state)
     assert_int_equal(report.parts[SANDBOX_CALLS].state, SANDBOX_IN_FORCE);
 }
 
-/* An attempt that goes well is real: without this, one that mounts would have mounted for the whole
- * machine. */
+/* Moves the test into separate namespaces, because successful attempts have real effects; a mount
+ * would otherwise be made on the whole computer. */
 static int apart(void **state)
 {
     (void)state;

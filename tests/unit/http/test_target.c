@@ -1,4 +1,4 @@
-/* Targets: what is taken apart, and what is refused. */
+/* Request targets: how they are split, and which are refused. */
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,5 @@
-/* Claims of the plugin inventory at a memory store: no machine is claimed twice (I29), and a listing
- * is never behind.
- * Requirements: C17, C18, C27. */
+/* Claims of the plugin inventory with a store in memory: no machine is claimed twice (I29), and a
+ * listing is never outdated. Requirements: C17, C18, C27. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +19,7 @@
 
 enum { RING = 1024, MANAGERS = 2 };
 
-/* Two managers at one store, each with a cache of its own. */
+/* Two managers that share a store, each with a separate cache. */
 static struct {
     struct arena *arena;
     struct store *store;
@@ -225,7 +224,7 @@ static void waiting_put(const struct discovered *row)
     settle();
 }
 
-/* The id of the machine that a member takes; empty: none. */
+/* Returns the id of the machine that a member gets; empty: none. */
 static const char *taken(const char *token, const char *name, const char *more)
 {
     static struct reply reply;
@@ -336,7 +335,7 @@ static void a_pinned_slot_takes_its_machine(void **state)
     second.mac_count = 1;
     waiting_put(&first);
     waiting_put(&second);
-    assert_string_equal(taken("t0", "web-0", PINS), ""); /* both belong to others */
+    assert_string_equal(taken("t0", "web-0", PINS), ""); /* both machines belong to other members */
     assert_string_equal(taken("t2", "web-2", PINS), "m-000002");
     assert_string_equal(taken("t1", "web-1", PINS), "m-000001");
 }
@@ -372,7 +371,7 @@ static void a_repeated_create_has_the_same_machine(void **state)
     (void)state;
     row_put("m-000001", "c1", "web");
     row_put("m-000002", "c1", "web");
-    /* both are under way at once, of two managers */
+    /* two managers make both calls at the same time */
     create(0, "t1", "web", &first);
     create(1, "t1", "web", &again);
     settle();
@@ -418,7 +417,8 @@ static void nothing_suitable_says_what_helps(void **state)
     assert_non_null(strstr(reply.message, "reeve commission NODE"));
 }
 
-/* The machine was returned and claimed again: a late call of the former record is not about it. */
+/* The machine was returned and claimed again: a late call of the former record must not affect
+ * it. */
 static void a_late_destroy_ends_no_other_claim(void **state)
 {
     struct reply reply = { 0 };
@@ -438,7 +438,7 @@ static void a_late_destroy_ends_no_other_claim(void **state)
     assert_true(text_is(row_get("m-000001").claim.token, "t2"));
 }
 
-/* I27: the host key that was approved is the one that the machine has. */
+/* I27: the machine must have the approved host key. */
 static void a_reserved_machine_needs_its_approved_key(void **state)
 {
     struct discovered row = waiting_row("m-000001", "10.0.0.4");
@@ -455,7 +455,7 @@ static void a_reserved_machine_needs_its_approved_key(void **state)
     assert_non_null(strstr(reply.message, "is reserved for group web, but its host key is not "
                                           "approved"));
     row.approved_key = discovered_fingerprint(fixture.arena, &row);
-    row.cleanup.since_ms = 1; /* nothing is done with it before its cleanup (I30) */
+    row.cleanup.since_ms = 1; /* the machine is not used before its cleanup (I30) */
     waiting_put(&row);
     create(0, "t2", "web", &reply);
     settle();
@@ -467,7 +467,7 @@ static void a_reserved_machine_needs_its_approved_key(void **state)
     assert_int_equal(reply.outcome, OUTCOME_OK);
 }
 
-/* A network approves the first key beforehand, and no other one later. */
+/* A permitted network approves the first host key in advance, but no other key later. */
 static void another_key_than_the_approved_one_is_not_taken(void **state)
 {
     struct discovered row = waiting_row("m-000001", "10.0.0.4");
@@ -482,7 +482,7 @@ static void another_key_than_the_approved_one_is_not_taken(void **state)
     assert_string_equal(taken("t2", "web-0", "{\"autoCommission\":\"10.0.0.0/24\"}"), "m-000001");
 }
 
-/* It may have gone between the command and the end of its record. */
+/* The machine may have disappeared between the command and the end of its record. */
 static void a_machine_that_is_away_is_cleaned_up_later(void **state)
 {
     struct reply reply = { 0 };

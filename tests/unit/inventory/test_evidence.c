@@ -1,5 +1,5 @@
-/* From evidence to state: the second opinion, the return, flaps, and machines that fail together.
- * Requirements: C1, C16, X7. */
+/* Deriving the state from evidence: confirmation by probes, the return of a machine, flapping, and
+ * machines that fail together. Requirements: C1, C16, X7. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ enum { BEGIN = 1000000 };
 #define DISCOVERED  LIFECYCLE_STATE_DISCOVERED
 #define DISAPPEARED LIFECYCLE_STATE_DISAPPEARED
 
-/* A machine that a source reports as alive. */
+/* Returns a machine that a source reports as alive. */
 static struct evidence member(void)
 {
     struct evidence evidence = { 0 };
@@ -59,7 +59,7 @@ static void two_probes_five_seconds_apart_confirm_it(void **state)
     evidence_probe(&evidence, false, BEGIN + 1100);
     assert_int_equal(at(&evidence, DISCOVERED, 1200).state, DISCOVERED);
     assert_int_equal(at(&evidence, DISCOVERED, 1200).due_ms, BEGIN + 1100 + EVIDENCE_SPACING_MS);
-    evidence_probe(&evidence, false, BEGIN + 3000); /* too early */
+    evidence_probe(&evidence, false, BEGIN + 3000); /* too early after the last probe */
     assert_int_equal(at(&evidence, DISCOVERED, 3000).state, DISCOVERED);
     evidence_probe(&evidence, false, BEGIN + 6100);
     assert_int_equal(at(&evidence, DISCOVERED, 6100).state, DISAPPEARED);
@@ -89,7 +89,7 @@ static void a_machine_returns_after_five_seconds(void **state)
     assert_int_equal(at(&evidence, DISAPPEARED, 61000).state, DISAPPEARED);
     assert_int_equal(at(&evidence, DISAPPEARED, 61000).due_ms, BEGIN + 60000 + EVIDENCE_STEADY_MS);
     assert_int_equal(at(&evidence, DISAPPEARED, 65000).state, DISCOVERED);
-    /* one that was never seen is discovered at once */
+    /* a machine that was never seen before is discovered immediately */
     assert_int_equal(at(&evidence, LIFECYCLE_STATE_UNKNOWN, 60001).state, DISCOVERED);
 }
 
@@ -167,12 +167,12 @@ static void machines_that_fail_together_are_held(void **state)
     struct evidence_crowd crowd = { .known = 2, .failing = 2, .missing = 2 };
 
     (void)state;
-    assert_false(evidence_is_held(&crowd, false)); /* too few to conclude anything */
+    assert_false(evidence_is_held(&crowd, false)); /* too few machines for a conclusion */
     crowd = (struct evidence_crowd){ .known = 6, .failing = 3, .missing = 3 };
     assert_false(evidence_is_held(&crowd, false));
     crowd = (struct evidence_crowd){ .known = 6, .failing = 4, .missing = 4 };
     assert_true(evidence_is_held(&crowd, false));
-    /* it lasts until half of them are back, whenever they failed */
+    /* the hold lasts until half of the machines are back, regardless of when they failed */
     crowd.failing = 0;
     assert_true(evidence_is_held(&crowd, true));
     assert_false(evidence_is_held(&crowd, false));

@@ -1,6 +1,5 @@
-/* The observer at a memory store: rows of machines that a source reports, their states, and the hold
- * when many fail at once.
- * Requirements: C1, C16, C21, C30. */
+/* The observer with a store in memory: rows of machines that a source reports, their states, and
+ * the hold when many machines fail at the same time. Requirements: C1, C16, C21, C30. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,8 +27,8 @@ static struct {
     struct observer *observer;
     uint64_t now_ms;
     unsigned ids;
-    bool are_ids_alike; /* each id is made several times */
-    bool is_dead[256];  /* by the last part of the address */
+    bool are_ids_alike; /* each random id is generated several times */
+    bool is_dead[256];  /* dead machines, by the last part of the address */
     struct {
         void (*done)(void *arg, bool is_alive);
         void *arg;
@@ -38,13 +37,13 @@ static struct {
     size_t probe_count;
     unsigned probes_made;
     unsigned keys_read;
-    unsigned readdressed; /* events of this type */
+    unsigned readdressed; /* number of events about a changed address */
     unsigned cleanups;
     bool is_cleanup_failing;
     unsigned logins;
     bool is_login_failing;
-    bool is_login_late;  /* facts keeps what it has to call */
-    bool is_login_alike; /* all machines show one serial number or product UUID */
+    bool is_login_late;  /* callbacks of `facts` are delayed */
+    bool is_login_alike; /* all machines report the same serial number or product UUID */
     const char *serial;
     const char *uuid;
     struct {
@@ -52,12 +51,12 @@ static struct {
         void *arg;
     } late[PROBES];
     size_t late_count;
-    bool is_key_late;   /* host_key keeps what it has to call */
-    bool is_key_copied; /* all machines show one key */
-    bool is_key_silent; /* no machine shows one: their sshd do not listen yet */
+    bool is_key_late;   /* callbacks of `host_key` are delayed */
+    bool is_key_copied; /* all machines present the same key */
+    bool is_key_silent; /* no machine presents a key, because sshd does not listen yet */
     void (*key_done)(void *arg, struct text key, struct text why);
     void *key_arg;
-    bool is_answer_late; /* a transaction is committed, and answered by the test */
+    bool is_answer_late; /* transactions are committed, and the test answers them later */
     struct store_driver driver;
     const struct store_driver *memory;
     store_done *answered;
@@ -124,7 +123,7 @@ static void host_key(void *arg, struct text address, uint16_t port,
         done(done_arg, TEXT(""), TEXT("connection refused"));
         return;
     }
-    /* machines 1 and 50 are one, and have the key; the others have keys of their own */
+    /* addresses 1 and 50 are the same machine and have the same key; all other keys differ */
     snprintf(own, sizeof(own), "%.*s%03u", (int)sizeof(KEY) - 4, KEY, number);
     done(done_arg,
          fixture.is_key_copied || number == 1 || number == 50 ? TEXT(KEY) : text_from(own),
@@ -208,7 +207,7 @@ static void settle(void)
     }
 }
 
-/* Let time pass, a second at a time. */
+/* Lets time pass in steps of one second. */
 static void pass(uint64_t seconds)
 {
     for (uint64_t i = 0; i < seconds; i++) {
@@ -344,7 +343,7 @@ static void members_get_rows(void **state)
     struct discovered all[64];
 
     (void)state;
-    report(MEMBERSHIP_SNAPSHOT, 1, 40); /* more than one transaction has */
+    report(MEMBERSHIP_SNAPSHOT, 1, 40); /* more rows than one transaction can have */
     assert_int_equal(rows(all), 40);
     assert_int_equal(states(LIFECYCLE_STATE_DISCOVERED), 40);
     assert_true(text_is(row_of("node7").address, "10.0.0.7"));
@@ -353,7 +352,7 @@ static void members_get_rows(void **state)
     pass(30);
     assert_true(row_of("node7").host_key.length > 0);
     assert_int_equal(fixture.keys_read, 40);
-    /* the same again, and a heartbeat, write nothing */
+    /* a repeated report and a heartbeat write nothing */
     {
         uint64_t revision = cache_revision(fixture.cache);
 
@@ -379,7 +378,7 @@ static void a_row_is_named_by_its_label(void **state)
     assert_int_equal(rows(all), 1);
     assert_true(text_is(all[0].name, "rack1-CZ12"));
     assert_true(text_is(all[0].address, "10.9.9.9"));
-    /* an update moves it */
+    /* an update changes its address */
     tags[2].value = TEXT("10.9.9.10");
     pass(11);
     report_of(MEMBERSHIP_UPDATED, &one, 1, "");
@@ -421,7 +420,7 @@ static void a_failure_needs_a_second_opinion(void **state)
     pass(8);
     assert_int_equal(row_of("node3").state, LIFECYCLE_STATE_DISCOVERED);
     assert_int_equal(row_of("node3").flaps, 2);
-    /* no row is made of a member that was never alive */
+    /* a member that was never alive gets no row */
     report(MEMBERSHIP_FAILED, 9, 9);
     assert_int_equal(states(LIFECYCLE_STATE_DISCOVERED), 5);
 }
@@ -472,7 +471,7 @@ static void a_source_that_does_not_answer_changes_nothing(void **state)
     assert_true(is_held());
     assert_non_null(strstr(hold_text(), "\"serf: the ?key? was rejected\""));
     assert_int_equal(states(LIFECYCLE_STATE_DISCOVERED), 6);
-    /* the manager's own agent alone is no evidence either */
+    /* a report in which only the manager's own agent remains is not evidence either */
     report(MEMBERSHIP_AVAILABLE, 1, 0);
     {
         struct membership_member own = member(99, MEMBERSHIP_ALIVE);
@@ -528,7 +527,7 @@ static void row_delete(const struct discovered *row)
     settle();
 }
 
-/* A machine moves, and another one gets its former address. */
+/* A machine changes its address, and another machine gets the former address. */
 static void a_former_address_is_no_identity(void **state)
 {
     struct membership_member moved = member(1, MEMBERSHIP_ALIVE);
@@ -548,7 +547,7 @@ static void a_former_address_is_no_identity(void **state)
     assert_true(text_is(row_of("node2").address, "10.0.0.1"));
 }
 
-/* A key that was read at the former address is not the key of the machine at the new one. */
+/* A key that was read at the former address is not used for the machine at the new address. */
 static void a_key_belongs_to_the_address_that_was_asked(void **state)
 {
     struct membership_member moved = member(1, MEMBERSHIP_ALIVE);
@@ -569,8 +568,8 @@ static void a_key_belongs_to_the_address_that_was_asked(void **state)
     assert_true(text_is(row_of("node1").host_key, KEY));
 }
 
-/* A machine announces itself before its sshd listens: its key is read soon after that. One that
- * never shows a key is asked rarely. */
+/* A machine is reported before its sshd listens, so its key is read again soon after that. A
+ * machine that never presents a key is retried rarely. */
 static void a_key_is_asked_for_again(void **state)
 {
     (void)state;
@@ -578,7 +577,7 @@ static void a_key_is_asked_for_again(void **state)
     report(MEMBERSHIP_JOIN, 1, 1);
     pass(7);
     assert_int_equal(fixture.keys_read, 1);
-    pass(5); /* 5 s, 10 s and 20 s after the attempt before */
+    pass(5); /* 5 s, 10 s and 20 s after the previous attempt */
     assert_int_equal(fixture.keys_read, 2);
     pass(7);
     assert_int_equal(fixture.keys_read, 2);
@@ -597,7 +596,7 @@ static void a_machine_without_a_key_is_asked_rarely(void **state)
     report(MEMBERSHIP_JOIN, 1, 1);
     pass(3600);
     assert_in_range(fixture.keys_read, 12, 13);
-    /* a machine that has returned is asked at once */
+    /* the key of a machine that has returned is read immediately */
     fixture.is_dead[1] = true;
     report(MEMBERSHIP_FAILED, 1, 1);
     pass(30);
@@ -610,7 +609,8 @@ static void a_machine_without_a_key_is_asked_rarely(void **state)
     assert_true(text_is(row_of("node1").host_key, KEY));
 }
 
-/* Two machines that are there at once and show one key name each other, until one is forgotten. */
+/* Two machines that are present at the same time with the same key are marked as duplicates of each
+ * other, until one is forgotten. */
 static void machines_with_one_key_are_duplicates(void **state)
 {
     struct discovered one;
@@ -631,7 +631,7 @@ static void machines_with_one_key_are_duplicates(void **state)
     assert_true(row_of("node1").conditions[LIFECYCLE_CONDITION_DUPLICATE].since_ms == 0);
 }
 
-/* A member with a serial number and a product UUID. */
+/* Reports a member with a serial number and a product UUID. */
 static void report_serial(unsigned number, const char *serial, const char *uuid)
 {
     struct wire_pair tags[] = { { TEXT("NodeSerial"), text_from(serial) },
@@ -654,7 +654,7 @@ static void machines_with_one_serial_are_duplicates(void **state)
     (void)state;
     report_serial(1, "CZ1234", "4C4C4544-0001");
     report_serial(2, "CZ1234", "4c4c4544-0001");
-    report_serial(3, "CZ1234", "4c4c4544-0002"); /* another machine of that manufacturer */
+    report_serial(3, "CZ1234", "4c4c4544-0002"); /* another machine of the same manufacturer */
     report_serial(4, "CZ777", "4c4c4544-0001");
     pass(15);
     one = row_of("node1");
@@ -664,13 +664,13 @@ static void machines_with_one_serial_are_duplicates(void **state)
                "at 10.0.0.2 has the same serial number"));
     assert_true(is_duplicate("node2"));
     assert_false(is_duplicate("node3") || is_duplicate("node4"));
-    /* a UUID that is not known does not tell them apart */
+    /* an unknown UUID does not distinguish the machines */
     report_serial(5, "CZ777", "");
     pass(15);
     assert_true(is_duplicate("node4") && is_duplicate("node5"));
 }
 
-/* Manufacturers leave these in many machines. */
+/* Placeholder values that manufacturers use for many machines. */
 static void a_worthless_serial_is_none(void **state)
 {
     static const char *const serials[] = { "0", "7777777", "1234567890", "to be filled by o.e.m.",
@@ -691,8 +691,9 @@ static void a_worthless_serial_is_none(void **state)
     }
 }
 
-/* A machine shows the key of one that is away: it has moved, or it is another one. Both are marked
- * once both are there; the new one alone is marked while the other is a member. */
+/* A machine presents the key of a machine that has disappeared: the machine has moved, or it is
+ * another one. Both are marked when both are present. If the missing machine is a member, only the
+ * new machine is marked. */
 static void a_key_of_a_machine_that_is_away(void **state)
 {
     struct discovered away;
@@ -730,7 +731,7 @@ static void a_key_of_a_machine_that_is_away(void **state)
     assert_false(is_duplicate("node1"));
 }
 
-/* Each machine with a key of its own is no duplicate, also if it moves to another address. */
+/* Machines with different keys are not duplicates, also if one changes its address. */
 static void a_machine_that_moves_is_no_duplicate(void **state)
 {
     struct membership_member moved = member(1, MEMBERSHIP_ALIVE);
@@ -750,7 +751,7 @@ static void a_machine_that_moves_is_no_duplicate(void **state)
     }
 }
 
-/* Two machines have one name in turn (C37): there is one row, which follows the name, and each
+/* Two machines use one name alternately (C37): there is one row, which follows the name, and each
  * change of the address is an event. */
 static void a_name_that_is_taken_twice_has_one_row(void **state)
 {
@@ -789,7 +790,7 @@ static void a_reserved_machine_keeps_its_address(void **state)
     assert_true(text_is(row_of("node1").sources[0].address, "10.0.0.50"));
 }
 
-/* The rows are in the cache before the answer of their transaction, which is lost. */
+/* The rows are in the cache before the answer to their transaction, and the answer is lost. */
 static void new_rows_with_a_lost_answer_are_rows(void **state)
 {
     struct discovered all[8];
@@ -814,7 +815,7 @@ static void a_tag_that_is_no_address_is_not_one(void **state)
     assert_true(text_is(row_of("node3").address, "10.0.0.3"));
 }
 
-/* I30: it is tried until it is done, and shown meanwhile. */
+/* I30: the cleanup is retried until it succeeds, and shown as pending until then. */
 static void a_pending_cleanup_is_made(void **state)
 {
     struct discovered row = { .id = TEXT("m-000001"),
@@ -836,10 +837,10 @@ static void a_pending_cleanup_is_made(void **state)
     row.state = LIFECYCLE_STATE_DISAPPEARED;
     row_put(&row);
     pass(70);
-    assert_int_equal(fixture.cleanups, 0); /* nothing is done with a machine that is away */
+    assert_int_equal(fixture.cleanups, 0); /* an absent machine is not cleaned up */
     fixture.is_dead[1] = false;
     pass(130);
-    assert_int_equal(fixture.cleanups, 0); /* and there is no login at another host key (I27) */
+    assert_int_equal(fixture.cleanups, 0); /* and there is no login if the host key differs (I27) */
     row = row_of("one");
     assert_int_equal(row.state, LIFECYCLE_STATE_DISCOVERED);
     row.approved_key = discovered_fingerprint(fixture.arena, &row);
@@ -861,7 +862,7 @@ static void a_pending_cleanup_is_made(void **state)
     }
 }
 
-/* Random ids repeat: none of the machines waits for the next report because of it. */
+/* If random ids repeat, no machine must wait for the next report because of that. */
 static void ids_that_repeat_are_made_again(void **state)
 {
     struct discovered all[40];
@@ -884,7 +885,7 @@ static struct discovered approve(const char *name)
     return row_of(name);
 }
 
-/* I27: no login before an operator has approved the host key. */
+/* I27: reeve does not log in before an operator has approved the host key. */
 static void facts_are_read_of_approved_machines(void **state)
 {
     struct discovered row;
@@ -901,7 +902,7 @@ static void facts_are_read_of_approved_machines(void **state)
     pass(120);
     assert_int_equal(fixture.logins, 1);
 
-    /* a machine that returns may have been changed */
+    /* the facts of a machine that returns are read again, because they may have changed */
     fixture.is_dead[1] = true;
     report(MEMBERSHIP_FAILED, 1, 1);
     pass(30);
@@ -927,14 +928,15 @@ static void a_failing_login_is_tried_rarely_and_shown(void **state)
     pass(60);
     assert_in_range(fixture.logins, 3, 5); /* after 5, 10, 20 and 40 s */
     pass(3600);
-    assert_in_range(fixture.logins, 9, 15); /* at last every 10 min */
+    assert_in_range(fixture.logins, 9, 15); /* finally every 10 min */
     fixture.is_login_failing = false;
     pass(601);
     row = row_of("node1");
     assert_true(row.read_fault.length == 0 && row.read_ms > 0);
 }
 
-/* Another machine may have the new address. */
+/* Facts are read again after a change of the address, because another machine may have the new
+ * address. */
 static void facts_belong_to_an_address(void **state)
 {
     struct membership_member moved = member(1, MEMBERSHIP_ALIVE);
@@ -944,7 +946,7 @@ static void facts_belong_to_an_address(void **state)
     report(MEMBERSHIP_JOIN, 1, 1);
     pass(15);
     assert_true(approve("node1").read_ms > 0);
-    moved.address = TEXT("10.0.0.60"); /* it has another key */
+    moved.address = TEXT("10.0.0.60"); /* the machine at the new address has another key */
     report_of(MEMBERSHIP_UPDATED, &moved, 1, "");
     pass(60);
     assert_int_equal(fixture.logins, 1);
@@ -997,7 +999,7 @@ static void few_logins_are_under_way(void **state)
     }
     pass(2);
     assert_int_equal(fixture.logins, 20);
-    /* answers come also after the observer has been closed */
+    /* answers may also arrive after the observer was closed */
     observer_close(fixture.observer);
     while (fixture.late_count > 0) {
         fixture.late_count--;
@@ -1006,7 +1008,7 @@ static void few_logins_are_under_way(void **state)
     }
 }
 
-/* The network of a group's autoCommission is an approval given beforehand. */
+/* The network in a group's autoCommission counts as approval in advance. */
 static void a_group_asks_for_facts(void **state)
 {
     struct discovered row;

@@ -1,8 +1,8 @@
-/* Random worlds of the inventory: machines that wait, two managers at one store, operators, and a
- * membership that says anything. An oracle reads every change of a row, and reports what must never
- * happen: I29 (a machine is claimed twice, or unasked), I30, I32, I33. With a guard switched off it
- * has to find something, or it would prove nothing.
- * Requirements: C17, C18, C21, C27. */
+/* Random simulations of the inventory: waiting machines, two managers that share a store,
+ * operators, and a source with arbitrary reports. An oracle reads every change of a row and reports
+ * violations: I29 (a machine is claimed twice, or without a request), I30, I32, I33. With a guard
+ * switched off it must find a violation, which shows that the test is effective. Requirements: C17,
+ * C18, C21, C27. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,13 +29,14 @@ enum {
     TOKENS = 400,
     STEPS = 300,
     WORLDS = 60,
-    HASTE = 60000, /* a machine that waits is steady after a millisecond */
+    /* time scale, by which a waiting machine counts as unchanged after a millisecond */
+    HASTE = 60000,
 };
 
 #define OTHER "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFzcOrK4sQ1pWnqbdN6v0u7yNqXhSTT6kRm0tSE4nQ2c"
 #define KEY   "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINyEHrZWDlmP9CXYeLcOG2MmD9UYRxIEBlXlejMwVG2i"
 
-/* What the oracle knows of one row. */
+/* The oracle's data about one row. */
 struct seen {
     struct discovered row;
     bool is_there;
@@ -44,14 +45,14 @@ struct seen {
 struct token {
     char name[16];
     size_t cluster;
-    size_t answers; /* that are pending */
+    size_t answers; /* number of pending answers */
     bool is_destroyed;
 };
 
 static struct {
     struct arena *arena;
     struct store *store;
-    struct cache *caches[MANAGERS + 1]; /* the last one is the oracle's */
+    struct cache *caches[MANAGERS + 1]; /* the last cache belongs to the oracle */
     struct inventory *inventories[MANAGERS];
     struct seen seen[ROWS];
     struct token tokens[TOKENS];
@@ -59,16 +60,17 @@ static struct {
     int64_t now_ms;
     uint64_t random;
     uint32_t guards_off;
-    bool is_cleaned[ROWS]; /* A cleanup was done, which ends what is pending. */
-    char fault[200];       /* empty: nothing forbidden has happened */
+    bool is_cleaned[ROWS]; /* A cleanup has succeeded, so no cleanup is pending. */
+    char fault[200];       /* the first violation; empty: none */
 } pool;
 
-/* How often things have happened in all worlds: without them the oracle would have seen nothing. */
+/* How often each situation has occurred in all simulations. A situation that never occurs would not
+ * be tested. */
 static struct {
     unsigned reserved; /* claims of machines that an operator has reserved */
     unsigned automatic;
     unsigned ended;
-    unsigned pending; /* cleanups */
+    unsigned pending; /* pending cleanups */
     unsigned moved;   /* reservations of machines that were members */
 } counts;
 
@@ -123,8 +125,8 @@ static const struct token *token_find(struct text name)
     return NULL;
 }
 
-/* True if somebody has decided that the group may have the machine: an operator by a reservation
- * and an approved key, or the file. */
+/* True if the group may have the machine: an operator has reserved it and approved its key, or the
+ * cluster file permits it. */
 static bool is_asked(const struct discovered *row, const struct discovered_claim *claim)
 {
     static const enum lifecycle_condition against[] = { LIFECYCLE_CONDITION_FAILED,
@@ -262,7 +264,7 @@ static void settle(void)
     }
 }
 
-/* A manager that is killed: what it has sent may still take effect. */
+/* Kills a manager. Its sent requests may still take effect. */
 static void manager_kill(size_t manager)
 {
     inventory_close(pool.inventories[manager]);
@@ -275,7 +277,7 @@ static void manager_kill(size_t manager)
 
 static void on_stored(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
-    (void)arg; /* a change that somebody else was faster with is dropped */
+    (void)arg; /* if another writer was faster, the change is dropped */
     (void)outcome;
     (void)answer;
 }
@@ -354,7 +356,8 @@ static void membership_says(struct discovered *row)
                                                                  : LIFECYCLE_CONDITION_FLAPPING];
 
     if (draw(6) == 0 && row->claim.token.length == 0) {
-        row->host_key = draw(2) == 0 ? TEXT(KEY) : TEXT(OTHER); /* it was installed anew */
+        /* the machine may have been reinstalled */
+        row->host_key = draw(2) == 0 ? TEXT(KEY) : TEXT(OTHER);
     } else if (draw(3) == 0) {
         *mark = (struct discovered_mark){ mark->since_ms > 0 ? 0 : ++pool.now_ms, TEXT("seen") };
     } else {
@@ -448,7 +451,7 @@ static void records_change(void)
     }
     token = &pool.tokens[draw(pool.token_count)];
     if (!token->is_destroyed && draw(2) == 0) {
-        record_created(token); /* again, perhaps by another manager */
+        record_created(token); /* repeat the create, perhaps with another manager */
     } else {
         record_destroyed(token);
     }
@@ -514,7 +517,7 @@ static void nothing_forbidden_happens(void **state)
                 counts.pending > WORLDS / 2 && counts.moved > WORLDS / 2);
 }
 
-/* True if one of the worlds shows that the guard is missing. */
+/* True if one of the simulations shows a violation without the guard. */
 static bool is_noticed(uint32_t guard, const char *invariant)
 {
     for (uint64_t seed = 1; seed <= WORLDS; seed++) {
@@ -534,8 +537,8 @@ static void a_missing_compare_of_the_claim_is_noticed(void **state)
 
 /* ---- membership ---- */
 
-/* Lets a source and probes say anything of one machine. Returns false if the source alone made it
- * disappear: a failure that it reported, without two probes that failed too. */
+/* Lets a source and probes report arbitrary results about one machine. Returns false if the source
+ * alone made it disappear: it reported a failure, without two failed probes. */
 static bool opinions_are_second(uint64_t seed, uint32_t guards_off)
 {
     struct evidence evidence = { .guards_off = guards_off };
@@ -585,9 +588,9 @@ static void a_source_alone_makes_nothing_disappear(void **state)
 
 enum { CROWD = 9 };
 
-/* Lets the manager be cut off from its machines at any time, and reach them again: all of them fail
- * within a minute, as a source and probes see it. Returns false if one of them has disappeared
- * because of that (I33, I17). What is done with the rows is what the observer does. */
+/* Cuts the manager off from its machines at random times, so that a source and probes report all of
+ * them as failed within a minute. Returns false if a machine has disappeared because of that (I33,
+ * I17). The rows are updated in the same way as by the observer. */
 static bool is_cut_survived(uint64_t seed, uint32_t guards_off)
 {
     struct evidence evidences[CROWD] = { 0 };

@@ -1,6 +1,5 @@
-/* Rows of the inventory: their form, their limits, the table of statuses, and which of them may be
- * commissioned.
- * Requirements: C2, C26. */
+/* Rows of the inventory: their format, their limits, the table of statuses, and which of them may
+ * be commissioned. Requirements: C2, C26. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -104,7 +103,7 @@ static void a_row_is_what_was_written(void **state)
     assert_true(text_is_equal(discovered_format(arena, &read), bytes));
     assert_int_equal(read.claim.slot, 7);
     assert_true(read.claim.is_released);
-    /* the status of a claimed machine is that of its node */
+    /* the status of a claimed machine is not stored in the row, because it is that of its node */
     assert_null(memmem(bytes.data, bytes.length, "\"status\"", 8));
 }
 
@@ -161,7 +160,7 @@ static void only_an_approved_key_is_logged_in_to(void **state)
     row.cleanup.since_ms = 0;
     assert_int_equal(commissioned(&row, "", true), CODE_R0837);
     assert_int_equal(commissioned(&row, "SHA256:other", true), CODE_R0837);
-    /* a user of one cluster approves nothing, but may take what is approved */
+    /* a user of one cluster cannot approve a host key, but may use an approved machine */
     assert_int_equal(commissioned(&row, arena_string(arena, own), false), CODE_R0837);
     assert_int_equal(commissioned(&row, arena_string(arena, own), true), 0);
     assert_true(text_is(row.approved_by, "ana") && text_is(row.reserved.group, "web"));
@@ -220,7 +219,7 @@ static void facts_of_a_node_become_those_of_its_row(void **state)
     assert_int_equal(traits_facts_make(memory, TEXT(""), TEXT("")).length, 0);
 }
 
-/* What only a login reports of the hardware stays when a member reports the rest (C1). */
+/* Hardware facts that only a login can read are kept when a member reports other facts (C1). */
 static void facts_of_the_hardware_are_kept(void **state)
 {
     AUTO(arena) memory = arena_new_small(LIMIT_WORK_ARENA_BYTES);
@@ -280,7 +279,7 @@ static void a_selector_reads_fields_facts_and_tags(void **state)
     for (size_t i = 0; i < ARRAY_COUNT(unmet); i++) {
         assert_false(is_row_matched(memory, &row, unmet[i]));
     }
-    /* a node reports its facts in other words */
+    /* a node reports its facts under other names */
     assert_true(json_parse(memory, TEXT("{\"cpus\":4,\"memory_kib\":2048}"), NULL, &facts, &err));
     assert_true(traits_fact_find(memory, &facts, TEXT("mem"), &value) && text_is(value, "2048KiB"));
     assert_true(traits_fact_find(memory, &facts, TEXT("cpu"), &value) && text_is(value, "4"));
@@ -288,7 +287,7 @@ static void a_selector_reads_fields_facts_and_tags(void **state)
     assert_false(traits_fact_find(memory, &facts, TEXT("arch"), &value));
 }
 
-/* A failed upgrade is maintenance, a failed commission is not (C2, C25). */
+/* After a failed upgrade the status is maintenance, but not after a failed commission (C2, C25). */
 static void the_status_of_a_member_follows_its_record(void **state)
 {
     static const struct {

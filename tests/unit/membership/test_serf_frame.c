@@ -1,5 +1,5 @@
-/* Messages of a serf agent's RPC: what an agent sends is read, in pieces of every size, and what it
- * should not send harms nothing. */
+/* Messages of a serf agent's RPC: valid messages are read in pieces of every size, and invalid
+ * messages do no harm. */
 #include "unit.h"
 
 #include "base/limits.h"
@@ -59,7 +59,7 @@ static void test_members_of_an_event_are_read(void **state)
         serf_members_read(arena, event_of(arena, "member-failed"), true, &report, &skipped));
     assert_int_equal(report.change, MEMBERSHIP_FAILED);
     assert_int_equal(report.count, 2);
-    assert_int_equal(skipped, 4); /* a name with a line break, and three tags that are no UTF-8 */
+    assert_int_equal(skipped, 4); /* a name with a line break, and three tags that are not UTF-8 */
     assert_text(report.members[0].name, "n1");
     assert_text(report.members[0].address, "10.0.0.1");
     assert_int_equal(report.members[0].status, MEMBERSHIP_ALIVE);

@@ -1,5 +1,5 @@
-/* Apply is three-way (FILE.md 6.8, REQUIREMENTS 0.14): a table of files as last applied, the
- * current state, what the file says now, and what comes out. */
+/* Apply is three-way (FILE.md 6.8, REQUIREMENTS 0.14): a table of the file as last applied, the
+ * current state, the new file, and the result. */
 #include "world.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@ struct apply_case {
     const char *live;
     const char *file;
     const char *result;
-    const char *kept; /* path of the one value that is kept; NULL = none */
-    const char *take; /* NULL = none */
+    const char *kept; /* path of the only kept value; NULL: none */
+    const char *take; /* value of --take; NULL: none */
 };
 
 #define WEB(size) "{\"groups\":{\"web\":{\"size\":" #size "}}}"
@@ -102,7 +102,7 @@ struct request_case {
     const char *own;
     const char *shown;
     const char *wanted;
-    const char *result; /* the new own */
+    const char *result; /* the resulting document */
 };
 
 static const struct request_case requests[] = {

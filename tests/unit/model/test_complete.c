@@ -1,5 +1,5 @@
-/* What is checked once a cluster is whole: by the descriptions of plugins, and against the groups
- * that a request does not change. */
+/* Checks of a complete cluster: by the descriptions of plugins, and against groups that a request
+ * does not change. */
 #include "world.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static const struct wire_hello *known_find(void *arg, struct text name)
 
 static const struct model_plugins plugins = { .find = known_find };
 
-/* The questions as PLUGIN:OBJECT/PATH#CHOICE, each followed by a blank. */
+/* Returns the validate calls as PLUGIN:OBJECT/PATH#CHOICE, each followed by a blank. */
 static const char *questions_format(const struct world *world)
 {
     struct buf buf;
@@ -70,7 +70,8 @@ static void test_a_plugin_is_asked_about_each_form_of_a_group(void **state)
         { SHOP "groups: {web: {size: 1, " AWS "}}\n", "aws:shop/web#0 " },
         { SHOP "groups: {web: {size: 1, resourcePlugin: {name: flight}}}\n", "flight:shop/web#0 " },
         { SHOP "groups: {web: {size: 1, resourcePlugin: {name: mute}}}\n", "" },
-        { SHOP "groups: {web: {size: 1, resourcePlugin: {name: gcd}}}\n", "" }, /* not known */
+        /* the plugin is not known */
+        { SHOP "groups: {web: {size: 1, resourcePlugin: {name: gcd}}}\n", "" },
         { SHOP "defaults: {" AWS "}\ngroups: {b: {size: 1}, a: {c: {size: 0}}}\n",
           "aws:shop/a/c#0 aws:shop/b#0 " },
         { SHOP "groups: {web: {size: 1, " AWS ", alternatives: [{image: b}, {image: c}]}}\n",
@@ -91,7 +92,7 @@ static void test_a_plugin_is_asked_about_each_form_of_a_group(void **state)
     }
 }
 
-/* An alternative is asked about as it would be tried: over its group. */
+/* An alternative is validated with the values that would be used: merged over its group. */
 static void test_a_question_has_the_values_that_would_be_used(void **state)
 {
     struct world *world =
@@ -137,7 +138,7 @@ static void test_the_schema_of_a_plugin_is_applied(void **state)
 {
     static const struct {
         const char *yaml;
-        const char *code; /* NULL: it has no fault */
+        const char *code; /* expected code; NULL: no fault */
         uint32_t line;
         uint32_t column;
         const char *text;
@@ -151,7 +152,7 @@ static void test_the_schema_of_a_plugin_is_applied(void **state)
           "plugin aws has no 'subnet'" },
         { "kind: NodeGroupTemplate\nname: t\nsize: 1\nsubnet: n\n" AWS "\n---\n" SHOP
           "groups:\n  web: {from: {nodegrouptemplate: t}}\n",
-          "R0347", 10, 15, "plugin aws has no 'subnet'" }, /* told where the template is used */
+          "R0347", 10, 15, "plugin aws has no 'subnet'" }, /* reported where the template is used */
         { SHOP "groups:\n  web: {size: 1, " AWS ", resourceProperties: {cpus: 8}}\n", NULL, 0, 0,
           NULL },
         /* ---- the driver of a cluster is for the plugins of all its groups ---- */
@@ -162,7 +163,7 @@ static void test_the_schema_of_a_plugin_is_applied(void **state)
           NULL, 0, 0, NULL },
         { SHOP "driver: d\ngroups:\n  a: {size: 1, " AWS
                "}\n  b: {size: 1, resourcePlugin: {name: gcd}}\n",
-          NULL, 0, 0, NULL }, /* it may have one */
+          NULL, 0, 0, NULL }, /* the property is permitted */
         { SHOP "driver: null\ngroups:\n  a: {size: 1, " AWS "}\n", NULL, 0, 0, NULL },
         { SHOP "driver: d\nempty: true\n", NULL, 0, 0, NULL },
         { "kind: ClusterTemplate\nname: t\ndriver: d\ngroups: {web: {size: 1, " AWS "}}\n", NULL, 0,
@@ -192,7 +193,7 @@ struct unchanged {
     unsigned calls;
 };
 
-/* All of them, which is more than the real one returns: the caller must choose. */
+/* Returns all groups, which is more than the real function returns, so the caller must select. */
 static size_t unchanged_find(void *arg, struct arena *arena, const struct naming_group *group,
                              struct model_other **out)
 {
@@ -235,8 +236,7 @@ static void test_names_are_compared_with_those_of_unchanged_groups(void **state)
         size_t faults;
         const char *text;
     } cases[] = {
-        { SHOP "groups:\n  new: {size: 1, " AWS "}\n", 0,
-          NULL }, /* a/b and a-b are there already */
+        { SHOP "groups:\n  new: {size: 1, " AWS "}\n", 0, NULL }, /* a/b and a-b exist already */
         { SHOP "groups:\n  web: {size: 1, " AWS "}\n", 1,
           "of group 'web' has the name of a member of group 'Web'" },
         { SHOP "groups:\n  OLD: {size: 5, " AWS "}\n  web: {size: 1, firstNumber: 2, " AWS "}\n", 1,
@@ -254,7 +254,7 @@ static void test_names_are_compared_with_those_of_unchanged_groups(void **state)
             const struct err *err = world_fault(world, "R0337", 4, 3);
 
             assert_non_null(strstr(err->text, cases[i].text));
-            assert_int_equal(err->note_place.line, 0); /* the other one is in no file */
+            assert_int_equal(err->note_place.line, 0); /* the other group is not in a file */
         }
         world_free(world);
     }
@@ -300,7 +300,7 @@ static void test_limits_count_the_unchanged_groups(void **state)
         { 1, LIMIT_CLUSTER_NODES - 1, SHOP "groups: {a: {size: 1, " AWS "}}\n", NULL, 0, 0, NULL },
         { 1, LIMIT_CLUSTER_NODES, SHOP "groups: {a: {size: 1, " AWS "}}\n", "R0320", 2, 7,
           "has 10000001 nodes" },
-        { 1, 1, SHOP "groups: {}\n", NULL, 0, 0, NULL }, /* it is not empty */
+        { 1, 1, SHOP "groups: {}\n", NULL, 0, 0, NULL }, /* the cluster is not empty */
         { 0, 0, SHOP "groups: {}\n", "R0341", 3, 9, "has no groups" },
     };
 

@@ -1,4 +1,4 @@
-/* A document that a patch made from a stored one: what the patch left alone is not read again. */
+/* A document that a patch made from a stored document: unchanged parts are not parsed again. */
 #include "world.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static struct doc json_read(struct arena *arena, const char *json)
     return doc;
 }
 
-/* The normal form of the stored document. */
+/* Returns the normal form of the stored document. */
 static struct doc stored_read(struct arena *arena, struct err_list *errors)
 {
     static const struct origin origin = { .source = 1 };
@@ -41,13 +41,14 @@ static const struct doc *at(const struct doc *doc, const char *pointer)
     return pointer == NULL ? NULL : doc_at(doc, text_from(pointer));
 }
 
-/* With the current document the result is the same as without, and shares what did not change. */
+/* With the current document, the result is the same as without it, and unchanged parts are
+ * shared. */
 static void test_what_a_patch_leaves_alone_is_shared(void **state)
 {
     static const struct {
         const char *patch;
-        const char *shared[2]; /* pointers; NULL: no more */
-        const char *made;      /* a list or map that is another one now; NULL: none */
+        const char *shared[2]; /* pointers of shared values; NULL: end */
+        const char *made;      /* pointer of a list or map that is new; NULL: none */
     } cases[] = {
         { "{}", { "/labels", "/defaults/zones" }, NULL },
         { "{\"version\":\"2\"}", { "/labels", "/groups/web/resourceProperties" }, NULL },
@@ -97,7 +98,7 @@ static void test_what_a_patch_leaves_alone_is_shared(void **state)
     }
 }
 
-/* The same branch at another path has another origin there, and perhaps another type. */
+/* The same branch at another path has another origin, and perhaps another type. */
 static void test_a_branch_that_moved_is_read_again(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

@@ -1,13 +1,12 @@
-/* Every fault that one document, or a set of them, can have: its code, its exact place, what the
- * message and the hint say. A row is a text with one fault in it.
- * Requirements: K8, M8. */
+/* Every fault that a document or a set of documents can have: its code, its exact place, its
+ * message and its hint. A row is a text with one fault. Requirements: K8, M8. */
 #include "world.h"
 
 #include <string.h>
 
 #include "base/macros.h"
 
-/* Two lines that make a cluster of what follows. */
+/* The first two lines of a cluster. */
 #define SHOP   "version: 1\nname: shop\n"
 #define AWS    "resourcePlugin: {name: aws}"
 #define GROUPS SHOP "groups:\n"

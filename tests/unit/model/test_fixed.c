@@ -1,5 +1,4 @@
-/* M9: what a template fixes cannot be overridden when something is made from it, by whatever
- * way. */
+/* M9: values that a template fixes cannot be overridden in any way by objects made from it. */
 #include "world.h"
 
 #include "base/macros.h"

@@ -1,5 +1,5 @@
-/* Laws of merging, over some thousands of made-up sets of documents. A seed makes the same set
- * every time; a second seed only puts its keys in another order. */
+/* Laws of merging, with thousands of random sets of documents. A seed always gives the same set; a
+ * second seed only changes the order of its keys. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,8 +15,8 @@ enum { SETS = 800, PARTS_MAX = 24 };
 
 struct maker {
     struct arena *arena;
-    uint64_t content; /* state of what is written */
-    uint64_t order;   /* state of where it stands; 0 = as made */
+    uint64_t content; /* random state for the content */
+    uint64_t order;   /* random state for the order; 0: unchanged order */
 };
 
 static uint64_t random_next(uint64_t *state)
@@ -32,7 +32,7 @@ static uint64_t pick(struct maker *maker, uint64_t below)
     return random_next(&maker->content) % below;
 }
 
-/* The parts of one map or list of documents, on their way to be joined. */
+/* The parts of one map or list of documents, before they are joined. */
 struct parts {
     struct text items[PARTS_MAX];
     size_t count;
@@ -41,14 +41,15 @@ struct parts {
 #define part(maker, parts, ...) \
     ((parts)->items[(parts)->count++] = arena_printf((maker)->arena, __VA_ARGS__))
 
-/* The same for a text between two strings. (TEXT_ARG would make it twice.) */
+/* Adds a text between two strings as a part. The text is a parameter, because TEXT_ARG would
+ * evaluate it twice. */
 static void part_wrap(struct maker *maker, struct parts *parts, const char *before,
                       struct text text, const char *after)
 {
     part(maker, parts, "%s%.*s%s", before, TEXT_ARG(text), after);
 }
 
-/* Put them in the order of the second seed, and join them. */
+/* Puts the parts in the order of the second seed, and joins them. */
 static struct text join(struct maker *maker, struct parts *parts, const char *between)
 {
     struct buf buf;
@@ -100,7 +101,7 @@ static struct text labels(struct maker *maker)
     return join(maker, &parts, ", ");
 }
 
-/* Fields that may stand in defaults, on a leaf, and in templates. */
+/* Makes fields that are valid in defaults, in a leaf, and in templates. */
 static void fields_make(struct maker *maker, struct parts *parts, bool is_leaf)
 {
     static const char *const plain[] = {
@@ -196,7 +197,8 @@ static struct text cluster_make(struct maker *maker, const char *head, const cha
     return join(maker, &parts, "\n");
 }
 
-/* A group template, a cluster template, a cluster from it, a clone of that, a group document. */
+/* Makes a group template, a cluster template, a cluster made from it, a clone of that cluster, and
+ * a group document. */
 static struct text set_make(struct arena *arena, uint64_t content, uint64_t order)
 {
     struct maker maker = { arena, content * 2654435761u + 88172645463325252u, order };
@@ -230,7 +232,7 @@ static const struct model_object *cluster_get(const struct world *world, const c
     return object;
 }
 
-/* Run a law on every set without faults; there must be enough of them. */
+/* Checks a law for every set without faults, and that there are enough such sets. */
 static void for_each_set(void (*law)(const struct world *world, struct text yaml, uint64_t seed))
 {
     size_t clean = 0;
@@ -322,7 +324,7 @@ static void override_law(const struct world *world, struct text yaml, uint64_t s
             over->arena, OWNER_GROUP,
             &world_leaf(over, "Cluster", "shop", arena_string(over->arena, leaf->path))->doc,
             &made->doc);
-        for (size_t j = 0; j < diff.count; j++) { /* nothing else moved */
+        for (size_t j = 0; j < diff.count; j++) { /* nothing else has changed */
             static const char *const moved[] = { "from",
                                                  "image",
                                                  "network",
@@ -390,8 +392,8 @@ static void test_merging_twice_changes_nothing(void **state)
     for_each_set(twice_law);
 }
 
-/* No null, outside of what is laid over later and of lists; every scalar has an origin with a
- * place. */
+/* Checks that there is no null except in lists and in values that are merged later, and that every
+ * scalar has an origin with a place. */
 static void tree_assert(const struct doc *doc)
 {
     if (doc_is_scalar(doc)) {
@@ -423,7 +425,7 @@ static void test_N12_no_leaf_has_a_null_or_a_value_without_origin(void **state)
     for_each_set(leaf_law);
 }
 
-/* One change as a document to lay over: {a: {b: value}}. */
+/* Returns one change as a document to merge: {a: {b: value}}. */
 static struct doc change_doc(struct arena *arena, struct text path, const struct doc *value)
 {
     size_t dot = text_find_byte(path, '.');

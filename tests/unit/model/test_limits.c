@@ -1,5 +1,6 @@
-/* Limits, hostile input, many faults at once, and the schema for editors. No clock: what is too
- * slow does not end, and what takes too much meets the arena's assertion. */
+/* Limits, hostile input, many faults at the same time, and the schema for editors. There is no time
+ * measurement: code that is too slow does not end, and code that needs too much memory fails an
+ * assertion of the arena. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #define AWS  "resourcePlugin: {name: aws}"
 #define SHOP "version: 1\nname: shop\n"
 
-/* Head, `count` lines with a number for each #, tail. */
+/* Parses `head`, `count` lines in which each # is replaced by a number, and `tail`. */
 static struct world *many_read(const char *head, const char *line, size_t count, const char *tail)
 {
     AUTO(arena) arena = arena_new((size_t)64 << 20);
@@ -68,7 +69,7 @@ static void test_ten_thousand_bare_sub_groups_are_linear(void **state)
 
 static void test_group_documents_below_one_group_are_linear(void **state)
 {
-    (void)state; /* laid in one by one they would take five times what the arena has */
+    (void)state; /* merging them one by one would need five times the memory of the arena */
     many_assert(SHOP "defaults: {" AWS "}\nempty: true\n",
                 "---\nkind: NodeGroup\ncluster: shop\nname: o/g#\nsize: 1\n", 9000, "", NULL, NULL);
 }
@@ -117,7 +118,7 @@ static void test_what_takes_too_much_room_is_a_fault(void **state)
     struct world *world;
     struct buf buf;
 
-    (void)state; /* 300 clusters of 5,000 groups each would meet the arena's assertion */
+    (void)state; /* 300 clusters with 5,000 groups each would fail the arena's assertion */
     buf_init(&buf, arena);
     buf_add_string(&buf,
                    "kind: ClusterTemplate\nname: t\nversion: 1\ndefaults: {" AWS "}\ngroups:\n");

@@ -1,5 +1,5 @@
-/* The ways to make clusters, groups and templates (M10 to M17), how layers lie over each other
- * (FILE.md 6), and where each value is said to come from. */
+/* The ways to make clusters, groups and templates (M10 to M17), how layers are merged (FILE.md 6),
+ * and the reported origin of each value. */
 #include "world.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #define NGT \
     "kind: NodeGroupTemplate\nname: n\nsize: 3\nimage: i\nlabels: {pool: gpu}\n" AWS "\n" SEP
 
-/* What a leaf of cluster `shop` is after all; json NULL: there is no such leaf. */
+/* The expected final value of a leaf of cluster `shop`. json NULL: there is no such leaf. */
 struct leaf_case {
     const char *name;
     const char *yaml;

@@ -11,7 +11,7 @@ struct patch_case {
     const char *name;
     const char *doc;
     const char *patch;
-    const char *result; /* NULL: it is refused */
+    const char *result; /* expected result; NULL: the patch is refused */
     const char *code;
 };
 
@@ -185,7 +185,8 @@ static void run_patch(void **state)
     if (row->result == NULL) {
         assert_false(patch_json(arena, &doc, &patch, &result, &err));
         assert_string_equal(code_get(err.code)->name, row->code);
-        assert_string_equal(write_json(arena, &doc), row->doc); /* nothing of it was applied */
+        /* no part of the patch was applied */
+        assert_string_equal(write_json(arena, &doc), row->doc);
         return;
     }
     assert_true(patch_json(arena, &doc, &patch, &result, &err));

@@ -1,4 +1,4 @@
-/* What a group says of its machines, as its plugin gets it (K12, E4). */
+/* The properties of a group's machines in the format for its plugin (K12, E4). */
 #include "unit.h"
 
 #include "base/buf.h"
@@ -34,7 +34,8 @@ static const struct wire_hello plugin = { .name = TEXT("cloud"),
                                           .properties = { schema, ARRAY_COUNT(schema) } };
 static const struct wire_hello plain = { .name = TEXT("plain") };
 
-/* One with what the other does not have; its last property comes from a later version of reeve. */
+/* A second description with the features that the first one lacks. Its last property comes from a
+ * later version of reeve. */
 static struct wire_property more_schema[] = {
     { .name = TEXT("region"), .type = REEVE_TYPE_TEXT, .initial = TEXT("7") },
     { .name = TEXT("drive"), .type = REEVE_TYPE_MAP, .role = REEVE_ROLE_DRIVER },
@@ -137,7 +138,7 @@ static void test_what_the_schema_does_not_understand_stays_as_it_is(void **state
         { "\"disks\":[7,{\"size\":\"big\"},{\"size\":[]}]",
           "\"disks\":[7,{\"size\":\"big\"},{\"size\":[]}]" },
         { "\"disks\":[{\"size\":\"18446744073709551615B\"}]",
-          "\"disks\":[{\"size\":\"18446744073709551615B\"}]" }, /* beyond an integer of JSON */
+          "\"disks\":[{\"size\":\"18446744073709551615B\"}]" }, /* larger than an integer of JSON */
         { "\"disks\":[{\"size\":\"1KiB\"}]", "\"disks\":[{\"size\":1024}]" },
         { "\"drive\":{\"quota\":\"1kB\"}", "\"drive\":{\"quota\":\"1kB\"}" },
         { "\"a\":\"1kB\"", "\"a\":\"1kB\"" },
@@ -208,7 +209,7 @@ static void test_what_changes_in_place_is_known_by_its_path(void **state)
         { "resourceProperties.anything[3]", true },
         { "resourceProperties.anything-else", false },
         { "resourceProperties", false },
-        { "resourceProperties.login", false }, /* its field is the portable one */
+        { "resourceProperties.login", false }, /* this property is set by a portable field */
         { "user", true },
         { "username", false },
         { "", false },
@@ -231,7 +232,7 @@ static void test_what_changes_in_place_is_known_by_its_path(void **state)
 
 /* ---- judged ---- */
 
-/* The faults of a group in line 7. */
+/* Returns the faults of a group in line 7. */
 static struct err_list faults_of(struct arena *arena, const struct wire_hello *hello,
                                  const char *leaf)
 {
@@ -242,7 +243,7 @@ static struct err_list faults_of(struct arena *arena, const struct wire_hello *h
     return errors;
 }
 
-/* Exactly one fault, of this code, with this in its words; code NULL: none. */
+/* Asserts exactly one fault, with this code and this text; code NULL: no fault. */
 static void assert_judged(const char *leaf, const char *code, const char *words)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -302,7 +303,7 @@ static void test_what_is_missing_twice_or_without_a_role_is_named(void **state)
     assert_judged(WITH("\"ami\":\"y\""), "R0306", "set the same property");
     assert_judged("{\"image\":\"x\",\"subnet\":\"n\"}", "R0347", "has no 'subnet'");
     assert_judged("{\"image\":\"x\",\"user\":\"me\"}", NULL,
-                  NULL); /* means something without the plugin */
+                  NULL); /* has a meaning without the plugin */
 }
 
 #define MORE(text) "{\"resourceProperties\":{\"sort\":\"fast\"," text "}}"
@@ -311,7 +312,7 @@ static void test_a_fault_of_a_property_has_a_hint_and_a_place(void **state)
 {
     static const struct {
         const char *leaf;
-        const char *code; /* NULL: it has no fault */
+        const char *code; /* expected code; NULL: no fault */
         const char *words;
         const char *hint;
     } cases[] = {
@@ -336,7 +337,7 @@ static void test_a_fault_of_a_property_has_a_hint_and_a_place(void **state)
         { MORE("\"region\":[]"), "R0302", "must be a text", "" },
         { MORE("\"region\":1}, \"image\":{\"a\":1"), "R0347", "plugin more has no 'image'",
           "leave the field out" },
-        { MORE("\"ratio\":7.5"), NULL, NULL, NULL }, /* bounds are for integers and sizes */
+        { MORE("\"ratio\":7.5"), NULL, NULL, NULL }, /* limits apply only to integers and sizes */
         { MORE("\"anything\":{\"a\":[null]},\"later\":[]"), NULL, NULL, NULL },
         { MORE("\"few\":5}, \"image\":null, \"owner\":\"x\", \"driver\":{\"a\":1"), NULL, NULL,
           NULL },

@@ -76,7 +76,7 @@ static int compare(const void *a, const void *b, void *arg)
     return ranges_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-/* Whatever is written is read back as the same names, and no others. */
+/* Parsing a written range gives exactly the same names. */
 static void test_names_are_written_in_short(void **state)
 {
     static const struct {
@@ -125,7 +125,7 @@ static void test_names_are_written_in_short(void **state)
     }
 }
 
-/* A record that may have a name is never left out; one that cannot have it is. */
+/* A record that may have a name is never left out; a record that cannot have it is left out. */
 static void test_records_are_left_out_by_their_bytes(void **state)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* An object taken apart into records, written, read back and put together is the same object: its
- * leaves, and where every value is said to come from. */
+/* An object that is split into records, written, read and joined is the same object: its leaves,
+ * and the origin of every value. */
 #include "world.h"
 
 #include <stdio.h>
@@ -55,7 +55,7 @@ static const char *json_of(struct arena *arena, const struct doc *doc)
     return buf_text(&buf).data;
 }
 
-/* Write both values of a record and read them back. */
+/* Writes both values of a record and reads them again. */
 static struct stored_part travel(struct arena *arena, const struct schema_kind *kind,
                                  const struct stored_part *part)
 {
@@ -109,11 +109,12 @@ static void an_object_comes_back(void **state)
     }
     own = stored_join(arena, &split, STORED_OWN);
     own =
-        nest_put(arena, &own, "name", *doc_child(&shop->own, "name")); /* stands in the metadata */
+        /* the name is in the metadata */
+        nest_put(arena, &own, "name", *doc_child(&shop->own, "name"));
     assert_string_equal(json_of(arena, &own), json_of(arena, &shop->own));
     model_set_init(&set, arena, &world->errors);
     model_set_add_stored(&set, shop->kind, &own, stored_made(arena, &split), false);
-    model_set_resolve(&set); /* without the templates: they may be gone */
+    model_set_resolve(&set); /* without the templates, because they may be deleted */
     world_assert_clean(world);
     again = shop_find(&set);
     assert_int_equal(again->leaf_count, shop->leaf_count);
@@ -128,7 +129,7 @@ static void an_object_comes_back(void **state)
     world_free(world);
 }
 
-/* Who changed a value, and when, stays known until somebody changes it again. */
+/* The user and the time of a change of a value are kept until the value changes again. */
 static void live_marks_know_who_and_when(void **state)
 {
     AUTO(arena) arena = arena_new(1 << 20);
@@ -163,13 +164,13 @@ static struct doc doc_of(struct arena *arena, const char *json)
     return doc;
 }
 
-/* Every path at which the file and the document of the user differ, at any depth. */
+/* Finds every path at which the file and the user's document differ, at any depth. */
 static void live_marks_are_where_file_and_document_differ(void **state)
 {
     static const struct {
         const char *applied;
         const char *own;
-        const char *paths; /* joined by blanks */
+        const char *paths; /* expected paths, separated by blanks */
     } cases[] = {
         { "{\"a\":{\"b\":{\"c\":1,\"d\":2}}}", "{\"a\":{\"b\":{\"c\":1,\"d\":3}}}", "a.b.d" },
         { "{\"a\":1}", "{\"b\":1}", "a b" },
@@ -178,7 +179,7 @@ static void live_marks_are_where_file_and_document_differ(void **state)
         { "{\"a\":[1,2]}", "{\"a\":[1,3]}", "a" },
         { "{\"a\":{},\"c\":1}", "{\"a\":{\"b\":{\"c\":1}}}", "a.b c" },
         { "{\"a\":1,\"b\":[{}]}", "{\"a\":1,\"b\":[{}]}", "" },
-        { NULL, "{\"a\":1}", "" }, /* no file names it */
+        { NULL, "{\"a\":1}", "" }, /* no file contains the value */
         { "{\"a\":1}", NULL, "a" },
         { "7", "{\"a\":1}", "a" },
     };
@@ -211,7 +212,7 @@ static void what_nobody_touched_is_not_marked_even_as_a_shared_branch(void **sta
     assert_string_equal(json_of(arena, &part.live), "{\"c\":{\"at\":\"t1\",\"by\":\"ana\"}}");
 }
 
-/* A mark belongs to a value: one that somebody removed and gave again is new. */
+/* A mark belongs to a value: a value that was removed and set again is new. */
 static void a_mark_stays_only_with_its_value(void **state)
 {
     static const struct {
@@ -239,7 +240,7 @@ static void a_mark_stays_only_with_its_value(void **state)
     }
 }
 
-/* Both values of a record, with everything that can be in them. */
+/* Both values of a record, with all members. */
 static void a_record_with_all_its_parts_comes_back(void **state)
 {
     AUTO(arena) arena = arena_new(1 << 20);
@@ -298,7 +299,7 @@ static void a_record_with_all_its_parts_comes_back(void **state)
     assert_false(doc_is_present(&back.layers));
 }
 
-/* What equals the spec is not written twice, and what is absent is null. */
+/* Values that equal the spec are not written twice, and absent values are null. */
 static void the_base_has_only_what_the_spec_has_not(void **state)
 {
     static const struct {
@@ -334,7 +335,8 @@ static void the_base_has_only_what_the_spec_has_not(void **state)
     }
 }
 
-/* A record of another version or of another program is an error, or its odd parts are ignored. */
+/* A record of another version or of another program is an error, or its unknown parts are
+ * ignored. */
 static void what_is_no_record_is_refused(void **state)
 {
     static const struct {
@@ -370,7 +372,7 @@ static void what_is_no_record_is_refused(void **state)
         }
         if (!cases[i].is_good) {
             assert_string_equal(code_get(err.code)->name, "R0541");
-            assert_int_equal(part.meta.generation, 77); /* left alone */
+            assert_int_equal(part.meta.generation, 77); /* not changed */
             continue;
         }
         assert_int_equal(part.meta.id.length, 0);
@@ -406,7 +408,7 @@ static void the_desired_state_is_as_old_as_its_record_says(void **state)
     } cases[] = {
         { "{\"metadata\":{\"wantedSince\":40}}", 40 },
         { "{\"metadata\":{\"wantedSince\":100}}", 100 },
-        { "{\"metadata\":{\"wantedSince\":101}}", 100 }, /* of another store */
+        { "{\"metadata\":{\"wantedSince\":101}}", 100 }, /* a revision of another store */
         { "{\"metadata\":{\"wantedSince\":0}}", 100 },
         { "{\"metadata\":{\"wantedSince\":-1}}", 100 },
         { "{\"metadata\":{\"wantedSince\":\"x\"}}", 100 },
@@ -424,7 +426,7 @@ static void the_desired_state_is_as_old_as_its_record_says(void **state)
     }
 }
 
-/* Groups are put into the whole at their paths, beside those that are in it already. */
+/* Groups are inserted at their paths, next to existing groups. */
 static void each_side_of_an_object_is_put_together(void **state)
 {
     AUTO(arena) arena = arena_new(1 << 20);
@@ -468,7 +470,7 @@ static void each_side_of_an_object_is_put_together(void **state)
     assert_null(stored_group_find(&object, TEXT("zz")));
 }
 
-/* Sources are stored with their revisions, by which a change of the template is noticed. */
+/* Sources are stored with their revisions, so that a change of the template is noticed. */
 static void layers_come_back_with_their_sources(void **state)
 {
     static const struct {
@@ -507,7 +509,7 @@ static void values_without_a_source_are_those_of_a_template(void **state)
     (void)state;
     assert_string_equal(json_of(arena, &list),
                         "[{\"kind\":\"template\",\"values\":{\"a\":1,\"b\":[2]}}]");
-    assert_false(doc_is_present(&none)); /* it is no list */
+    assert_false(doc_is_present(&none)); /* the value is not a list */
 }
 
 static const struct CMUnitTest more_tests[] = {

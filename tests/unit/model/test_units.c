@@ -427,7 +427,7 @@ static void test_E6_clashes_are_found_in_the_safe_form(void **state)
 static void test_E6_ten_thousand_groups_are_compared_without_their_members(void **state)
 {
     enum { GROUPS = 10000 };
-    AUTO(arena) arena = arena_new(64 << 20); /* their billion names would not fit */
+    AUTO(arena) arena = arena_new(64 << 20); /* a billion names would not fit into the arena */
     struct naming_group *groups = arena_array(arena, struct naming_group, GROUPS);
     struct naming_clash clash;
 
@@ -457,7 +457,7 @@ static void test_the_table_of_fields_is_sound(void **state)
         assert_true(schema_type_format(arena, &fields[i].type).length > 0);
         for (int owner = 0; owner < OWNER_COUNT; owner++) {
             if (schema_has_owner(&fields[i], (enum schema_owner)owner)) {
-                /* one row an owner, and no alias that is a field */
+                /* each field has one row per owner, and no alias equals the name of a field */
                 assert_ptr_equal(
                     schema_field_find((enum schema_owner)owner, text_from(fields[i].name)),
                     &fields[i]);

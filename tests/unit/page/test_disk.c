@@ -1,6 +1,6 @@
-/* The page from a folder: what becomes of imports, whose names address it, and a program that has
- * no libraries for it. tests/web/test_ui_dir.py has the rest: the same bytes as embed.py's, and a
- * browser before it. */
+/* The page from a folder: how imports are rewritten, which host names are accepted, and a program
+ * without the libraries. tests/web/test_ui_dir.py tests the rest: the bytes equal those of
+ * embed.py, and a browser loads them. */
 #include "unit.h"
 
 #include "page/disk.h"
@@ -27,12 +27,12 @@ static void names_of_libraries_become_paths(void **state)
         { "a/b/c.js", "export * from\t\"preact\"", "export * from\t\"../../lib/preact.js\"" },
         { "a.js", "import {a}from\"preact\";import b from\"preact\"",
           "import {a}from\"./lib/preact.js\";import b from\"./lib/preact.js\"" },
-        /* ours, other packages, what is longer than a name */
+        /* local imports, other packages, and names with a suffix */
         { "a.js", "from \"./preact\"", "from \"./preact\"" },
         { "a.js", "from \"preact2\"", "from \"preact2\"" },
         { "a.js", "from \"preac\"", "from \"preac\"" },
         { "a.js", "from \"htm\"", "from \"htm\"" },
-        /* no imports: a text, a word that ends like one, quotes that do not fit, a call */
+        /* not imports: a text, a word with the same end, quotes that do not match, a call */
         { "a.js", "says = \"preact\"", "says = \"preact\"" },
         { "a.js", "wherefrom \"preact\"", "wherefrom \"preact\"" },
         { "a.js", "x.from \"preact\"", "x.from \"preact\"" },

@@ -1,4 +1,4 @@
-/* What files mean and how they differ, as a document. */
+/* The values of files and their differences, as a document. */
 #include "plan/file_plan.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 struct planned {
     struct world *new_world;
-    struct world *old_world; /* NULL: not compared */
+    struct world *old_world; /* the state to compare with; NULL: not compared */
     struct file_plan_summary summary;
     struct doc plan;
 };
@@ -41,7 +41,7 @@ static void plan_free(struct planned *planned)
     world_free(planned->new_world);
 }
 
-/* The value behind a pointer into the plan as canonical bytes; "absent" where there is none. */
+/* Returns the value at a pointer of the plan as canonical bytes; "absent": there is none. */
 static const char *at(const struct planned *planned, const char *pointer)
 {
     const struct doc *value = doc_at(&planned->plan, text_from(pointer));

@@ -1,4 +1,4 @@
-/* What is kept of a hold's fact: nothing that is wrong a minute later. */
+/* The stored part of a hold's fact: it contains nothing that is wrong a minute later. */
 #include "plan/compute.h"
 
 #include "base/limits.h"

@@ -1,6 +1,6 @@
-/* The decision ledger: every field is written, chains are read back, damage is noticed. That a
- * world read back decides the same is a law of every golden case and of every random world
- * (tests/plan/laws.c). */
+/* The decision ledger: every field is written, chains are read again, and damage is detected. That
+ * a parsed world gives the same decision is a law that every golden case and every random world
+ * checks (tests/plan/laws.c). */
 #include "plan/ledger.h"
 
 #include "base/limits.h"
@@ -18,8 +18,8 @@
 #endif
 
 #ifdef HAS_CLEAR_PADDING
-/* All bytes of the struct but its padding are one, then those of its fields zero: what is left was
- * forgotten. */
+/* Sets all bytes of the struct except padding to one, and then clears the fields that are written;
+ * a remaining byte belongs to a forgotten field. */
 #define assert_all_fields(type, sort)                                                     \
     do {                                                                                  \
         union {                                                                           \
@@ -53,7 +53,7 @@ static void fields_clear(unsigned char *bytes, enum plan_sort sort)
             span_clear(bytes, field->count_offset, sizeof(size_t));
         }
     }
-    if (sort == PLAN_SORT_WORLD) { /* its arrays are written one by one */
+    if (sort == PLAN_SORT_WORLD) { /* the arrays of a world are written one by one */
         span_clear(bytes, offsetof(struct plan_world, sources),
                    sizeof(struct plan_world) - offsetof(struct plan_world, sources));
     }
@@ -126,7 +126,7 @@ static void chain_add(struct chain *chain, size_t i)
     chain->values[i] = ledger_write(chain->arena, &entry, i > 0, chain->hashes);
 }
 
-/* Time goes on, a machine is answered for, one goes. */
+/* Changes a world: time passes, a call for a machine is answered, a machine is removed. */
 static void chain_change(struct chain *chain, size_t i)
 {
     struct plan_world *world = &chain->laws.world;
@@ -166,7 +166,7 @@ static void test_every_pass_of_a_chain_is_read_back(void **state)
     }
 }
 
-/* Ten thousand machines, of which one changes. */
+/* Makes ten thousand machines, of which one changes later. */
 static void many_make(struct arena *arena, struct plan_world *world, struct plan_source *source)
 {
     enum { MANY = 10000 };
@@ -259,7 +259,8 @@ static void test_damage_is_noticed(void **state)
         assert_int_equal(err.code, CODE_R0558);
     }
     assert_false(
-        ledger_read(chain.arena, &chain.values[1], 1, &pass, &err)); /* its base is missing */
+        /* the base of the pass is missing */
+        ledger_read(chain.arena, &chain.values[1], 1, &pass, &err));
     assert_true(ledger_head_read(chain.values[1], &head, &err));
     assert_int_equal(head.base, 40);
     entry.head = head;
@@ -268,9 +269,10 @@ static void test_damage_is_noticed(void **state)
     bare[0] = ledger_write(chain.arena, &entry, false, chain.hashes);
     bare[1] = chain.values[1];
     assert_true(ledger_read(chain.arena, bare, 1, &pass, &err));
-    assert_false(ledger_read(chain.arena, bare, 2, &pass, &err)); /* its base has no pages */
+    /* the base of the pass has no chunks */
+    assert_false(ledger_read(chain.arena, bare, 2, &pass, &err));
     chain.values[1] = chain.values[0];
-    assert_false(ledger_read(chain.arena, chain.values, 2, &pass, &err)); /* the same twice */
+    assert_false(ledger_read(chain.arena, chain.values, 2, &pass, &err)); /* the same value twice */
     arena_free(chain.arena);
 }
 
@@ -333,7 +335,7 @@ static void test_pages_grow_with_the_world(void **state)
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         size_t items = rows[i].items;
 
-        /* Whatever the items are: groups, records, rows or quarantines. */
+        /* for all kinds of items: groups, records, rows and quarantines */
         assert_int_equal(ledger_page_count(&(struct plan_world){ .record_count = items }),
                          rows[i].pages);
         assert_int_equal(ledger_page_count(&(struct plan_world){ .group_count = items }),
@@ -361,8 +363,8 @@ static struct text whole_write(struct chain *chain, const struct plan_world *wor
     return ledger_write(chain->arena, &entry, false, chain->hashes);
 }
 
-/* Rows without a token, of one token, and of one id in two sources: the order of the arrays does
- * not matter. */
+/* Rows without a token, with the same token, and with the same id in two sources: the order of the
+ * arrays has no influence. */
 static void test_the_order_of_rows_does_not_matter(void **state)
 {
     static const struct plan_row rows[] = {
@@ -405,7 +407,7 @@ static void test_the_order_of_rows_does_not_matter(void **state)
     arena_free(chain.arena);
 }
 
-/* Groups, records, rows and quarantines are read back with all that they say. */
+/* Groups, records, rows and quarantines are parsed with all their fields. */
 static void test_a_world_is_written_the_same_after_it_was_read(void **state)
 {
     (void)state;
@@ -489,7 +491,7 @@ static void test_a_head_that_cannot_be_is_refused(void **state)
         if (ledger_head_read(bytes, &read, &err) != rows[i].is_good) {
             fail_msg("head %zu", i);
         }
-        if (rows[i].is_good && rows[i].number == rows[i].base) { /* another format */
+        if (rows[i].is_good && rows[i].number == rows[i].base) { /* this value has another format */
             char *other = arena_string(arena, bytes);
 
             other[0]++;
@@ -501,7 +503,7 @@ static void test_a_head_that_cannot_be_is_refused(void **state)
 
 /* ---- values that nobody has written ---- */
 
-/* Every index of a world that is read leads to a source. */
+/* Every source index in a parsed world must refer to a source. */
 static void test_a_source_that_is_not_there_is_damage(void **state)
 {
     static const struct plan_source sources[] = { { .name = TEXT("x"), .is_complete = true },
@@ -550,8 +552,8 @@ static void test_a_source_that_is_not_there_is_damage(void **state)
     arena_free(chain.arena);
 }
 
-/* A byte that is another one is noticed, or the pass reads as some pass: never beyond what is
- * there. */
+/* A changed byte is either detected, or the pass is parsed as another valid pass, without reading
+ * beyond the end. */
 static void test_any_byte_may_be_damaged(void **state)
 {
     struct chain chain;
@@ -582,7 +584,7 @@ static void test_any_byte_may_be_damaged(void **state)
     arena_free(chain.arena);
 }
 
-/* Decisions are read back; one that names a machine that is not there is damage. */
+/* Decisions are parsed again; a decision about a missing machine is damage. */
 static void test_decisions_are_read_back(void **state)
 {
     size_t actions = 0;
@@ -624,7 +626,8 @@ static void test_decisions_are_read_back(void **state)
     assert_true(actions > 100 && holds > 20);
 }
 
-/* What has changed since the pass before does not fit into one value: it is written whole. */
+/* If the changes since the previous pass do not fit into one value, the pass is written
+ * completely. */
 static void test_a_change_that_is_too_large_is_written_whole(void **state)
 {
     AUTO(arena) arena = arena_new(SIZE_MAX);
@@ -647,7 +650,7 @@ static void test_a_change_that_is_too_large_is_written_whole(void **state)
     assert_int_equal(ledger_write(arena, &entry, true, hashes).length, 0);
 }
 
-/* Pages in which nothing stands take no room. */
+/* Empty chunks need no space. */
 static void test_empty_pages_take_no_room(void **state)
 {
     AUTO(arena) arena = arena_new(SIZE_MAX);

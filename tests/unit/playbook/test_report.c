@@ -1,4 +1,4 @@
-/* What the lines of the callback say about each node: verdicts, first failing task, output.
+/* The results for each node from the lines of the callback: verdicts, first failed task, output.
  * Requirements: C36. */
 #include "unit.h"
 
@@ -45,7 +45,7 @@ static void take(struct reading *reading, const char *line)
     playbook_report_take(reading->report, text_from(line));
 }
 
-/* The beginning of a run: a play and a task of a role. */
+/* Starts a run with a play and a task of a role. */
 static void begin(struct reading *reading)
 {
     take(reading, "{\"kind\":\"start\",\"ansible\":\"2.14.18\"}");
@@ -115,7 +115,8 @@ static void the_first_failing_task_is_named(void **state)
     reading_end(&reading);
 }
 
-/* A rescued or ignored failure is none, and a command's last line says more than its message. */
+/* A rescued or ignored failure does not count, and a command's last output line is more useful than
+ * its message. */
 static void only_failures_that_count_do(void **state)
 {
     struct reading reading;
@@ -196,7 +197,7 @@ static void unreachable_is_lost(void **state)
     reading_end(&reading);
 }
 
-/* any_errors_fatal: the others have no failure of their own, and were not configured. */
+/* With any_errors_fatal, the other nodes have no failure and were not configured. */
 static void a_fatal_failure_ends_the_play_for_all(void **state)
 {
     struct playbook_judgement judged;
@@ -269,7 +270,7 @@ static void path_count(void *arg, struct text path)
     ++*count;
 }
 
-/* In check mode a skipped command says nothing about the node. */
+/* In check mode, a skipped command gives no information about the node. */
 static void check_mode_is_counted(void **state)
 {
     struct playbook_judgement judged;

@@ -1,5 +1,5 @@
-/* What a link leaves when its process has ended: no control group, also where somebody is in it for
- * longer. */
+/* What remains of a link after its process has ended: no control group, even if another process is
+ * in it for longer. */
 #define _XOPEN_SOURCE 700
 
 #include "unit.h"
@@ -50,7 +50,8 @@ static size_t groups_count(void)
     return groups;
 }
 
-/* It goes when it has been told what to open; who stays is in no group of processes of its. */
+/* Makes a program that exits after the open message. The process that remains is in another process
+ * group. */
 static void program_make(void)
 {
     static const char words[] = "#!/bin/sh\nhead -c 1 <&3 >/dev/null\n"

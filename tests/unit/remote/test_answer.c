@@ -1,4 +1,4 @@
-/* Reading what programs on a node say. */
+/* Parsing the output of programs on a node. */
 #include "unit.h"
 
 #include "remote/answer.h"
@@ -38,7 +38,7 @@ static void an_answer_is_bounded(void **state)
     memset(many, '\n', sizeof(many));
     memcpy(many, "reeve1\n", 7);
     memcpy(many + 7 + REMOTE_ANSWER_LINES, "end\n", 4);
-    assert_false(answer_read((struct text){ many, 1000 }, &answer)); /* a line too many */
+    assert_false(answer_read((struct text){ many, 1000 }, &answer)); /* one line too many */
     memcpy(many + 6 + REMOTE_ANSWER_LINES, "end\n", 4);
     many[5 + REMOTE_ANSWER_LINES] = '\n';
     assert_true(answer_read((struct text){ many, 1000 }, &answer));
@@ -78,7 +78,7 @@ static void a_verdict_has_a_digest_and_a_count(void **state)
     }
 }
 
-/* One line of look, and whether it is taken. */
+/* Parses one line of `look`. Returns whether it is accepted. */
 static bool take(const char *line, struct answer_look *look)
 {
     static struct answer_stage stages[2];
@@ -126,7 +126,7 @@ static void there_may_be_more(void **state)
     assert_int_equal(look.more.at, 4194304);
     assert_true(answer_read(TEXT("reeve1\nend\n"), &answer));
     assert_true(answer_look_take(&answer, &look));
-    assert_false(look.more.is_reported); /* it was of the answer before */
+    assert_false(look.more.is_reported); /* this was from the previous answer */
 }
 
 static void what_others_have_left_is_reported(void **state)
@@ -151,7 +151,7 @@ static void what_is_no_answer_is_refused(void **state)
     static const char *const bad[] = {
         "stage 2 absent 0 - 0 -1 - -", /* no such stage */
         "stage -1 absent 0 - 0 -1 - -",
-        "stage 0 absent 1 - 0 -1 - -", /* absent, and begun */
+        "stage 0 absent 1 - 0 -1 - -", /* absent, but started */
         "stage 0 running 0 - 0 -1 - -",
         "stage 0 gone 1 - 0 -1 - -",
         "stage 0 ended 1 " D1 " 1 256 exit -",
@@ -162,14 +162,14 @@ static void what_is_no_answer_is_refused(void **state)
         "stage 0 ended 1 " D1 " 1 0 exit - more",
         "whole " D1 " 5",
         "whole abc",
-        "whole " D1 "\nwhole " D2 "\nwhole " D3, /* more than there are stages */
+        "whole " D1 "\nwhole " D2 "\nwhole " D3, /* more lines than stages */
         "part " D1,
         "part " D1 " -5",
         "part " D1 " 99999999999",
         "more 2 5", /* no such stage */
         "more 0",
         "more 0 -1",
-        "more 0 1125899906842625", /* nobody has written that much */
+        "more 0 1125899906842625", /* an impossible amount of output */
         "more 0 5 6",
         "marker 2 /root/stage-2/stage-complete", /* no such stage */
         "marker 0",
@@ -219,12 +219,12 @@ static void keys_are_keys(void **state)
     assert_true(answer_read(TEXT("reeve1\nhost " KEY " a b\nroot " KEY "\nend\n"), &answer));
     assert_true(answer_keys_read(&answer, false, &keys));
     assert_text(keys.host, KEY);
-    assert_false(answer_keys_read(&answer, true, &keys)); /* no user's */
+    assert_false(answer_keys_read(&answer, true, &keys)); /* these are not the keys of a user */
     assert_true(answer_read(TEXT("reeve1\nhost " KEY "\nend\n"), &answer));
     assert_false(answer_keys_read(&answer, false, &keys));
     assert_true(
         answer_read(TEXT("reeve1\nhost " KEY "\nhost " KEY "\nroot " KEY "\nend\n"), &answer));
-    assert_false(answer_keys_read(&answer, false, &keys)); /* which? */
+    assert_false(answer_keys_read(&answer, false, &keys)); /* ambiguous */
     assert_true(answer_read(TEXT("reeve1\nhost ssh-rsa AAAA\nroot " KEY "\nend\n"), &answer));
     assert_false(answer_keys_read(&answer, false, &keys));
     assert_true(

@@ -1,4 +1,4 @@
-/* Bundles that are kept by their digest. */
+/* Bundles that are stored by their digest. */
 #include "unit.h"
 
 #include "remote/archive.h"
@@ -26,7 +26,7 @@ static struct bundle bundle_of(const char *words)
     return bundle;
 }
 
-/* Is it whole, and does it have these bytes? */
+/* Asserts that the bundle is complete and has these bytes. */
 static void assert_kept(struct fixture *fixture, const struct bundle *bundle)
 {
     struct text digest = text_from(bundle->digest);
@@ -78,7 +78,7 @@ static void what_is_kept_comes_back(void **state)
     assert_false(depot_read(fixture->depot, TEXT("../x"), 0, path, 1, &err));
 }
 
-/* More of them at once than files that stay open. */
+/* More concurrent uploads than files that stay open. */
 static void many_are_sent_at_the_same_time(void **state)
 {
     struct fixture *fixture = *state;
@@ -105,7 +105,7 @@ static void damaged_bytes_are_never_a_bundle(void **state)
     struct err err;
 
     for (int was_sent = 0; was_sent < 2; was_sent++) {
-        assert_true(depot_put(fixture->depot, &one, &err)); /* anew */
+        assert_true(depot_put(fixture->depot, &one, &err)); /* stored again */
         if (was_sent != 0) {
             assert_kept(fixture, &one); /* its file stays open */
         }
@@ -119,7 +119,8 @@ static void damaged_bytes_are_never_a_bundle(void **state)
     assert_kept(fixture, &one);
 }
 
-/* The name is of another file, also where the old one is still open. */
+/* A file that was replaced under the same name is checked again, even if the old file is still
+ * open. */
 static void a_file_in_its_place_is_looked_at(void **state)
 {
     struct fixture *fixture = *state;
@@ -137,7 +138,7 @@ static void a_file_in_its_place_is_looked_at(void **state)
     assert_int_equal(err.code, CODE_R0726);
 }
 
-/* When a bundle was wanted last. */
+/* Returns when a bundle was last used. */
 static int64_t used_ms(const struct fixture *fixture, const struct bundle *bundle)
 {
     AUTO(arena) arena = arena_new(1 << 20);
@@ -152,7 +153,7 @@ static int64_t used_ms(const struct fixture *fixture, const struct bundle *bundl
     return -1;
 }
 
-/* However many there are, each is listed once. */
+/* For any number of bundles, each is listed once. */
 static void many_are_listed(void **state)
 {
     enum { MANY = 300 };
@@ -258,7 +259,7 @@ static void a_folder_that_others_can_write_to_is_refused(void **state)
     assert_false(depot_open("/nonexistent/x", BUNDLE_STAGE, &depot, &err));
 }
 
-/* The archive of a bundle with a script and a file of so many bytes. */
+/* Makes the archive of a bundle with a script and a file of this size. */
 static struct bundle large_make(struct arena *arena, size_t bytes)
 {
     struct archive_member members[] = {
@@ -325,21 +326,23 @@ static void pieces_go_on_where_the_last_one_ended(void **state)
     uint64_t have;
     struct err err;
 
-    assert_true(take(fixture, &bundle, 1000, 100, &have, &err)); /* nothing is there */
+    assert_true(take(fixture, &bundle, 1000, 100, &have, &err)); /* the store has no part of it */
     assert_int_equal(have, 0);
     assert_true(take(fixture, &bundle, 0, 1000, &have, &err));
     assert_int_equal(have, 1000);
-    assert_true(take(fixture, &bundle, 0, 1000, &have, &err)); /* the answer was lost */
+    /* repeated, because the answer was lost */
+    assert_true(take(fixture, &bundle, 0, 1000, &have, &err));
     assert_int_equal(have, 1000);
     assert_true(take(fixture, &bundle, 2000, 1000, &have, &err));
     assert_int_equal(have, 1000);
     assert_true(take(fixture, &bundle, 1000, SIZE_MAX, &have, &err));
     assert_int_equal(have, bundle.bytes.length);
-    assert_true(take(fixture, &bundle, 0, 1, &have, &err)); /* it is kept */
+    assert_true(take(fixture, &bundle, 0, 1, &have, &err)); /* the bundle is already stored */
     assert_int_equal(have, bundle.bytes.length);
 }
 
-/* Whoever has begun with a number of bytes that it has not holds up nobody who knows better. */
+/* An upload with a wrong total size does not block another upload of the same bundle with the right
+ * size. */
 static void a_bundle_of_another_size_begins_anew(void **state)
 {
     struct fixture *fixture = *state;
@@ -357,7 +360,7 @@ static void a_bundle_of_another_size_begins_anew(void **state)
     assert_true(depot_has(fixture->depot, text_from(bundle.digest)));
 }
 
-/* More at once than there may be: who sends nothing more gives way, and begins anew. */
+/* With too many concurrent uploads, an idle upload is dropped and must start again. */
 static void who_sends_nothing_more_gives_way(void **state)
 {
     struct fixture *fixture = *state;
@@ -372,7 +375,7 @@ static void who_sends_nothing_more_gives_way(void **state)
         assert_true(take(fixture, &bundles[i], 0, 600, &have, &err));
         assert_int_equal(have, i == REMOTE_DEPOT_COMING ? 0 : 600);
     }
-    fixture->now_ms++; /* since the first one */
+    fixture->now_ms++; /* later than the first upload */
     assert_true(take(fixture, &bundles[REMOTE_DEPOT_COMING], 0, 600, &have, &err));
     assert_int_equal(have, 600);
     assert_true(take(fixture, &bundles[0], 600, 600, &have, &err));
@@ -383,8 +386,8 @@ static void who_sends_nothing_more_gives_way(void **state)
     }
 }
 
-/* More at once than there may be, and all go on: each becomes whole, for nobody loses what is there
- * of it. */
+/* With too many active uploads, new uploads wait, and every upload is completed, because no data is
+ * dropped. */
 static void who_sends_one_too_many_waits(void **state)
 {
     struct fixture *fixture = *state;
@@ -417,7 +420,7 @@ static void refuse(struct fixture *fixture, const struct bundle *bundle, enum co
     assert_false(take(fixture, bundle, 0, SIZE_MAX, &have, &err));
     assert_int_equal(err.code, code);
     assert_false(depot_has(fixture->depot, text_from(bundle->digest)));
-    assert_true(take(fixture, bundle, 1, 1, &have, &err)); /* nothing is left of it */
+    assert_true(take(fixture, bundle, 1, 1, &have, &err)); /* no part of the upload remains */
     assert_int_equal(have, 0);
 }
 
@@ -433,10 +436,10 @@ static void what_is_not_ours_is_not_kept(void **state)
     struct buf buf;
 
     memset(other.digest, '0', sizeof(other.digest) - 1);
-    refuse(fixture, &other, CODE_R0721); /* another one */
+    refuse(fixture, &other, CODE_R0721); /* another bundle */
     other = bundle_of("no archive at all");
     refuse(fixture, &other, CODE_R0721);
-    for (int i = 0; i < 2; i++) { /* another mode than we write; then a folder that is left out */
+    for (int i = 0; i < 2; i++) { /* a mode that reeve does not write; then a missing folder */
         buf_init(&buf, fixture->arena);
         if (i == 1) {
             archive_add(&buf, &first, TEXT("x"));
@@ -449,7 +452,7 @@ static void what_is_not_ours_is_not_kept(void **state)
         refuse(fixture, &other, CODE_R0721);
     }
     other = bundle;
-    other.bytes.length -= 1; /* it ends too early */
+    other.bytes.length -= 1; /* the archive is truncated */
     refuse(fixture, &other, CODE_R0721);
 }
 

@@ -1,4 +1,4 @@
-/* Facts of a node, and the file of all. */
+/* Facts of a node, and the facts file of all members. */
 #include "unit.h"
 
 #include "codec/json.h"
@@ -42,7 +42,7 @@ static void the_keys_of_the_seed_and_ours(void **state)
     for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
         assert_string_equal(value(&facts, rows[i].key, room), rows[i].value);
     }
-    assert_null(doc_child(&facts, "boot")); /* it would differ after each boot */
+    assert_null(doc_child(&facts, "boot")); /* this value would differ after each boot */
 }
 
 static void what_the_manager_knows_counts(void **state)

@@ -1,4 +1,4 @@
-/* Output of stages that is kept. */
+/* The stored output of stages. */
 #include "unit.h"
 
 #include "remote/bounds.h"
@@ -26,7 +26,7 @@ static void add(struct logs *logs, struct logs_key key, const char *text, uint64
     assert_true(logs_add(logs, &key, &line, NULL, 0, &err));
 }
 
-/* All lines of a log from an offset on. */
+/* Reads all lines of a log from an offset on. Returns their number. */
 static size_t read_all(struct fixture *fixture, struct logs_key key, uint64_t *offset,
                        struct logs_line **out)
 {
@@ -58,7 +58,7 @@ static void lines_come_back_and_are_followed(void **state)
     assert_int_equal(logs_seen(fixture->logs, &web), 30);
 }
 
-/* Colours are kept for who can show them; nothing that steers a terminal otherwise is. */
+/* Colours are kept for clients that can show them; all other terminal control codes are removed. */
 static void colours_are_kept(void **state)
 {
     struct fixture *fixture = *state;
@@ -72,7 +72,7 @@ static void colours_are_kept(void **state)
     assert_text(lines[1].text, "?[?25l?[2K?]0;title??[31");
 }
 
-/* Whoever asks what was seen hears of it, and lines that come all the same are kept. */
+/* A query for the seen output reports the attempt, and later lines of it are still stored. */
 static void an_attempt_that_wrote_nothing_is_known(void **state)
 {
     const struct fixture *fixture = *state;
@@ -138,7 +138,7 @@ static void the_first_error_is_found_again(void **state)
     assert_text(logs_why(fixture->logs, fixture->arena, &web), "E: Unable, error 7");
 }
 
-/* It may stand at the very end of very much. */
+/* The error may be at the very end of a long output. */
 static void an_error_at_the_end_is_found(void **state)
 {
     struct fixture *fixture = *state;
@@ -146,7 +146,7 @@ static void an_error_at_the_end_is_found(void **state)
 
     memset(text, 'x', sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
-    for (unsigned i = 1; i <= 5000; i++) { /* of which the middle is in neither */
+    for (unsigned i = 1; i <= 5000; i++) { /* the middle of these lines is in neither part */
         add(fixture->logs, web, i == 2500 ? "E: failed in the middle" : text, 1000 * (uint64_t)i);
     }
     assert_int_equal(logs_why(fixture->logs, fixture->arena, &web).data[0], 'x');
@@ -155,8 +155,8 @@ static void an_error_at_the_end_is_found(void **state)
     assert_text(logs_why(fixture->logs, fixture->arena, &web), "E: failed at the end");
 }
 
-/* The newest of a name is found, while anything of it is kept, and nobody by the words of another
- * one. */
+/* The newest owner of a name is found as long as any of its output is stored, and never by the
+ * output of another owner. */
 static void owners_are_found(void **state)
 {
     struct fixture *fixture = *state;
@@ -179,7 +179,7 @@ static void owners_are_found(void **state)
     assert_int_equal(err.code, CODE_R0729);
 }
 
-/* It was silent for so long. */
+/* Sets the time of a node's last output. */
 static void age(struct fixture *fixture, const char *node, time_t at)
 {
     char path[160];
@@ -189,7 +189,8 @@ static void age(struct fixture *fixture, const char *node, time_t at)
     assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* What makes room takes the name with it, but not the name that another one has by now. */
+/* Making room removes the name of a node together with its output, unless another node has the name
+ * by then. */
 static void names_go_with_their_nodes(void **state)
 {
     struct fixture *fixture = *state;
@@ -243,7 +244,7 @@ static void logs_reopen(struct fixture *fixture, struct logs_limits limits)
     assert_true(logs_open(fixture->folder, limits, &fixture->logs, &err));
 }
 
-/* A manager that was killed in the middle of a line. */
+/* A line that is incomplete because the manager was killed is ignored. */
 static void half_a_line_is_none(void **state)
 {
     struct fixture *fixture = *state;
@@ -258,15 +259,16 @@ static void half_a_line_is_none(void **state)
     add(fixture->logs, web, "next", 11);
     assert_int_equal(read_all(fixture, web, &offset, &lines), 1);
     assert_text(lines[0].text, "next");
-    open_file(fixture, "", 3); /* nothing whole but the first */
+    open_file(fixture, "", 3); /* only the first line is complete */
     assert_int_equal(logs_seen(fixture->logs, &web), 6);
 }
 
 /* ---- bounds ---- */
 
-enum { KIB = 1024, LINE = 12 /* of output: "line 000001\n" */ };
+/* length of a line of output, such as "line 000001" with its line end */
+enum { KIB = 1024, LINE = 12 };
 
-/* Lines of an attempt that say which they are. */
+/* Adds numbered lines of an attempt. */
 static void add_lines(struct fixture *fixture, struct logs_key key, unsigned from, unsigned count)
 {
     for (unsigned i = from; i < from + count; i++) {
@@ -277,13 +279,13 @@ static void add_lines(struct fixture *fixture, struct logs_key key, unsigned fro
     }
 }
 
-/* What is read from an offset on: every line in order, and what is missing said where it is. */
+/* Data read from an offset on: every line in order; missing output is reported at its position. */
 struct reported {
     unsigned lines;
     unsigned gaps;
-    uint64_t missing; /* bytes of output that were said to be */
-    uint64_t end;     /* byte behind the last line */
-    char gap[200];    /* words of the last gap */
+    uint64_t missing; /* number of bytes of output that were reported as missing */
+    uint64_t end;     /* offset after the last line */
+    char gap[200];    /* text of the last gap */
 };
 
 static struct reported report_all(struct fixture *fixture, struct logs_key key, uint64_t *offset)
@@ -320,7 +322,7 @@ static struct reported report_all(struct fixture *fixture, struct logs_key key, 
     return reported;
 }
 
-/* Bytes of the files of a node. */
+/* Returns the number of bytes of a node's files. */
 static uint64_t size_of(struct fixture *fixture, const char *node)
 {
     char command[300];
@@ -350,11 +352,11 @@ static void an_attempt_keeps_its_beginning_and_its_end(void **state)
     logs_reopen(fixture, limits);
     for (unsigned i = 0; i < 20000; i += 100) {
         add_lines(fixture, web, i, 100);
-        reported = report_all(fixture, web, &followed); /* who follows misses nothing */
+        reported = report_all(fixture, web, &followed); /* a reader that follows misses nothing */
         assert_int_equal(reported.lines, 100);
         assert_int_equal(reported.gaps, 0);
         assert_in_range(size_of(fixture, "web-1.0f3c"), 1, 64 * KIB);
-        if (i % 700 == 0) { /* and whoever goes on goes on there */
+        if (i % 700 == 0) { /* and a reader that continues continues there */
             logs_reopen(fixture, limits);
         }
     }
@@ -365,14 +367,14 @@ static void an_attempt_keeps_its_beginning_and_its_end(void **state)
     assert_int_equal(reported.missing + (uint64_t)reported.lines * LINE, LINE * 20000);
     assert_non_null(strstr(reported.gap, " bytes are missing: the output exceeded its limit)"));
     assert_in_range(reported.lines, 64 * KIB / 8 * 6 / 40, 20000 / 2);
-    offset = 30 * KIB; /* who was amid what has gone since */
+    offset = 30 * KIB; /* a reader at an offset that was deleted since */
     reported = report_all(fixture, web, &offset);
     assert_string_equal(reported.gap, "(some lines are missing: the output exceeded its limit)");
     assert_int_equal(reported.end, LINE * 20000);
     assert_int_equal(offset, followed);
 }
 
-/* A kill between a piece's beginning and its first line, and amid its first line. */
+/* A kill between the start of a file piece and its first line, and within its first line. */
 static void a_piece_without_a_line_is_gone_on_with(void **state)
 {
     struct fixture *fixture = *state;
@@ -406,7 +408,7 @@ static bool is_there(void *arg, struct text node)
     return text_has_prefix(node, TEXT("there"));
 }
 
-/* When its attempts were written to last. */
+/* Sets when the attempts of a node were last written. */
 static void age_attempts(struct fixture *fixture, const char *node, unsigned at)
 {
     char command[200];
@@ -432,8 +434,8 @@ static struct logs_limits limits_of_all(void)
     return limits;
 }
 
-/* First those of nodes that are gone, then the oldest; what was dropped is said, and goes on where
- * it was. */
+/* Total limit: output of removed nodes is deleted first, then the oldest. Deleted output is
+ * reported, and later output continues at its offset. */
 static void all_of_them_have_a_bound(void **state)
 {
     static const char *const names[] = { "there-old", "gone-old", "there-new", "gone-new" };
@@ -449,7 +451,7 @@ static void all_of_them_have_a_bound(void **state)
     for (unsigned i = 0; i < ARRAY_COUNT(names); i++) {
         assert_int_equal(reported_about(fixture, names[i]).lines, 300);
     }
-    logs_reopen(fixture, limits_of_all()); /* whoever begins anew counts again */
+    logs_reopen(fixture, limits_of_all()); /* a new process counts the bytes again */
     add_lines(fixture, key, 0, 300);
     reported = reported_about(fixture, "gone-old");
     assert_int_equal(reported.lines, 0);
@@ -469,8 +471,8 @@ static void all_of_them_have_a_bound(void **state)
     assert_int_equal(reported.missing, LINE * 300);
 }
 
-/* The newest one that lines come to stays, though it is all there is; and the bound holds over many
- * nodes, while they are counted too. */
+/* The newest attempt that is being written is kept, even if it uses all the space. The limit also
+ * holds over many nodes, while their bytes are still being counted. */
 static void the_bound_holds_and_spares_what_is_written(void **state)
 {
     struct fixture *fixture = *state;
@@ -493,8 +495,8 @@ static void the_bound_holds_and_spares_what_is_written(void **state)
     assert_int_equal(reported_about(fixture, "n-0").lines, 0);
 }
 
-/* Whoever drops an attempt may be killed amid it: what is there is told once, and the next one
- * drops the rest. */
+/* A process may be killed while it deletes an attempt: existing output is returned once, and the
+ * next process deletes the rest. */
 static void a_drop_that_was_cut_off_is_ended(void **state)
 {
     struct fixture *fixture = *state;
@@ -517,8 +519,8 @@ static void a_drop_that_was_cut_off_is_ended(void **state)
     assert_int_equal(reported.missing, LINE * 300);
 }
 
-/* Until a file that is written now has a later time than any before it: the system counts them in
- * steps of its own. */
+/* Waits until a file written now gets a later time than all earlier files, because the system's
+ * file times have a coarse resolution. */
 static void time_pass(void)
 {
     int file = memfd_create("time", MFD_CLOEXEC);
@@ -564,7 +566,7 @@ static void the_oldest_go(void **state)
     key.node = TEXT("db-1");
     add(fixture->logs, key, "x", 2);
     assert_true(logs_list(fixture->logs, fixture->arena, web.node, &keys, &count, &err));
-    assert_int_equal(count, 0); /* it was silent for longest */
+    assert_int_equal(count, 0); /* its last output is the oldest */
     assert_true(logs_list(fixture->logs, fixture->arena, TEXT("db-0"), &keys, &count, &err));
     assert_int_equal(count, 1);
 }

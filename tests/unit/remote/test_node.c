@@ -1,4 +1,5 @@
-/* What is next for a stage; which options no node can be given; which line tells of an error. */
+/* The next action for a stage; options that are invalid for every node; and which output line
+ * contains the error. */
 #include "unit.h"
 
 #include "remote/node_parts.h"
@@ -33,7 +34,7 @@ static void what_never_ran_is_started(void **state)
     assert_int_equal(decide(known(ANSWER_ENDED, OTHERS, 9, 1, ""), false, 1), NODE_MOVE_START);
     assert_int_equal(decide(known(ANSWER_LOST, OTHERS, 1, -1, ""), false, 1), NODE_MOVE_START);
     assert_int_equal(decide(known(ANSWER_ENDED, "", 1, 1, ""), false, 1),
-                     NODE_MOVE_START); /* a request */
+                     NODE_MOVE_START); /* a requested run */
 }
 
 static void what_is_complete_is_left(void **state)
@@ -52,8 +53,8 @@ static void what_runs_is_followed_or_waited_for(void **state)
     assert_int_equal(decide(known(ANSWER_RUNNING, OTHERS, 1, -1, OURS), true, 9), NODE_MOVE_WAIT);
 }
 
-/* The promise: whatever tries say, nothing that is not idempotent is started for a chain it was
- * begun for. */
+/* The guarantee: whatever the attempts report, a stage that is not idempotent is never started
+ * again for a chain for which it was already started. */
 static void what_is_not_idempotent_runs_once(void **state)
 {
     (void)state;
@@ -129,7 +130,8 @@ static void options_that_no_node_can_be_given(void **state)
     refused((struct node_options){ .request = TEXT("-x") }, "not a valid name");
 }
 
-/* What was told of a job, without hands: its steps are not begun, for its loop does not run. */
+/* The reports about a job without sessions. Its steps do not start, because its loop does not
+ * run. */
 struct heard {
     size_t ends;
     size_t retries;
@@ -165,7 +167,7 @@ static struct node_job *job_begin(struct loop **loop, const struct node_stage *s
     return job;
 }
 
-/* A node may say it whatever it was asked; of a run without stages there is no bundle to begin
+/* A node may always report a missing bundle, but a run without stages has no bundle to start
  * with. */
 static void who_was_asked_for_no_bundle_lacks_none(void **state)
 {
@@ -181,8 +183,8 @@ static void who_was_asked_for_no_bundle_lacks_none(void **state)
     loop_close(loop);
 }
 
-/* A stage that has removed its own output runs, and there is nothing to wait at: each answer comes
- * at once. */
+/* A running stage has removed its output, so there is nothing to wait for and each answer arrives
+ * immediately; the manager must not ask again immediately. */
 static void what_reports_nothing_at_once_is_not_asked_at_once(void **state)
 {
     struct node_stage stage = { .digest = text_from(OURS), .tries = 1 };
@@ -200,13 +202,14 @@ static void what_reports_nothing_at_once_is_not_asked_at_once(void **state)
         node_stage_answered(job, &(struct answer){ .lines = text_from(line) });
     }
     assert_int_equal(heard.ends, 0);
-    assert_true(heard.retries >= 18); /* one or two may have come too early */
+    assert_true(heard.retries >= 18); /* one or two attempts may have come too early */
     assert_true(heard.retry_ms >= REMOTE_PAUSE_MS && heard.retry_ms <= 2000);
     node_free(job);
     loop_close(loop);
 }
 
-/* It says that the bundle is whole, and then that there is none, for as long as it is let. */
+/* A node that alternately reports the bundle as complete and as missing is stopped after a limited
+ * number of attempts. */
 static void what_is_whole_and_not_there_comes_to_an_end(void **state)
 {
     struct node_stage stage = { .digest = text_from(OURS), .tries = 1, .bytes = 1 };

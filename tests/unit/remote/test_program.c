@@ -1,4 +1,4 @@
-/* What is run on a node, as one command. */
+/* The commands that run on a node. */
 #include "unit.h"
 
 #include "remote/program.h"
@@ -28,7 +28,7 @@ static size_t count(const char *at, const char *word)
     return found;
 }
 
-/* Each doubling beyond it is memory of two buffers for every node that is spoken to. */
+/* Each doubling of the length would need memory for two buffers for every connected node. */
 static void commands_are_short(void **state)
 {
     AUTO(arena) arena = arena_new(SIZE_MAX);

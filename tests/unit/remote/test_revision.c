@@ -1,4 +1,4 @@
-/* Revisions of configuration repositories: an archive and its manifest, and the stages they give.
+/* Revisions of configuration repositories: an archive and its manifest, and the resulting stages.
  * Requirements: C6. */
 #include "unit.h"
 
@@ -90,7 +90,7 @@ static void manifest_try(struct repository *repository, const char *manifest)
     repository_read(repository);
 }
 
-/* Asserts that the stages are these words in JSON, without their digests. */
+/* Asserts that the stages equal this JSON, without their digests. */
 static void assert_stages(const struct repository *repository, const char *expected)
 {
     struct buf json;
@@ -111,8 +111,8 @@ static void assert_stages(const struct repository *repository, const char *expec
     assert_text(buf_text(&shown), expected);
 }
 
-/* Asserts that the only error has this code and these words, in this line of the manifest (0: it
- * has no place), and a hint with these words (NULL: it has none). */
+/* Asserts that the only error has this code and this text, in this line of the manifest (0: no
+ * place), and a hint with this text (NULL: no hint). */
 static void assert_refused(struct repository *repository, enum code code, uint32_t line,
                            const char *words, const char *hint)
 {
@@ -241,7 +241,7 @@ static void the_digest_of_a_folder_is_its_own(void **state)
     assert_true(before.is_good && after.is_good);
     assert_string_equal(before.revision.bundles[0].digest, after.revision.bundles[0].digest);
     assert_string_not_equal(before.revision.bundles[1].digest, after.revision.bundles[1].digest);
-    /* `tar: base` of a group's own bootstrap has the same one */
+    /* `tar: base` in the bootstrap of a group gives the same digest */
     repository_start(&alone);
     file_put(&alone, "bootstrap.sh", "echo base\n");
     file_put(&alone, "more/motd", "hello\n");
@@ -356,7 +356,7 @@ static void a_repository_without_bundles_has_nothing_to_run(void **state)
     assert_refused(&repository, CODE_R0828, 0, "nothing to run", "add folders with bootstrap.sh");
 }
 
-/* The stage and the hooks of a repository with a playbook, without its digest. */
+/* Asserts the stage, without its digest, and the hooks of a repository with a playbook. */
 static void assert_playbook(const struct repository *repository, const char *stage,
                             const char *hooks)
 {
@@ -379,7 +379,8 @@ static void assert_playbook(const struct repository *repository, const char *sta
     assert_text(buf_text(&shown), hooks);
 }
 
-/* site.yml means Ansible, and the playbooks with the names of hooks are theirs. */
+/* site.yml means that the runner is Ansible; playbooks with the names of hooks are used as these
+ * hooks. */
 static void a_playbook_is_one_stage(void **state)
 {
     struct repository repository;
@@ -420,7 +421,7 @@ static void site_yml_counts_where_nothing_else_is_said(void **state)
     repository_end(&repository);
 }
 
-/* One more folder than there may be stages, with and without a list. */
+/* One folder more than the limit of stages, with and without a list. */
 static void there_are_at_most_so_many_bundles(void **state)
 {
     (void)state;
@@ -456,7 +457,7 @@ static void there_are_at_most_so_many_bundles(void **state)
     }
 }
 
-/* Links within the repository may lead out of a folder that is a bundle. */
+/* Links that stay within the repository may still lead out of a bundle's folder. */
 static void a_bundle_may_not_lead_out_of_its_folder(void **state)
 {
     struct repository repository;

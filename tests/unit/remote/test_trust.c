@@ -1,4 +1,4 @@
-/* What a node is to trust, as an archive for its program. */
+/* The keys that a node must trust, as an archive for the program on the node. */
 #include "unit.h"
 
 #include "remote/archive.h"
@@ -6,7 +6,7 @@
 
 enum { FILES = 16 };
 
-/* What was found in an archive. */
+/* The content of an archive. */
 struct found {
     struct text bytes;
     char names[FILES][64];
@@ -53,7 +53,8 @@ static const struct text principals[] = { TEXT("cluster:acme/0f3c") };
 static struct trust trust_of(void)
 {
     return (struct trust){ .user_authorities = keys,
-                           .user_authority_count = 2, /* in a rotation both are trusted */
+                           /* during a rotation both authorities are trusted */
+                           .user_authority_count = 2,
                            .principals = principals,
                            .principal_count = 1,
                            .revoked = TEXT("KRL"),
@@ -85,7 +86,7 @@ static void an_archive_has_what_sshd_and_ssh_read(void **state)
                                            "AuthorizedPrincipalsFile /etc/ssh/reeve/principals/%u\n"
                                            "RevokedKeys /etc/ssh/reeve/revoked\n");
     assert_true(text_has_prefix(file(&found, "etc/host-authorities"), TEXT("ssh-ed25519 ")));
-    assert_text(file(&found, "etc/known_hosts"), "NONE"); /* it depends on the members */
+    assert_text(file(&found, "etc/known_hosts"), "NONE"); /* the file depends on the members */
     assert_text(file(&found, "ssh.conf"), "NONE");
 }
 
@@ -98,7 +99,7 @@ static void who_logs_in_from_outside_is_let_in_by_other_lines(void **state)
     struct err err;
 
     (void)state;
-    trust.host_certificate = TEXT(""); /* what it has stays */
+    trust.host_certificate = TEXT(""); /* the existing certificate is kept */
     trust.root_certificate = TEXT("");
     trust.user = TEXT("admin");
     trust.mark = TEXT("cert-authority,principals=\"c\" ");

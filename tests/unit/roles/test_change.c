@@ -1,5 +1,5 @@
-/* Which requests may give roles to nodes, and take the last holder away, as cases.
- * Requirements: C12, C37. */
+/* Cases of requests that give roles to nodes, or take the last holder away. Requirements: C12,
+ * C37. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,12 +20,12 @@ enum { NODES_MAX = 16 };
 #define MASTER "service-master"
 #define WORKER "service-worker"
 
-/* Nodes as "NAME BEFORE>AFTER [!]", separated by ", ": m service-master, w service-worker, - none,
- * +: new nodes, x: they leave. "!": the node is not in service. */
+/* Nodes as "NAME BEFORE>AFTER [!]", separated by ", ": m is service-master, w service-worker, - no
+ * role, + a new node, x a node that leaves. "!" means that the node is not in service. */
 static const struct {
     const char *name;
     const char *nodes;
-    const char *want; /* codes, with the nodes of R0823 */
+    const char *want; /* expected codes, with the nodes of R0823 */
     bool can_wait;
 } cases[] = {
     { "a worker without a master", "workers +>w", "R0823 workers", false },
@@ -95,7 +95,8 @@ static size_t nodes_parse(struct arena *arena, const char *nodes, struct roles_n
     return count;
 }
 
-/* The codes of the errors, with the first word of R0823, which is the node. */
+/* Returns the codes of the errors, and for R0823 the first word of the message, which is the
+ * node. */
 static const char *errors_format(struct arena *arena, const struct err_list *errors)
 {
     char text[256] = "";
@@ -138,7 +139,7 @@ static void test_cases(void **state)
     }
 }
 
-/* A rule with `keep` lets a holder leave while another node can follow it. */
+/* A rule with `keep` permits a holder to leave if another node can take over its role. */
 static void test_a_kept_role_can_lose_its_holder(void **state)
 {
     struct arena *arena = arena_new(SIZE_MAX);

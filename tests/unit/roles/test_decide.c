@@ -1,5 +1,5 @@
-/* Which node gets a role of a rule with `keep`, as cases of one line for each node.
- * Requirements: C11. */
+/* Cases of which node gets a role by a rule with `keep`, with one text of nodes each. Requirements:
+ * C11. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -157,7 +157,7 @@ static void test_cases(void **state)
     }
 }
 
-/* The order of the nodes has no influence, and nothing is given while a move is unfinished. */
+/* The order of the nodes has no influence, and no role is given while a move is unfinished. */
 static void test_order_and_unfinished_moves(void **state)
 {
     struct roles_place places[PLACES_MAX];

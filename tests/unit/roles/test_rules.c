@@ -67,7 +67,7 @@ static void test_cycles(void **state)
 {
     static const struct {
         const char *map;
-        const char *words; /* NULL: no cycle */
+        const char *words; /* expected text of the cycle; NULL: no cycle */
     } cases[] = {
         { "{\"a\":{\"needs\":[\"a\"]}}", "a needs a" },
         { "{\"a\":{\"needs\":[\"b\"]},\"b\":{\"needs\":[\"a\"]}}", "a needs b needs a" },

@@ -1,4 +1,4 @@
-/* Files as commands, run by a real shell; and the words that OpenSSH is told and says. */
+/* File transfers as commands, run by a real shell; and the arguments and messages of OpenSSH. */
 #include "unit.h"
 
 #include "base/limits.h"
@@ -11,7 +11,7 @@
 
 static char folder[] = "/tmp/reeve-script-XXXXXX";
 
-/* Run it as sshd would, with this input. The exit code. */
+/* Runs a command as sshd does, with this input. Returns its exit code. */
 static int shell(struct arena *arena, struct text command, struct text input)
 {
     struct text quoted = script_quote(arena, command);
@@ -109,10 +109,11 @@ static void a_file_is_got_up_to_its_limit(void **state)
     assert_text(out, "a\nb\n\n");
     assert_int_equal(get(arena, "five", 4, &out), TRANSPORT_FAULT_LIMIT);
     assert_int_equal(get(arena, "none", 4, &out), TRANSPORT_FAULT_NODE);
-    assert_int_equal(get(arena, "", 4, &out), TRANSPORT_FAULT_NODE); /* a folder */
+    assert_int_equal(get(arena, "", 4, &out), TRANSPORT_FAULT_NODE); /* the path is a folder */
 }
 
-/* Whatever a node says it is no more than was asked for, and what it has the digest of. */
+/* A node's answer is never longer than requested, and is accepted only if it has the right
+ * digest. */
 static void a_lying_node_is_not_believed(void **state)
 {
     AUTO(arena) arena = arena_new(SIZE_MAX);
@@ -210,7 +211,7 @@ static void what_ssh_says_has_its_fault(void **state)
     }
 }
 
-/* Known hosts: every line of keys under the one name, an authority as one. */
+/* Known hosts: the file has all key lines under one name, and authorities as such. */
 static void known_hosts_have_the_keys_alone(void **state)
 {
     AUTO(arena) arena = arena_new(SIZE_MAX);

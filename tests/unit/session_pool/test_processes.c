@@ -1,5 +1,5 @@
-/* The pool with real processes (reeve-session) and real sshd processes: test_processes REEVE-HAND
- * [HOSTS]. */
+/* The session pool with real reeve-session and sshd processes: test_processes REEVE-HAND [HOSTS].
+ * REEVE-HAND is the path of reeve-session. */
 #include "unit.h"
 
 #include "base/buf.h"
@@ -14,7 +14,8 @@
 #include <sys/wait.h>
 
 enum { HOSTS = 12, TURN_MS = 100, WAIT_MS = 120000, DEADLINE_MS = 60000, PIDS = 8 };
-enum { WRITERS = 4, FILES = 200 }; /* each; in all fewer than it is tried to remove them */
+/* files per writer; in total fewer than the number of attempts to remove the folder */
+enum { WRITERS = 4, FILES = 200 };
 
 static char *program;
 static size_t hosts = HOSTS;
@@ -108,7 +109,7 @@ static void a_command_runs_on_every_host(void **state)
         }
     }
     assert_int_equal(session_pool_state(fixture->session_pool).opened,
-                     hosts); /* each session served both */
+                     hosts); /* each session has run both commands */
     assert_int_equal(session_pool_state(fixture->session_pool).sessions, hosts);
 }
 
@@ -125,7 +126,7 @@ static void both_kinds_of_session_pool(void **state)
     assert_int_equal(session_pool_state(fixture->session_pool).session_pool, 2);
 }
 
-/* What was under way is unknown; the next run has another process. */
+/* Active runs have an unknown outcome; the next run uses another process. */
 static void a_killed_process_is_replaced(void **state)
 {
     struct fixture *fixture = *state;
@@ -163,7 +164,7 @@ static void a_killed_process_is_replaced(void **state)
     }
 }
 
-/* Keys do not stay on the disk. */
+/* Keys do not remain on the disk. */
 static void nothing_is_left_in_the_folder(void **state)
 {
     struct fixture *fixture = *state;
@@ -179,20 +180,20 @@ static void nothing_is_left_in_the_folder(void **state)
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0700);
     snprintf(path, sizeof(path), "%s/0/1k", folder.data);
-    assert_int_not_equal(stat(path, &status), 0); /* it was read */
+    assert_int_not_equal(stat(path, &status), 0); /* the file was read and removed */
     session_pool_close(fixture->session_pool);
     fixture->session_pool = NULL;
-    assert_int_equal(rmdir(folder.data), 0); /* empty */
+    assert_int_equal(rmdir(folder.data), 0); /* the folder is empty */
 }
 
-/* A process of sessions that still writes, as one does that is killed while it opens some: not
- * without end. */
+/* A session process that continues to write, as when it is killed while it opens sessions, for a
+ * limited time. */
 static void write_on(const char *path)
 {
     int made = 0;
     bool goes_on = true;
 
-    while (goes_on) { /* until there is no folder any more, or it was removed often enough */
+    while (goes_on) { /* until the folder is gone, or was removed often enough */
         int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
         made += file >= 0;

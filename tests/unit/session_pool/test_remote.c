@@ -1,5 +1,5 @@
-/* What a process of sessions says is checked as if a node had taken it over: each lie ends it, and
- * nothing else. */
+/* Messages of a session process are checked as if an attacker controlled it: each invalid message
+ * ends this process, and nothing else. */
 #include "unit.h"
 
 #include "base/limits.h"
@@ -59,7 +59,7 @@ static void output_came(void *arg, enum transport_stream stream, struct text pie
     fixture->output_bytes += piece.length;
 }
 
-/* From here on a call has a number: the hand may speak of it. */
+/* Records that a call has a number, so that the session process may refer to it. */
 static void called_note(struct fixture *fixture)
 {
     FILE *file = fopen(arena_printf(fixture->arena, "%s/called", folder).data, "w");
@@ -89,9 +89,9 @@ static void opened(void *arg, enum outcome outcome, const struct transport_answe
     called_note(fixture);
 }
 
-/* A shell in the place of reeve-session, which says this whatever it is told. Before each message
- * it reads a bit of ours, and from the third on it waits for the call, so that numbers exist. Then
- * it stays. */
+/* Makes a shell script in place of reeve-session, which sends these messages regardless of its
+ * input. Before each message it reads some input, and from the third message on it waits for the
+ * call, so that numbers exist. Then it waits. */
 static struct text program_make(struct fixture *fixture, const struct session_ipc_message *messages,
                                 size_t count)
 {
@@ -148,7 +148,8 @@ static struct transport_target a_target(void)
                                       .host_keys = TEXT("ssh-ed25519 AAAA") };
 }
 
-/* Begin with what it says, until it is over or the call has come or nothing more happens. */
+/* Starts the process with these messages, and runs until it has ended, the call has ended, or
+ * nothing more happens. */
 static void play(struct fixture *fixture, const struct session_ipc_message *messages, size_t count,
                  bool is_paused)
 {
@@ -197,13 +198,14 @@ static void fixture_free(struct fixture *fixture)
     arena_free(fixture->arena);
 }
 
-/* The last of these messages ends it; what was open is lost, what ran is unknown. */
+/* Asserts that the last of these messages ends the process: open sessions are lost, and active
+ * calls have an unknown outcome. */
 static void assert_lie(const struct session_ipc_message *messages, size_t count, const char *why)
 {
     struct fixture *fixture = fixture_new();
 
     play(fixture, messages, count, false);
-    /* those are told in turns of their own */
+    /* these events are reported in later iterations */
     for (int i = 0; i < TURNS_MAX && !(count > 2 ? fixture->call_has_come : fixture->is_opened);
          i++) {
         loop_run_once(fixture->loop, TURN_MS);
@@ -269,7 +271,7 @@ static void a_call_ends_as_one_can(void **state)
         { .call = 1, .code = -2 },
         { .call = 1, .outcome = OUTCOME_OK, .fault = TRANSPORT_FAULT_CUT },
         { .call = 1, .outcome = OUTCOME_UNKNOWN },
-        { .call = 1, .content = { "x", 1 } }, /* nothing was to be got */
+        { .call = 1, .content = { "x", 1 } }, /* the call has no file to get */
     };
 
     (void)state;
@@ -294,8 +296,8 @@ static void output_belongs_to_a_call(void **state)
     assert_lie(messages, 3, "an impossible message");
 }
 
-/* A piece for each time that it is asked for, and no more than there are: who asks for more wants
- * our memory. */
+/* The process gets one piece of input for each request, and no more than exist. Requests for more
+ * pieces are an attack on the manager's memory. */
 static void input_goes_as_it_is_asked_for(void **state)
 {
     struct session_ipc_message messages[] = { ready(),
@@ -322,7 +324,7 @@ static void input_goes_as_it_is_asked_for(void **state)
         assert_int_equal(fixture->call_outcome, is_lie != 0 ? OUTCOME_UNKNOWN : OUTCOME_OK);
         fixture_free(fixture);
     }
-    assert_lie(messages, 3, "an impossible message"); /* a call without input */
+    assert_lie(messages, 3, "an impossible message"); /* the call has no input */
     assert_lie(unknown, 3, "an impossible message");
 }
 
@@ -333,7 +335,7 @@ static struct {
     struct transport_session *sessions[SESSIONS];
     size_t opened;
     struct transport_call *calls[MANY];
-    size_t order[MANY]; /* of the calls, as they were given their piece */
+    size_t order[MANY]; /* order in which the calls got their piece */
     size_t given;
     size_t words;
 } many;
@@ -397,8 +399,8 @@ static void file_put(const char *name, struct text bytes)
     assert_int_equal(chmod(path, 0755), 0);
 }
 
-/* All calls ask for input, and a word stands behind that; nothing is taken until the file `take` is
- * there. The file `taken` is there when nothing was left to be taken. */
+/* Makes a process in which all calls request input, followed by another message. It reads nothing
+ * until the file `take` exists. The file `taken` exists when it has read everything. */
 static void reluctant_make(struct arena *arena)
 {
     struct buf begin;
@@ -428,7 +430,7 @@ static void reluctant_make(struct arena *arena)
                           "sleep 0.01; done\n"));
 }
 
-/* All that had come has been taken, and nobody has looked here. */
+/* Waits until the process has read everything that was sent so far. */
 static void taken_wait(void)
 {
     char path[128];
@@ -440,8 +442,8 @@ static void taken_wait(void)
     assert_int_equal(access(path, F_OK), 0);
 }
 
-/* Pieces for all nodes at once would be megabytes: what does not go yet stays where it is read
- * from. */
+/* Pieces for all nodes at the same time would need megabytes, so input that cannot be sent yet is
+ * not read from its source. */
 static void input_waits_until_it_is_taken(void **state)
 {
     struct fixture *fixture = fixture_new();
@@ -474,7 +476,8 @@ static void input_waits_until_it_is_taken(void **state)
     taken_wait();
     transport_cancel(
         many.calls
-            /* It has asked, and is no more when its turn comes; all goes with this word. */
+            /* this call has requested input and is cancelled before it gets it; the message after
+             * that lets everything continue */
             [CANCELLED]);
     while (many.given < MANY - 1 && fixture->ended[0] == '\0') {
         loop_run_once(fixture->loop, TURN_MS);
@@ -490,7 +493,7 @@ static void input_waits_until_it_is_taken(void **state)
     fixture_free(fixture);
 }
 
-/* Who is paused is not sent more than the window. */
+/* A paused call receives at most the window. */
 static void output_keeps_to_its_window(void **state)
 {
     struct fixture *fixture = fixture_new();
@@ -507,7 +510,7 @@ static void output_keeps_to_its_window(void **state)
     fixture_free(fixture);
 }
 
-/* The control: the same story without a lie goes well. */
+/* The control: the same sequence with only valid messages succeeds. */
 static void the_truth_is_believed(void **state)
 {
     struct fixture *fixture = fixture_new();
@@ -527,7 +530,7 @@ static void the_truth_is_believed(void **state)
     assert_int_equal(fixture->output_bytes, 1);
     assert_true(transport_is_open(fixture->session));
     assert_int_equal(secret_reveal(fixture->session->target.key).length,
-                     0); /* no copy stays here */
+                     0); /* no copy remains in this process */
     fixture_free(fixture);
 }
 

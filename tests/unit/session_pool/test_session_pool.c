@@ -1,5 +1,5 @@
-/* The pool of hands, with hands of our own: whose turn it is, which session, what is told, and
- * when. Requirements: C30. */
+/* The session pool with simulated session processes: the order of calls, the choice of sessions,
+ * and the reported events. Requirements: C30. */
 #include "unit.h"
 
 #include "base/buf.h"
@@ -27,7 +27,7 @@ struct fake {
     void *ended_arg;
 };
 
-/* What all fakes do, and what was seen of them. */
+/* The behaviour of all fakes, and their recorded events. */
 struct stage {
     struct arena *arena;
     struct loop *loop;
@@ -37,7 +37,7 @@ struct stage {
     size_t fake_count;
     size_t openssh_count;
     bool is_unmakable;
-    size_t begun; /* calls */
+    size_t begun; /* number of started calls */
     size_t under_way;
     size_t most_under_way;
 };
@@ -159,7 +159,7 @@ struct reply {
     uint64_t retry_ms;
     bool is_asked;
     struct session_pool_run *run;
-    size_t number; /* in the order of their ends */
+    size_t number; /* number in the order of ends */
 };
 
 static size_t ends;
@@ -212,7 +212,7 @@ static struct reply *ask(const char *node, const char *address, const char *comm
     return ask_for(&order);
 }
 
-/* So that what must not happen could. */
+/* Runs iterations, so that a wrong event would have time to happen. */
 static void turn(int count)
 {
     for (int i = 0; i < count; i++) {
@@ -229,7 +229,7 @@ static struct reply *wait_for(struct reply *reply)
     return reply;
 }
 
-/* Until so many calls are under way. */
+/* Waits until this number of calls is active. */
 static void calls_wait(size_t count)
 {
     for (int i = 0; i < TURNS_MAX && stage->under_way < count; i++) {
@@ -238,7 +238,7 @@ static void calls_wait(size_t count)
     assert_int_equal(stage->under_way, count);
 }
 
-/* Until the hand with this number was asked for so many sessions. */
+/* Waits until the session process with this number was asked for this number of sessions. */
 static void sessions_wait(size_t process, size_t count)
 {
     for (int i = 0;
@@ -308,7 +308,7 @@ static void heard(void *arg, enum transport_stream stream, struct text piece)
     heard_bytes += stream == TRANSPORT_OUT ? piece.length : 0;
 }
 
-/* What nobody will look at does not come from the process that logs in: it is counted there. */
+/* Output beyond the limit is not sent by the session process, which only counts it. */
 static void a_listener_gets_no_more_than_he_wants(void **state)
 {
     struct session_run_spec order = order_of("n", "here", "run");
@@ -429,7 +429,7 @@ static void who_waits_too_long_is_refused(void **state)
     assert_int_equal(stage->begun, 1);
 }
 
-/* Its deadline begins with its turn. */
+/* The deadline of a waiting call starts when the call starts. */
 static void who_may_wait_has_all_of_its_time_then(void **state)
 {
     struct session_run_spec order = order_of("n", "here", "run");
@@ -452,7 +452,7 @@ static void who_may_wait_has_all_of_its_time_then(void **state)
     assert_int_equal(patient->outcome, OUTCOME_OK);
     assert_true(patient->is_asked);
     order.command = TEXT("hold");
-    order.wait_ms = UINT32_MAX; /* which is not what it has */
+    order.wait_ms = UINT32_MAX; /* the wait time is independent of the deadline */
     patient = wait_for(ask_for(&order));
     assert_ended(patient, OUTCOME_UNKNOWN, TRANSPORT_FAULT_LATE);
     assert_true(patient->is_asked);
@@ -496,7 +496,8 @@ static void a_session_is_kept_and_closed_when_idle(void **state)
     wait_for(ask("n", "here", "run"));
     assert_int_equal(session_pool_state(stage->session_pool).opened, 1);
     assert_int_equal(session_pool_state(stage->session_pool).sessions, 1);
-    stage->session_pool->options.limits.idle_ms = SHORT_MS; /* from the end of the next one on */
+    /* takes effect from the end of the next call on */
+    stage->session_pool->options.limits.idle_ms = SHORT_MS;
     wait_for(ask("n", "here", "run"));
     assert_int_equal(session_pool_state(stage->session_pool).opened, 1);
     for (int i = 0; i < TURNS_MAX && session_pool_state(stage->session_pool).session_pool > 0;
@@ -526,7 +527,7 @@ static void another_target_is_another_session(void **state)
     assert_int_equal(session_pool_state(stage->session_pool).opened, 4);
     assert_int_equal(session_pool_state(stage->session_pool).sessions, 1);
     assert_int_equal(stage->openssh_count, 0);
-    order.target.exchange = TRANSPORT_SNTRUP761; /* libssh cannot */
+    order.target.exchange = TRANSPORT_SNTRUP761; /* libssh does not support it */
     assert_ended(wait_for(ask_for(&order)), OUTCOME_OK, TRANSPORT_FAULT_NONE);
     assert_int_equal(stage->openssh_count, 1);
 }
@@ -552,7 +553,8 @@ static void full_session_pool_give_up_what_is_idle(void **state)
 
 /* ---- what fails ---- */
 
-/* Its pause is longer than this process can be held up; then it is as if most of it had passed. */
+/* The back-off is longer than this process could be delayed; then the test sets it as if most of it
+ * had passed. */
 static void a_node_that_refuses_is_left_in_peace(void **state)
 {
     struct session_pool_limits limits = session_pool_limits_usual();
@@ -583,7 +585,7 @@ static void a_node_that_refuses_is_left_in_peace(void **state)
     assert_int_equal(reply->retry_ms, 0);
 }
 
-/* That it was another one was said of what it should have been, and of nothing else. */
+/* The back-off after a mismatch applies only to the key that was expected then. */
 static void a_host_key_that_is_right_now_is_tried_at_once(void **state)
 {
     struct session_run_spec order = order_of("n", "other", "run");
@@ -615,7 +617,8 @@ static void another_key_of_the_user_is_tried_at_once(void **state)
     pool_open(limits);
     assert_ended(wait_for(ask_for(&order)), OUTCOME_REFUSED, TRANSPORT_FAULT_USER_KEY);
     order.target.certificate =
-        TEXT("ssh-ed25519-cert-v01@openssh.com AAAA"); /* renewed: the key is the same */
+        /* the certificate was renewed, the key is the same */
+        TEXT("ssh-ed25519-cert-v01@openssh.com AAAA");
     reply = wait_for(ask_for(&order));
     assert_ended(reply, OUTCOME_REFUSED, TRANSPORT_FAULT_USER_KEY);
     assert_false(reply->is_asked);
@@ -638,7 +641,7 @@ static void a_process_that_ends_makes_its_calls_unknown(void **state)
     session_failed(running->run->node->session, TRANSPORT_FAULT_PROCESS, TEXT(""), "killed");
     wait_for(running);
     assert_ended(running, OUTCOME_UNKNOWN, TRANSPORT_FAULT_PROCESS);
-    other = wait_for(ask("n", "here", "run")); /* with another hand, at once */
+    other = wait_for(ask("n", "here", "run")); /* with another session process, immediately */
     assert_ended(other, OUTCOME_OK, TRANSPORT_FAULT_NONE);
     assert_null(stage->fakes[0]);
     assert_int_equal(session_pool_state(stage->session_pool).session_pool, 1);

@@ -7,8 +7,8 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-/* What depends on the time, and what the process around it cannot show; the rest:
- * tests/ssh/test_signer.py. */
+/* Properties of the signer server that depend on the time, and properties that the process cannot
+ * show. tests/ssh/test_signer.py tests the rest. */
 
 #define ROOT "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBNRAttEKJO19avnRdF+5KDY0In1zS7vmp05ZQC38tkw"
 
@@ -112,7 +112,7 @@ static void test_the_rate_fills_up_again_and_not_beyond(void **state)
     assert_true(certify(&world).code == CODE_R0747);
     clock_fake_advance(&world.clock, 9);
     assert_true(certify(&world).code == CODE_R0747);
-    clock_fake_advance(&world.clock, 1); /* a hundredth of a second is one */
+    clock_fake_advance(&world.clock, 1); /* one signature per hundredth of a second is permitted */
     assert_true(certify(&world).code == CODE_NONE);
     assert_true(certify(&world).code == CODE_R0747);
     clock_fake_advance(&world.clock, UINT64_C(400) * 24 * 3600 * 1000);
@@ -172,11 +172,11 @@ static void test_authorities_have_a_bound_and_are_forgotten(void **state)
         ask(&world, (struct sign_ask){ .method = SIGN_MAKE,
                                        .authority = arena_printf(world.arena, "acme/%d",
                                                                  LIMIT_SIGNER_AUTHORITIES) });
-    assert_true(reported.code == CODE_R0749); /* it is there already */
+    assert_true(reported.code == CODE_R0749); /* the authority exists already */
     world_end(&world);
 }
 
-/* Sealed in each phase, it opens as what it was. */
+/* A keyring that is sealed in any phase is the same after it is opened. */
 static void test_a_ring_is_the_same_after_it_was_sealed(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

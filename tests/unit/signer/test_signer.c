@@ -6,7 +6,7 @@
 
 #include <signal.h>
 
-/* The manager's side, with the real process, killed in the middle. */
+/* The manager's side of the signer, with a real process that is killed during requests. */
 
 #define ROOT "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBNRAttEKJO19avnRdF+5KDY0In1zS7vmp05ZQC38tkw"
 
@@ -17,12 +17,12 @@ struct world {
     struct loop *loop;
     struct log *log;
     struct signer *signer;
-    struct text sealed; /* what is loaded into each process that begins */
+    struct text sealed; /* the sealed authority that each new process loads */
     size_t begun;
     size_t outcomes[OUTCOME_COUNT];
-    enum code code;   /* of the last that was not OK */
-    struct text last; /* sealed or certificate */
-    bool asks_again;  /* who is told that something is unknown asks anew */
+    enum code code;   /* code of the last failed request */
+    struct text last; /* last result: sealed authority or certificate */
+    bool asks_again;  /* the client repeats a request whose outcome is unknown */
 };
 
 static const char *program;
@@ -121,7 +121,7 @@ static void world_make(struct world *world, uint64_t call_ms)
     turn_until_ready(world);
 }
 
-/* One authority, loaded, also into each process that comes. */
+/* Creates one authority, which is loaded into this and each later process. */
 static void world_fill(struct world *world)
 {
     ask(world, SIGN_MAKE, TEXT(""));
@@ -165,7 +165,7 @@ static void test_questions_are_answered_once_and_in_order(void **state)
     for (size_t i = 0; i < MANY; i++) {
         ask(&world, SIGN_CERTIFY, TEXT(""));
     }
-    assert_int_equal(reported_count(&world), 0); /* nobody is told while he asks */
+    assert_int_equal(reported_count(&world), 0); /* no callback is called within a request */
     turn_until_reported(&world, MANY);
     assert_int_equal(world.outcomes[OUTCOME_OK], MANY);
     assert_true(ssh_cert_parse(world.arena, world.last, &cert, &err));
@@ -184,20 +184,20 @@ static void test_a_kill_makes_what_is_open_unknown_and_it_begins_again(void **st
     world_make(&world, LIMIT_SIGNER_CALL_MS);
     world_fill(&world);
     kill(-signer_pid(world.signer),
-         SIGSTOP); /* with the one inside, which would answer some, or all */
+         SIGSTOP); /* with the inner process, which would otherwise answer some or all requests */
     for (size_t i = 0; i < MANY; i++) {
         ask(&world, SIGN_CERTIFY, TEXT(""));
     }
     world.asks_again = true;
     kill(signer_pid(world.signer), SIGKILL);
-    /* all that were open; one asked anew, which is refused while none runs */
+    /* all open requests; one is repeated, and refused while no process runs */
     turn_until_reported(&world, MANY + 1);
     assert_int_equal(world.outcomes[OUTCOME_UNKNOWN], MANY);
     assert_int_equal(world.outcomes[OUTCOME_REFUSED], 1);
     assert_int_equal(world.code, CODE_R0748);
     turn_until_ready(&world);
     assert_int_equal(world.begun, 2);
-    turn_until_reported(&world, MANY + 2); /* the load */
+    turn_until_reported(&world, MANY + 2); /* the request that loads the authority */
     memset(world.outcomes, 0, sizeof(world.outcomes));
     ask(&world, SIGN_CERTIFY, TEXT(""));
     turn_until_reported(&world, 1);
@@ -205,7 +205,8 @@ static void test_a_kill_makes_what_is_open_unknown_and_it_begins_again(void **st
     world_end(&world);
 }
 
-/* Nothing is asked of it before it stands still: that would have to be answered in time too. */
+/* No request is sent before the process is stopped, because that request would have to be answered
+ * in time too. */
 static void test_one_that_does_not_answer_in_time_is_ended(void **state)
 {
     struct world world;
@@ -214,7 +215,8 @@ static void test_one_that_does_not_answer_in_time_is_ended(void **state)
     (void)state;
     world_make(&world, 300);
     pid = signer_pid(world.signer);
-    /* the one inside goes on: stop the whole group, which the child is the leader of */
+    /* the inner process would continue, so the whole process group, which the child leads, is
+     * stopped */
     kill(-pid, SIGSTOP);
     ask(&world, SIGN_CERTIFY, TEXT(""));
     turn_until_reported(&world, 1);

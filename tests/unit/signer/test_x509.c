@@ -6,7 +6,7 @@
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
 
-/* The certificates are judged by GnuTLS, which also reads them in the product. */
+/* GnuTLS verifies the certificates; the product also uses it to read them. */
 
 enum { NOW_S = 1800000000, LIFE_S = 30 * 24 * 3600 };
 
@@ -69,7 +69,7 @@ static unsigned verify(struct arena *arena, struct text leaf_pem, const struct p
     return result;
 }
 
-/* GnuTLS judges times by the clock of the machine. */
+/* GnuTLS checks times by the computer's clock. */
 static int64_t now_s(void)
 {
     return (int64_t)time(NULL) - 60;
@@ -120,7 +120,7 @@ static void test_it_has_its_names_and_times(void **state)
     gnutls_x509_crt_deinit(leaf);
 }
 
-/* From 2050 on times have four digits of the year. */
+/* From 2050 on, times have a year of four digits. */
 static void test_times_after_2049(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

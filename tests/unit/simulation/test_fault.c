@@ -1,4 +1,4 @@
-/* What may be written behind --fault. */
+/* The syntax of --fault. */
 #include "unit.h"
 
 #include "simulation/fault.h"

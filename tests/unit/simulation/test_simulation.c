@@ -1,4 +1,4 @@
-/* Files in the production planner and engine, on a clock that jumps. */
+/* Simulations of files with the production planner and engine, on a simulated clock. */
 #include "unit.h"
 
 #include "base/limits.h"
@@ -19,7 +19,7 @@ struct run {
     bool is_run;
 };
 
-/* One run, with as many faults as are named. */
+/* Runs one simulation with these faults. */
 static struct run run(const char *yaml, uint64_t seed, const char *const *words)
 {
     struct run run = { .arena = arena_new(LIMIT_WORK_ARENA_BYTES) };
@@ -141,7 +141,7 @@ static void test_a_dead_manager_approves_nothing(void **state)
     arena_free(one.arena);
 }
 
-/* Two overlapping ends of a manager are one. */
+/* Two overlapping faults that kill the manager count as one. */
 static void test_a_manager_dies_once_at_a_time(void **state)
 {
     struct run one = run(SHOP, 1, FAULTS_OF("manager-killed@10m+5m", "manager-killed@12m+10m"));

@@ -25,8 +25,8 @@ static void test_E11_a_block_is_made_and_everything_else_stays(void **state)
 {
     static const struct {
         const char *before;
-        const char *with;    /* the block */
-        const char *without; /* after it was taken away again */
+        const char *with;    /* the file with the block */
+        const char *without; /* the file after the block was removed */
     } rows[] = {
         { "", A_BEGIN TWO A_END, "" },
         { "mine\n", "mine\n" A_BEGIN TWO A_END, "mine\n" },
@@ -37,7 +37,7 @@ static void test_E11_a_block_is_made_and_everything_else_stays(void **state)
         { B_BEGIN "b\n" B_END, B_BEGIN "b\n" B_END A_BEGIN TWO A_END, B_BEGIN "b\n" B_END },
         { A_BEGIN "old\n" A_END B_BEGIN "b\n" B_END, A_BEGIN TWO A_END B_BEGIN "b\n" B_END,
           B_BEGIN "b\n" B_END },
-        /* as editors leave it: no end of line at the end, words changed, blanks */
+        /* as after editing: a missing final line end, changed text, blanks */
         { "# reeve begin acme/a\nold\n  # reeve end acme/a", A_BEGIN TWO A_END, "" },
     };
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -47,7 +47,8 @@ static void test_E11_a_block_is_made_and_everything_else_stays(void **state)
         struct text with = put(arena, rows[i].before, two, 2);
 
         assert_text(with, rows[i].with);
-        assert_text(put(arena, with.data, two, 2), rows[i].with); /* again: nothing moves */
+        /* writing again changes nothing */
+        assert_text(put(arena, with.data, two, 2), rows[i].with);
         assert_text(put(arena, with.data, NULL, 0), rows[i].without);
     }
 }

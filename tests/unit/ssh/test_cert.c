@@ -5,7 +5,7 @@
 #include "unit.h"
 #include "vectors.h"
 
-/* 2026-01-01 and a week later, as ssh-keygen was told. */
+/* 2026-01-01 and a week later, the validity given to ssh-keygen. */
 enum { AFTER_S = 1767225600, BEFORE_S = AFTER_S + 7 * 24 * 3600 };
 
 static struct ssh_key key_of(const char *line)
@@ -104,7 +104,7 @@ static void test_other_kinds_of_keys_and_of_lines_are_refused(void **state)
 
 /* ---- checking ---- */
 
-/* One that we made: good from 1000 to 2000 for two names. */
+/* Makes a certificate, valid from 1000 to 2000 for two names. */
 static struct ssh_cert cert_make(const char *seed_word, enum ssh_cert_kind kind,
                                  const struct ssh_option *must, size_t must_count)
 {
@@ -161,7 +161,7 @@ static void test_SAFETY_a_certificate_holds_for_what_it_says_alone(void **state)
     assert_false(holds(&cert, &ours, SSH_CERT_USER, "web-1", 1500, "certificate of a host"));
     assert_false(holds(&other, &ours, SSH_CERT_HOST, "web-1", 1500, "not trusted"));
     assert_false(holds(&bound, &ours, SSH_CERT_HOST, "web-1", 1500, "critical option"));
-    other.authority = ours; /* as somebody would who cannot sign */
+    other.authority = ours; /* a forgery without the private key of the authority */
     assert_false(holds(&other, &ours, SSH_CERT_HOST, "web-1", 1500, "signature"));
     cert.principal_count = 0;
     assert_false(holds(&cert, &ours, SSH_CERT_HOST, "web-1", 1500, "signature"));
@@ -181,7 +181,8 @@ static void test_one_that_names_nobody_is_good_for_nobody(void **state)
     assert_false(holds(&cert, &cert.authority, SSH_CERT_USER, "", 1500, "name"));
 }
 
-/* Every byte of both vectors: damaged ones are not read, or do not hold. */
+/* Changes every byte of both vectors: the damaged certificates are either not parsed or not
+ * valid. */
 static void test_no_byte_can_be_changed(void **state)
 {
     static const char *const lines[] = { VECTOR_USER_CERT, VECTOR_HOST_CERT };
@@ -219,7 +220,7 @@ static void test_no_byte_can_be_changed(void **state)
             }
         }
     }
-    assert_true(read > 200); /* else the signature was never asked */
+    assert_true(read > 200); /* enough certificates were parsed for the signature to be checked */
 }
 
 static void test_lists_have_bounds(void **state)

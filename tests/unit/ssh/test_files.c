@@ -14,7 +14,7 @@ static struct ssh_key key_of(const char *line)
     return key;
 }
 
-/* What could end a line, a word or a list, or mean more than itself. */
+/* Names that could end a line, a word or a list, or that have a special meaning. */
 static const char *const bad_names[] = { "",   "a b", "a\tb", "a\nb", "a,b",  "\"a",
                                          "a'", "a\\", "#a",   "!a",   "\xff", "a\x7f" };
 

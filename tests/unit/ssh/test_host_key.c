@@ -4,7 +4,7 @@
 #include "unit.h"
 #include "vectors.h"
 
-/* What ssh-keygen -l prints of them. */
+/* Host keys, and the output of ssh-keygen -l for them. */
 static const struct {
     const char *line;
     const char *fingerprint;
@@ -41,7 +41,7 @@ static void test_what_is_no_host_key_is_refused(void **state)
         "ssh-ed25519",
         "ssh-ed25519 ",
         "ssh-ed25519 AAAA",
-        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5", /* its kind, and no key behind it */
+        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5", /* its type without a key */
         "ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAAIF6mD8Jl8AkMW0VC3583OzV0HNrAxv09U3os1HUU9XgL",
         "ssh-dss AAAAB3NzaC1kc3MAAACBAMs=",
         "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIF6mD8Jl8AkMW0VC3583OzV0HNrAxv0\xffU3os1HUU9XgL",
@@ -63,7 +63,7 @@ static void test_what_is_no_host_key_is_refused(void **state)
     }
 }
 
-/* It goes into a machine's record, which has room for so much. */
+/* The length of a key is limited, because a machine's record has limited room for it. */
 static void test_a_key_has_a_bound(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);

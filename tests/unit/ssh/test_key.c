@@ -78,7 +78,7 @@ static void test_what_is_refused_says_where(void **state)
           "not a key of" },
         { "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINdamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1EaAA==",
           13, "extra bytes" },
-        /* the kind inside is another one; the point is the neutral one, of order 1 */
+        /* the inner type differs; the point is the neutral element, of order 1 */
         { "ssh-ed25519 AAAAC3NzaC1lZDI1NTE4AAAAINdamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1Ea", 13,
           "not a key of" },
         { "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", 13,
@@ -102,8 +102,8 @@ static void test_what_is_refused_says_where(void **state)
     }
 }
 
-/* Each with and without its sign, as the library has it: eight times the point is the neutral
- * one. */
+/* Each point with and without its sign, in the format of the library: eight times the point is the
+ * neutral element. */
 static void test_points_of_small_order_are_no_keys(void **state)
 {
     static const unsigned char neutral[SSH_KEY_BYTES] = { 1 };
@@ -131,7 +131,7 @@ static void test_points_of_small_order_are_no_keys(void **state)
     }
 }
 
-/* The prime and all above it are another spelling of what lies below. */
+/* Values from the prime on are alternative encodings of smaller values. */
 static void test_another_spelling_is_no_key(void **state)
 {
     struct ssh_key key;

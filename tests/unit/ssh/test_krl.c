@@ -110,7 +110,7 @@ static void test_a_list_takes_back_what_it_names(void **state)
     assert_true(ssh_krl_has(&krl, &cert));
 }
 
-/* Read a copy of exactly these bytes, so that no byte behind them is touched unseen. */
+/* Parses a copy in a block of exactly this length, so that reading beyond the end is detected. */
 static bool is_read(struct text bytes)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -130,7 +130,7 @@ static void test_what_is_damaged_or_unknown_is_refused(void **state)
 {
     enum {
         HEAD_BYTES = 44
-    }; /* what is cut behind it is a list as well, as long as sections are whole */
+    }; /* a list truncated after this is also valid, as long as its sections are complete */
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
     struct text whole = bytes_of(arena, VECTOR_KRL);
     size_t good = 0;
@@ -140,7 +140,7 @@ static void test_what_is_damaged_or_unknown_is_refused(void **state)
     for (size_t length = 0; length < whole.length; length++) {
         good += is_read(text_slice(whole, 0, length));
     }
-    assert_int_equal(good, 2); /* behind the head, and behind the first section */
+    assert_int_equal(good, 2); /* after the head, and after the first section */
     assert_true(is_read(text_slice(whole, 0, HEAD_BYTES)));
     assert_false(is_read(bytes_of(arena, VECTOR_KRL_SHA)));
     for (size_t at = 0; at < sizeof(KRL_MAGIC) + 4; at++) {
@@ -151,8 +151,8 @@ static void test_what_is_damaged_or_unknown_is_refused(void **state)
     }
 }
 
-/* Eight bytes of a bitmap stand for 64 ranges at most; what it may cost is bounded before it is
- * paid. */
+/* Eight bytes of a bitmap are at most 64 ranges; the required memory is checked before it is
+ * allocated. */
 static void test_a_list_costs_no_more_than_its_bound(void **state)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -169,7 +169,7 @@ static void test_a_list_costs_no_more_than_its_bound(void **state)
         serials[i] = (struct ssh_serials){ 2 * i + 1, 2 * i + 1 };
     }
     part.serials = serials;
-    part.serial_count = LIMIT_KRL_ENTRIES - 1; /* the part itself counts */
+    part.serial_count = LIMIT_KRL_ENTRIES - 1; /* the part itself counts as an entry */
     bytes = ssh_krl_format(arena, &krl);
     assert_true(ssh_krl_parse(reading, bytes, &krl, &err));
     krl = (struct ssh_krl){ .parts = &part, .part_count = 1 };

@@ -8,7 +8,8 @@
 #define OPEN  "-----BEGIN OPENSSH PRIVATE KEY-----\n"
 #define CLOSE "-----END OPENSSH PRIVATE KEY-----\n"
 
-/* A file of OpenSSH's format with this cipher and this type of key; nothing in it is a real key. */
+/* Makes a file in OpenSSH's format with this cipher and this type of key. It contains no real
+ * key. */
 static struct text file_make(struct arena *arena, const char *cipher, const char *type)
 {
     struct buf inner;
@@ -49,7 +50,7 @@ static void test_a_key_without_a_passphrase_is_usable(void **state)
     assert_int_equal(ssh_private_kind(TEXT(
                          "-----BEGIN PRIVATE KEY-----\r\nMIIE\r\n-----END PRIVATE KEY-----\r\n")),
                      SSH_PRIVATE_USABLE);
-    /* each file that is cut off is damaged, whatever is missing */
+    /* each truncated file counts as damaged, at any length */
     for (size_t i = 0; i + 40 < length; i++) {
         assert_int_equal(ssh_private_kind((struct text){ file, i }), SSH_PRIVATE_NONE);
     }

@@ -1,7 +1,7 @@
 #ifndef REEVE_TESTS_UNIT_SSH_VECTORS_H
 #define REEVE_TESTS_UNIT_SSH_VECTORS_H
 
-/* What ssh-keygen of OpenSSH 9.2 made. `ssh-keygen -L -f -` prints a certificate, `ssh-keygen -Q -l
+/* Output of ssh-keygen of OpenSSH 9.2. `ssh-keygen -L -f -` prints a certificate, `ssh-keygen -Q -l
  * -f FILE` a list. */
 
 #define VECTOR_USER_CA                                                                           \
@@ -42,7 +42,7 @@
     "kMjU1MTkAAABA0K7IIzP4dUz9gkagPy6ZrAW/c1bT0AC2TZ0/YHBLoc+Up+wlz02AkhBsU6u8zM7wCh47H8Ol2NJ/h" \
     "meXNf18BQ== root@web-1"
 
-/* -h -z 2^64-1, three names, for ever */
+/* -h -z 2^64-1, three names, without an expiry */
 
 #define VECTOR_HOST_CERT                                                                         \
     "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAILYiG" \
@@ -52,7 +52,7 @@
     "8z2p78c0mrwN4IDqlAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEDApw04FikB58TDwb8iHO+jBA8EEWUKYHcHaQx4QNsQy" \
     "DwXkjqqjfPGdj9kktOnDLTU7zk7aLkwC6/AWvduZHsJ host"
 
-/* by an authority of RSA */
+/* signed by an RSA authority */
 
 #define VECTOR_RSA_CERT                                                                          \
     "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAILeYZ" \

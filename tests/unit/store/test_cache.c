@@ -1,4 +1,4 @@
-/* The watch cache on a memory store. */
+/* The watch cache with a store in memory. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -158,7 +158,7 @@ struct seen {
     struct cache_watch *close_after;
 };
 
-/* Everything a watch is told, as one line of text. */
+/* Records every report of a watch as one line of text. */
 static void seen_keep(void *arg, enum cache_watch_state state, const struct cache_change *change)
 {
     struct seen *seen = arg;
@@ -305,7 +305,8 @@ static void test_of_a_young_store_everything_is_known_one_by_one(void **state)
     }
     turn(fixture);
     cache_begin_anew(fixture);
-    watch(fixture, "/t/", 1, &later); /* what it began with is known as it is, not how it came */
+    /* of the initial content only the state is known, not its history */
+    watch(fixture, "/t/", 1, &later);
     turn(fixture);
     assert_int_equal(later.resets, 1);
     assert_string_equal(part_of(fixture, "t", "cluster", "a", CACHE_SPEC), "a1");
@@ -349,7 +350,7 @@ static void test_a_watch_that_fell_behind_is_reported_to_begin_anew(void **state
     assert_int_equal(future.last_revision, 6 + RING);
 }
 
-/* A value of so many bytes. */
+/* Puts a value of this size. */
 static void put_large(struct fixture *fixture, const char *key, size_t bytes)
 {
     static char value[LIMIT_CACHE_PAST_BYTES / 4 + 1];
@@ -360,7 +361,7 @@ static void put_large(struct fixture *fixture, const char *key, size_t bytes)
     turn(fixture);
 }
 
-/* How many of a number of watches, each a revision behind the next, are told to begin anew. */
+/* Returns how many of `count` watches, each starting a revision earlier, receive a reset. */
 static unsigned resets_count(struct fixture *fixture, uint64_t newest, uint64_t count)
 {
     struct seen seen[16] = { { .resets = 0 } };
@@ -382,18 +383,19 @@ static void test_the_past_weighs_no_more_than_what_there_is(void **state)
     struct fixture *fixture = *state;
     enum { EIGHTH = LIMIT_CACHE_PAST_BYTES / 8 };
 
-    for (int i = 0; i < 12; i++) { /* one object, and what it was eleven times */
+    for (int i = 0; i < 12; i++) { /* one object with eleven past values */
         put_large(fixture, "/t/node/n/spec", EIGHTH);
     }
     assert_int_equal(cache_revision(fixture->cache), 17);
-    assert_int_equal(resets_count(fixture, 17, 12), 5); /* with what else a step has, seven fit */
+    /* with the overhead of each step, seven steps fit */
+    assert_int_equal(resets_count(fixture, 17, 12), 5);
     for (int i = 0; i < 12; i++) {
         char key[32];
 
         snprintf(key, sizeof(key), "/t/node/m-%d/spec", i);
         put_large(fixture, key, EIGHTH);
     }
-    for (int i = 0; i < 12; i++) { /* now there are thirteen */
+    for (int i = 0; i < 12; i++) { /* now there are thirteen objects */
         put_large(fixture, "/t/node/n/spec", EIGHTH);
     }
     assert_int_equal(cache_revision(fixture->cache), 41);
@@ -410,7 +412,7 @@ static void test_the_past_of_a_store_that_is_read_anew_is_weighed_anew(void **st
         snprintf(keys[i], sizeof(keys[i]), "/t/node/m-%d/spec", i);
         put_large(fixture, keys[i], QUARTER);
     }
-    for (int i = 0; i < OBJECTS; i++) { /* what there was does not count any more */
+    for (int i = 0; i < OBJECTS; i++) { /* the earlier content no longer counts */
         put(fixture, keys[i], NULL);
     }
     store_compact(fixture->store, 21, nothing_done, NULL);
@@ -423,8 +425,8 @@ static void test_the_past_of_a_store_that_is_read_anew_is_weighed_anew(void **st
     assert_int_equal(resets_count(fixture, 27, 6), 3);
 }
 
-/* Pieces of the row come back: what a position shows is what was put down there, however often it
- * came round. */
+/* Blocks of the ring are reused: a position has the content that was stored last, for any number of
+ * cycles. */
 static void test_a_row_that_is_mostly_empty_goes_round(void **state)
 {
     struct fixture *fixture = *state;
@@ -462,7 +464,7 @@ static void test_a_lost_store_is_loaded_anew_and_watches_are_reported(void **sta
     cache_run(fixture->cache);
     put(fixture, "/t/node/n/spec", "n2");
     put(fixture, "/t/node/n/spec", "n3");
-    /* compacted before the store's watch was told of it */
+    /* compacted before the store's watch reported it */
     store_compact(fixture->store, 7, nothing_done, NULL);
     turn(fixture);
     assert_int_equal(seen.resets, 1);
@@ -471,7 +473,7 @@ static void test_a_lost_store_is_loaded_anew_and_watches_are_reported(void **sta
     assert_int_equal(cache_revision(fixture->cache), 7);
 }
 
-/* After a few thousand random changes the cache is what the store lists. */
+/* After thousands of random changes, the cache equals the list of the store. */
 static void list_compare(void *arg, enum outcome outcome, const struct store_answer *answer)
 {
     struct fixture *fixture = arg;
@@ -555,7 +557,7 @@ static void test_a_watch_with_a_selector_is_reported_who_comes_and_goes(void **s
           "13 t/node/v:1={\"facts\":{\"mem\":68719476736},\"state\":\"up\"}>;"
           "14 t/node/v:0=-<;";
     assert_string_equal(seen.text, all);
-    /* who comes later and reads from the row is told the same */
+    /* a later watch that reads from the ring receives the same changes */
     cache_watch(fixture->cache, &scope, 6, seen_keep, &late);
     turn(fixture);
     assert_string_equal(late.text, all);
@@ -624,7 +626,7 @@ static void test_a_list_keeps_to_its_scope(void **state)
     };
 
     put(fixture, "/u/node/w/spec", "{\"labels\":{\"role\":\"web\"}}");
-    put(fixture, "/u-1/cluster/b/spec", "b"); /* '-' is below '/' */
+    put(fixture, "/u-1/cluster/b/spec", "b"); /* '-' sorts before '/' */
     turn(fixture);
     for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
         struct cache_page page = { .revision = 0 };
@@ -664,7 +666,7 @@ static void test_no_tenant_is_stepped_over(void **state)
     assert_int_equal(listing.rows, ARRAY_COUNT(keys));
 }
 
-/* Pages that are read while everything changes show what one page showed at the beginning. */
+/* Pages that are read while everything changes have the state at the revision of the first page. */
 static void test_all_pages_are_of_the_revision_of_the_first(void **state)
 {
     struct fixture *fixture = *state;

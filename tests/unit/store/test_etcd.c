@@ -1,4 +1,4 @@
-/* What the etcd driver writes, and what it makes of answers: without an etcd. */
+/* The requests and the parsed answers of the etcd driver, without an etcd. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static void test_numbers_and_texts_are_written_as_documented(void **state)
     struct buf buf;
 
     buf_init(&buf, *state);
-    wire_add_number(&buf, 1, 150); /* the example of the format's own documentation */
+    wire_add_number(&buf, 1, 150); /* the example in the documentation of the format */
     wire_add_number(&buf, 3, 0);
     wire_add_zero(&buf, 6);
     wire_add_text(&buf, 2, TEXT("testing"));
@@ -78,14 +78,14 @@ static void test_broken_messages_are_refused(void **state)
         { "\x08", 1 }, /* a number is missing */
         { "\x12\x05"
           "abcd",
-          6 },                                                  /* a text is cut short */
-        { "\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11 }, /* longer than anything */
+          6 },                                                  /* a text is truncated */
+        { "\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11 }, /* an impossible length */
         { "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12 },
         { "\x00\x00", 2 }, /* field 0 */
-        { "\x0b\x0c", 2 }, /* a group */
+        { "\x0b\x0c", 2 }, /* a group, which is not supported */
         { "\x09"
           "1234567",
-          8 }, /* eight bytes are needed */
+          8 }, /* eight bytes are missing */
     };
 
     (void)state;
@@ -129,7 +129,7 @@ static void test_events_of_a_cluster_are_in_order_of_their_numbers(void **state)
         struct text packed;
 
         name.number = number;
-        name.time_ms = UINT64_MAX - number; /* counts for nothing */
+        name.time_ms = UINT64_MAX - number; /* ignored */
         packed = etcd_event_name_pack(*state, &name);
         assert_true(text_compare(before, packed) < 0);
         assert_true(text_compare(etcd_event_name_from(*state, name.cluster, number), packed) < 0);
@@ -267,7 +267,7 @@ static void test_a_reason_is_made_plain_text(void **state)
     assert_string_equal(exchange.reason, "a b?%zz%4?[2J");
     etcd_exchange_header(&exchange, TEXT("grpc-status:  8 \r\n"));
     assert_int_equal(exchange.status, 8);
-    etcd_exchange_header(&exchange, TEXT("grpc-status: 17\r\n")); /* there is none such */
+    etcd_exchange_header(&exchange, TEXT("grpc-status: 17\r\n")); /* there is no such status */
     assert_int_equal(exchange.status, 8);
 }
 

@@ -1,5 +1,4 @@
-/* Stored data of the former format under the names of the present one: keys, fields, values and
- * events. */
+/* Stored data of the former format under the present names: keys, fields, values and events. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,10 +28,10 @@ static const unsigned char incarnation[17] = "former format...";
 static const struct item {
     const char *key;
     const char *value;
-    const char *new_key; /* NULL: the same */
+    const char *new_key; /* the present key; NULL: unchanged */
     const char *new_value;
 } items[] = {
-    /* names of fields, in the order of the bytes */
+    /* names of fields, sorted by bytes */
     { "/t/Resource/c/k/status",
       "{\"active\":1,\"group\":\"web\",\"labels\":\"{\\\"sick\\\":\\\"x\\\"}\",\"life\":\"ab\","
       "\"reason\":\"sick\",\"sick\":12,\"slot\":3,\"state\":\"active\"}",
@@ -56,7 +55,7 @@ static const struct item {
     { "/t/Authority/c/base",
       "{\"at\":1,\"hosts\":[],\"phase\":0,\"sealed\":\"s\",\"users\":[],\"wish\":\"9\"}", NULL,
       "{\"at\":1,\"hosts\":[],\"phase\":0,\"request\":\"9\",\"sealed\":\"s\",\"users\":[]}" },
-    /* keys: a rule is part of the name of a hold */
+    /* keys: the name of a hold contains a rule */
     { "/t/Hold/c/terminated/web/a/status", "{\"fact\":\"f\",\"rule\":\"terminated\"}",
       "/t/Hold/c/backoff_exhausted/web/a/status",
       "{\"fact\":\"f\",\"rule\":\"backoff_exhausted\"}" },
@@ -65,7 +64,7 @@ static const struct item {
     { "/t/Hold/c/terminated/status", "", "/t/Hold/c/backoff_exhausted/status", "" },
 };
 
-/* What has other names by chance, and what no reader could parse, stays as it is. */
+/* Data that has these names by chance, and invalid data, is not changed. */
 static const char *const kept[][2] = {
     { "/t/Cluster/c/spec",
       "{\"life\":\"x\",\"said\":\"y\",\"sick\":1,\"troubles\":[],\"wish\":\"z\"}" },
@@ -168,7 +167,7 @@ static void run(const struct folder *folder, const char *sql)
     assert_int_equal(sqlite3_close(handle), SQLITE_OK);
 }
 
-/* A store of the former format, closed. */
+/* Makes a closed store of the former format. */
 static int setup(void **state)
 {
     static const char *const writes[][2] = {
@@ -233,7 +232,7 @@ static size_t file_read(const struct folder *folder, unsigned char *out)
     return bytes;
 }
 
-/* Reads what a connection shows: the hold by its present key, and an event. */
+/* Reads the data of a connection: the hold by its present key, and an event. */
 static void shown_check(struct sqlite_db *db, size_t count)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -256,7 +255,7 @@ static void shown_check(struct sqlite_db *db, size_t count)
                         "{\"rule\":\"unhealthy\",\"type\":\"machine.destroyed\"}");
 }
 
-/* It is served under the present names, and nothing is written. */
+/* A read-only store is served under the present names, and nothing is written. */
 static void test_a_read_only_store_is_served(void **state)
 {
     static unsigned char before[FILE_BYTES_MAX];
@@ -288,7 +287,7 @@ static void listed(void *arg, enum outcome outcome, const struct store_answer *a
     folder->has_come = true;
 }
 
-/* What is left of a damaged one as well. */
+/* The readable part of a damaged store is served under the present names too. */
 static void test_a_damaged_store_is_served(void **state)
 {
     struct folder *folder = *state;
@@ -311,7 +310,8 @@ static void test_a_damaged_store_is_served(void **state)
     store_close(store);
 }
 
-/* The change is one of the present format, at the same revisions, and the format says so. */
+/* After one migration, the data has the present format at the same revisions, and the format number
+ * shows that. */
 static void test_a_store_is_migrated_once(void **state)
 {
     const struct folder *folder = *state;

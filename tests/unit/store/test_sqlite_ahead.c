@@ -1,5 +1,4 @@
-/* What is read through the layer that reads ahead is the content of the file, in whatever order it
- * is asked for. */
+/* Reading through the read-ahead layer gives the content of the file, in any order of reads. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,8 +32,8 @@ static void run(sqlite3 *database, const char *sql)
     assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
 }
 
-/* Rows of a few bytes and of many pages, of which some go again, so that pages of all lie between
- * each other. */
+/* Writes rows of a few bytes and of many pages, and deletes some of them, so that pages of
+ * different rows are interleaved. */
 static void fill(sqlite3 *database)
 {
     sqlite3_stmt *add = NULL;
@@ -91,7 +90,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Everything that a statement gives, in one number. */
+/* Returns a hash of the complete result of a statement. */
 static uint64_t hash_of(sqlite3 *database, const char *sql)
 {
     sqlite3_stmt *handle = NULL;
@@ -133,7 +132,7 @@ static void test_it_reads_what_stands_there(void **state)
 {
     struct fixture *fixture = *state;
 
-    everything_is_compared(fixture); /* much of it from the WAL */
+    everything_is_compared(fixture); /* many pages come from the WAL */
     assert_int_equal(
         sqlite3_wal_checkpoint_v2(fixture->plain, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL),
         SQLITE_OK);

@@ -1,6 +1,6 @@
-/* A cache that is told what is in a store while that is checked is the one that lists it: the same
- * objects, revisions and changes behind every revision, whatever was written, deleted, compacted
- * and swept. */
+/* A cache that is filled while the store is verified equals a cache that lists the store: the same
+ * objects, revisions and changes after every revision, for any writes, deletions and
+ * compactions. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static const char *const key_formats[] = {
 
 struct history {
     unsigned revisions;
-    unsigned compact_every; /* so many batches; 0 = never */
+    unsigned compact_every; /* number of batches between compactions; 0: never */
     size_t ring;
 };
 
@@ -48,7 +48,7 @@ struct one {
 
 struct writing {
     struct sqlite_db *db;
-    uint64_t state; /* of the random numbers */
+    uint64_t state; /* state of the random numbers */
     struct one ones[BATCH];
 };
 
@@ -58,7 +58,7 @@ static unsigned below(struct writing *writing, unsigned bound)
     return (unsigned)(writing->state >> 33) % bound;
 }
 
-/* A transaction of some changes, each key once. */
+/* Makes a transaction of some changes with different keys. */
 static void one_make(struct writing *writing, struct one *one)
 {
     unsigned first = below(writing, (unsigned)ARRAY_COUNT(key_formats));
@@ -80,7 +80,7 @@ static void one_make(struct writing *writing, struct one *one)
     one->answer = (struct store_answer){ 0 };
 }
 
-/* So many transactions in one commit. Returns the revision they lead to. */
+/* Writes `count` transactions in one commit. Returns the resulting revision. */
 static uint64_t batch_write(struct writing *writing, size_t count)
 {
     struct sqlite_write writes[BATCH];
@@ -96,7 +96,7 @@ static uint64_t batch_write(struct writing *writing, size_t count)
     return writing->ones[count - 1].answer.revision;
 }
 
-/* Compact up to a little before, and sweep some of it, perhaps not all. */
+/* Compacts up to a slightly older revision, and sweeps some of it, perhaps not all. */
 static void some_compact(struct writing *writing, uint64_t revision)
 {
     struct sqlite_result result;
@@ -225,7 +225,7 @@ static void same_check(const struct history *history)
     history_write(folder, history);
     assert_true(sqlite_open_reading(folder, incarnation, &reading, &store, &err));
     cache_follow(reported, store);
-    assert_int_equal(cache_state(reported), CACHE_READY); /* without a look into the store */
+    assert_int_equal(cache_state(reported), CACHE_READY); /* without reading the store */
     listed = cache_new(store, history->ring);
     settle(store, listed);
     settle(store, reported);
@@ -262,7 +262,7 @@ static void test_what_is_reported_is_what_is_listed(void **state)
     }
 }
 
-/* Change one byte of a value where it lies in the file. */
+/* Changes one byte of a value in the file. */
 static void value_damage(const char *folder)
 {
     char path[64];
@@ -275,7 +275,7 @@ static void value_damage(const char *folder)
     file = fopen(path, "r+b");
     assert_non_null(file);
     length = fread(bytes, 1, sizeof(bytes), file);
-    at = memmem(bytes, length, "value 4", 7); /* not the name of a column */
+    at = memmem(bytes, length, "value 4", 7); /* this text is a value, not the name of a column */
     assert_non_null(at);
     assert_int_equal(fseek(file, at - bytes, SEEK_SET), 0);
     assert_int_equal(fputc('V', file), 'V');
@@ -305,7 +305,7 @@ static void test_of_a_damaged_store_nothing_is_believed(void **state)
         assert_int_equal(poll(&one, 1, WAIT_MS), 1);
         store_run(store);
     }
-    assert_int_equal(cache_state(cache), CACHE_READY); /* with what is sound */
+    assert_int_equal(cache_state(cache), CACHE_READY); /* with the intact data */
     store_status(store, &status);
     assert_false(status.is_writable);
     assert_true(status.is_held);
@@ -313,7 +313,7 @@ static void test_of_a_damaged_store_nothing_is_believed(void **state)
     assert_non_null(status.damage);
     assert_int_equal(status.damage->revision, 100);
     assert_int_equal(cache_revision(cache), 100);
-    assert_true(status.damage->keys <= 1); /* the damaged row, where it was the newest of its key */
+    assert_true(status.damage->keys <= 1); /* the damaged row, if it was the newest of its key */
     assert_int_equal(status.damage->named, status.damage->keys);
     cache_free(cache);
     store_close(store);

@@ -1,4 +1,4 @@
-/* Forgetting goes in slices of bounded work, whatever the shape of the log. */
+/* Deleting old data proceeds in slices of limited work, for any shape of the log. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* So many changes of so many keys in turn. */
+/* Makes this number of changes, to this number of keys in turn. */
 static void change(struct fixture *fixture, unsigned changes, unsigned keys, const char *part)
 {
     struct store_answer answers[BATCH] = { 0 };
@@ -80,7 +80,8 @@ static void change(struct fixture *fixture, unsigned changes, unsigned keys, con
     }
 }
 
-/* Compact all but the newest; every slice keeps the bound. Returns how many slices it took. */
+/* Compacts all but the newest revision, and checks the limit of every slice. Returns the number of
+ * slices. */
 static size_t sweep(struct fixture *fixture)
 {
     struct sqlite_result result;
@@ -125,7 +126,7 @@ static void test_what_became_old_since_is_swept_too(void **state)
     change(fixture, 64 * 120, 64, "spec");
     sweep(fixture);
     assert_int_equal(history_count(fixture, "/t/k/o1/spec"), LIMIT_STORE_HISTORY);
-    change(fixture, 64 * 1, 64, "spec"); /* each of these walks over all that is kept */
+    change(fixture, 64 * 1, 64, "spec"); /* each of these passes over all remaining data */
     sweep(fixture);
     assert_int_equal(history_count(fixture, "/t/k/o1/spec"), LIMIT_STORE_HISTORY);
 }
@@ -139,7 +140,7 @@ static void test_other_keys_keep_only_their_newest(void **state)
     assert_int_equal(history_count(fixture, "/t/k/o1/status"), 1);
 }
 
-/* Events of so many clusters in turn, from a number on that is also their time. */
+/* Adds events of this number of clusters in turn. The number of an event is also its time. */
 static void events_add(struct fixture *fixture, unsigned events, unsigned clusters,
                        uint64_t from_ms)
 {
@@ -163,7 +164,7 @@ static void events_add(struct fixture *fixture, unsigned events, unsigned cluste
     }
 }
 
-/* Drop; every slice keeps the bound. Returns how many it took. */
+/* Drops old events, and checks the limit of every slice. Returns the number of slices. */
 static size_t drop(struct fixture *fixture, uint64_t before_ms, uint64_t rows_max)
 {
     struct sqlite_drop state = { .before_ms = before_ms, .rows_max = rows_max };
@@ -180,7 +181,7 @@ static size_t drop(struct fixture *fixture, uint64_t before_ms, uint64_t rows_ma
     return slices;
 }
 
-/* How many events a cluster has (all: ""), and the number of the first. */
+/* Returns the number of events of a cluster ("": all), and the number of the first. */
 static size_t events_count(struct fixture *fixture, const char *cluster, uint64_t *out_first)
 {
     AUTO(arena) arena = arena_new(LIMIT_WORK_ARENA_BYTES);
@@ -206,7 +207,7 @@ static void test_too_many_events_are_dropped_in_slices(void **state)
     assert_int_equal(events_count(fixture, "", &first), 600);
     assert_int_equal(events_count(fixture, "t/c0001", &first), 200);
     assert_int_equal(first, 3001);
-    assert_int_equal(drop(fixture, 0, 600), 2); /* a look at each cluster is all it takes */
+    assert_int_equal(drop(fixture, 0, 600), 2); /* only one step for each cluster is needed */
     events_add(fixture, 64, 1, 20000);
     assert_int_equal(events_count(fixture, "t/c0000", &first), 264);
 }
@@ -222,10 +223,11 @@ static void test_events_of_many_clusters_are_dropped_in_slices(void **state)
     assert_int_equal(events_count(fixture, "t/c0007", &first), 1);
     assert_int_equal(first, 4);
     assert_true(drop(fixture, UINT64_C(1) << 40, 0) > 3);
-    assert_int_equal(events_count(fixture, "", &first), 1600); /* each keeps its last */
+    /* each cluster keeps its last event */
+    assert_int_equal(events_count(fixture, "", &first), 1600);
 }
 
-/* A clock that was set back: events after one that stays are kept as well. */
+/* After the clock was set back, events after a kept event are kept too. */
 static void test_events_go_from_the_first_on_only(void **state)
 {
     struct fixture *fixture = *state;
@@ -239,7 +241,8 @@ static void test_events_go_from_the_first_on_only(void **state)
     assert_int_equal(first, 65);
 }
 
-/* Slices of every size end where they should: one cluster of each length up to beyond a slice. */
+/* Slices of every size end correctly: there is one cluster of each length, up to longer than a
+ * slice. */
 static void test_a_slice_may_end_at_any_event(void **state)
 {
     struct fixture *fixture = *state;
@@ -262,7 +265,8 @@ static void drop_done(void *arg, enum outcome outcome, const struct store_answer
     assert_int_equal(outcome == OUTCOME_OK ? OUTCOME_OK : OUTCOME_REFUSED, outcome);
 }
 
-/* Closing a store does not wait for all slices: it says so, and what is left goes the next time. */
+/* Closing a store does not wait for all slices: the drop reports that, and the rest is deleted next
+ * time. */
 static void test_a_store_is_closed_amid_a_drop(void **state)
 {
     struct fixture *fixture = *state;
@@ -277,7 +281,8 @@ static void test_a_store_is_closed_amid_a_drop(void **state)
     assert_true(sqlite_open(fixture->folder, incarnation, &store, &err));
     store_events_drop(store, 0, 10, drop_done, &code);
     store_close(store);
-    assert_true(code == CODE_R0525 || code == CODE_NONE); /* none: all slices were done in time */
+    /* CODE_NONE: all slices were completed in time */
+    assert_true(code == CODE_R0525 || code == CODE_NONE);
     assert_true(sqlite_db_open(&(struct sqlite_opening){ fixture->path, NULL, incarnation },
                                &fixture->db, &err));
     assert_in_range(events_count(fixture, "t/c0001", &first), code == CODE_NONE ? 5 : 10, 9600);
@@ -302,13 +307,13 @@ static void asking_reported(void *arg, enum outcome outcome, const struct store_
 
     (void)answer;
     asking->last = outcome;
-    if (++asking->answers < 4) { /* the answer makes him ask again, as a page does */
+    if (++asking->answers < 4) { /* the answer causes another request, as reading pages does */
         store_list(asking->store, &all, asking_reported, asking);
     }
 }
 
-/* Whoever asks while a store is closed is answered, and refused: a manager that cannot listen ends
- * while others load. */
+/* A request while a store is being closed is answered with a refusal, as when a manager that cannot
+ * listen ends while other data is loading. */
 static void test_who_asks_while_a_store_is_closed_is_refused(void **state)
 {
     struct fixture *fixture = *state;

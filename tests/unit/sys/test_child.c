@@ -18,7 +18,7 @@ struct fixture {
     struct child *child;
     struct child_end end;
     unsigned ends;
-    char output[2][1 << 17]; /* the child's, kept beyond it */
+    char output[2][1 << 17]; /* output of the child */
     char live[1 << 17];
     size_t live_length;
     unsigned pieces;
@@ -66,7 +66,7 @@ static void piece_seen(void *arg, enum child_stream stream, struct text piece)
 {
     struct fixture *fixture = arg;
 
-    if (stream != CHILD_OUT) { /* a shell says there that something it ran was ended */
+    if (stream != CHILD_OUT) { /* a shell reports there that its child was killed */
         return;
     }
     assert_true(fixture->live_length + piece.length < sizeof(fixture->live));
@@ -103,7 +103,7 @@ static void run(struct fixture *fixture, const struct child_options *options)
     if (!child_start(fixture->loop, options, &fixture->child, &err)) {
         fail_msg("%s", err.text);
     }
-    assert_int_equal(fixture->ends, 0); /* never before the call has returned */
+    assert_int_equal(fixture->ends, 0); /* the end is never reported before the call has returned */
     loop_run(fixture->loop);
     assert_int_equal(fixture->ends, 1);
 }
@@ -151,7 +151,7 @@ static void test_no_descriptor_is_inherited_by_accident(void **state)
     struct child_options options =
         options_of(fixture, SHELL("for f in 0 1 2 3 4 5 6 7 8 9 40; do [ -e /proc/$$/fd/$f ] && "
                                   "echo $f; done; pwd; cut -d' ' -f5 /proc/$$/stat; echo $$"));
-    int leak = fcntl(0, F_DUPFD, 40); /* not close-on-exec, as a careless library leaves it */
+    int leak = fcntl(0, F_DUPFD, 40); /* without close-on-exec, as a careless library leaves it */
     char expected[160];
     int pid = 0;
 
@@ -160,10 +160,11 @@ static void test_no_descriptor_is_inherited_by_accident(void **state)
     close(leak);
     assert_int_equal(sscanf(fixture->output[CHILD_OUT], "0\n1\n2\n/\n%d\n", &pid), 1);
     snprintf(expected, sizeof(expected), "0\n1\n2\n/\n%d\n%d\n", pid, pid);
-    assert_string_equal(fixture->output[CHILD_OUT], expected); /* its group has its own number */
+    /* its process group has its process id */
+    assert_string_equal(fixture->output[CHILD_OUT], expected);
 }
 
-/* Ignore a signal, or do with it as by default; also those that libc keeps for itself. */
+/* Ignores a signal or sets its default action, also for signals that libc reserves. */
 static void signal_ignore(int number, bool is_ignored)
 {
     const uintptr_t action[16] = { is_ignored ? 1 : 0 }; /* SIG_IGN, SIG_DFL */
@@ -208,7 +209,7 @@ static void test_descriptors_get_the_numbers_that_were_asked_for(void **state)
     assert_int_equal(write(four[1], "four\n", 5), 5);
     close(three[1]);
     close(four[1]);
-    /* crossed over where the numbers happen to be these: neither overwrites the other */
+    /* exchanged descriptors, if they happen to have these numbers: neither overwrites the other */
     given[0] = (struct child_descriptor){ three[0], 3 };
     given[1] = (struct child_descriptor){ four[0], 4 };
     assert_int_equal(fcntl(three[0], F_GETFD), FD_CLOEXEC);
@@ -216,7 +217,8 @@ static void test_descriptors_get_the_numbers_that_were_asked_for(void **state)
     options.descriptor_count = 2;
     run(fixture, &options);
     assert_string_equal(fixture->output[CHILD_OUT], "three\nfour\n");
-    assert_int_equal(fcntl(three[0], F_GETFD), FD_CLOEXEC); /* and ours are as they were */
+    /* and the descriptors of this process are unchanged */
+    assert_int_equal(fcntl(three[0], F_GETFD), FD_CLOEXEC);
     close(three[0]);
     close(four[0]);
 }
@@ -249,7 +251,7 @@ static void test_input_is_written_and_ended_however_long(void **state)
 {
     struct fixture *fixture = *state;
     static const char *const argv[] = { "/usr/bin/sha256sum", NULL };
-    static char input[1 << 20]; /* far more than a pipe takes at once */
+    static char input[1 << 20]; /* much more than the capacity of a pipe */
     struct child_options options = options_of(fixture, argv);
 
     options.input = (struct text){ input, sizeof(input) };
@@ -285,8 +287,8 @@ static void test_output_is_kept_up_to_its_bound_and_reported_live_beyond_it(void
     assert_int_equal(fixture->live_length, 100000);
 }
 
-/* It has ended, and what it wrote stands in the pipe for longer than anybody waits for a stranger
- * who holds it. */
+/* The child has ended, and its output is in the pipe for longer than the manager waits for another
+ * process that holds the pipe. */
 static void test_who_is_paused_loses_nothing(void **state)
 {
     struct fixture *fixture = *state;
@@ -307,7 +309,8 @@ static void test_who_is_paused_loses_nothing(void **state)
     assert_int_equal(fixture->pieces, 1);
     assert_int_equal(fixture->ends, 0);
     child_resume(fixture->child);
-    usleep(LIMIT_CHILD_DRAIN_MS * 2000); /* and this process is not run for a while */
+    /* simulates that this process is not scheduled for a while */
+    usleep(LIMIT_CHILD_DRAIN_MS * 2000);
     while (fixture->ends == 0) {
         loop_run_once(fixture->loop, DEADLINE_MS);
     }
@@ -339,7 +342,7 @@ static void test_a_deadline_ends_it(void **state)
     assert_int_equal(fixture->end.signal, SIGTERM);
 }
 
-/* It is asked first, and says so where it is run within its grace. */
+/* The child first gets SIGTERM, and reports it if it is scheduled within its grace period. */
 static void test_who_does_not_listen_is_killed_after_the_grace(void **state)
 {
     struct fixture *fixture = *state;
@@ -375,7 +378,7 @@ static void test_it_is_killed_at_once_on_demand(void **state)
     assert_int_equal(fixture->end.signal, SIGKILL);
 }
 
-/* Is there a process with this number that is more than a corpse? */
+/* Returns whether a process with this id exists and is not a zombie. */
 static bool is_alive(int pid)
 {
     char path[64];
@@ -407,7 +410,7 @@ static void test_what_it_leaves_in_its_group_goes_with_it(void **state)
     struct fixture *fixture = *state;
     struct child_options options = options_of(fixture, SHELL("sleep 600 & echo $!"));
 
-    run(fixture, &options); /* it holds the pipes: only its end lets this come back */
+    run(fixture, &options); /* the child holds the pipes, so this returns only after its end */
     assert_int_equal(fixture->end.code, 0);
     end_await(atoi(fixture->output[CHILD_OUT]));
 }
@@ -498,14 +501,14 @@ static void test_what_cannot_be_started_says_why_and_leaves_nothing(void **state
     }
     loop_run(fixture->loop);
     assert_int_equal(fixture->ends, 0);
-    after = dup(0); /* the lowest free number is what it was: nothing is open */
+    after = dup(0); /* the lowest free descriptor is the same as before, so none is left open */
     close(after);
     assert_int_equal(after, before);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     assert_int_equal(errno, ECHILD);
 }
 
-/* A process starts a child that is bound to it, and is killed: the child goes too. */
+/* A process starts a child that is bound to it, and is killed: the child is killed too. */
 static void test_a_bound_child_dies_with_its_parent(void **state)
 {
     struct fixture *fixture = *state;

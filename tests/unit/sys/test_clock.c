@@ -29,7 +29,7 @@ static void test_a_current_clock_moves_only_by_process(void **state)
     clock_fake_advance(&fake, 20);
     assert_int_equal(clock_monotonic_ns(clock), 25000000);
     assert_int_equal(clock_wall_ms(clock), 1020);
-    fake.wall_ms = -1; /* somebody sets the date back */
+    fake.wall_ms = -1; /* the date is set back */
     assert_int_equal(clock_wall_ms(clock), -1);
     assert_int_equal(clock_monotonic_ms(clock), 25);
 }

@@ -52,7 +52,7 @@ static void test_read_gives_back_what_create_wrote(void **state)
     assert_true(file_read(work->arena, work->path, 100, &out, &err));
     assert_true(text_is_equal(out, bytes));
     assert_int_equal(stat(work->path, &status), 0);
-    assert_int_equal(status.st_mode & 0133, 0); /* 0644 less the umask */
+    assert_int_equal(status.st_mode & 0133, 0); /* 0644 without the bits of the umask */
 }
 
 static void test_create_never_overwrites(void **state)
@@ -113,7 +113,8 @@ static void test_limit_is_known_before_memory_is_taken(void **state)
     struct err err;
 
     assert_true(file_create(work->path, TEXT("x"), &err));
-    assert_int_equal(truncate(work->path, (off_t)1 << 40), 0); /* a hole, no disk is used */
+    /* a sparse file that uses no disk space */
+    assert_int_equal(truncate(work->path, (off_t)1 << 40), 0);
     assert_false(file_read(work->arena, work->path, 16 << 20, &out, &err));
     assert_int_equal(err.code, CODE_R0013);
     assert_true(arena_used(work->arena) - used < 4096);
@@ -157,7 +158,7 @@ static void test_what_is_no_file_is_refused_at_once(void **state)
     refuse(work, work->folder, "is a folder");
     refuse(work, "/dev/null", "is a device or a socket");
     assert_int_equal(mkfifo(work->path, 0600), 0);
-    refuse(work, work->path, "is a named pipe"); /* and does not wait for a writer */
+    refuse(work, work->path, "is a named pipe"); /* and the call does not wait for a writer */
     refuse(work, "/nonexistent", "No such file or directory");
 }
 

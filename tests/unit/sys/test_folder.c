@@ -1,4 +1,4 @@
-/* Folders of a daemon, in one of its own below /tmp. */
+/* Folders of a daemon, in a separate folder below /tmp. */
 
 #include "sys/folder.h"
 
@@ -79,7 +79,7 @@ static void test_a_name_stays_beneath_its_folder(void **state)
     fd = FD_NONE;
     for (size_t i = 0; i < ARRAY_COUNT(leading_out); i++) {
         if (strstr(leading_out[i], "deep/..") != NULL) {
-            continue; /* stays beneath, and the kernel can tell */
+            continue; /* the path stays below the folder, and the kernel can check that */
         }
         assert_false(file_open_beneath(fixture->folder, leading_out[i], &fd, &err));
         assert_int_equal(err.code, CODE_R0534);
@@ -104,7 +104,7 @@ static void test_the_way_by_process_refuses_the_same(void **state)
     close(fd);
     for (size_t i = 0; i < ARRAY_COUNT(leading_out); i++) {
         assert_int_equal(folder_walk(fixture->folder, leading_out[i], O_RDONLY), -1);
-        /* a link in the way is no folder to a kernel that does not follow it */
+        /* for a kernel that does not follow links, a link in the path is not a folder */
         assert_true(errno == EXDEV || errno == ELOOP || errno == ENOTDIR);
     }
     assert_int_equal(folder_walk(fixture->folder, "in/deep/file/", O_RDONLY), -1);
@@ -139,7 +139,7 @@ static void test_modes_are_what_was_asked_for_whatever_the_umask(void **state)
     assert_non_null(strstr(err.text, "'f0' cannot be made: File exists"));
     assert_true(folder_make_beneath(fixture->folder, "in/d0", 0700, &fd, &err));
     close(fd);
-    assert_int_equal(mode_of(fixture, "in/d0"), 0750); /* what is there stays as it is */
+    assert_int_equal(mode_of(fixture, "in/d0"), 0750); /* an existing folder is not changed */
     assert_false(folder_make_beneath(fixture->folder, "f0", 0700, &fd, &err));
     assert_false(folder_make_beneath(fixture->folder, "in/out/x", 0700, &fd, &err));
 }
@@ -154,7 +154,7 @@ static void test_a_file_is_read_whole_or_not_at_all(void **state)
     assert_text(out, "x\n");
     assert_false(file_read_beneath(fixture->arena, fixture->folder, "in/deep/file", 1, &out, &err));
     assert_false(file_read_beneath(fixture->arena, fixture->folder, "in/deep", 9, &out, &err));
-    /* a pipe that nobody writes to does not hold it up */
+    /* a pipe without a writer does not block the call */
     assert_false(file_read_beneath(fixture->arena, fixture->folder, "in/fifo", 9, &out, &err));
     assert_int_equal(err.code, CODE_R0534);
 }
@@ -172,14 +172,14 @@ static void test_a_file_is_replaced_in_one_step(void **state)
     assert_true(file_replace(fixture->folder, "key", TEXT("old"), 0600, &err));
     assert_true(file_open_beneath(fixture->folder, "key", &old, &err));
     assert_int_equal(fstat(old, &before), 0);
-    /* what one that crashed left behind is in nobody's way */
+    /* a file left by a crashed process does no harm */
     left = openat(fixture->folder, ".key.new", O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
     assert_true(left >= 0);
     close(left);
     assert_true(file_replace(fixture->folder, "key", TEXT("new and longer"), 0600, &err));
     assert_true(file_read_beneath(fixture->arena, fixture->folder, "key", 100, &out, &err));
     assert_text(out, "new and longer");
-    /* another file: who has the old one open goes on reading the old one */
+    /* the key is a new file: a process that has the old file open still reads the old one */
     assert_int_equal(fstatat(fixture->folder, "key", &after, 0), 0);
     assert_true(before.st_ino != after.st_ino);
     close(old);

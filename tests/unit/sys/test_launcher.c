@@ -1,5 +1,5 @@
-/* The launcher: what is listed is done, everything else is refused, and nothing outlives the
- * manager. Each case runs in a process of its own, for a process has one launcher. */
+/* The launcher: listed calls are executed, everything else is refused, and nothing outlives the
+ * manager. Each case runs in a separate process, because a process has only one launcher. */
 
 #include "sys/launcher.h"
 
@@ -45,7 +45,7 @@ static struct launcher_options launcher_lists(void)
     };
 }
 
-/* Run a case in a process of its own, which has a launcher. */
+/* Runs a case in a separate process that has a launcher. */
 static void with_launcher(void (*run)(void))
 {
     struct launcher_options options = launcher_lists();
@@ -65,7 +65,7 @@ static void with_launcher(void (*run)(void))
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* In the process of a case cmocka's own assertions would jump out of it. */
+/* cmocka's assertions would jump out of the case's process. */
 #define CHECK(condition)              \
     do {                              \
         if (!(condition)) {           \
@@ -93,7 +93,7 @@ static void case_programs(void)
 
     CHECK(launcher_spawns("/bin/sh", (const char *[]){ "sh", "-c", "exit 7", NULL }, &spawned, -1,
                           &err));
-    /* it is our child, not the launcher's */
+    /* the process is a child of this process, not of the launcher */
     CHECK(waitpid(spawned.pid, &status, 0) == spawned.pid && WEXITSTATUS(status) == 7);
     CHECK(!launcher_spawns("/bin/sh", (const char *[]){ "sh", "-c", "id", NULL }, &spawned, -1,
                            &err));
@@ -102,7 +102,7 @@ static void case_programs(void)
     CHECK(!launcher_spawns("/bin/does-not-exist", (const char *[]){ "sh", NULL }, &spawned, -1,
                            &err));
     CHECK(strstr(err.text, "the program cannot be run") != NULL);
-    CHECK(waitpid(-1, &status, WNOHANG) == 0); /* nothing is left but the launcher */
+    CHECK(waitpid(-1, &status, WNOHANG) == 0); /* only the launcher is left */
 }
 
 static void test_listed_programs_are_started(void **state)
@@ -124,9 +124,9 @@ static void case_last_argument(void)
                           (const char *[]){ "sh", "-c", "echo $0 $#; exec sleep 1000", NULL },
                           &spawned, pipes[1], &err));
     CHECK(read(pipes[0], line, sizeof(line) - 1) > 0 && strcmp(line, "last 0\n") == 0);
-    launcher_signal(spawned.pid, SIGUSR1); /* not one of those that it sends */
+    launcher_signal(spawned.pid, SIGUSR1); /* the launcher does not send this signal */
     CHECK(waitpid(spawned.pid, &status, WNOHANG) == 0);
-    launcher_signal(getpid(), SIGKILL); /* not a program that it started */
+    launcher_signal(getpid(), SIGKILL); /* the launcher has not started this process */
     launcher_signal(spawned.pid, SIGKILL);
     CHECK(waitpid(spawned.pid, &status, 0) == spawned.pid && WTERMSIG(status) == SIGKILL);
 }
@@ -150,9 +150,10 @@ static void case_files(void)
     CHECK(fd >= 0 && write(fd, "secret", 6) == 6 && close(fd) == 0);
     fd = launcher_open(listed_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0400);
     CHECK(fd < 0 && errno == EEXIST);
-    fd = launcher_open(listed_path, O_RDWR | O_TRUNC | O_CLOEXEC, 0); /* is opened for reading */
+    /* the launcher opens it only for reading */
+    fd = launcher_open(listed_path, O_RDWR | O_TRUNC | O_CLOEXEC, 0);
     CHECK(fd >= 0 && read(fd, bytes, sizeof(bytes)) == 6 && write(fd, "x", 1) < 0);
-    /* what is not listed is opened here, with the rights of this process */
+    /* a file that is not listed is opened in this process, with its rights */
     fd = launcher_open(unlisted_path, O_RDONLY | O_CLOEXEC, 0);
     CHECK(fd < 0 && errno == ENOENT);
 }
@@ -169,7 +170,7 @@ static void case_calls(void)
     char many[LAUNCHER_CALL_BYTES] = "x";
 
     CHECK(launcher_call(1, &number, sizeof(number)) && number == 42);
-    CHECK(launcher_call(0, &number, sizeof(number)) && number == 42); /* no such call */
+    CHECK(launcher_call(0, &number, sizeof(number)) && number == 42); /* there is no such call */
     CHECK(launcher_call(1000, many, sizeof(many)) && many[0] == 'x');
     CHECK(close(open(socket_path, O_CREAT | O_WRONLY, 0600)) == 0);
     launcher_socket_remove();
@@ -182,7 +183,7 @@ static void test_listed_calls_are_made(void **state)
     with_launcher(case_calls);
 }
 
-/* The manager ends by SIGKILL, with a program that ignores the end of its input. */
+/* The manager is killed by SIGKILL while a program runs that ignores the end of its input. */
 static void test_nothing_outlives_the_manager(void **state)
 {
     struct launcher_options options = launcher_lists();

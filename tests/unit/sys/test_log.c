@@ -1,4 +1,5 @@
-/* The log: how lines are spelled (no value makes two), where they go, and what is left out. */
+/* The log: the format of lines (no value can make two lines), their destinations, and which lines
+ * are left out. */
 
 #include "sys/log.h"
 
@@ -15,7 +16,7 @@ struct fixture {
     struct arena *arena;
     struct log *log;
     struct clock_fake clock;
-    int out[2]; /* pipe that stands for standard error */
+    int out[2]; /* pipe in place of standard error */
     int journal;
     char folder[64];
     char socket[96];
@@ -82,7 +83,7 @@ static void log_start(struct fixture *fixture, const char *stream)
                                                   .level = LOG_LEVEL_INFO });
 }
 
-/* All that was written to standard error since the last time. */
+/* Returns the output to standard error since the last call. */
 static const char *written(struct fixture *fixture)
 {
     size_t used = 0;
@@ -134,9 +135,10 @@ static void test_values_are_quoted_where_they_must(void **state)
         { TEXT("gr\xc3\xbc\xc3\x9f \xf0\x9f\x99\x82"),
           "a: b x=\"gr\xc3\xbc\xc3\x9f \xf0\x9f\x99\x82\"" },
         { TEXT("\xff\xc3"), "a: b x=\"\\xff\\xc3\"" },
-        { TEXT("\xc0\x8a"), "a: b x=\"\\xc0\\x8a\"" },          /* newline in too long a form */
+        /* an overlong encoding of a newline */
+        { TEXT("\xc0\x8a"), "a: b x=\"\\xc0\\x8a\"" },
         { TEXT("\xed\xa0\x80"), "a: b x=\"\\xed\\xa0\\x80\"" }, /* surrogate */
-        { TEXT("\xc2\x85"), "a: b x=\"\\u{85}\"" },             /* newline to some terminals */
+        { TEXT("\xc2\x85"), "a: b x=\"\\u{85}\"" },             /* a newline for some terminals */
         { TEXT("\xe2\x80\xa8"), "a: b x=\"\\u{2028}\"" },       /* line separator */
         { TEXT("\xe2\x80\xae"), "a: b x=\"\\u{202e}\"" },       /* right to left */
         { TEXT("\xef\xbb\xbf"), "a: b x=\"\\u{feff}\"" },
@@ -160,7 +162,8 @@ static void test_a_secret_is_three_stars_everywhere(void **state)
     log_record_format(&buf, &event, "reeved");
     assert_non_null(strstr(buf_text(&buf).data, "\nREEVE_TOKEN=***\n"));
     assert_null(strstr(buf_text(&buf).data, "hunter2"));
-    assert_null(memmem(&fields[0], sizeof(fields[0]), "\x07\0\0\0", 4)); /* nor its length */
+    /* nor the length of the value */
+    assert_null(memmem(&fields[0], sizeof(fields[0]), "\x07\0\0\0", 4));
 }
 
 static void test_a_long_value_and_a_long_line_are_cut_at_a_whole_character(void **state)
@@ -210,7 +213,7 @@ static size_t journal_receive(struct fixture *fixture, struct text *out)
         memcpy(&file, CMSG_DATA(header), sizeof(file));
         assert_int_equal(count, 0);
         assert_true((fcntl(file, F_GET_SEALS) & F_SEAL_WRITE) !=
-                    0); /* nobody changes it any more */
+                    0); /* no process changes it any more */
         count = pread(file, fixture->text, sizeof(fixture->text), 0);
         close(file);
         *out = (struct text){ fixture->text, (size_t)count };
@@ -329,11 +332,12 @@ static void test_a_repeated_event_is_counted_and_reported_when_its_window_is_ove
     log_start(fixture, NULL);
     for (int i = 0; i < LIMIT_LOG_BURST + 7; i++) {
         log_warn(fixture->log, "peer", "lost", log_int("number", i));
-        log_info(fixture->log, "peer", "lost"); /* another level is another event */
+        /* an event with another level is a different event */
+        log_info(fixture->log, "peer", "lost");
         clock_fake_advance(&fixture->clock, 1);
     }
     assert_int_equal(lines_with(written(fixture), "peer: lost"), 2 * LIMIT_LOG_BURST);
-    log_info(fixture->log, "peer", "found"); /* others are not held up */
+    log_info(fixture->log, "peer", "found"); /* other events are not suppressed */
     assert_int_equal(lines_with(written(fixture), "peer: found"), 1);
     clock_fake_advance(&fixture->clock, LIMIT_LOG_WINDOW_MS);
     log_tick(fixture->log);

@@ -1,5 +1,5 @@
-/* The loop: each test ends by what it waits for; a timer of 10 s is the way out when that never
- * comes. */
+/* The event loop: each test ends with the event for which it waits. A timer of 10 s ends the test
+ * if the event never happens. */
 
 #include "unit.h"
 
@@ -105,7 +105,7 @@ static void test_a_timer_is_due_once_and_not_before_its_time(void **state)
     loop_timer_start(timer, 20, 0);
     assert_true(loop_timer_is_running(timer));
     loop_run(fixture->loop);
-    assert_true(real_ms() - start >= 19); /* the clocks of both may round */
+    assert_true(real_ms() - start >= 19); /* both clocks may round */
     assert_int_equal(fixture->calls, 1);
     assert_false(loop_timer_is_running(timer));
 }
@@ -138,7 +138,7 @@ static void third_closes(void *arg)
 
     if (++fixture->calls == 3) {
         loop_timer_close(fixture->timer);
-        loop_timer_close(fixture->give_up); /* nothing is left: loop_run ends */
+        loop_timer_close(fixture->give_up); /* nothing is left, so loop_run ends */
     }
 }
 
@@ -166,7 +166,7 @@ static void test_what_is_closed_in_a_callback_is_not_called_though_it_was_due(vo
 {
     struct fixture *fixture = *state;
 
-    /* both are due in the same turn, in this order */
+    /* both are due in the same iteration, in this order */
     fixture->timer = timer_make(fixture, close_other);
     fixture->other = timer_make(fixture, too_late);
     loop_timer_start(fixture->timer, 1, 0);
@@ -256,8 +256,8 @@ static void work_and_look_at_the_clock(void *arg)
     fixture->calls++;
 }
 
-/* It waits for so long and no longer, also where that time is over before it begins to wait: the
- * timer that gives up would be the next that is due. */
+/* An iteration waits no longer than permitted, even if that time has passed before it begins to
+ * wait; the timer that ends the test would be due next. */
 static void test_one_turn_waits_no_longer_than_it_may(void **state)
 {
     struct fixture *fixture = *state;
@@ -279,8 +279,8 @@ static void test_a_hang_up_is_reported_as_what_was_asked_for(void **state)
     assert_int_equal(fixture->events, LOOP_READABLE);
 }
 
-/* The write end of a pipe without a reader is an error for poll, from which libuv stops
- * watching. */
+/* poll reports an error for the write end of a pipe without a reader, and libuv then stops watching
+ * it. */
 static void third_call_closes(void *arg, unsigned events)
 {
     struct fixture *fixture = arg;
@@ -317,7 +317,7 @@ static void test_nothing_wanted_nothing_reported(void **state)
     loop_timer_start(timer_make(fixture, stop), 5, 0);
     loop_run(fixture->loop);
     assert_int_equal(fixture->events, 0);
-    /* the same descriptor may be watched anew at once */
+    /* the same descriptor may be watched again immediately */
     loop_descriptor_close(watched);
     fixture->calls = 0;
     loop_descriptor_want(descriptor_make(fixture, fixture->pair[0], readable), LOOP_READABLE);
@@ -481,8 +481,8 @@ static void work(void *arg)
     stop(arg);
 }
 
-/* Of the time until `work` it sleeps most; a machine that does not run us in that time makes it
- * work. */
+/* Returns whether the reported lag excludes sleep. The loop mostly sleeps until `work`. If the
+ * computer does not schedule this process in that time, the loop counts as busy. */
 static bool lag_is_without_sleep(struct fixture *fixture, uint64_t wait_ms)
 {
     uint64_t before_us = loop_lag(fixture->loop).busy_us;

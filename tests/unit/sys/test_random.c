@@ -33,7 +33,7 @@ static void test_ids_are_uuids_and_none_comes_twice(void **state)
     }
 }
 
-/* Gives 0, 1, 2, ... as bytes: what a simulator would do. */
+/* A source that returns the bytes 0, 1, 2 and so on, as a simulator could. */
 static void counting_fill(void *arg, void *out, size_t bytes)
 {
     unsigned char *next = arg;
@@ -72,11 +72,11 @@ static void test_a_stock_gives_each_byte_once_and_keeps_none(void **state)
     for (size_t i = 0; i < 5; i++) {
         assert_int_equal(stock.bytes[i], 0);
     }
-    random_fill(random, bytes, RANDOM_STOCK_BYTES - 5); /* all that is left */
+    random_fill(random, bytes, RANDOM_STOCK_BYTES - 5); /* all bytes that are left */
     assert_int_equal(stock.left, 0);
-    random_fill(random, bytes, 1); /* a new draw goes on where the source stands */
+    random_fill(random, bytes, 1); /* a new draw continues at the position of the source */
     assert_int_equal(bytes[0], (unsigned char)RANDOM_STOCK_BYTES);
-    random_fill(random, bytes, sizeof(bytes)); /* more than a stock: from the source itself */
+    random_fill(random, bytes, sizeof(bytes)); /* more than the buffer: directly from the source */
     assert_int_equal(bytes[0], (unsigned char)(2 * RANDOM_STOCK_BYTES));
     assert_int_equal(stock.left, RANDOM_STOCK_BYTES - 1);
 }
@@ -98,13 +98,13 @@ static void test_filling_touches_exactly_what_it_was_given(void **state)
             seen[bit] += (unsigned)bytes[i] >> bit & 1u;
         }
     }
-    for (int bit = 0; bit < 8; bit++) { /* 512 give or take: 7 standard deviations are 112 */
+    for (int bit = 0; bit < 8; bit++) { /* about 512; 7 standard deviations are 112 */
         assert_in_range(seen[bit], 400, 624);
     }
 }
 
-/* First the largest number there is, then 7: what would make small numbers likelier is drawn
- * anew. */
+/* A source that returns the largest number first, and then 7. Numbers that would make small results
+ * more likely are drawn again. */
 static void first_too_large(void *arg, void *out, size_t bytes)
 {
     int *calls = arg;

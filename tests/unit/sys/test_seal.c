@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Secrets at rest: F22. */
+/* Sealing of stored secrets (F22). */
 
 static char folder[] = "/tmp/reeve-seal-XXXXXX";
 static char path[64];
@@ -128,7 +128,7 @@ static void test_F22_a_key_is_read_again_and_another_one_is_named(void **state)
     (void)state;
     assert_int_equal(stat(path, &stat_of), 0);
     assert_int_equal(stat_of.st_mode & 0777, 0400);
-    assert_false(seal_key_make(path, &again, &err)); /* what exists is never touched */
+    assert_false(seal_key_make(path, &again, &err)); /* an existing key is never changed */
     assert_true(seal_key_open(path, &again, &err));
     assert_true(opens(again, "a", sealed, room, &length, &err));
     seal_key_close(again);

@@ -1,5 +1,5 @@
-/* Frames between the manager and the processes that hold sessions: what was written is read, and
- * nothing else harms. */
+/* Frames between the manager and session processes: parsing a written frame gives the same message,
+ * and other data does no harm. */
 #include "unit.h"
 
 #include "base/limits.h"
@@ -9,7 +9,7 @@
 static struct wire_pair pairs[] = { { TEXT("calls"), TEXT("in force") },
                                     { TEXT("scopes"), TEXT("\xc3\xa4") } };
 
-/* One of each type, every field set, no two alike. */
+/* Returns a message of the type with all fields set to different values. */
 static struct session_ipc_message message_of(enum session_ipc_type type)
 {
     struct session_ipc_message message = { .type = type };
@@ -92,7 +92,7 @@ static struct text frame_of(struct arena *arena, const struct session_ipc_messag
     return buf_text(&buf);
 }
 
-/* Written from what was read, it is the same: every field went both ways. */
+/* Formatting the parsed message gives the same bytes, so every field is written and read. */
 static void every_message_comes_back(void **state)
 {
     AUTO(arena) arena = arena_new(SIZE_MAX);
@@ -113,7 +113,7 @@ static void every_message_comes_back(void **state)
     }
 }
 
-/* The order of the fields is what both sides agree on. */
+/* Asserts the order of the fields, on which both sides must agree. */
 static void an_ended_has_its_fields(void **state)
 {
     AUTO(arena) arena = arena_new(SIZE_MAX);
@@ -136,8 +136,8 @@ static void an_ended_has_its_fields(void **state)
     assert_text(read.ended.content, "\x80");
 }
 
-/* Every frame that is cut, or has another byte anywhere, is read as something or refused, and never
- * more than that. */
+/* Every truncated frame, and every frame with a changed byte, is either parsed or refused, without
+ * further harm. */
 static void damage_is_refused_or_read(void **state)
 {
     (void)state;
@@ -149,7 +149,8 @@ static void damage_is_refused_or_read(void **state)
         for (size_t at = FRAME_HEAD_BYTES; at < frame.length; at++) {
             struct session_ipc_message read;
             struct err err = { 0 };
-            char *copy = malloc(frame.length); /* of this length, so that ASan sees its end */
+            /* exactly this length, so that ASan detects reads beyond its end */
+            char *copy = malloc(frame.length);
 
             assert_non_null(copy);
             memcpy(copy, frame.data, frame.length);

@@ -1,5 +1,5 @@
-/* Frames between the manager and the processes that hold plugins: what was written is read, and
- * nothing else harms. */
+/* Frames between the manager and plugin processes: parsing a written frame gives the same message,
+ * and other data does no harm. */
 #include "unit.h"
 
 #include "base/limits.h"
@@ -330,7 +330,7 @@ static void test_what_was_written_is_read_with_every_field(void **state)
     }
 }
 
-/* The frame of these bytes. */
+/* Returns the frame with these bytes as its body. */
 static struct text framed(struct arena *arena, struct text body)
 {
     struct buf buf;
@@ -356,7 +356,7 @@ static void test_fields_that_are_appended_are_passed_over(void **state)
     msgpack_add_natural(&buf, WIRE_LOG);
     msgpack_add_natural(&buf, 1);
     msgpack_add_text(&buf, TEXT("words"));
-    msgpack_add_map(&buf, 1); /* from here on of a later version */
+    msgpack_add_map(&buf, 1); /* the following members are of a later version */
     msgpack_add_text(&buf, TEXT("key"));
     msgpack_add_list(&buf, 1);
     msgpack_add_nil(&buf);
@@ -384,7 +384,7 @@ static void test_fields_that_are_missing_are_empty(void **state)
     }
 }
 
-/* Read a copy of exactly these bytes; what is read is looked at whole. */
+/* Parses a copy in a block of exactly this length, and reads the whole result. */
 static bool is_readable(struct text frame)
 {
     char *copy = malloc(frame.length);
@@ -509,7 +509,7 @@ static void test_unknown_types_and_what_is_no_message_are_refused(void **state)
     assert_false(is_readable(framed(arena, (struct text){ "\x91\x00", 2 })));
 }
 
-/* Empty lists cost a byte to send and much to keep. */
+/* Empty lists need one byte in a frame, but much memory after parsing. */
 static void test_a_frame_costs_no_more_memory_than_its_bound(void **state)
 {
     AUTO(arena) scratch = arena_new(LIMIT_WORK_ARENA_BYTES);
