@@ -1,6 +1,6 @@
-"""Debian's chromium, driven over a pipe by the protocol of its developer tools: no library, no port.
+"""Controls Debian's chromium through a pipe, by the protocol of its developer tools, without a library or a port.
 
-What a page says to its console, what it asks of whom, and what its policy forbade is kept, for tests to judge.
+Console messages of a page, its requests, and violations of its policy are recorded, so that tests can check them.
 """
 
 import base64
@@ -13,12 +13,13 @@ import shutil
 import subprocess
 import time
 
-DEADLINE_S = int(os.environ.get("WEB_DEADLINE_S", "90"))  # of what is there at once on a quiet machine: nothing waits longer than it has to
+# time limit for results that are immediate on an idle computer; nothing waits longer than necessary
+DEADLINE_S = int(os.environ.get("WEB_DEADLINE_S", "90"))
 KEYS = {"Enter": (13, "\r"), "Escape": (27, ""), "ArrowRight": (39, ""), "ArrowDown": (40, ""), "ArrowUp": (38, ""), "Tab": (9, "")}
 
 
 class Browser:
-    """One chromium with a profile of its own; `within`: words before its own that become it."""
+    """One chromium with a separate profile. `within`: a command line prefix that runs it."""
 
     def __init__(self, folder, within=()):
         program = shutil.which("chromium")
@@ -29,7 +30,7 @@ class Browser:
         flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
                  "--disable-background-networking", "--disable-ipc-flooding-protection", "--disable-component-update", "--enable-precise-memory-info",
                  "--js-flags=--expose-gc", f"--user-data-dir={folder}/profile", "--remote-debugging-pipe", "about:blank"]
-        with self.log.open("wb") as log:  # it reads descriptor 3 and writes 4
+        with self.log.open("wb") as log:  # chromium reads from descriptor 3 and writes to descriptor 4
             self.process = subprocess.Popen([*within, "bash", "-c", f'exec "$@" 3<&{to_it} 4>&{from_it}', "-", program, *flags],
                                             pass_fds=(to_it, from_it), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         os.close(to_it)
@@ -38,7 +39,7 @@ class Browser:
         self.rest, self.number, self.answers, self.pages = b"", 0, {}, {}
 
     def end(self):
-        """Close it, by its number where it does not listen."""
+        """Closes the browser, by a signal if it does not react."""
         with contextlib.suppress(Exception):
             self.call("Browser.close")
         with contextlib.suppress(OSError):
@@ -51,7 +52,7 @@ class Browser:
             self.process.wait()
 
     def pump(self, timeout):
-        """Take what it says. False: nothing came in time."""
+        """Processes its messages. Returns False if none arrived in time."""
         if not select.select([self.into], [], [], timeout)[0]:
             return False
         data = os.read(self.into, 1 << 20)
@@ -66,7 +67,7 @@ class Browser:
         return True
 
     def send(self, method, session, **params):
-        """Ask; gives the number of the question."""
+        """Sends a command. Returns its number."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": params}
         if session:
@@ -77,7 +78,7 @@ class Browser:
         return self.number
 
     def call(self, method, session=None, timeout=DEADLINE_S, **params):
-        """Ask, and wait for the answer."""
+        """Sends a command, and waits for the answer."""
         number = self.send(method, session, **params)
         until = time.monotonic() + timeout
         while number not in self.answers:
@@ -88,11 +89,11 @@ class Browser:
         return answer["result"]
 
     def context(self):
-        """Somebody else's cookies."""
+        """Creates a context with separate cookies, like another user."""
         return self.call("Target.createBrowserContext")["browserContextId"]
 
     def page(self, width=1280, height=800, dark=False, context=None):
-        """A new tab."""
+        """Opens a new tab."""
         more = {"browserContextId": context} if context else {}
         target = self.call("Target.createTarget", url="about:blank", **more)["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -109,15 +110,15 @@ class Page:
 
     def __init__(self, browser, target, session):
         self.browser, self.target, self.session = browser, target, session
-        self.said = []  # errors and warnings of the console, and what the policy forbade
+        self.said = []  # errors and warnings of the console, and violations of the policy
         self.requests = []
-        self.replies = {}  # path to body, where Fetch is enabled
-        self.broken = {}  # path to how often its connection breaks before it holds
-        self.holds = ()  # beginnings of paths that are not answered before `release`
+        self.replies = {}  # path to response body, if Fetch is enabled
+        self.broken = {}  # path to the number of times that its connection breaks before it works
+        self.holds = ()  # prefixes of paths that are not answered before `release`
         self.held = []
 
     def hear(self, method, params):
-        """Something happened in the page."""
+        """Handles an event of the page."""
         if method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning", "assert"):
             self.said.append(" ".join(str(one.get("value", one.get("description"))) for one in params["args"]))
         elif method == "Runtime.exceptionThrown":
@@ -133,7 +134,7 @@ class Page:
             self.reply(params)
 
     def reply(self, params):
-        """Answer a request in the manager's place, or let it break; nobody waits for it."""
+        """Answers a request in place of the manager, or breaks its connection. Does not wait for the result."""
         path = "/" + params["request"]["url"].split("/", 3)[3]
         if path in self.broken and self.broken[path] > 0:
             self.broken[path] -= 1
@@ -150,35 +151,35 @@ class Page:
                           body=base64.b64encode(self.replies[path].encode()).decode())
 
     def release(self):
-        """Let the manager answer what was held."""
+        """Lets the manager answer the held requests."""
         self.holds = ()
         for request in self.held:
             self.browser.send("Fetch.continueRequest", self.session, requestId=request)
         self.held = []
 
     def call(self, method, **params):
-        """Ask this tab."""
+        """Sends a command to this tab."""
         return self.browser.call(method, self.session, **params)
 
     def look(self, width, height, dark, still=False):
-        """As wide, in this scheme; still: for somebody who likes no motion."""
+        """Sets the width, the height and the colour scheme; still: for users that prefer reduced motion."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
             {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])
 
     def goto(self, url):
-        """Load an address."""
+        """Loads an address."""
         self.call("Page.navigate", url=url)
 
     def run(self, script):
-        """The value of an expression; a promise is waited for."""
+        """Returns the value of an expression. Waits for a promise."""
         answer = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True, userGesture=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
     def until(self, script, why="", seconds=DEADLINE_S):
-        """Ask until it is so, and give what it gave."""
+        """Evaluates a script until its value is true, and returns the value."""
         until = time.monotonic() + seconds
         while True:
             try:
@@ -191,41 +192,41 @@ class Page:
             self.browser.pump(0.05)
 
     def text(self):
-        """What stands on it."""
+        """Returns the text of the page."""
         return self.run("document.body.innerText")
 
     def shows(self, words, seconds=DEADLINE_S):
-        """Wait until these words stand on it."""
+        """Waits until the page has these words."""
         self.until(f"document.body.innerText.includes({json.dumps(words)})", words, seconds)
 
     def press(self, key, modifiers=0):
-        """A key; modifiers: 2 is Ctrl."""
+        """Presses a key; modifier 2 is Ctrl."""
         code, text = KEYS[key] if key in KEYS else (ord(key.upper()), key)
         more = {"text": text} if text and not modifiers else {}
-        if modifiers == 2 and key == "a":  # what the browser itself does with it
+        if modifiers == 2 and key == "a":  # the browser's own action for this key
             more["commands"] = ["selectAll"]
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, modifiers=modifiers, **more)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code, modifiers=modifiers)
 
     def write(self, selector, text):
-        """Put text into a field as if it was typed."""
+        """Puts text into a field as if a user had typed it."""
         self.until(f"document.querySelector({json.dumps(selector)})")
         self.run(f"(() => {{ const one = document.querySelector({json.dumps(selector)}); one.focus(); one.select(); }})()")
         self.call("Input.insertText", text=text)
 
     def type(self, text):
-        """Put text where the focus is; what is selected goes."""
+        """Types text into the focused element, replacing the selection."""
         self.call("Input.insertText", text=text)
 
     def click(self, text, selector="button, a"):
-        """Click what has this text, or this name for who cannot see."""
+        """Clicks the element with this text or accessible name."""
         find = (f"[...document.querySelectorAll({json.dumps(selector)})].find((one) => "
                 f"(one.getAttribute('aria-label') ?? one.innerText).trim() === {json.dumps(text)} && !one.disabled)")
         self.until(f"({find}) !== undefined", f"to be clicked: {text}")
         self.run(f"{find}.click()")
 
     def picture(self, path):
-        """A picture of all of it."""
+        """Takes a picture of the whole page."""
         self.run("scrollTo(0, 0)")
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 2400), "scale": 1}
@@ -233,6 +234,6 @@ class Page:
         pathlib.Path(path).write_bytes(base64.b64decode(data))
 
     def close(self):
-        """Close the tab."""
+        """Closes the tab."""
         self.browser.call("Target.closeTarget", targetId=self.target)
         self.browser.pages.pop(self.session, None)

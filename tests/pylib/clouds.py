@@ -1,4 +1,4 @@
-"""A fake of a cloud provider (tests/clouds/fake) as a test holds it: its ports, its faults, and the state behind its API."""
+"""A fake cloud provider (tests/clouds/fake) for tests: its ports, its faults, and the state behind its API."""
 
 import atexit
 import json
@@ -13,7 +13,8 @@ import urllib.request
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SERVE = ROOT / "tests/clouds/fake/serve.py"
 START_S = 200
-# The fault sets of docs/spec/CLOUDS.md section 11, at the rates at which a test meets several in a run.
+# The fault sets of docs/spec/CLOUDS.md section 11, with rates at which a test meets several faults
+# in a run.
 FAULT_SETS = {
     "calm": {},
     "lag": {"lag_ms": 2500},
@@ -35,13 +36,13 @@ STOP_S = 90
 
 
 class Forks:
-    """The processes that fork the fakes, one for each cloud: they load their modules once for all tests."""
+    """The processes that fork the fakes, one for each cloud. They load their modules once for all tests."""
 
     running = {}
 
     @classmethod
     def of(cls, cloud):
-        """The socket of a cloud's process, which is started if it does not run."""
+        """Returns the socket of a cloud's process, and starts the process if it does not run."""
         if cloud not in cls.running:
             folder = tempfile.TemporaryDirectory(prefix="fakes-")
             path = f"{folder.name}/socket"
@@ -54,7 +55,7 @@ class Forks:
 
     @classmethod
     def end(cls, cloud):
-        """End a cloud's process."""
+        """Ends a cloud's process."""
         folder, _, process = cls.running.pop(cloud)
         process.stdin.close()
         process.wait(STOP_S)
@@ -63,10 +64,10 @@ class Forks:
 
 
 class Fake:
-    """One fake provider in a process of its own.
+    """One fake provider in a separate process.
 
-    .port and .truth are its API and its truth port (an address), .credential the text of the account's secret, .settings the settings
-    of a plugin for it. `with` starts and ends it.
+    .port and .truth are the ports of its API and of its true state, .credential is the text of the account's secret,
+    .settings are the settings of a plugin for it. `with` starts and ends it.
     """
 
     SETTINGS = {"aws": {"regions": ["eu-west-1"]}, "gcd": {}, "digitalOcean": {}, "openstack": {}}
@@ -95,14 +96,14 @@ class Fake:
         return self
 
     def __exit__(self, *_):
-        """End it, and wait until its process has closed the connection."""
+        """Ends it, and waits until its process has closed the connection."""
         with self.connection:
             self.connection.settimeout(STOP_S)
             self.connection.shutdown(socket.SHUT_WR)
             assert not self.connection.recv(1), f"the fake of {self.cloud} prints more than one line"
 
     def ask(self, path, values=None):
-        """One request to the truth port."""
+        """Sends one request to the port of the true state."""
         body = None if values is None else json.dumps(values).encode()
         try:
             with urllib.request.urlopen(urllib.request.Request(self.truth + path, data=body), timeout=120) as answer:
@@ -111,31 +112,32 @@ class Fake:
             raise AssertionError(error.read().decode()) from None
 
     def state(self):
-        """What the provider really has: machines, ended, disks, ports, tags, calls, unknown, duplicates, most_alive, alive."""
+        """Returns the true state of the provider: machines, ended, disks, ports, tags, calls, unknown, duplicates,
+        most_alive, alive."""
         return self.ask("/state")
 
     def alive(self):
-        """The live machines."""
+        """Returns the live machines."""
         return [machine for machine in self.state()["machines"] if machine["alive"]]
 
     def faults(self, **values):
-        """Change faults; the others stay."""
+        """Changes these faults, and keeps the others."""
         self.ask("/faults", values)
 
     def fail_next(self, call, fault="error", times=1, **more):
-        """The next calls of a kind meet a fault, or get an answer: status, code, message, headers (fault `error`)."""
+        """Lets the next calls of a kind meet a fault, or return an answer: status, code, message, headers (fault `error`)."""
         self.faults(next=[{"call": call, "fault": fault, "times": times, **more}])
 
     def end(self, id, reason="host"):
-        """End a machine behind reeve's back: spot, host, user, capacity, quota; stop only stops it."""
+        """Ends a machine without reeve's action, with the reason spot, host, user, capacity or quota; `stop` only stops it."""
         return self.ask("/end", {"id": id, "reason": reason})
 
     def set_machine(self, id, **values):
-        """Set the address, console, state or tags of a machine."""
+        """Sets the address, console, state or tags of a machine."""
         return self.ask("/machine", {"id": id, **values})
 
     def wait(self, condition, what="a state", within_s=60):
-        """Wait until condition(state) holds; returns the state."""
+        """Waits until condition(state) is true. Returns the state."""
         end = time.monotonic() + within_s
         while not condition(state := self.state()):
             assert time.monotonic() < end, f"no {what} within {within_s} s: {json.dumps(state)[:4000]}"
@@ -143,7 +145,7 @@ class Fake:
         return state
 
     def check(self):
-        """No request was unknown to the model, and no token ever had two live machines."""
+        """Checks that every request was known to the model, and that no token ever had two live machines."""
         state = self.state()
         assert self.unknown_expected or not state["unknown"], state["unknown"][:5]
         assert self.duplicates_expected or not state["duplicates"], state["duplicates"][:5]

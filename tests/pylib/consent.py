@@ -1,37 +1,39 @@
-"""An observer of consent, independent of reeve: was there, for each destructive act, somebody who agreed to it or a policy in force?
+"""An observer of consent, independent of reeve: it checks that each destructive act had the consent of a user or a
+policy in force.
 
-It reads what a manager leaves behind when it has ended: the audited events and the versions of what was desired, straight from
-the database, the journal of the provider's plugin `file`, and the disks of the nodes (`pylib/node.py`) that lie beside the manager's
-data. It shares no code with reeve and asks no manager. Every act that it
-does not know is a finding: a new rule for destroying something has to be entered here, with what has to be there for it."""
+It reads the data that a manager leaves when it has ended: the audited events and the versions of the desired state,
+directly from the database, the journal of the provider's plugin `file`, and the disks of the nodes (`pylib/node.py`)
+next to the manager's data. It shares no code with reeve and queries no manager. Every act that it does not know is a
+finding. So a new rule that destroys something must be added here, with the consent that it needs."""
 import contextlib
 import json
 import pathlib
 import re
 import sqlite3
 
-REEVE = "reeve"  # the actor of what is done unasked
-# Rules by which a machine is destroyed, by what has to be there for each.
-BY_SIZE = {"scale_in"}  # somebody reduced the size: as many machines as the change said that it destroys
-BY_CHANGE = {"roll", "rolled", "overtaken", "rollout_aborted"}  # somebody changed the specification, or aborted a rollout
-BY_REQUEST = {"replace"}  # somebody asked for another machine in its slot
-BY_HEALING = {"lost", "ended", "stopped", "unhealthy", "failed", "unfinished"}  # policy: healing is on, nothing is protected
-BY_QUARANTINE = {"orphan"}  # policy: it was held where anybody could spare it, and nobody did
+REEVE = "reeve"  # the actor of actions without a request
+# Rules by which a machine is destroyed, grouped by the consent that they need.
+BY_SIZE = {"scale_in"}  # a user reduced the size, for as many machines as the change announced
+BY_CHANGE = {"roll", "rolled", "overtaken", "rollout_aborted"}  # a user changed the specification, or aborted a rollout
+BY_REQUEST = {"replace"}  # a user requested another machine in the slot
+# policy: healing is enabled, and the group is not protected
+BY_HEALING = {"lost", "ended", "stopped", "unhealthy", "failed", "unfinished"}
+BY_QUARANTINE = {"orphan"}  # policy: the machine was in quarantine, and no user exempted it
 BY_LIFE = {"old_incarnation"}  # after a restore: an operator approved
-BY_CANCEL = {"cancel"}  # no machine is known: what was asked for is not wanted any more
-# Names of format 1 of the store, which its events keep (decision 0126).
+BY_CANCEL = {"cancel"}  # no machine is known, and the request is no longer desired
+# Names of format 1 of the store, which its old events still have (decision 0126).
 FORMER = {"machine.calm": "machine.alarm_cleared", "machine.ended": "machine.destroyed", "machine.made": "machine.created",
           "machine.well": "machine.healthy", "node.anew": "node.bootstrap_reset", "node.rerun_wished": "node.rerun_requested",
           "nodes.rerun_wished": "nodes.rerun_requested", "cluster.rotation_wished": "cluster.rotation_requested",
           "sick": "unhealthy", "terminated": "backoff_exhausted", "taken_back": "rollout_aborted", "old_life": "old_incarnation",
           "new_life": "new_incarnation"}
-NODE_STATE = "var/lib/reeve-node"  # where a node keeps what reeve has done on it
-# What somebody may have said that starts stages again on a node in service.
+NODE_STATE = "var/lib/reeve-node"  # where a node records what reeve has done on it
+# Operator commands that start stages again on a node in service.
 STARTS_STAGES = ("cluster.", "nodegroup.", "hold.approved", "node.", "nodes.", "rollout.", "machine.accepted", "bundle.")
 
 
 def named(fact):
-    """The names in "to be rebooted: web-[0-1,3],db-0"."""
+    """Returns the names in a text such as "to be rebooted: web-[0-1,3],db-0"."""
     names, prefix = set(), "to be rebooted: "
     for word, ranges in re.findall(r"([^,\[]+)(?:\[([0-9,-]+)\])?,?", fact.removeprefix(prefix) if fact.startswith(prefix) else ""):
         for part in ranges.split(",") if ranges else [""]:
@@ -41,7 +43,7 @@ def named(fact):
 
 
 class Act:
-    """One event of the audit, in its order."""
+    """One event of the audit, with its position."""
 
     def __init__(self, number, body):
         self.number, self.body = number, body
@@ -55,7 +57,7 @@ class Act:
 
 
 class Observer:
-    """What one data directory says."""
+    """Reads one data directory."""
 
     def __init__(self, data):
         self.data = pathlib.Path(data)
@@ -65,19 +67,19 @@ class Observer:
                                    "OR CAST(key AS TEXT) LIKE '/%/NodeGroup/%/spec' OR CAST(key AS TEXT) LIKE '/%/Control/%/spec' "
                                    "ORDER BY id").fetchall()
         self.acts = [Act(number, json.loads(body)) for number, body in rows]
-        self.versions = {}  # of each key without its tenant, as (order, value)
+        self.versions = {}  # versions of each key without its tenant, as (order, value)
         for order, key, value in log:
             self.versions.setdefault(key.split("/", 2)[2], []).append((order, json.loads(value) if value else None))
         self.faults = []
 
     def fault(self, act, why):
-        """An act without consent."""
+        """Records an act without consent."""
         self.faults.append(f"{act}: {why}")
 
     # ---- what was in force ----
 
     def condemned_at(self, act):
-        """The order at which the machine's record became one that is to be destroyed; None: not kept any more."""
+        """Returns the order at which the machine's record was marked for deletion; None: no longer stored."""
         for key, versions in self.versions.items():
             if key.startswith("Resource/") and key.endswith(f"/{act.token}/status"):
                 for order, value in versions:
@@ -86,23 +88,23 @@ class Observer:
         return None
 
     def in_force(self, key, order):
-        """The value of a key at that order; None: there was none, or it is not known."""
+        """Returns the value of a key at that order; None: there was none, or it is not known."""
         values = [value for at, value in self.versions.get(key, ()) if at < order]
         return values[-1] if values else None
 
     def said_before(self, act, *types):
-        """What people said of this cluster before, newest first."""
+        """Returns the earlier operator commands about this cluster, newest first."""
         return [one for one in reversed(self.acts) if one.number < act.number and one.is_said
                 and one.cluster == act.cluster and one.type.startswith(types)]
 
     def is_deleted(self, act):
-        """Did somebody delete the whole cluster before?"""
+        """Returns whether a user deleted the whole cluster before."""
         return bool(self.said_before(act, "cluster.deleted"))
 
     # ---- machines that are destroyed ----
 
     def check_size(self, act):
-        """As many as those who changed the size were told."""
+        """Not more machines than the changes of the size announced to their users."""
         agreed = sum(one.body.get("sums", {}).get("destroy", 0) for one in self.said_before(act, "cluster.", "nodegroup."))
         taken = [one for one in self.acts if one.type == "machine.condemned" and one.rule in BY_SIZE
                  and one.cluster == act.cluster and one.number <= act.number]
@@ -110,7 +112,7 @@ class Observer:
             self.fault(act, f"{len(taken)} are destroyed by size, people agreed to {agreed}")
 
     def check_change(self, act):
-        """Somebody changed what is desired after the machine came."""
+        """A user changed the desired state after the machine was created."""
         made = [one.number for one in self.acts if one.id == act.id and one.number < act.number
                 and one.type in ("machine.created", "machine.adopted", "machine.wanted", "machine.found")]
         said = [one for one in self.said_before(act, "cluster.", "nodegroup.", "plan.", "hold.approved")
@@ -119,7 +121,7 @@ class Observer:
             self.fault(act, "nobody changed its specification since it was made")
 
     def check_request(self, act):
-        """Somebody asked that machines of its cluster are replaced, after it was made."""
+        """A user requested the replacement of machines of the cluster after the machine was created."""
         made = [one.number for one in self.acts if one.id == act.id and one.number < act.number
                 and one.type in ("machine.created", "machine.adopted", "machine.wanted", "machine.found")]
         if not any(one.number > min(made, default=0) and one.body.get("fact", "").startswith("to be replaced: ")
@@ -127,17 +129,17 @@ class Observer:
             self.fault(act, "nobody asked that it is replaced")
 
     def check_healing(self, act):
-        """Policy: the group heals its machines, and protects none."""
+        """Policy: the group heals its machines, and is not protected."""
         order = self.condemned_at(act)
         group = order and self.in_force(f"NodeGroup/{act.cluster}/{act.group}/spec", order)
         if not group:
-            return  # of a group that is gone, or a history that is not kept
+            return  # the group is gone, or its history is not stored
         spec = group.get("spec", {})
         if spec.get("heal") in ("off", False) or spec.get("protected") in (True, "true"):
             self.fault(act, f"heal is {spec.get('heal')}, protected is {spec.get('protected')}")
 
     def check_pause(self, act):
-        """Nothing is destroyed while it is paused."""
+        """Nothing is destroyed while the group is paused."""
         order = self.condemned_at(act)
         for subject in ("", f"/{act.group}") if order else ():
             words = self.in_force(f"Control/{act.cluster}{subject}/spec", order) or {}
@@ -146,7 +148,7 @@ class Observer:
                 self.fault(act, f"{act.cluster}{subject} is paused")
 
     def check_quarantine(self, act):
-        """Policy: it was held before, and nobody spared it since."""
+        """Policy: the machine was in quarantine before, and no user has exempted it since."""
         held = [one for one in self.acts if one.type == "hold.began" and one.rule == "quarantine"
                 and one.cluster == act.cluster and one.number < act.number]
         if not held:
@@ -161,7 +163,7 @@ class Observer:
             self.fault(act, "nobody approved after the restore")
 
     def check_destroy(self, act):
-        """One machine is to be destroyed."""
+        """Checks the destruction of one machine."""
         self.check_pause(act)
         if self.is_deleted(act) and act.rule not in BY_QUARANTINE:
             return
@@ -176,8 +178,8 @@ class Observer:
     # ---- what happens to nodes ----
 
     def check_reboot(self, act):
-        """Somebody asked for it, as often as it was done; or policy: the group heals by reboots, or its machines are not disposable. Never
-        while it is paused."""
+        """Users requested as many reboots as were made; or policy: the group heals by reboots, or its machines are not
+        disposable. Never while the group is paused."""
         if act.rule == "reboot_asked":
             self.check_reboot_asked(act)
             return
@@ -185,7 +187,7 @@ class Observer:
         self.check_healing(act)
 
     def check_reboot_asked(self, act):
-        """As many requests named this machine since it was made as there were reboots of it."""
+        """There were as many requests for this machine since its creation as reboots of it."""
         made = [one.number for one in self.acts if one.id == act.id and one.number < act.number
                 and one.type in ("machine.created", "machine.adopted", "machine.wanted", "machine.found")]
         names = (act.body.get("node", ""), act.id, act.token)
@@ -197,7 +199,7 @@ class Observer:
             self.fault(act, f"it was rebooted {len(done)} times, people asked for {len(asked)}")
 
     def check_stage(self, act):
-        """A stage starts on a node that has served: somebody changed or asked for something since its stages had ended."""
+        """A stage starts on a node that was in service: a user changed or requested something after its stages had ended."""
         ready = [one.number for one in self.acts if one.token == act.token and one.number < act.number
                  and one.type == "node.bootstrapped"]
         if not ready or self.is_deleted(act):
@@ -208,7 +210,7 @@ class Observer:
             self.fault(act, "a stage starts on a node in service, and nobody changed or asked for anything")
 
     def check_revoked(self, act):
-        """A key is taken back: somebody said so, or its machine goes."""
+        """A key is revoked: a user requested it, or its machine is destroyed."""
         goes = [one for one in self.acts if one.number <= act.number and one.cluster == act.cluster
                 and (one.token == act.token and one.type in ("machine.condemned", "machine.gone", "machine.destroyed"))]
         if not (act.is_said or goes or self.said_before(act, "node.revoked", "cluster.deleted", "cluster.", "nodegroup.")):
@@ -217,13 +219,13 @@ class Observer:
     # ---- the provider's own journal ----
 
     def journal(self):
-        """Ids of machines that the plugin `file` has destroyed, as its own journal says."""
+        """Returns the ids of machines that the plugin `file` has destroyed, from its own journal."""
         for path in sorted((self.data / "plugins").glob("*/file/journal")):
             for line in path.read_text().splitlines():
                 yield line.removeprefix("destroy ")
 
     def check_provider(self):
-        """The provider destroyed nothing that the audit does not know."""
+        """The provider destroyed only machines whose destruction is in the audit."""
         known = {one.id for one in self.acts if one.type in ("machine.condemned", "machine.gone", "machine.destroyed")}
         for name in self.journal():
             if name not in known:
@@ -232,8 +234,8 @@ class Observer:
     # ---- the nodes' own disks ----
 
     def disks(self):
-        """The nodes whose disks lie beside the data directory: (id, folder). The id of a machine of a cloud is in a file; of others it is the
-        address, which the settings of their sshd have."""
+        """Returns the nodes whose disks are next to the data directory: (id, folder). The id of a cloud machine is in a
+        file; the id of other machines is the address in the settings of their sshd."""
         for path in sorted([*self.data.parent.glob("*/etc/ssh/sshd_config"), *self.data.parent.glob("*/*/etc/ssh/sshd_config")]):
             address = re.search(r"^ListenAddress (\S+)$", path.read_text(), re.MULTILINE)
             if address:
@@ -241,8 +243,8 @@ class Observer:
                 yield machine.read_text() if machine.exists() else address[1], path.parents[2]
 
     def check_nodes(self):
-        """No node ran a stage that the audit does not know, and no member lost what reeve had installed on it without a release. After
-        the restore of an older store the audit lacks what happened since the copy."""
+        """No node ran a stage that is not in the audit, and no member lost files that reeve had installed without a
+        release. After the restore of an older store, the audit lacks the events since the copy."""
         if any(one.rule == "store_went_back" for one in self.acts):
             return
         for address, disk in self.disks():
@@ -254,7 +256,8 @@ class Observer:
                 self.faults.append(f"node {address} serves, and its disk has nothing of reeve any more: nobody released it")
 
     def check_attempts(self, address, disk, own):
-        """A node's marks count the attempts of each stage since it was taken over; so many starts at least have been recorded."""
+        """The markers of a node count the attempts of each stage since it was taken over; at least as many starts must
+        be recorded."""
         for mark in sorted(disk.glob(f"{NODE_STATE}/marks/*.attempt")):
             number, count = mark.name.partition(".")[0], mark.read_text().split()[0]
             started = [one for one in own if one.type.startswith("node.stage") and one.body.get("fact", "").startswith(f"stage-{number} ")]
@@ -262,7 +265,7 @@ class Observer:
                 self.faults.append(f"node {address} began stage {number} {count} times: the audit knows of {len(started)}")
 
     def look(self):
-        """All of it: what was done without consent, in words."""
+        """Makes all checks. Returns the acts without consent, as text."""
         checks = {"machine.condemned": self.check_destroy, "machine.rebooting": self.check_reboot,
                   "node.stage": self.check_stage, "node.revoked": self.check_revoked}
         for act in self.acts:
@@ -274,7 +277,7 @@ class Observer:
 
 
 def acts_without_consent(data):
-    """What happened below this data directory of a manager that has ended, and nobody agreed to; in words."""
+    """Returns the acts without consent in this data directory of a manager that has ended, as text."""
     store = pathlib.Path(data) / "store.db"
     content = b"".join(path.read_bytes() for path in store.parent.glob("store.db*"))
     words = (b"machine.condemned", b"machine.rebooting", b"node.stage", b"node.revoked")
@@ -283,4 +286,4 @@ def acts_without_consent(data):
     try:
         return Observer(data).look()
     except sqlite3.DatabaseError:
-        return []  # of a test that damages its store: nothing can be read that would say something
+        return []  # the test has damaged its store, so there is no usable data

@@ -1,6 +1,7 @@
-"""What reeve says of each node, by every way of asking, compared with each other: the state of a node is decided once (src/records/displayed.h),
-and every reader shows that one. The ways are `/v1/nodes`, `/v1/resources`, `/v1/fleet`, the status of the cluster, its newest job, the metrics, the
-command line (`tree`, `status`, `wait`), and the web page (displayed.py). What the provider and the node itself say is compared as well, where a test can ask them."""
+"""Compares all outputs of reeve about each node with each other. The state of a node is decided once
+(src/records/displayed.h), and every output must show it. The outputs are `/v1/nodes`, `/v1/resources`, `/v1/fleet`,
+the status of the cluster, its newest job, the metrics, the command line (`tree`, `status`, `wait`), and the web page
+(displayed.py). Reports of the provider and the node are compared too, if a test can get them."""
 
 import collections
 import contextlib
@@ -11,15 +12,15 @@ import subprocess
 import threading
 import time
 
-TRIES = 50  # looks in a row that something changed amid
-LAG_S = 5  # counts are written by the pass that follows a change, and a page draws soon: for so long they may be those of before
-SETTLE_S = 120  # after a scenario everything is quiet; by then the page is connected, and nothing differs
-CLUSTERS, NODES = 5, 1000  # that are looked at when a test ends
+TRIES = 50  # number of successive observations during which something may change
+LAG_S = 5  # counts are written by the pass after a change, and a page is drawn soon after; for this time they may be outdated
+SETTLE_S = 120  # within this time after a scenario, the page must be connected and nothing may differ
+CLUSTERS, NODES = 5, 1000  # maximum numbers that are compared when a test ends
 APART = ("failed", "unhealthy", "unreachable")
 
 
 class Picture:
-    """All ways of asking, at one revision."""
+    """All outputs at one revision."""
 
     def __init__(self, get, cluster):
         self.cluster = cluster
@@ -36,18 +37,18 @@ class Picture:
         self.is_whole = len({one["revision"] for one in (self.nodes, self.records, self.fleet, after)}) == 1
 
     def states(self):
-        """(state, is outdated) of each machine, by token."""
+        """Returns (state, is outdated) of each machine, by token."""
         return {one["metadata"]["id"]: (one["status"]["displayed"], bool(one["status"].get("outdated"))) for one in self.records["items"]}
 
     def counts(self):
-        """Of the machines, as a status has them."""
+        """Returns the counts of the machines, in the format of a status."""
         states = self.states().values()
         counts = collections.Counter(state for state, _ in states)
         return {"creating": counts["creating"] + counts["starting"] + counts["refused"], "leaving": counts["leaving"], "ready": counts["ready"],
                 **{word: counts[word] for word in APART}, "outdated": sum(is_outdated for _, is_outdated in states)}
 
     def at_once(self):
-        """What differs between ways that are true at one revision."""
+        """Returns the differences between outputs that must agree at one revision."""
         states = self.states()
         columns = self.fleet["columns"]
         fleet = {token: (self.fleet["displayedNames"][displayed], bool(bits & 128))
@@ -64,7 +65,7 @@ class Picture:
         return found
 
     def soon(self):
-        """What differs from what a pass writes, which follows what it counts."""
+        """Returns the differences from the counts that a pass writes, which may lag."""
         counts = self.counts()
         written = self.status.get("machines", {})
         found = [f"status {word} {written[word]}, machines {counts[word]}" for word in counts if word in written and written[word] != counts[word]]
@@ -78,11 +79,11 @@ class Picture:
 
 
 class Away(OSError):
-    """The manager does not answer this now, or not to this user."""
+    """The manager does not answer this request now, or not for this user."""
 
 
 def asker(manager, timeout=90):
-    """Asks a manager, and takes no other answer than the one that was asked for."""
+    """Returns a function that sends a request to a manager, and accepts only its answer."""
     def get(path, form="json"):
         with contextlib.closing(manager.connect(timeout=timeout)) as connection:
             answer = manager.get(path, connection=connection)
@@ -93,7 +94,7 @@ def asker(manager, timeout=90):
 
 
 def picture(manager, cluster):
-    """One in which nothing changed; None: something always did."""
+    """Returns a picture during which nothing changed; None: something changed each time."""
     get = asker(manager)
     for _ in range(TRIES):
         one = Picture(get, cluster)
@@ -103,7 +104,8 @@ def picture(manager, cluster):
 
 
 def differences(manager):
-    """What the ways of asking say differently of the nodes of this manager now. Where it cannot be asked, or there are very many, nothing."""
+    """Returns the present differences between the outputs about the nodes of this manager. Empty if the manager cannot
+    be queried, or has very many nodes."""
     found = []
     try:
         get = asker(manager, timeout=5)
@@ -118,17 +120,20 @@ def differences(manager):
 
 
 class Observer:
-    """Looks every so often, in a thread, until it is left; then it says what differed, and that it looked at all.
+    """Compares repeatedly in a thread while the `with` block runs. At the end it reports the differences, and that it
+    has compared at all.
 
-    The last look is repeated until nothing differs in it: a scenario that is over sooner than LAG_S hides nothing. `page` is what a person has open
-    meanwhile (displayed.Tabs); only this class speaks to its browser as long as it looks. `reeve(*words)` runs the command line and gives (exit code, output); `provider()` gives the names of machines that run, `own()` what nodes
-    themselves say: name to whether the last attempt at their stages has failed, where that is known."""
+    The last comparison is repeated until nothing differs, so that a scenario shorter than LAG_S hides nothing. `page`
+    is the page that a user has open meanwhile (displayed.Tabs); only this class uses its browser during that time.
+    `reeve(*words)` runs the command line and returns (exit code, output). `provider()` returns the names of running
+    machines. `own()` returns the data of the nodes: name to whether the last attempt of their stages has failed, if
+    that is known."""
 
     def __init__(self, manager, cluster, page, reeve=None, provider=None, own=None, every=1.0):
         self.manager, self.cluster, self.page, self.reeve, self.provider, self.own, self.every = manager, cluster, page, reeve, provider, own, every
         self.found, self.looks, self.missed = [], 0, 0
-        self.agreed = {}  # the counts of the newest look, if nothing differed in it
-        self.since = {}  # what differs from what is written later, to when that began
+        self.agreed = {}  # the counts of the newest comparison, if nothing differed
+        self.since = {}  # differences from data that may lag, with the time when each began
         self.is_over = threading.Event()
         self.thread = threading.Thread(target=self.run, daemon=True)
 
@@ -145,12 +150,12 @@ class Observer:
             assert self.looks > self.missed, "nothing was compared"
 
     def run(self):
-        """Look until it is over."""
+        """Compares until the block ends."""
         while not self.is_over.wait(self.every):
             self.try_look()
 
     def settle(self):
-        """Look until nothing differs."""
+        """Compares until nothing differs."""
         self.agreed, ends = {}, time.monotonic() + SETTLE_S
         while not self.agreed and not self.found:
             assert time.monotonic() < ends, "it did not settle: " + ("\n".join(self.since) or "the page is not connected, or the manager is away")
@@ -158,13 +163,14 @@ class Observer:
             time.sleep(0 if self.agreed else self.every / 5)
 
     def has_agreed(self, **counts):
-        """Were these the counts of the newest look, and did all ways of asking say so? Raises what has differed for too long."""
+        """Returns whether the newest comparison had these counts in all outputs. Raises differences that have lasted
+        too long."""
         assert not self.found, "\n".join(self.found)
         agreed = self.agreed
         return bool(agreed) and all(agreed[word] == count for word, count in counts.items())
 
     def try_look(self):
-        """Compare once. A manager that is away now says nothing that could differ."""
+        """Compares once. A manager that is unavailable now gives no differences."""
         try:
             self.look()
         except (OSError, ValueError, http.client.HTTPException, subprocess.TimeoutExpired):
@@ -174,7 +180,7 @@ class Observer:
             self.found.append(f"an answer cannot be read: {fault!r}")
 
     def look(self):
-        """Compare once, if the manager answers."""
+        """Compares once, if the manager answers."""
         self.looks += 1
         one = picture(self.manager, self.cluster)
         if one is None:
@@ -188,13 +194,13 @@ class Observer:
         self.agreed = {} if displayed is None or at_once or later else one.counts()
 
     def lag(self, differences):
-        """What has differed for too long."""
+        """Returns the differences that have lasted too long."""
         now = time.monotonic()
         self.since = {text: self.since.get(text, now) for text in differences}
         self.found += [f"{text}, for {now - since:.0f} s" for text, since in self.since.items() if now - since > LAG_S]
 
     def truth(self, one):
-        """What the provider and the nodes say."""
+        """Compares with the reports of the provider and the nodes."""
         found = []
         ready = {node["metadata"]["name"] for node in one.nodes["items"] if node["status"]["state"] == "ready"}
         if self.provider:
@@ -205,7 +211,8 @@ class Observer:
         return found
 
     def command_line(self, one):
-        """`tree`, `status` and `wait`, which say what the pictures before and after both say, or are asked again."""
+        """Compares `tree`, `status` and `wait` with the pictures before and after them; if these differ, the commands
+        are repeated."""
         code, tree = self.reeve("tree", self.cluster)
         status = self.reeve("status", "-o", "json")[1]
         waits = self.reeve("wait", f"cluster/{self.cluster}", "--for", "ready", "--timeout", "1ms")[0]

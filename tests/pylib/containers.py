@@ -1,4 +1,5 @@
-"""Containers of the plugin `local` for tests: where they may lie, a room of their own, and what is left of them."""
+"""Containers of the plugin `local` for tests: where their files may be, separate namespaces, and the data that remains
+of them."""
 
 import collections
 import contextlib
@@ -18,19 +19,19 @@ from .proc import fields_of, processes, said_of
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 IMAGES = ROOT / "build/local-images"
 HAS_LXC = ctypes.util.find_library("lxc") is not None
-CHUNK_S = 120  # for what takes a moment
+CHUNK_S = 120  # time limit for short operations
 LOCK = ROOT / "build/containers.lock"
 GATE = ROOT / "build/containers.gate"
-HELD = []  # how this process holds LOCK: fcntl.LOCK_EX or LOCK_SH, once for each test and fixture that asked for it
+HELD = []  # how this process holds LOCK: fcntl.LOCK_EX or LOCK_SH, once for each test and fixture that requested it
 
 
 def below(top):
-    """All that is below a folder. What goes meanwhile is passed over, which a glob trips over."""
+    """Returns all paths below a folder. Paths that disappear meanwhile are skipped, unlike with a glob."""
     return [pathlib.Path(folder, name) for folder, folders, files in os.walk(top) for name in (*folders, *files)]
 
 
 def listed(folder):
-    """What is in a folder; nothing where it has gone, amid this as well."""
+    """Returns the content of a folder; empty if the folder is gone or disappears meanwhile."""
     try:
         return [pathlib.Path(folder, name) for name in os.listdir(folder)]
     except OSError:
@@ -38,17 +39,17 @@ def listed(folder):
 
 
 def tops():
-    """The control groups that those of all machines lie in, one of each hierarchy."""
+    """Returns the parent control groups of all machines, one of each hierarchy."""
     return [pathlib.Path(line.split()[1], "reeve-local") for line in open("/proc/mounts") if line.split()[2].startswith("cgroup")]
 
 
 def census(folder=""):
-    """What machines may leave behind on this computer."""
+    """Returns everything that machines may leave behind on this computer."""
     found = {
         "mounts": sorted(line.split()[1] for line in open("/proc/mounts") if "/rvtest" in line
                          or (folder and folder in line)),
         "namespaces": sorted(os.listdir("/run/netns")) if os.path.isdir("/run/netns") else [],
-        "groups": sorted(path for top in tops() for path, _, _ in os.walk(top)),  # what goes meanwhile is passed over
+        "groups": sorted(path for top in tops() for path, _, _ in os.walk(top)),  # paths that disappear meanwhile are skipped
         "links": sorted(os.listdir("/sys/class/net")),
         "loops": loops(),
         "locks": sorted(map(str, below("/run/lxc/lock"))),
@@ -63,9 +64,10 @@ def census(folder=""):
 
 
 def left_over(before, folder, seconds=240):
-    """What is there now and was not before, once it is nothing; or what it is after a while (the kernel ends namespaces later).
+    """Returns what exists now and did not exist before: nothing as soon as that is so, or the remainder after a time
+    limit, because the kernel removes namespaces later.
 
-    What an earlier, killed run left may go meanwhile: a manager that starts removes it.
+    Leftovers of an earlier killed run may disappear meanwhile, because a manager that starts removes them.
     """
     ends = time.monotonic() + seconds
     while True:
@@ -78,7 +80,7 @@ def left_over(before, folder, seconds=240):
 
 
 def target_of(path):
-    """Where a link leads to; empty where it has gone since it was listed."""
+    """Returns the target of a link; empty if the link has disappeared since it was listed."""
     try:
         return os.readlink(path)
     except FileNotFoundError:
@@ -86,18 +88,18 @@ def target_of(path):
 
 
 def loops():
-    """The files that are loop devices."""
+    """Returns the files of loop devices."""
     return subprocess.run(["losetup", "-n", "-O", "BACK-FILE"], text=True, capture_output=True,
                           check=False).stdout.split()
 
 
 @contextlib.contextmanager
 def held(kind):
-    """Hold the lock of everything that makes containers on this computer.
+    """Holds the lock of everything that makes containers on this computer.
 
-    Suites run side by side. A test that takes a census counts what is on the whole computer, so it needs the lock
-    alone (fcntl.LOCK_EX); the others share it (fcntl.LOCK_SH). Each waits for its turn at the gate: without it, suites
-    that share the lock in turns would keep it for ever from one that needs it alone.
+    Test suites run at the same time. A test that takes a census counts the objects of the whole computer, so it needs
+    the lock alone (fcntl.LOCK_EX); other tests share it (fcntl.LOCK_SH). Each waits at the gate first. Without the
+    gate, suites that share the lock alternately would block a suite that needs it alone forever.
     """
     if HELD:
         assert kind in (HELD[0], fcntl.LOCK_SH), "this test needs the lock alone, and a fixture of it shares the lock"
@@ -119,20 +121,21 @@ def held(kind):
 
 
 def alone():
-    """While a census is taken, nobody else makes containers."""
+    """Holds the lock alone, so that no other test makes containers while a census is taken."""
     return held(fcntl.LOCK_EX)
 
 
 @contextlib.contextmanager
 def ground(folder, is_alone=False):
-    """A folder on which file systems can be laid. `is_alone`: nobody else makes containers meanwhile, as a census needs it."""
+    """Returns a folder in which overlays can be mounted. `is_alone`: no other test makes containers meanwhile, as a
+    census needs it."""
     with held(fcntl.LOCK_EX if is_alone else fcntl.LOCK_SH), laid(folder) as place:
         yield place
 
 
 @contextlib.contextmanager
 def laid(folder):
-    """An overlay cannot lie on an overlay, so there is memory instead."""
+    """Provides memory for the folder, because an overlay cannot be on another overlay."""
     kind = subprocess.run(["stat", "-f", "-c", "%T", folder], text=True, capture_output=True, check=True).stdout
     if "overlay" not in kind:
         yield pathlib.Path(folder)
@@ -145,16 +148,16 @@ def laid(folder):
 
 
 def emptied(place):
-    """Take a folder away, though somebody who was killed may still be writing there for a moment."""
+    """Removes a folder, even if a killed process may still write there for a moment."""
     ends = time.monotonic() + 20
     while os.path.exists(place):
         shutil.rmtree(place, ignore_errors=time.monotonic() < ends)
 
 
 class Room:
-    """Namespaces of links and mounts that outlive the managers in them. What is mounted in it ends with it."""
+    """Network and mount namespaces that outlive the managers in them. Mounts in them end with them."""
 
-    # a network of its own, which /sys shows as well; control groups stay where they are
+    # a separate network namespace, which /sys shows too; control groups are not changed
     MAKE = ("ip link set lo up && mkdir -p $0 && mount --rbind /sys/fs/cgroup $0 && mount -t sysfs sysfs /sys "
             "&& mount --rbind $0 /sys/fs/cgroup && umount -l $0 && rmdir $0 && echo made && exec sleep 100000")
 
@@ -167,33 +170,33 @@ class Room:
         self.within = ("nsenter", f"--net=/proc/{self.holder.pid}/ns/net", f"--mount=/proc/{self.holder.pid}/ns/mnt")
 
     def run(self, *words, **options):
-        """A command in it."""
+        """Runs a command in the namespaces."""
         return subprocess.run([*self.within, *words], text=True, capture_output=True, check=False, timeout=CHUNK_S,
                               **options)
 
     def mounts(self):
-        """What is mounted below its folder."""
+        """Returns the mounts below its folder."""
         lines = pathlib.Path(f"/proc/{self.holder.pid}/mounts").read_text().splitlines()
         return sorted(line.split()[1] for line in lines if str(self.folder) in line)
 
     def links(self):
-        """Its links, but for loopback."""
+        """Returns its network links, except loopback."""
         rows = self.run("ip", "-o", "link").stdout.splitlines()
         return sorted(row.split()[1].rstrip(":").split("@")[0] for row in rows if " lo: " not in row)
 
     def banner(self, address):
-        """What sshd says first; empty: nobody answers."""
+        """Returns the banner of sshd; empty: no answer."""
         return self.run("timeout", "2", "bash", "-c", f"exec 3<>/dev/tcp/{address}/22 && head -n 1 <&3").stdout
 
     def close(self):
-        """End it."""
+        """Ends the namespaces."""
         self.holder.kill()
         self.holder.wait()
         self.holder.stdout.close()
 
 
 class Machine:
-    """One that the plugin has on record, as its folder says."""
+    """A machine with a record of the plugin in its folder."""
 
     def __init__(self, folder):
         meta = json.loads((folder / "meta.json").read_text())
@@ -205,7 +208,7 @@ class Machine:
 
     @property
     def init(self):
-        """Its first process; None: there is none."""
+        """Returns its first process; None: there is none."""
         try:
             pid, start = (self.folder / "init").read_text().split()[:2]
         except (FileNotFoundError, ValueError):
@@ -214,25 +217,25 @@ class Machine:
         return int(pid) if fields and fields[19] == start and fields[0] not in "ZX" else None
 
     def key(self):
-        """What makes it this one, as it stands."""
+        """Returns the data that identifies the machine."""
         return self.group, self.slot
 
 
 def groups_of(ids):
-    """All control groups of these machines, of each hierarchy, outer ones before inner ones."""
+    """Returns all control groups of these machines, in each hierarchy, outer groups before inner ones."""
     return [pathlib.Path(folder) for top in tops() for path in listed(top) if path.name.removesuffix(".monitor") in ids
             for folder, _, _ in os.walk(path)]
 
 
 class Folder:
-    """The plugin's folder of one tenant: what there is, and what should not be."""
+    """The plugin's folder of one tenant: its objects, and objects that should not be there."""
 
     def __init__(self, data, room):
         self.path = pathlib.Path(data) / "plugins/default/local"
         self.room = room
 
     def prepare(self, data, images=None):
-        """Before the first start: images that are kept between runs."""
+        """Called before the first start: links images that are kept between runs."""
         part = pathlib.Path(data)
         for name in ("", "plugins", "plugins/default", "plugins/default/local"):
             (part / name).mkdir(mode=0o700, exist_ok=True)
@@ -241,7 +244,7 @@ class Folder:
             (self.path / "images").symlink_to(images)
 
     def machines(self):
-        """All machines that are listed; one that goes in this moment is none."""
+        """Returns all listed machines, except machines that disappear at this moment."""
         found = []
         for folder in sorted(listed(self.path / "machines")):
             if not folder.name.startswith("."):
@@ -250,8 +253,8 @@ class Folder:
         return found
 
     def living(self):
-        """Of which machines do processes run, by what is mounted in them? That is the truth, whatever the records
-        say: id -> numbers."""
+        """Returns the machines with running processes, by the mounts of these processes. This is the truth, regardless
+        of the records: id -> process ids."""
         seen, found = {}, {}
         upper = f"{self.path}/machines/"
         for pid in processes():
@@ -259,14 +262,15 @@ class Folder:
                 space = os.readlink(f"/proc/{pid}/ns/mnt")
                 if space not in seen:
                     text = pathlib.Path(f"/proc/{pid}/mounts").read_text()
-                    root = next((line for line in text.splitlines() if line.split()[1] == "/"), "")  # it may be going
+                    # the process may be ending
+                    root = next((line for line in text.splitlines() if line.split()[1] == "/"), "")
                     seen[space] = root.split(f"upperdir={upper}")[1].split("/")[0] if f"upperdir={upper}" in root else None
                 if seen[space]:
                     found.setdefault(seen[space], []).append(pid)
         return found
 
     def helpers(self):
-        """Processes that have the folder's name on their command lines, but for those of the manager."""
+        """Returns processes with the folder's name in their command lines, except those of the manager."""
         found = []
         for pid in processes():
             line = said_of(pid, "cmdline")
@@ -275,8 +279,8 @@ class Folder:
         return found
 
     def traces(self, ever):
-        """Everything there is of machines: {what: ids}; `ever`: those that there were. Of the manager's own there is
-        nothing in it."""
+        """Returns all existing data of machines: {what: ids}. `ever`: ids of machines that existed before. Data of the
+        manager is not included."""
         ids = {machine.id for machine in self.machines()}
         prefixes = {name.split("-")[0] + "-" for name in ids | ever}
         mounts = self.room.mounts()
@@ -298,12 +302,12 @@ class Folder:
         }
 
     def has_disks(self):
-        """Are volumes files with a file system, or folders?"""
+        """Returns whether volumes are files with a file system, and not folders."""
         return os.path.exists("/dev/loop-control") and os.path.exists("/sbin/mkfs.ext4")
 
     def end_all(self):
-        """After a test that has failed: kill what runs, so that no later test sees it, and take their control groups away with
-        the one that they lie in, or thousands are left behind in a day, and who counts next sees them go."""
+        """Called after a failed test: kills running processes, so that no later test sees them, and removes their
+        control groups with the parent group. Otherwise thousands would accumulate in a day and affect later counts."""
         ids = {"pivot", *(path.name.removeprefix(".") for path in listed(self.path / "machines"))}
         for pids in self.living().values():
             for pid in pids:
@@ -314,10 +318,10 @@ class Folder:
                 os.kill(pid, signal.SIGKILL)
         deadline = time.monotonic() + 20
         while (left := groups_of(ids)) and time.monotonic() < deadline:
-            for path in reversed(left):  # the innermost first
-                with contextlib.suppress(OSError):  # who was killed is in it for a moment
+            for path in reversed(left):  # the innermost group first
+                with contextlib.suppress(OSError):  # a killed process is in it for a moment
                     path.rmdir()
             time.sleep(0.02)
         for path in tops():
-            with contextlib.suppress(OSError):  # another one's machines are in it
+            with contextlib.suppress(OSError):  # machines of another folder are in it
                 path.rmdir()

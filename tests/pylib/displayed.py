@@ -1,9 +1,11 @@
-"""What the web page displays of the nodes of a cluster: read from the elements that a person sees, in tabs that stay open, and compared with the API."""
+"""Reads what the web page displays about the nodes of a cluster, from the visible elements of tabs that remain open,
+and compares it with the API."""
 
 import collections
 import re
 
-# Every state, mark and count that the page of a cluster and the first page display. Texts have single spaces.
+# Every state, marker and count that the page of a cluster and the first page display. Texts have
+# single spaces.
 READ = """(() => {
     const text = (one) => one ? one.innerText.replace(/\\s+/g, " ").trim() : "";
     const all = (selector, of = document) => [...of.querySelectorAll(selector)];
@@ -21,23 +23,24 @@ READ = """(() => {
 })()"""
 
 STATES = ("refused", "failed", "unhealthy", "unreachable", "creating", "starting", "leaving", "maintenance", "drifted", "ready")
-IN_NEEDS = ("refused", "failed", "unhealthy", "unreachable")  # a node in one of these states is always in a card
+IN_NEEDS = ("refused", "failed", "unhealthy", "unreachable")  # a node in one of these states is always shown in a card
 
 
 def numbers(text):
-    """{"ready": 3, "failed": 1} of "3 ready, 1 failed"."""
+    """Returns {"ready": 3, "failed": 1} for "3 ready, 1 failed"."""
     return {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", text)}
 
 
 class Tabs:
-    """A tab with the page of a cluster and one with the first page, opened once; `site` is one of tests/pylib/site.py."""
+    """A tab with the page of a cluster and a tab with the first page, opened once; `site` is from tests/pylib/site.py."""
 
     def __init__(self, site, cluster):
         self.cluster = cluster
         self.own, self.first = site.login(f"clusters/{cluster}"), site.login()
 
     def differences(self, records, wanted):
-        """What differs from the records of /v1/resources; None: a tab says that it is not connected, and shows nothing that counts."""
+        """Returns the differences from the records of /v1/resources; None: a tab shows that it is not connected, so its
+        data does not count."""
         own, first = self.own.run(READ), self.first.run(READ)
         if not own["isLive"] or not first["isLive"]:
             return None
@@ -48,7 +51,7 @@ class Tabs:
 
     @staticmethod
     def of_nodes(shown, rows):
-        """States and marks of single nodes, and of those that the cards name."""
+        """Compares states and markers of single nodes, and of nodes in the cards."""
         said = collections.Counter(shown["nodes"])
         expected = collections.Counter(f"{name} {state}{' outdated' if is_outdated else ''}" for name, state, is_outdated, _ in rows)
         found = [f"shows '{one}', which the API does not say" for one in sorted(said - expected)]
@@ -61,12 +64,12 @@ class Tabs:
 
     @staticmethod
     def cell(text, rows):
-        """Does a cell such as "3 / 4 1 outdated" say how many of these are ready and outdated?"""
+        """Returns whether a cell such as "3 / 4 1 outdated" has the right counts of ready and outdated nodes."""
         ready, outdated = sum(state == "ready" for _, state, _, _ in rows), sum(is_outdated for _, _, is_outdated, _ in rows)
         return re.fullmatch(rf"{ready} / \d+{f' {outdated} outdated' if outdated else ''}", text) is not None
 
     def of_groups(self, shown, rows):
-        """The table of groups, and its bars."""
+        """Compares the table of groups and its bars."""
         for name, text in shown["groups"]:
             own = [row for row in rows if row[3] == name]
             if not self.cell(text, own):
@@ -75,7 +78,7 @@ class Tabs:
 
     @staticmethod
     def of_bars(shown, parts):
-        """Bars by their labels: "web: 3 ready, 1 failed of 4 wanted"."""
+        """Compares bars by their labels: "web: 3 ready, 1 failed of 4 wanted"."""
         for text in shown["bars"]:
             name, _, rest = text.partition(": ")
             expected = collections.Counter(state for _, state, _, _ in parts[name])
@@ -84,7 +87,7 @@ class Tabs:
 
     @staticmethod
     def of_sums(shown, rows, wanted):
-        """The heading and the legend."""
+        """Compares the heading and the legend."""
         counts = collections.Counter(state for _, state, _, _ in rows)
         outdated = sum(is_outdated for _, _, is_outdated, _ in rows)
         if shown["sum"] != f"{counts['ready']} of {wanted} ready{f', {outdated} outdated' if outdated else ''}":
@@ -94,7 +97,7 @@ class Tabs:
             yield f"legend {shown['legend']}, records {dict(counts)}, {outdated} outdated"
 
     def of_clusters(self, shown, rows, wanted):
-        """The first page, where this cluster is the only one."""
+        """Compares the first page, on which this cluster is the only one."""
         if [name for name, _ in shown["clusters"]] != [self.cluster] or not self.cell(shown["clusters"][0][1], rows):
             yield f"table {shown['clusters']}, records {rows}"
         yield from self.of_sums(shown, rows, wanted)

@@ -1,4 +1,4 @@
-"""A real etcd on loopback, with certificates of its own, in a folder of the caller."""
+"""A real etcd on the loopback interface, with separate certificates, in a folder of the caller."""
 
 import os
 import pathlib
@@ -24,14 +24,14 @@ def openssl(*arguments):
 
 
 def make_ca(folder, name="ca"):
-    """NAME.pem and NAME.key, good for a day."""
+    """Makes NAME.pem and NAME.key, valid for a day."""
     openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
             "-days", "1", "-subj", f"/CN=reeve test {name}", "-keyout", folder / f"{name}.key",
             "-out", folder / f"{name}.pem")
 
 
 def make_certificate(folder, name, ca="ca"):
-    """NAME.pem and NAME.key, vouched for by a CA, for loopback."""
+    """Makes NAME.pem and NAME.key for loopback addresses, issued by a CA."""
     names = folder / f"{name}.ext"
     names.write_text("subjectAltName=IP:127.0.0.1,DNS:localhost\n"
                      "extendedKeyUsage=serverAuth,clientAuth\n")
@@ -43,7 +43,7 @@ def make_certificate(folder, name, ca="ca"):
 
 
 class Etcd:
-    """One member. start() waits until it serves; stop() and kill() end it by its pid."""
+    """One member. start() waits until it answers; stop() and kill() end it by its process id."""
 
     def __init__(self, folder, options=()):
         for tool in ("etcd", "openssl"):
@@ -62,7 +62,7 @@ class Etcd:
         return f"https://127.0.0.1:{self.port}"
 
     def environment(self):
-        """What the C programs of the tests read."""
+        """Returns the environment variables for the C programs of the tests."""
         return {"ETCD_ENDPOINT": self.endpoint, "ETCD_CA": str(self.folder / "ca.pem"),
                 "ETCD_CERT": str(self.folder / "client.pem"),
                 "ETCD_KEY": str(self.folder / "client.key")}
@@ -92,7 +92,7 @@ class Etcd:
             time.sleep(0.01)
 
     def is_healthy(self):
-        """Does it answer /health?"""
+        """Returns whether it answers /health."""
         try:
             with socket.create_connection(("127.0.0.1", self.metrics_port), 1) as client:
                 client.sendall(b"GET /health HTTP/1.0\r\n\r\n")
@@ -110,7 +110,7 @@ class Etcd:
         os.kill(self.process.pid, number)
 
     def stop(self, seconds=60):
-        """End it in order; by force where that takes too long."""
+        """Ends it with SIGTERM, or with SIGKILL if that takes too long."""
         if self.process is None:
             return
         self.process.terminate()

@@ -1,4 +1,4 @@
-"""Three members of one etcd on loopback, each of which can be killed, stopped and started again."""
+"""Three members of one etcd on the loopback interface, each of which can be killed, stopped and restarted."""
 
 import json
 import signal
@@ -12,7 +12,7 @@ READY_SECONDS = 60
 
 
 class Member(Etcd):
-    """One of three. Its certificates are those of all."""
+    """One of three members. All members share the certificates."""
 
     def __init__(self, cluster, name):
         self.cluster, self.name = cluster, name
@@ -34,13 +34,13 @@ class Member(Etcd):
                 "--election-timeout=500", *self.options]
 
     def begin(self):
-        """Start it without waiting: alone it has no quorum."""
+        """Starts it without waiting, because one member has no quorum."""
         with open(self.folder / "etcd.log", "ab") as log:
             self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
 
 class Three:
-    """The cluster. `healthy` waits until all members that run serve."""
+    """The cluster. `healthy` waits until all running members answer."""
 
     def __init__(self, folder, options=()):
         self.folder, self.options = folder, options
@@ -69,13 +69,13 @@ class Three:
                 time.sleep(0.02)
 
     def environment(self, first=0):
-        """What the C programs of the tests read; the endpoints begin with this member."""
+        """Returns the environment variables for the C programs of the tests; the endpoints begin with this member."""
         order = self.members[first:] + self.members[:first]
         return {"ETCD_ENDPOINT": ",".join(one.endpoint for one in order), "ETCD_CA": str(self.folder / "ca.pem"),
                 "ETCD_CERT": str(self.folder / "client.pem"), "ETCD_KEY": str(self.folder / "client.key")}
 
     def etcdctl(self, *words, member=0, check=True):
-        """Debian's own client."""
+        """Runs Debian's etcd client."""
         done = subprocess.run(["etcdctl", f"--endpoints={self.members[member].endpoint}", f"--cacert={self.folder / 'ca.pem'}",
                                f"--cert={self.folder / 'client.pem'}", f"--key={self.folder / 'client.key'}", *words],
                               env={"ETCDCTL_API": "3", "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, errors="replace", timeout=60,
@@ -84,7 +84,7 @@ class Three:
         return done.stdout
 
     def leader(self):
-        """The number of the member that leads."""
+        """Returns the number of the leader."""
         for number, member in enumerate(self.members):
             if member.process is None:
                 continue
@@ -94,7 +94,7 @@ class Three:
         raise AssertionError("there is no leader")
 
     def stop(self, *numbers):
-        """Stop members as a cut or a hang does: their connections stay open."""
+        """Stops members like a network cut or a hang: their connections remain open."""
         for number in numbers:
             self.members[number].signal(signal.SIGSTOP)
 

@@ -1,5 +1,5 @@
-"""A server by https on loopback, with certificates made for it, that serves plugins well or badly; and reeve-fetch itself,
-ordered as its manager does it."""
+"""An https server on the loopback interface, with test certificates, that serves plugins correctly or incorrectly; and
+runs of reeve-fetch with the same order as from its manager."""
 
 import http.server
 import json
@@ -14,13 +14,13 @@ MIB = 1024 * 1024
 
 
 def openssl(*arguments):
-    """Run openssl; what it says is shown when it fails."""
+    """Runs openssl. Its output is shown if it fails."""
     done = subprocess.run(["openssl", *map(str, arguments)], capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr
 
 
 class Authority:
-    """Signs certificates of servers."""
+    """A CA that signs certificates of servers."""
 
     def __init__(self, folder, name="authority"):
         self.folder = pathlib.Path(folder)
@@ -30,7 +30,7 @@ class Authority:
                 "-subj", f"/CN={name}", "-keyout", self.key, "-out", self.file)
 
     def sign(self, name, subjects="DNS:localhost,IP:127.0.0.1", days=1):
-        """A certificate and its key, in one file. days below 0: it is no longer valid."""
+        """Makes a certificate and its key, in one file. With negative `days`, it has expired."""
         key, request, extra = (self.folder / f"{name}.{end}" for end in ("key", "csr", "ext"))
         whole = self.folder / f"{name}.pem"
         extra.write_text(f"subjectAltName={subjects}\n")
@@ -40,7 +40,7 @@ class Authority:
         try:
             openssl("x509", "-req", "-in", request, "-CA", self.file, "-CAkey", self.key, "-CAcreateserial", "-extfile", extra,
                     *when, "-out", whole)
-        except AssertionError:  # an openssl without -not_before: by the date of a ledger
+        except AssertionError:  # an openssl without -not_before: `openssl ca` can set the date
             self._sign_past(request, extra, whole)
         whole.write_text(whole.read_text() + key.read_text())
         return whole
@@ -56,7 +56,7 @@ class Authority:
 
 
 class Server:
-    """Serves paths: bytes, or a function that is handed the request and answers it as badly as it likes. Ends with `with`."""
+    """Serves paths: each is bytes, or a function that receives the request and answers it in any way. Ends with `with`."""
 
     def __init__(self, certificate=None, host="127.0.0.1"):
         server = self
@@ -100,12 +100,12 @@ class Server:
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
 
     def url(self, path, host="localhost"):
-        """Where a path is."""
+        """Returns the URL of a path."""
         return f"{self.scheme}://{host}:{self.port}{path}"
 
     @staticmethod
     def answer(request, body, status=200, length=None, **headers):
-        """An answer; `length` may lie."""
+        """Formats an answer; `length` may be wrong."""
         request.send_response(status)
         request.send_header("Content-Length", str(len(body) if length is None else length))
         for name, value in headers.items():
@@ -116,7 +116,7 @@ class Server:
             request.close_connection = True
 
     def redirect(self, path, target, status=302):
-        """Send on whoever asks for a path."""
+        """Redirects requests for a path."""
         self.paths[path] = lambda request: self.answer(request, b"", status, Location=target)
 
     def __enter__(self):
@@ -129,7 +129,8 @@ class Server:
 
 
 def fetch(program, out, url, allow=("127.0.0.0/8",), authority=None, environment=None, **order):
-    """What reeve-fetch answers to an order; the bytes are in `out`. It has all the time that a busy machine needs."""
+    """Returns the answer of reeve-fetch to an order; the fetched bytes are in `out`. The time limit is long enough for
+    a busy computer."""
     order = {"allow": list(allow), "also": "", "ca": authority is not None, "deadline": 100000, "file": False, "sha256": "",
              "slow": 100000, "url": url, **order}
     target = os.open(out, os.O_CREAT | os.O_RDWR | os.O_TRUNC, 0o600)

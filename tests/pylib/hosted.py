@@ -1,4 +1,4 @@
-"""A plugin in a real reeve-host, spoken to as the manager does: frames of MessagePack over a socket pair."""
+"""A plugin in a real reeve-host, with the same protocol as the manager: frames of MessagePack over a socket pair."""
 
 import hashlib
 import itertools
@@ -18,7 +18,7 @@ PROFILE_HOST = 1
 
 
 def pack(value):
-    """As MessagePack: naturals, texts, lists."""
+    """Formats a value as MessagePack: natural numbers, texts, lists."""
     if isinstance(value, int):
         if value < 128:
             return bytes([value])
@@ -30,7 +30,7 @@ def pack(value):
 
 
 def unpack(data, at=0):
-    """(value, where it ends)."""
+    """Parses a value. Returns (value, end offset)."""
     kind = data[at]
     at += 1
     if kind < 0x80:
@@ -64,11 +64,11 @@ def unpack(data, at=0):
 
 
 class Gone(Exception):
-    """The host has ended before it answered."""
+    """The host ended before it answered."""
 
 
 class Answer:
-    """What came of a call."""
+    """The result of a call."""
 
     def __init__(self, fields, rows):
         self.result = RESULTS[fields[1]]
@@ -92,8 +92,7 @@ class Row:
 
 
 class Host:
-    """One reeve-host with one plugin. Calls may come from several threads. `within`: words before its own that become
-    it."""
+    """One reeve-host with one plugin. Calls may come from several threads. `within`: a command line prefix that runs it."""
 
     def __init__(self, binary, plugin, folder, settings=None, within=()):
         ours, theirs = socket.socketpair()
@@ -153,7 +152,7 @@ class Host:
                 event.set()
 
     def call(self, method, deadline_s=60, **given):
-        """Make a call; Gone if the host ends before its answer."""
+        """Makes a call. Raises Gone if the host ends before its answer."""
         number = next(self.numbers)
         event, box = threading.Event(), []
         self.waiting[number] = (event, box)
@@ -171,13 +170,13 @@ class Host:
         return box[0]
 
     def kill(self):
-        """As the machine's owner never would."""
+        """Kills the host with SIGKILL."""
         self.process.kill()
         self.process.wait()
         self.socket.close()
 
     def close(self):
-        """As the manager does it."""
+        """Closes the host as the manager does."""
         try:
             self.socket.shutdown(socket.SHUT_RDWR)
         except OSError:

@@ -12,13 +12,13 @@ from manager import REEVED, Manager, reeve, until  # noqa: E402, F401
 
 
 def key_write(path, key):
-    """Write the file of a key that seals values (src/sys/seal.c)."""
+    """Writes the file of a key that seals values (src/sys/seal.c)."""
     path.write_text(f"reeve-key-1 {base64.b64encode(key).decode()}\n")
     path.chmod(0o400)
 
 
 class Managers:
-    """Managers of one installation, each with a folder of its own. `with` ends them."""
+    """Managers of one installation, each with a separate folder. `with` ends them."""
 
     def __init__(self, folder, etcd, count=3, prefix="/reeve/", more="", flags=(), has_keys=True):
         self.folder, self.etcd, self.prefix, self.has_keys = pathlib.Path(folder), etcd, prefix, has_keys
@@ -27,7 +27,7 @@ class Managers:
         self.all = [self.make(number, prefix, more, flags) for number in range(count)]
 
     def make(self, number, prefix, more, flags):
-        """A manager that is not started; it has the keys of the others."""
+        """Makes a manager without starting it; it has the keys of the other managers."""
         folder = self.folder / f"m{number}"
         folder.mkdir()
         if self.has_keys:
@@ -40,16 +40,16 @@ class Managers:
         return Manager(folder, "--config", str(config), *flags, control=True)
 
     def secret_key_line(self):
-        """The setting of the key that all of them share; without it each draws one of its own."""
+        """Returns the setting of the key that all managers share; without it, each manager generates a key."""
         return f"secretKey: {self.key}\n" if self.has_keys else ""
 
     def endpoints(self, number):
-        """The members of etcd, for each manager in another order."""
+        """Returns the members of etcd, in a different order for each manager."""
         members = [member.endpoint for member in getattr(self.etcd, "members", [self.etcd])]
         return members[number % len(members):] + members[:number % len(members)]
 
     def start(self):
-        """Start all of them at once."""
+        """Starts all managers at the same time."""
         for manager in self.all:
             manager.start(wait=False)
         for manager in self.all:
@@ -62,13 +62,14 @@ class Managers:
     def __exit__(self, kind, *_):
         for manager in self.all if kind is not None else ():
             manager.kill()
-        # all are stopped before one of them is judged, or a failed test would leave the others
+        # all managers are stopped before one of them is checked, because otherwise a failed test
+        # would leave the others running
         codes = [(manager, manager.stop()) for manager in self.all if kind is None]
         for manager, code in codes:
             assert code in (0, None), manager.log.read_text()
 
     def stored(self, kind):
-        """What the store has of objects of a kind of this tenant, by their key: the bytes behind the checksum, read."""
+        """Returns the stored objects of a kind of this tenant, by their key: the parsed bytes after the checksum."""
         words = ("get", "--prefix", f"{self.prefix}k{kind}", "-w", "json")
         found = {}
         for row in json.loads(self.etcd.etcdctl(*words)).get("kvs", []):
@@ -77,9 +78,9 @@ class Managers:
         return found
 
     def said(self):
-        """The logs of all managers, for a failed test."""
+        """Returns the logs of all managers, for a failed test."""
         return "\n".join(f"--- {manager.folder.name}\n{manager.log.read_text()[-3000:]}" for manager in self.all)
 
     def leases(self):
-        """The session that holds each cluster, by the key of its lease."""
+        """Returns the session that holds each cluster, by the key of its lease."""
         return {key: lease["session"] for key, lease in self.stored("/default/Lease/").items()}

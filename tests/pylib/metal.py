@@ -1,4 +1,4 @@
-"""Machines of an inventory in the tenant `metal`: containers of another tenant, which knows nothing of this one."""
+"""Machines of an inventory in the tenant `metal`. They are containers of another tenant, which is not aware of this use."""
 
 import json
 import pathlib
@@ -6,17 +6,17 @@ import subprocess
 
 from conftest import ENVIRONMENT, REEVE
 
-# What is on a machine while it is a member.
+# Files that are on a machine while it is a member.
 LEFT = ("var/lib/reeve-node", "etc/cluster_facts.json", "etc/ssh/reeve", "etc/ssh/sshd_config.d/00-reeve.conf")
 
 
 def asked(world, method, path, body=None, **headers):
-    """A request of the tenant that has the inventory."""
+    """Sends a request for the tenant with the inventory."""
     return world.manager.ask(method, path, body, Reeve_Tenant="metal", **headers)
 
 
 def reeve(world, *words):
-    """A command of somebody in that tenant, where the machines can be reached."""
+    """Runs a command of a user of that tenant, from where the machines can be reached."""
     done = subprocess.run([*world.room.within, f"--wd={world.folder}", str(REEVE), *words], text=True, capture_output=True, check=False,
                           stdin=subprocess.DEVNULL, timeout=600,
                           env={**ENVIRONMENT, "REEVE_URL": f"unix:{world.manager.socket}", "HOME": str(world.folder), "REEVE_TENANT": "metal"})
@@ -25,7 +25,7 @@ def reeve(world, *words):
 
 
 def refused(world, *words, code=None):
-    """What a command says that is refused, with this exit code."""
+    """Returns the output of a refused command with this exit code."""
     done = subprocess.run([*world.room.within, f"--wd={world.folder}", str(REEVE), *words], text=True, capture_output=True, check=False,
                           stdin=subprocess.DEVNULL, timeout=600,
                           env={**ENVIRONMENT, "REEVE_URL": f"unix:{world.manager.socket}", "HOME": str(world.folder), "REEVE_TENANT": "metal"})
@@ -34,30 +34,30 @@ def refused(world, *words, code=None):
 
 
 def blocked(world, name, is_away):
-    """The network of a machine goes away, and comes back."""
+    """Blocks or restores the network of a machine."""
     subprocess.run(["nsenter", "-t", str(world.by_name()[name].init), "-n", "--", "ip", "link", "set", "eth0", "down" if is_away else "up"],
                    check=True)
 
 
 def rows(world):
-    """Row by row: its name, and what is known of it."""
+    """Returns the rows by name."""
     return {one["address"]: one for one in asked(world, "GET", "/v1/nodes?discovered=1").json["items"]}
 
 
 def why(world):
-    """What there is to read when something does not come."""
+    """Returns diagnostic output for an event that does not happen."""
     events = asked(world, "GET", "/v1/events?limit=500").json["items"]
     lines = [f"{one['time']} {one['type']} {one.get('node', '')} {one.get('fact', '')}" for one in events]
     return "\n".join([json.dumps(rows(world)), *lines, world.manager.log.read_text()])
 
 
 def inside(world, name):
-    """The file tree of a machine."""
+    """Returns the file tree of a machine."""
     return pathlib.Path(f"/proc/{world.by_name()[name].init}/root")
 
 
 def machines(world, count):
-    """Containers of another tenant, with a login of their own, discovered."""
+    """Makes discovered machines: containers of another tenant, with a separate login."""
     world.apply(count)
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", world.folder / "login"], check=True)
     for name in world.by_name():

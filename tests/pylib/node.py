@@ -1,4 +1,4 @@
-"""A machine as an sshd in namespaces of its own, with its own /etc, /root, /home, /run and /var: its disk is a folder."""
+"""A machine made of an sshd in separate namespaces, with separate /etc, /root, /home, /run and /var. Its disk is a folder."""
 import contextlib
 import os
 import pathlib
@@ -15,13 +15,13 @@ USER = "ops"
 
 
 def keygen(*words):
-    """ssh-keygen, which must go well."""
+    """Runs ssh-keygen, which must succeed."""
     subprocess.run(["ssh-keygen", *map(str, words)], check=True, capture_output=True,
                    stdin=subprocess.DEVNULL, timeout=240)
 
 
 def wait(condition, seconds=240, why=lambda: ""):
-    """Until it is so."""
+    """Waits until the condition is true."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, f"it did not come: {why()}"
@@ -29,7 +29,7 @@ def wait(condition, seconds=240, why=lambda: ""):
 
 
 class Node:
-    """One node: its disk stays when it is killed, as a machine's does."""
+    """One node. Its disk is kept when it is killed, like the disk of a machine."""
 
     def __init__(self, folder, name="web-1", disk_kib=0, address="127.0.0.1", port=None):
         self.folder, self.name, self.disk_kib, self.address = folder, name, disk_kib, address
@@ -71,7 +71,7 @@ class Node:
         (folder / "env").write_text("")
 
     def allow_sudo(self, allowed=True):
-        """May the user become root?"""
+        """Sets whether the user may become root."""
         path = self.folder / "etc/sudoers.d/ops"
         path.unlink(missing_ok=True)
         if allowed:
@@ -79,7 +79,7 @@ class Node:
             path.chmod(0o440)
 
     def start(self):
-        """Until it answers."""
+        """Starts the node, and waits until it answers."""
         small = ""
         if self.disk_kib:
             small = f"mount -t tmpfs -o size={self.disk_kib}k disk $d/var/lib; "
@@ -94,62 +94,62 @@ class Node:
         return self
 
     def is_up(self):
-        """Does it answer?"""
+        """Returns whether it answers."""
         assert self.process.poll() is None, "the node has ended"
         return self.is_heard()
 
     def is_heard(self):
-        """Does anybody take a connection there?"""
+        """Returns whether any process accepts connections at its port."""
         with socket.socket() as one:
             return one.connect_ex((self.address, self.port)) == 0
 
     def kill(self):
-        """As a cut of its power, but for what is in the system's memory."""
+        """Kills the node as by a power cut, except that data in the system's cache is kept."""
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait(60)
-            wait(lambda: not self.is_heard(), why=self.listeners)  # what it has started ends a moment later
+            wait(lambda: not self.is_heard(), why=self.listeners)  # its child processes end a moment later
 
     def listeners(self):
-        """Who listens at its port."""
+        """Returns the processes that listen at its port."""
         return subprocess.run(["ss", "-ltnp", f"sport = :{self.port}"], capture_output=True, text=True, check=False).stdout
 
     def init(self):
-        """The number of its first process, as seen from here."""
+        """Returns the process id of its first process in the namespace of the test."""
         path = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         ends = time.monotonic() + 60
-        while not (words := path.read_text().split()):  # the system leaves children out while processes end
+        while not (words := path.read_text().split()):  # the kernel leaves out children while processes end
             assert time.monotonic() < ends, f"the node has ended: {self.process.poll()}"
             time.sleep(0.01)
         return int(words[0])
 
     def put_before(self, command, script):
-        """A program that is found before one of the system's, on this node alone."""
+        """Installs a program that this node finds before the program of the system."""
         words = ("mountpoint -q /usr/local/sbin || mount -t tmpfs before /usr/local/sbin; "
                  'printf "%s" "$1" >/usr/local/sbin/$0; chmod 755 /usr/local/sbin/$0')
         subprocess.run(["nsenter", "--mount", "--target", str(self.init()), "sh", "-c", words, command, script],
                        check=True, timeout=240)
 
     def cut_sessions(self):
-        """Kill what serves sessions, and not the listener."""
+        """Kills the processes of sessions, but not the listener."""
         for word in pathlib.Path(f"/proc/{self.init()}/task/{self.init()}/children").read_text().split():
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # one may end by itself meanwhile
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a process may end meanwhile
                 if pathlib.Path(f"/proc/{word}/comm").read_text().startswith("sshd"):  # or sshd-session
                     os.kill(int(word), signal.SIGKILL)
 
     def path(self, name):
-        """A file of the node's, as seen from here; in its own namespace while it runs."""
+        """Returns the path of a node's file for the test; while the node runs, through its mount namespace."""
         if self.disk_kib and self.process:
             return pathlib.Path(f"/proc/{self.init()}/root") / name
         return self.folder / name
 
     def read(self, name):
-        """What is in a file of the node's; empty where there is none."""
+        """Returns the content of a node's file; empty if there is none."""
         try:
             return self.path(name).read_text()
         except OSError:
             return ""
 
     def stage(self, number):
-        """The folder of a stage."""
+        """Returns the folder of a stage."""
         return self.path(f"{STATE}/stage-{number}")

@@ -1,4 +1,4 @@
-"""Links between managers: their addresses, and certificates that openssl makes in place of the managers' authority."""
+"""Links between managers: their addresses, and certificates made by openssl in place of the managers' authority."""
 
 import json
 import pathlib
@@ -13,7 +13,8 @@ from .ports import free_port
 
 
 def make_peer(folder, name, identity, ca="ca", days=1, uses="clientAuth,serverAuth", issuer=None):
-    """NAME.pem and NAME.key in a folder: a certificate whose common name is `identity`. `issuer` None: a CA issues it; otherwise it signs itself."""
+    """Makes NAME.pem and NAME.key in a folder: a certificate with the common name `identity`. It is issued by a CA or
+    by `issuer`; if there is none, it is self-signed."""
     extensions = folder / f"{name}.ext"
     extensions.write_text(f"extendedKeyUsage={uses}\nsubjectAltName=DNS:{identity},IP:127.0.0.1\n")
     key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", f"/CN={identity}", "-keyout", folder / f"{name}.key")
@@ -26,7 +27,8 @@ def make_peer(folder, name, identity, ca="ca", days=1, uses="clientAuth,serverAu
 
 
 class Way:
-    """The way to a port: it passes bytes on, keeps them (`hold`), or ends each connection after so many bytes of the port's answers (`cut`)."""
+    """A proxy in front of a port: it forwards bytes, holds them (`hold`), or ends each connection after a number of
+    bytes of the port's answers (`cut`)."""
 
     def __init__(self, to):
         self.to, self.hold, self.cut = to, False, None
@@ -37,12 +39,12 @@ class Way:
         self.thread.start()
 
     def close(self):
-        """No more of it."""
+        """Closes the proxy."""
         self.is_open = False
         self.thread.join(60)
 
     def accept(self, watched):
-        """One more connection, both of its ends."""
+        """Accepts one more connection, and connects to the port."""
         near, _ = self.listener.accept()
         try:
             far = socket.create_connection(("127.0.0.1", self.to), 5)
@@ -54,7 +56,7 @@ class Way:
         watched.register(far, selectors.EVENT_READ, (near, far, counts, True))
 
     def move(self, watched, key):
-        """Bytes of one end to the other one."""
+        """Moves bytes from one end to the other."""
         to, source, counts, is_answer = key.data
         try:
             part = source.recv(65536)
@@ -73,7 +75,7 @@ class Way:
                 one.close()
 
     def run(self):
-        """Until it is closed."""
+        """Runs until the proxy is closed."""
         with selectors.DefaultSelector() as watched, self.listener:
             watched.register(self.listener, selectors.EVENT_READ)
             while self.is_open:
@@ -89,7 +91,8 @@ class Way:
 
 
 class Linked(Managers):
-    """Managers with links. The authority is in the folder `authority`, and `ways` lead to the ports of their links."""
+    """Managers with links. The authority is in the folder `authority`, and `ways` are the proxies to the ports of their
+    links."""
 
     def __init__(self, folder, etcd, count=3, more="", **rest):
         self.authority = pathlib.Path(folder) / "authority"
@@ -100,11 +103,11 @@ class Linked(Managers):
         super().__init__(folder, etcd, count=count, more=more, **rest)
 
     def make(self, number, prefix, more, flags):
-        """A manager that is not started, with the address of its link."""
+        """Makes a manager without starting it, with the address of its link."""
         link = f"peer: {{address: '127.0.0.1:{self.ways[number].port}', listen: '127.0.0.1:{self.ports[number]}'}}\n"
         one = super().make(number, prefix, more + link, flags)
         (one.folder / "data/peer").mkdir(parents=True, mode=0o700)
-        (one.folder / "data/peer/external").touch()  # the certificates are this class's own
+        (one.folder / "data/peer/external").touch()  # the certificates come from this class
         return one
 
     def __exit__(self, *exception):
@@ -115,11 +118,11 @@ class Linked(Managers):
                 way.close()
 
     def way(self, manager):
-        """The way to a manager."""
+        """Returns the proxy of a manager."""
         return self.ways[self.all.index(manager)]
 
     def start(self):
-        """Start all of them, and give each its certificate, as soon as it has an id."""
+        """Starts all managers, and gives each its certificate as soon as it has an id."""
         super().start()
         for number in range(len(self.all)):
             self.certify(number)
@@ -127,15 +130,15 @@ class Linked(Managers):
         return self
 
     def wait_linked(self):
-        """Until every manager reaches every other one."""
+        """Waits until every manager reaches all others."""
         until(lambda: all(self.links(manager) == ["reachable"] * (len(self.all) - 1) for manager in self.all), self.said)
 
     def identity(self, number):
-        """The id of a manager."""
+        """Returns the id of a manager."""
         return (self.all[number].folder / "data/manager.id").read_text().strip()
 
     def certify(self, number, **more):
-        """Give a manager a certificate."""
+        """Gives a manager a certificate."""
         folder = self.all[number].folder / "data/peer"
         folder.mkdir(exist_ok=True)
         make_peer(self.authority, f"m{number}", self.identity(number), **more)
@@ -146,7 +149,7 @@ class Linked(Managers):
             part.rename(folder / name)
 
     def share_signer(self):
-        """Every manager gets the key of the signer that one of them has made, as docs/reference/reeved.md wants it."""
+        """Gives all managers the signer key that one of them has made, as docs/reference/reeved.md requires."""
         made = until(lambda: [manager.folder / "data.signer.key" for manager in self.all if (manager.folder / "data.signer.key").exists()], self.said)
         for manager in self.all:
             key = manager.folder / "data.signer.key"
@@ -156,18 +159,18 @@ class Linked(Managers):
                 key.chmod(0o400)
 
     def links(self, manager):
-        """The states of the links of a manager to the others that live."""
+        """Returns the states of a manager's links to the other live managers."""
         rows = manager.get("/v1/managers").json["items"]
         return [row.get("link", {}).get("state") for row in rows if not row["here"] and row["state"] != "ended"]
 
     def holder(self, name):
-        """The manager that has a cluster, and the others."""
+        """Returns the manager that holds a cluster, and the other managers."""
         rows = until(lambda: [row for row in self.all[0].get(f"/v1/managers?cluster={name}").json["clusters"] if row.get("manager")], self.said)
         have = [manager for manager in self.all if manager.folder.name == rows[0]["manager"]]
         return have[0], [manager for manager in self.all if manager is not have[0]]
 
     def tls(self, number, name=None):
-        """A connection to the port of peers of a manager, with a certificate of the folder of the authority, or with none."""
+        """Opens a connection to the peer port of a manager, with a certificate from the authority's folder, or with none."""
         context = ssl.create_default_context(ssl.Purpose.SERVER_AUTH, cafile=str(self.authority / "ca.pem"))
         context.check_hostname = False
         if name is not None:
@@ -175,7 +178,7 @@ class Linked(Managers):
         return context.wrap_socket(socket.create_connection(("127.0.0.1", self.ports[number]), 60))
 
     def asked(self, number, name, path, **headers):
-        """The status and the body of a request to the port of peers; (0, "") where the connection is closed."""
+        """Returns the status and the body of the answer to a request to the peer port; (0, "") if the connection is closed."""
         lines = [f"GET {path} HTTP/1.1", "Host: x", "Connection: close", *(f"{key.replace('_', '-')}: {value}" for key, value in headers.items())]
         try:
             with self.tls(number, name) as one:
@@ -189,5 +192,5 @@ class Linked(Managers):
 
 
 def rows(answer):
-    """The lines of a stream."""
+    """Returns the parsed lines of a stream."""
     return [json.loads(line) for line in answer.text.splitlines()]

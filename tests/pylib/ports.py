@@ -1,15 +1,15 @@
-"""Ports of this computer for those who are to listen on them."""
+"""Reserves ports of this computer for programs that will listen on them."""
 
 import collections
 import socket
 
-HELD = collections.deque()  # sockets that listen to nobody: their ports are given to nobody else
+HELD = collections.deque()  # sockets that do not listen; the system gives their ports to no other process
 MOST = 200
 
 
 def free_port(host="127.0.0.1"):
-    """A port that nobody has there, nor is given by the system before somebody has begun to listen, or does so again; of two that ask
-    each has another one. Whoever connects to it meanwhile is refused."""
+    """Returns a port that is free at this address, and that the system gives to no other process before a program
+    listens on it, or listens on it again. Two callers get different ports. Connections to it are refused until then."""
     one = socket.socket()
     one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     one.bind((host, 0))

@@ -1,5 +1,5 @@
-"""Processes, as proc(5) has them. Any of them may end before it is looked at, or amid that (ESRCH, where its file is open already):
-whoever is gone is told as such, and nobody trips over it."""
+"""Processes, as in proc(5). A process may end before or while it is examined (ESRCH if its file is already open). A
+missing process is reported as such, and is not an error."""
 
 import contextlib
 import os
@@ -7,12 +7,12 @@ import pathlib
 
 
 def processes():
-    """Numbers of all of them."""
+    """Returns the ids of all processes."""
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 
 def said_of(pid, name):
-    """A file of /proc about it; empty: it has gone."""
+    """Returns the content of a process's file in /proc; empty: the process is gone."""
     try:
         return pathlib.Path(f"/proc/{pid}/{name}").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
     except OSError:
@@ -20,32 +20,32 @@ def said_of(pid, name):
 
 
 def named(pid):
-    """What it is called."""
+    """Returns the name of a process."""
     return said_of(pid, "comm")
 
 
 def fields_of(pid):
-    """What `stat` has behind its name: state, parent, ... Nothing: it has gone."""
+    """Returns the fields of `stat` after the name: state, parent and so on. Empty: the process is gone."""
     return said_of(pid, "stat").rpartition(")")[2].split()
 
 
 def state_of(pid):
-    """How it stands, as a letter; X: it has gone."""
+    """Returns the state of a process, as a letter; X: the process is gone."""
     return (fields_of(pid) or ["X"])[0]
 
 
 def is_running(pid):
-    """Is it there, and not only waiting to be forgotten?"""
+    """Returns whether the process exists and is not a zombie."""
     return state_of(pid) not in "ZX"
 
 
 def described(pids):
-    """Those that run, in words."""
+    """Returns a text about the running processes of these."""
     return "\n".join(f"{pid}: {said_of(pid, 'cmdline')}\n{said_of(pid, 'status')}" for pid in filter(is_running, pids))
 
 
 def children(pid):
-    """All processes below one, as the kernel lists them."""
+    """Returns all descendants of a process, as the kernel lists them."""
     found = []
     with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         for task in os.listdir(f"/proc/{pid}/task"):

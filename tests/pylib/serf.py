@@ -6,7 +6,7 @@ from .ports import free_port
 
 
 class Agent:
-    """One agent. All of a test are on loopback, each with a port of its own."""
+    """One agent. All agents of a test are on the loopback interface, each with a separate port."""
 
     def __init__(self, folder, name, tags=(), join=None, rpc_auth="", name_shown=None, address="127.0.0.1"):
         self.name, self.address, self.port, self.rpc = name, address, free_port(address), free_port(address)
@@ -23,15 +23,15 @@ class Agent:
         self.begin()
 
     def begin(self):
-        """Start it, for the first time or again."""
+        """Starts or restarts the agent."""
         self.process = subprocess.Popen(self.words, stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL)
 
     def call(self, *words):
-        """A command of serf for this agent."""
+        """Runs a serf command for this agent."""
         return subprocess.run(["serf", words[0], f"-rpc-addr={self.address}:{self.rpc}", *words[1:]], check=True, capture_output=True,
                               timeout=60).stdout.decode()
 
     def end(self):
-        """Kill it."""
+        """Kills the agent."""
         self.process.kill()
         self.process.wait()

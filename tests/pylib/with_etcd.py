@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -B
-"""Run a command with an etcd of its own, which ends with it: with_etcd.py COMMAND...
+"""Run a command with a separate etcd, which ends with the command: with_etcd.py COMMAND...
 
-Where the endpoint, certificates and keys are stands in its environment (ETCD_*). The exit code is
-the command's; the etcd's log is shown where it failed. Without etcd: TAP's skip, said aloud."""
+The environment (ETCD_*) has the endpoint, the certificates and the keys. The exit code is that of the command; the log
+of etcd is shown if the command failed. Without etcd, prints a TAP skip."""
 
 import os
 import pathlib
