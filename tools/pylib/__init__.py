@@ -1,1 +1,1 @@
-"""What the Python tools share. Standard library only."""
+"""Code shared by the Python tools. It uses only the standard library."""

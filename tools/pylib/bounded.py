@@ -1,4 +1,4 @@
-"""Run a command with its output in a file and a deadline, so that a hanging test fails instead of blocking CI."""
+"""Runs a command with its output in a file and with a deadline, so that a hanging test fails instead of blocking CI."""
 
 import os
 import signal
@@ -6,22 +6,25 @@ import subprocess
 import threading
 import time
 
-STEP_SECONDS = 5000  # four times what the longest step takes on a usual machine; a test that hangs ends earlier (tools/run-tests)
-END_SECONDS = 5  # between asking it to end and ending it
+# four times the duration of the longest step on a usual computer; a hanging test is ended earlier
+# (tools/run-tests)
+STEP_SECONDS = 5000
+END_SECONDS = 5  # time between SIGTERM and SIGKILL
 # A session is a separate scheduling group, in which the caller's priority has no effect outside. So the priority is set for the group.
 KEEP_PRIORITY = ("/bin/sh", "-c", 'echo "$1" 2>/dev/null >/proc/self/autogroup; shift; exec "$@"', "sh")
-RUNNING = set()  # so that whoever is interrupted leaves nothing behind
+RUNNING = set()  # running processes, so that an interrupted run leaves none behind
 POLL_SECONDS = 0.05
-SPENT = threading.local()  # .seconds: processor time of what this thread has run
+SPENT = threading.local()  # .seconds: processor time of the commands that this thread has run
 
 
 def run(command, log, seconds=STEP_SECONDS, cwd=None, env=None):
-    """Run it. Returns (exit code, output); where it did not end in time the output says so in its last line."""
+    """Runs a command. Returns (exit code, output). If it did not end in time, the last line of the output says so."""
     log.parent.mkdir(parents=True, exist_ok=True)
     command = [str(part) for part in command]
     if os.nice(0) > 0:
         command = [*KEEP_PRIORITY, str(os.nice(0)), *command]
-    # A file, not a pipe: a process that the command leaves behind would hold a pipe open for as long as it lives.
+    # The output goes to a file and not to a pipe, because a process that the command leaves behind
+    # would hold a pipe open for as long as it lives.
     with open(log, "wb") as out:
         process = subprocess.Popen(command, cwd=cwd, env={**os.environ, **(env or {})},
                                    stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
@@ -38,12 +41,13 @@ def run(command, log, seconds=STEP_SECONDS, cwd=None, env=None):
 
 
 def wait(process, seconds):
-    """Wait for the end, at most until the deadline. Adds up the processor time: unlike getrusage, wait4 reports it for one child."""
+    """Waits for the end, at most until the deadline. Adds up the processor time: unlike getrusage, wait4 reports it for
+    a single child."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         try:
             pid, status, used = os.wait4(process.pid, os.WNOHANG)
-        except ChildProcessError:  # end_all() was faster
+        except ChildProcessError:  # end_all() has already waited for it
             return True
         if pid != 0:
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -54,12 +58,12 @@ def wait(process, seconds):
 
 
 def spent():
-    """Processor time of everything that this thread has run and that ended in time."""
+    """Returns the processor time of all commands that this thread has run and that ended in time."""
     return getattr(SPENT, "seconds", 0.0)
 
 
 def end(process):
-    """End a session's processes, with SIGTERM first, so that they can end their own children."""
+    """Ends a session's processes, with SIGTERM first, so that they can end their own children."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         try:
             os.killpg(process.pid, number)
@@ -72,6 +76,6 @@ def end(process):
 
 
 def end_all():
-    """End whatever runs, of every thread."""
+    """Ends all running commands of all threads."""
     for process in list(RUNNING):
         end(process)

@@ -1,4 +1,4 @@
-"""The checks of make lint. One function a check: it gets a Tree and yields Findings.
+"""The checks of make lint. Each check is a function that gets a Tree and yields Findings.
 
 A check that cannot be made on this machine raises Skip; it is then reported and counted.
 """
@@ -63,7 +63,7 @@ def check_layers(tree):
 
 
 def layer_problem(tree, own, other, name):
-    """Why src/own may not include "other/...", or None."""
+    """Returns why src/own may not include "other/...", or None."""
     if other is None:
         return f'"{name}" must be written with its folder, "{own}/{name}"'
     if other == own or other == "reeve":
@@ -80,7 +80,7 @@ def layer_problem(tree, own, other, name):
 
 
 def find_cycle(graph):
-    """The first cycle of a graph {node: iterable of nodes} as a list that ends where it starts."""
+    """Returns the first cycle of a graph {node: iterable of nodes} as a list that ends with its first node."""
     done = set()
 
     def visit(node, path):
@@ -106,7 +106,7 @@ def find_cycle(graph):
 
 
 def stale_objects(tree, folders):
-    """A finding for each source whose release object is missing or older than it."""
+    """Yields a finding for each source whose release object is missing or older than the source."""
     for source in tree.sources(*(f"src/{folder}" for folder in folders), suffixes=(".c",)):
         path = tree.object_of(source)
         if path is None:
@@ -117,14 +117,14 @@ def stale_objects(tree, folders):
 
 
 def find_word(tree, name, word):
-    """The first line of a source with a word in its code, or 1."""
+    """Returns the first line of a source that has a word in its code, or 1."""
     source = tree.source(name)
     match = re.search(rf"\b{re.escape(word)}\b", source.code)
     return source.line_at(match.start()) if match else 1
 
 
 def read_allowed(tree):
-    """tools/lint-allow/quiet.txt as [(symbol pattern, file or None)]."""
+    """Returns tools/lint-allow/quiet.txt as [(symbol pattern, file or None)]."""
     allowed = []
     for line in (tree.root / "tools/lint-allow/quiet.txt").read_text().splitlines():
         words = line.split("#")[0].split()
@@ -163,7 +163,7 @@ def check_state(tree):
 
 
 def mutable_symbols(tree):
-    """The writable variables of the quiet half; pointers that only the loader writes are const."""
+    """Returns the writable variables of the pure core (the quiet half). Pointers that only the loader writes are constants."""
     return [symbol for symbol in tree.symbols()
             if symbol.folder in tree.quiet_folders and symbol.kind in "bBdDCsSgG"
             and not symbol.section.startswith((".data.rel.ro", ".rodata", "*UND*"))
@@ -186,10 +186,10 @@ def check_names(tree):
 
 
 def allowed_prefixes(tree, symbol):
-    """What public names of a file may start with, without the underscore."""
+    """Returns the permitted prefixes of a file's public names, without the underscore."""
     stem = symbol.file.rsplit("/", 1)[1].removesuffix(".c").replace("-", "_")
     prefixes = {*symbol.folder.split("/"), stem, stem.removesuffix("s")}
-    # shape_group.c may hold a part of the module shape.
+    # shape_group.c may contain a part of the module shape.
     words = stem.split("_")
     prefixes |= {"_".join(words[:end]) for end in range(1, len(words))}
     for name in (f"src/{symbol.file}", f"src/{symbol.file[:-2]}.h"):
@@ -228,7 +228,7 @@ def check_headers(tree):
 
 
 def compile_headers(tree, units):
-    """The warnings of gcc about some sources."""
+    """Returns the warnings of gcc about some sources."""
     if not units:
         return ""
     command = ["gcc", "-fsyntax-only", "-std=gnu17", "-D_GNU_SOURCE", '-DREEVE_VERSION="0"',
@@ -291,7 +291,7 @@ def check_format(tree):
 
 
 def bare_bodies(source):
-    """(line, word) of each if, else, for, while, do without braces; clang-format 14 adds none."""
+    """Yields (line, word) of each if, else, for, while and do without braces, because clang-format 14 adds no braces."""
     text = source.plain
     for match in re.finditer(r"(?<![\w.])(if|else|for|while|do)\b", text):
         after = match.end()
@@ -328,7 +328,7 @@ def check_readme(tree):
 
 TEXT_SUFFIXES = {".c", ".h", ".def", ".py", ".sh", ".md", ".txt", ".build", ".js", ".mjs", ".css",
                  ".html", ".yml", ".map"}
-# Spelled apart, so that this file does not find itself.
+# The words are split, so that the check does not find this file.
 DEBT = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b(?!\(#\d+\))")
 QUOTED = re.compile(r"`[^`\n]*`")
 
@@ -378,7 +378,7 @@ def check_requirements(tree):
 
 
 def is_script(path):
-    """Is a file without suffix a script or a Makefile?"""
+    """Returns whether a file without a suffix is a script or a Makefile."""
     with path.open("rb") as file:
         return file.read(2) == b"#!" or path.name == "Makefile"
 
@@ -397,16 +397,16 @@ def check_errors(tree):
             name, parameters = err_parameters(chunk)
             if not parameters:
                 continue
-            # Static names may repeat from file to file; a public one is declared in its header.
+            # Static names may repeat in several files; a public function is declared in its header.
             scope = source.name if "static" in chunk.head.split("(")[0].split() else ""
             chunks.append((source, chunk, name, parameters, scope))
             if re.search(r"\bMUST_CHECK\b", chunk.head):
                 declared.add((name, scope))
     for source, chunk, name, parameters, scope in chunks:
         if name.startswith("err_"):
-            continue  # there the error is the subject, not an answer
+            continue  # here the error is the subject of the function, not its result
         if not re.search(r"\bbool\b(?! ?\*)", chunk.head.split(name)[0]):
-            continue  # it adds to an error of its caller
+            continue  # the function adds to an error of its caller
         if not re.fullmatch(r"struct err \*err", parameters[-1]):
             if any(re.fullmatch(r"struct err \*\w+", one) for one in parameters):
                 yield Finding(source.name, chunk.line,
@@ -416,7 +416,7 @@ def check_errors(tree):
 
 
 def err_parameters(chunk):
-    """(name, parameters) of a function declaration that takes a struct err, else ("", [])."""
+    """Returns (name, parameters) of a function declaration that takes a struct err, otherwise ("", [])."""
     if not ERR_PARAMETER.search(chunk.head) or chunk.head.startswith("typedef "):
         return "", []
     for match in re.finditer(r"(\w+) ?\(", chunk.head):
@@ -431,7 +431,7 @@ def err_parameters(chunk):
 
 
 def split_top(text):
-    """Split at the commas that are outside of parentheses."""
+    """Splits a text at the commas that are outside of parentheses."""
     parts, depth = [""], 0
     for character in text:
         depth += {"(": 1, ")": -1}.get(character, 0)

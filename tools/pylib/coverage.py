@@ -5,12 +5,12 @@ import re
 
 from . import bounded, junit, unit
 
-# An assertion that fails ends the program: its other branch is not ours to cover.
+# A failing assertion ends the program, so its other branch need not be covered.
 UNCOUNTED_BRANCHES = r".*\b(assert|unreachable|static_assert)\b.*"
 
 
 def measure(root, folders, suites, lines_min, branches_min, with_list=False):
-    """Run the tests, print a line a folder. True when every folder reaches the bounds."""
+    """Runs the tests and prints one line per folder. Returns True if every folder reaches the limits."""
     build = root / "build/coverage"
     for old in build.rglob("*.gcda"):
         old.unlink()
@@ -33,14 +33,15 @@ def measure(root, folders, suites, lines_min, branches_min, with_list=False):
 
 
 def run_gcovr(root, build):
-    """gcovr's JSON report on src/; None where it failed, which is printed."""
+    """Returns gcovr's JSON report about src/; None if it failed, which is printed."""
     output = build / "coverage.json"
     command = ["/usr/bin/gcovr", "--root", root, "--object-directory", build,
                "--filter", re.escape(f"{root}/src/"), "--exclude-unreachable-branches", "--exclude-throw-branches",
                "--exclude-branches-by-pattern", UNCOUNTED_BRANCHES,
-               "-j", "1",  # with more, gcovr 5.2 waits for itself for ever once a file cannot be read
+               "-j", "1",  # with more jobs, gcovr 5.2 hangs if a file cannot be read
                "--json", output, build]
-    code, text = bounded.run(command, build / "gcovr.log", cwd=build)  # where it is ended, its files stay there
+    # if gcovr is ended early, its temporary files remain there
+    code, text = bounded.run(command, build / "gcovr.log", cwd=build)
     if code != 0:
         print(text)
         return None
@@ -48,7 +49,7 @@ def run_gcovr(root, build):
 
 
 def print_folder(report, folder, lines_min, branches_min):
-    """Print one folder's figures. True when they reach the bounds."""
+    """Prints the figures of one folder. Returns True if they reach the limits."""
     lines = lines_hit = branches = branches_hit = 0
     for file in report["files"]:
         if not file["file"].startswith(f"src/{folder}/"):
@@ -70,7 +71,7 @@ def print_folder(report, folder, lines_min, branches_min):
 
 
 def print_missed(report):
-    """Print the lines no test reached, file by file."""
+    """Prints the lines that no test reached, for each file."""
     for file in report["files"]:
         missed = [str(line["line_number"]) for line in file["lines"]
                   if line["count"] == 0 and not line.get("gcovr/noncode")]

@@ -1,4 +1,4 @@
-"""The decision records in docs/decisions/: their form, the index, and where the tree cites them."""
+"""Checks the decision records in docs/decisions/: their format, the index, and citations of them in the tree."""
 
 import re
 
@@ -13,8 +13,8 @@ STATUS = re.compile(r"^Status: (proposed|accepted|rejected|superseded by (\d{4})
 SECTIONS = ("Context", "Decision", "Consequences")
 ROW = re.compile(r"^\| \[(\d{4})\]\(([^)]+)\) \| (.*) \| ([^|]*) \|$")
 FORMER_ROW = re.compile(r"^\| (\d{4})(?: \([^)]*\))? \| (.*) \|$")
-# "decisions 0053, 0058 and 0107"; "(0053, 0058)"; "docs/decisions/0053". No record has a number from 0200 on yet, so
-# that a mode of a file in parentheses is no citation.
+# "decisions 0053, 0058 and 0107"; "(0053, 0058)"; "docs/decisions/0053". No record has a number
+# from 0200 on yet, so a file mode in parentheses is not a citation.
 LIST = r"\d{4}(?:(?:, and |, | and | to )\d{4})*"
 CITED = re.compile(rf"\bdecisions/(\d{{4}})|\b[Dd]ecisions? ({LIST})|(?<!\w)\((0[01]\d\d(?:, 0[01]\d\d)*)\)")
 
@@ -40,7 +40,7 @@ def check_decisions(tree):
 
 
 def record_findings(tree, number, name, records):
-    """The heading, the status and the sections of one record."""
+    """Yields findings about the heading, the status and the sections of one record."""
     lines = (tree.root / name).read_text().splitlines() + ["", ""]
     heading, status = HEADING.match(lines[0]), STATUS.match(lines[1])
     if not heading or heading[1] != number:
@@ -55,7 +55,8 @@ def record_findings(tree, number, name, records):
 
 
 def index_findings(tree, records):
-    """The rows of the index: each record once, with its title and status, and no former number that is used again."""
+    """Yields findings about the index: each record must occur once, with its title and status, and no former number may
+    be used again."""
     path, rows = tree.root / INDEX, {}
     for line_number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
         if match := ROW.match(line):
@@ -78,7 +79,7 @@ def index_findings(tree, records):
 
 
 def citation_findings(tree, records):
-    """Citations of numbers that no record has."""
+    """Yields citations of numbers that no record has."""
     for name in tree.files():
         path = tree.root / name
         if str(name) == INDEX or name.suffix not in SUFFIXES or (not name.suffix and not is_script(path)):

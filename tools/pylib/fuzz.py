@@ -1,4 +1,4 @@
-"""Find and run the fuzzers."""
+"""Finds and runs the fuzzers."""
 
 import concurrent.futures
 import os
@@ -7,12 +7,12 @@ import re
 from . import bounded, junit
 
 INPUT_SECONDS_MAX = 10
-END_SECONDS_MAX = 120  # beyond its time, to read the corpus and to end
+END_SECONDS_MAX = 120  # additional time to read the corpus and to end
 MEMORY_MIB_MAX = 2048
 
 
 def find_fuzzers(root):
-    """The fuzzers that were built: {name: path}."""
+    """Returns the fuzzers that were built: {name: path}."""
     found = (root / "build/fuzz").rglob("fuzz_*")
     programs = [path for path in found
                 if path.is_file() and not path.suffix and os.access(path, os.X_OK)]
@@ -20,7 +20,7 @@ def find_fuzzers(root):
 
 
 def run_one(root, name, program, seconds):
-    """Run one fuzzer. Returns (result, line to print)."""
+    """Runs one fuzzer. Returns (result, line to print)."""
     folder = root / "build/fuzz"
     new_inputs = folder / "corpus" / name
     crashes = folder / "crashes"
@@ -50,7 +50,7 @@ def run_one(root, name, program, seconds):
 
 
 def what_broke(text):
-    """The lines of a fuzzer's output that tell the failure."""
+    """Returns the lines of a fuzzer's output that describe the failure."""
     lines = text.splitlines()
     first = next((index for index, line in enumerate(lines)
                   if re.search(r"ERROR:|runtime error:|Assertion", line)), max(0, len(lines) - 20))
@@ -58,7 +58,7 @@ def what_broke(text):
 
 
 def run_all(root, seconds, report):
-    """Run all fuzzers; report(line) is called as each ends. Returns the results."""
+    """Runs all fuzzers, and calls report(line) when each ends. Returns the results."""
     jobs = int(os.environ.get("JOBS", os.cpu_count()))
     results = []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

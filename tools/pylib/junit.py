@@ -1,4 +1,4 @@
-"""Results of tests: read from JUnit files, counted, listed."""
+"""Results of tests: reads them from JUnit files, counts and lists them."""
 
 import fnmatch
 import re
@@ -6,7 +6,8 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass, field
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
-# More tests than these that fail once and pass alone mean that something is wrong with the tests or the machine.
+# If more tests than this fail once and pass when they run alone, something is wrong with the tests
+# or the machine.
 FLAKY_MAX = 3
 # With more failures than this, tests are not repeated: the tree is broken, and a second run only takes time.
 AGAIN_MAX = 12
@@ -22,11 +23,12 @@ class Result:
     outcome: str
     detail: str = ""
     seconds: float = field(default=0.0, compare=False)
-    test: str = field(default="", compare=False)  # what names it to its runner: a node id of pytest; empty: it cannot be run alone
+    # name for the test runner, such as a node id of pytest; empty: it cannot be run alone
+    test: str = field(default="", compare=False)
 
 
 def read(path, prefix):
-    """The results in one JUnit file, of meson or pytest; each name starts with prefix."""
+    """Returns the results in one JUnit file of meson or pytest. Each name starts with `prefix`."""
     results = []
     for case in ElementTree.parse(path).getroot().iter("testcase"):
         # meson: "project.program" or "project.project:suite / program", and "7 - name";
@@ -42,7 +44,7 @@ def read(path, prefix):
 
 
 def read_case(case, name):
-    """One <testcase> element as a Result."""
+    """Converts one <testcase> element to a Result."""
     for tag in ("failure", "error"):
         element = case.find(tag)
         if element is not None:
@@ -54,7 +56,7 @@ def read_case(case, name):
 
 
 def slowest(results, count):
-    """The files of tests that took longest: [(seconds, name)], the longest first. What has no file is left out."""
+    """Returns the test files that took longest: [(seconds, name)], the longest first. Results without a file are left out."""
     sums = {}
     for result in results:
         name = result.name.rsplit("/", 1)[0]
@@ -63,8 +65,8 @@ def slowest(results, count):
 
 
 def run_again(results, run):
-    """Run each failed test once more, alone: run(result) says whether it passes, or None where it cannot be run alone. One that
-    passes becomes passed. Returns those, which are flaky."""
+    """Runs each failed test once more, alone. run(result) returns whether it passes, or None if it cannot be run alone.
+    A test that passes then is marked as passed. Returns these flaky tests."""
     failed = [result for result in results if result.outcome == FAILED]
     flaky = []
     if len(failed) > AGAIN_MAX:
@@ -77,19 +79,19 @@ def run_again(results, run):
 
 
 def count(results, outcome):
-    """How many of the results have this outcome."""
+    """Returns the number of results with this outcome."""
     return sum(1 for result in results if result.outcome == outcome)
 
 
 def summary(results):
-    """The line "N passed, N failed", with ", N skipped" where there are skips."""
+    """Returns the line "N passed, N failed", with ", N skipped" if there are skips."""
     line = f"{count(results, PASSED)} passed, {count(results, FAILED)} failed"
     skipped = count(results, SKIPPED)
     return f"{line}, {skipped} skipped" if skipped else line
 
 
 def read_expected_skips(path):
-    """The patterns of tests/expected-skips: one a line, "#" starts the reason."""
+    """Returns the patterns of tests/expected-skips: one per line, where "#" starts the reason."""
     if not path.exists():
         return []
     lines = (line.split("#")[0].strip() for line in path.read_text().splitlines())
@@ -97,6 +99,6 @@ def read_expected_skips(path):
 
 
 def unexpected_skips(results, patterns):
-    """The skipped results that no pattern allows. A pattern does not name the part of a suite, which changes with the list of its files."""
+    """Returns the skipped results that no pattern permits. The patterns do not name the parts of a suite."""
     return [result for result in results if result.outcome == SKIPPED
             and not any(fnmatch.fnmatchcase(PART.sub(r"\1", result.name), pattern) for pattern in patterns)]

@@ -1,7 +1,7 @@
 """The checks of docs/spec/LANGUAGE.md: rejected words, unique static names, sizes of folders, subjects of commits.
 
-Text that was written before the rules may keep what it has: tools/lint-allow/language.txt bounds it for each folder, and
-a bound is only ever lowered.
+Text from before the rules may keep its rejected words: tools/lint-allow/language.txt limits their number for each
+folder, and a limit may only be lowered.
 """
 
 import re
@@ -21,13 +21,14 @@ QUOTED = re.compile(r'"[^"\n]*"')
 SHOWN = re.compile(r"^ *```.*?^ *```|`(?:[^`\n]|\n(?!\n))*`|\"(?:[^\"\n]|\n(?!\n))*\"", re.DOTALL | re.MULTILINE)
 STATIC = re.compile(r"^(?:[A-Z_]+(?:\([^)]*\))? )*static [^;={\n]*?\b(\w+)\(", re.MULTILINE)
 STRING = re.compile(r'//[^\n]*|/\*.*?\*/|(?P<string>"(?:\\.|[^"\\\n])*")', re.DOTALL)
-# Strings that name what older versions have stored.
+# Strings with names that older versions have stored.
 FORMER_NAMES = {"src/state/migrate.c"}
 FOLDERS = ("src", "sim", "plugins", "include")
 DOCUMENTS = ("docs", "src", "plugins", "tests", "bench", "sim", "man", "tools")
-# The glossary names the words themselves; the others quote texts of other projects.
+# The glossary contains the rejected words; the other files quote texts of other projects.
 NOT_OURS = ("docs/spec/LANGUAGE.md", "docs/spec/peers", "docs/spec/seeds")
-# Of the page: whole words in code and comments, and variables and functions that are such a word in camel case.
+# For the page: whole words in code and comments, and variables and functions that contain such a
+# word in camel case.
 PAGE = re.compile(r"\b(?:told|tells?|wish(?:es)?|trouble|keeper|sick|whoever|mends?)(?:[A-Z]\w*)?\b")
 SUBJECT = re.compile(r"^[a-z0-9_]+(?:/[a-z0-9_]+)?(?:, [a-z0-9_]+(?:/[a-z0-9_]+)?)*: [a-z]\S*(?: \S+)*$")
 SUBJECT_LENGTH = 72
@@ -40,7 +41,7 @@ FOLDER_LINES = 9000
 
 
 def allowed(tree, name):
-    """The file tools/lint-allow/NAME.txt as {folder: bound}; a reason follows the bound."""
+    """Returns the file tools/lint-allow/NAME.txt as {folder: limit}. In the file, a reason follows the limit."""
     bounds = {}
     path = tree.root / f"tools/lint-allow/{name}.txt"
     for line in path.read_text().splitlines() if path.exists() else []:
@@ -51,7 +52,7 @@ def allowed(tree, name):
 
 
 def folder_of(tree, name):
-    """The folder whose bound covers a file: src/base, src/cli/term, else the first part of its name."""
+    """Returns the folder whose limit applies to a file: src/base, src/cli/term, or else the first part of its name."""
     module = tree.source_folder(name)
     return f"src/{module}" if module else "/".join(name.split("/")[:1])
 
@@ -67,7 +68,7 @@ def check_language(tree):
                 continue
             yield Finding(source.name, source.line_at(match.start()), f"'{match[0]}' has a word that LANGUAGE rejects")
         for comment in COMMENT.finditer(source.text):
-            # A quoted word is the name of something: a former state, an event, another tool's term.
+            # A quoted word is a name: a former state, an event, or a term of another tool.
             text = QUOTED.sub(lambda quoted: " " * len(quoted[0]), comment["comment"] or "")
             for match in TEXTS.finditer(text):
                 line = source.line_at(comment.start() + match.start())
@@ -84,7 +85,7 @@ def check_language(tree):
 
 
 def document_findings(tree):
-    """The rejected words of documents (*.md, *.txt) outside of code and quotations; they have no bound."""
+    """Yields the rejected words of documents (*.md, *.txt) outside of code and quotations; none are permitted."""
     documents = [str(path) for path in tree.files(*DOCUMENTS) if path.suffix in (".md", ".txt")]
     for name in ["README.md"] * (tree.root / "README.md").exists() + documents:
         if name.startswith(NOT_OURS):
@@ -138,7 +139,7 @@ def check_folders(tree):
 
 
 def subject_problem(subject):
-    """The problem with the subject of a commit message, or None."""
+    """Returns the problem of the subject of a commit message, or None."""
     if len(subject) > SUBJECT_LENGTH:
         return f"{len(subject)} characters, at most {SUBJECT_LENGTH}"
     if not SUBJECT.match(subject) or subject.endswith("."):

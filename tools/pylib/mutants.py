@@ -1,4 +1,4 @@
-"""One-line mutants of C: what an engineer may get wrong in a decision, made by script from the tokens of a file."""
+"""Makes one-line mutants of C code, from the tokens of a file: errors that an engineer could make in a decision."""
 
 import hashlib
 import re
@@ -48,7 +48,7 @@ class Mutant:
         return text[:self.at] + self.put + text[self.end:]
 
     def lines(self, text):
-        """The line as it is, and as it becomes."""
+        """Returns the line before and after the mutation."""
         first = text.rfind("\n", 0, self.at) + 1
         last = text.find("\n", self.end)
         return (" ".join(text[first:last].split()),
@@ -60,7 +60,7 @@ def tokens_of(text):
 
 
 def partners_of(tokens):
-    """Index of the bracket that closes or opens, for each bracket."""
+    """Returns the index of the matching bracket for each bracket."""
     partners, stack = {}, []
     for i, token in enumerate(tokens):
         if token.kind == "sign" and token.text in OPEN:
@@ -72,7 +72,7 @@ def partners_of(tokens):
 
 
 def functions_of(tokens, partners):
-    """(index of the brace, index of the closing one, does it return bool)."""
+    """Returns (index of the opening brace, index of the closing brace, whether it returns bool) of each function."""
     i = begin = 0
     while i < len(tokens):
         text = tokens[i].text
@@ -90,7 +90,7 @@ def functions_of(tokens, partners):
 
 
 class Finder:
-    """The mutants of one file."""
+    """Finds the mutants of one file."""
 
     def __init__(self, file, text):
         self.file, self.text = file, text
@@ -105,7 +105,7 @@ class Finder:
                 self.silent.update(range(i, self.partners[i + 1] + 1))
 
     def add(self, first, last, put, what):
-        """Replace the tokens from first to last."""
+        """Adds a mutant that replaces the tokens from `first` to `last`."""
         at, end = self.tokens[first].at, self.tokens[last].end
         old = self.text[at:end]
         if "GUARD(" in old or "BUG(" in old or any(i in self.silent for i in range(first, last + 1)
@@ -118,7 +118,7 @@ class Finder:
         self.found.append(Mutant(self.file, at, end, put, what, self.text.count("\n", 0, at) + 1, key))
 
     def bound(self, i, step, stops):
-        """How far the operand reaches from the operator at i."""
+        """Returns the end of the operand of the operator at `i`, in the direction of `step`."""
         j = i + step
         while 0 <= j < len(self.tokens):
             text = self.tokens[j].text
@@ -162,7 +162,7 @@ class Finder:
             self.add(i, i, "2", "another number")
 
     def call(self, i):
-        """A statement that is a call, left out."""
+        """Adds a mutant that leaves out a statement that is a call."""
         last = self.partners.get(i + 1)
         name = self.tokens[i].text
         if (last is None or self.tokens[last + 1].text != ";" or self.tokens[i - 1].text not in (";", "{", "}", ")")

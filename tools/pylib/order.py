@@ -1,4 +1,4 @@
-"""Put the includes at the top of a .c file into the order that `make lint` wants."""
+"""Puts the includes at the top of a .c file into the order that `make lint` requires."""
 
 import re
 
@@ -6,10 +6,10 @@ BLOCK = re.compile(r'(?:[ \t]*#[ \t]*include[ \t]*(?:"[^"\n]+\.h"|<[^>\n]+>)[ \t
 
 
 def order_includes(text, own):
-    """The text with its first block of plain includes ordered: own, ours, the system's.
+    """Returns the text with its first block of plain includes ordered: own, ours, the system's.
 
-    A comment or a condition ends the block, so what is special stays where it is. Text that is in
-    order already comes back as it is.
+    A comment or a condition ends the block, so special includes keep their place. An ordered text is returned
+    unchanged.
     """
     first = re.search(r'^[ \t]*#[ \t]*include[ \t]*["<]', text, re.MULTILINE)
     if not first:
@@ -29,7 +29,7 @@ def order_includes(text, own):
 
 
 def order_all(root):
-    """Order every .c file of src/; rewrite only those that change."""
+    """Orders every .c file of src/, and rewrites only files that change."""
     for path in sorted((root / "src").rglob("*.c")):
         text = path.read_text()
         own = str(path.relative_to(root / "src").with_suffix(".h"))

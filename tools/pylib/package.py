@@ -13,7 +13,7 @@ import time
 
 from .stripped import strip
 
-# In the package of the manager: they need no other package.
+# Plugins in the package of the manager, because they need no other package.
 SERVICE_PLUGINS = {"file", "sim", "static"}
 # Files that meson does not build: source below packaging/, target (a leading slash: not below the prefix), mode.
 FURNISHINGS = [
@@ -37,12 +37,13 @@ class File:
 
     @property
     def is_binary(self):
-        """A program or a plugin, which has symbols."""
+        """Returns whether the file is a program or a plugin, which has symbols."""
         return self.source is not None and "/bin/" in self.target or self.target.endswith(".so")
 
 
 def built(build, prefix):
-    """What meson would install, at another prefix: no program depends on the one it was set up for."""
+    """Returns the files that meson would install, for another prefix. Programs do not depend on the prefix with which
+    they were configured."""
     out = subprocess.run(["/usr/bin/meson", "introspect", "--installed", str(build)], check=True, stdout=subprocess.PIPE, timeout=120).stdout
     options = subprocess.run(["/usr/bin/meson", "introspect", "--buildoptions", str(build)], check=True, stdout=subprocess.PIPE, timeout=120)
     was = next(option["value"] for option in json.loads(options.stdout) if option["name"] == "prefix")
@@ -52,14 +53,14 @@ def built(build, prefix):
 
 
 def furnishings(root, prefix):
-    """The unit, the start script, the configuration and other files that are not programs."""
+    """Returns the unit, the start script, the configuration and other files that are not programs."""
     for name, target, mode in FURNISHINGS:
         text = (root / "packaging" / name).read_text().replace("@bindir@", f"{prefix}/bin")
         yield File(target if target.startswith("/") else f"{prefix}/{target}", mode, text=text)
 
 
 def installation(root, build, prefix):
-    """All files, by their targets."""
+    """Returns all files, sorted by their targets."""
     files = [*built(build, prefix), *furnishings(root, prefix)]
     missing = [file.source for file in files if file.source and not file.source.exists()]
     if missing:
@@ -68,7 +69,7 @@ def installation(root, build, prefix):
 
 
 def place(file, folder, is_stripped=False):
-    """Write one file below a folder."""
+    """Writes one file below a folder."""
     target = pathlib.Path(folder, file.target.lstrip("/"))
     target.parent.mkdir(parents=True, exist_ok=True)
     if file.text is not None:
@@ -84,7 +85,7 @@ def place(file, folder, is_stripped=False):
 # ---- Debian packages ----
 
 def package_of(file):
-    """The name of the package that a file belongs to."""
+    """Returns the name of the package to which a file belongs."""
     path = pathlib.PurePosixPath(file.target)
     if "/lib/reeve/plugins/" in file.target:
         return "reeved" if path.stem in SERVICE_PLUGINS else "reeve-plugins"
@@ -95,7 +96,7 @@ def package_of(file):
 
 
 def paragraphs(root):
-    """The source's fields and those of each package, from packaging/debian/control."""
+    """Returns the fields of the source and of each package, from packaging/debian/control."""
     text = "\n".join(line for line in (root / "packaging/debian/control").read_text().splitlines() if not line.startswith("#"))
     if os.environ.get("DEBEMAIL"):
         person = f"{os.environ.get('DEBFULLNAME', 'reeve maintainers')} <{os.environ['DEBEMAIL']}>"
@@ -105,12 +106,13 @@ def paragraphs(root):
 
 
 def git(root, *words):
-    """The output of git."""
+    """Returns the output of a git command."""
     return subprocess.run(["git", "-C", str(root), *words], check=True, stdout=subprocess.PIPE, text=True, timeout=60).stdout.strip()
 
 
 def version_of(root):
-    """The version of the commit: that of meson.build, the time and the commit, so that a later commit is an upgrade."""
+    """Returns the version of the commit: the version of meson.build, the time and the commit, so that a later commit is
+    an upgrade."""
     project = re.search(r"^  version: '([^']+)'", (root / "meson.build").read_text(), re.MULTILINE)[1]
     when = time.strftime("%Y%m%d%H%M%S", time.gmtime(int(git(root, "log", "-1", "--format=%ct"))))
     changed = "+changed" if git(root, "status", "--porcelain", "--untracked-files=no") else ""
@@ -118,24 +120,24 @@ def version_of(root):
 
 
 def epoch_of(root):
-    """SOURCE_DATE_EPOCH of the environment, or the time of the commit."""
+    """Returns SOURCE_DATE_EPOCH from the environment, or the time of the commit."""
     return int(os.environ.get("SOURCE_DATE_EPOCH") or git(root, "log", "-1", "--format=%ct"))
 
 
 def zipped(text):
-    """As gzip -9n writes it, without a time."""
+    """Compresses a text like gzip -9n, without a time."""
     return gzip.compress(text if isinstance(text, bytes) else text.encode(), 9, mtime=0)
 
 
 def changelog(root, package, version, maintainer, epoch):
-    """One entry: what the package was built from."""
+    """Returns the changelog, with one entry about the source of the package."""
     when = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(epoch))
     return (f"{package} ({version}) unstable; urgency=medium\n\n  * Built from commit {git(root, 'rev-parse', 'HEAD')}.\n\n"
             f" -- {maintainer}  {when}\n")
 
 
 def dependencies(folder, binaries):
-    """${shlibs:Depends} of these files, as dpkg-shlibdeps computes them."""
+    """Returns ${shlibs:Depends} of these files, as dpkg-shlibdeps computes it."""
     if not binaries:
         return ""
     work = folder.parent / f"{folder.name}.shlibs"
@@ -146,27 +148,27 @@ def dependencies(folder, binaries):
 
 
 def built_using():
-    """The sources of the static libraries inside of the plugin local."""
+    """Returns the sources of the static libraries inside of the plugin local."""
     out = subprocess.run(["dpkg-query", "-W", "-f", "${source:Package} (= ${source:Version})\n", "libc6-dev", "libsodium-dev"], check=True,
                          stdout=subprocess.PIPE, text=True, timeout=60).stdout
     return ", ".join(sorted(out.splitlines()))
 
 
 def size_kb(folder):
-    """Installed-Size, as dpkg-gencontrol counts it."""
+    """Returns Installed-Size, as dpkg-gencontrol computes it."""
     paths = [path for path in folder.rglob("*") if "DEBIAN" not in path.relative_to(folder).parts]
     return sum(-(-path.stat().st_size // 1024) if path.is_file() else 1 for path in paths)
 
 
 def control_write(folder, fields):
-    """DEBIAN/control with the fields in the order of Debian's policy."""
+    """Writes DEBIAN/control, with the fields in the order of Debian's policy."""
     order = ("Package", "Source", "Version", "Section", "Priority", "Architecture", "Maintainer", "Installed-Size", "Depends", "Recommends",
              "Suggests", "Built-Using", "Homepage", "Description")
     (folder / "DEBIAN/control").write_text("".join(f"{name}: {fields[name]}\n" for name in order if fields.get(name)))
 
 
 def scripts_write(root, folder, package):
-    """The maintainer scripts, and the list of configuration files."""
+    """Writes the maintainer scripts, and the list of configuration files."""
     store_format = re.search(r"STORE_FORMAT = (\d+)", (root / "src/state/migrate.h").read_text())[1]
     for name in SCRIPTS:
         source = root / f"packaging/debian/{package}.{name}"
@@ -180,7 +182,7 @@ def scripts_write(root, folder, package):
 
 
 def documents_write(root, folder, package, text):
-    """Copyright, changelog and the overrides of lintian."""
+    """Writes copyright, changelog and the overrides of lintian."""
     place(File(f"/usr/share/doc/{package}/copyright", 0o644, source=root / "packaging/debian/copyright"), folder)
     target = folder / f"usr/share/doc/{package}/changelog.gz"
     target.write_bytes(zipped(text))
@@ -191,7 +193,7 @@ def documents_write(root, folder, package, text):
 
 
 def pages_zip(folder):
-    """Manual pages are compressed."""
+    """Compresses the manual pages."""
     for page in (folder / "usr/share/man").rglob("*.[0-9]"):
         target = page.with_name(page.name + ".gz")
         target.write_bytes(zipped(page.read_bytes()))
@@ -200,14 +202,14 @@ def pages_zip(folder):
 
 
 def digests_write(folder):
-    """DEBIAN/md5sums, of all files that are no configuration."""
+    """Writes DEBIAN/md5sums of all files that are not configuration files."""
     rows = [f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(folder)}\n" for path in sorted(folder.rglob("*"))
             if path.is_file() and path.relative_to(folder).parts[0] not in ("DEBIAN", "etc")]
     (folder / "DEBIAN/md5sums").write_text("".join(rows))
 
 
 def package_make(root, folder, files, source, fields, epoch):
-    """One package from its files; returns the path of the .deb."""
+    """Makes one package from its files. Returns the path of the .deb."""
     name, version = fields["Package"], source["Version"]
     (folder / "DEBIAN").mkdir(parents=True)
     placed = [(file, place(file, folder, is_stripped=True)) for file in files]
@@ -223,7 +225,7 @@ def package_make(root, folder, files, source, fields, epoch):
     whole |= {"Architecture": subprocess.run(["dpkg", "--print-architecture"], check=True, stdout=subprocess.PIPE, text=True, timeout=60).stdout.strip(),
               "Installed-Size": size_kb(folder), "Built-Using": built_using() if name == "reeve-plugins" else ""}
     control_write(folder, whole)
-    for path in [folder, *folder.rglob("*")]:  # whatever the umask is
+    for path in [folder, *folder.rglob("*")]:  # set the modes, independent of the umask
         if path.is_dir() or path.parent.name == "DEBIAN":
             path.chmod(0o755 if path.is_dir() or path.name in SCRIPTS else 0o644)
     target = folder.parent / f"{name}_{version}_{whole['Architecture']}.deb"
@@ -233,7 +235,7 @@ def package_make(root, folder, files, source, fields, epoch):
 
 
 def packages_make(root, build, target, version=None):
-    """All packages into a folder; returns their paths."""
+    """Makes all packages in a folder. Returns their paths."""
     source, packages = paragraphs(root)
     source["Version"] = version or version_of(root)
     epoch = epoch_of(root)

@@ -1,4 +1,4 @@
-"""Private headers: which module may include a header, as its comment /* private to src/FOLDER */ says."""
+"""Checks private headers: the comment /* private to src/FOLDER */ of a header states which module may include it."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Measure the shape of the tree: the figures of the style guide's closing table."""
+"""Measures the shape of the tree: the figures of the last table of the style guide."""
 
 import math
 import re
@@ -14,7 +14,7 @@ STRUCT = re.compile(r"^(?:typedef )?struct (\w+) \{\n(.*?)^\}", re.MULTILINE | r
 
 
 def measure(tree):
-    """The rows of the table: (point, best of the others, our target, ours)."""
+    """Returns the rows of the table: (point, best value of other projects, target, value of this tree)."""
     sources = tree.sources("src")
     quiet = [source for source in sources
              if tree.source_folder(source.name) in tree.quiet_folders]
@@ -43,18 +43,18 @@ def measure(tree):
 
 
 def file_counts(sources):
-    """All .c and .h files, and how many are headers."""
+    """Returns the number of .c and .h files, and of headers."""
     return f"{len(sources)}; {sum(source.name.endswith('.h') for source in sources)}"
 
 
 def without_comments(source):
-    """The lines of a source with blanks for comments."""
+    """Returns the lines of a source with comments replaced by blanks."""
     blank = COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]) if match[0].startswith("/") else match[0], source.text)
     return blank.splitlines()
 
 
 def line_counts(sources):
-    """Lines with code, and the share of lines that only have a comment."""
+    """Returns the number of lines with code, and the share of lines with only a comment."""
     code = comments = 0
     for source in sources:
         for line, blank in zip(source.lines, without_comments(source)):
@@ -64,7 +64,7 @@ def line_counts(sources):
 
 
 def public_functions(sources):
-    """Functions that headers declare."""
+    """Returns the number of functions that headers declare."""
     names = set()
     for source in sources:
         if source.name.endswith(".h"):
@@ -73,7 +73,7 @@ def public_functions(sources):
 
 
 def large_structs(sources):
-    """Structs with many members: those of a struct inside count once."""
+    """Returns the number of structs with many members. The members of an inner struct count once."""
     found = []
     for source in sources:
         for match in STRUCT.finditer("\n".join(without_comments(source))):
@@ -86,18 +86,18 @@ def large_structs(sources):
 
 
 def long_counts(sources):
-    """Files above the limit, and lines that are too wide."""
+    """Returns the number of files above the limit, and of lines that are too wide."""
     return (f"{sum(len(source.lines) > FILE_LINES_MAX for source in sources)}; "
             f"{sum(len(line) > 100 for source in sources for line in source.lines)}")
 
 
 def function_length(function):
-    """Lines from the first of the head to the closing brace."""
+    """Returns the number of lines of a function, from its head to the closing brace."""
     return function.end_line - function.line + 1
 
 
 def function_sizes(sources):
-    """How many functions fit, and the longest by name."""
+    """Returns the share of functions within the limit, and the longest function."""
     lengths = [(function_length(function), function.name(), source.name)
                for source in sources for function in source.functions]
     if not lengths:
@@ -109,7 +109,7 @@ def function_sizes(sources):
 
 
 def file_sizes(sources):
-    """The 90th percentile and the largest file."""
+    """Returns the 90th percentile of file sizes, and the largest file."""
     lengths = sorted((len(source.lines), source.name) for source in sources)
     if not lengths:
         return "no files"
@@ -118,7 +118,7 @@ def file_sizes(sources):
 
 
 def declarations(source):
-    """The declarations of a header that need a comment: functions and types with members."""
+    """Returns the declarations of a header that need a comment: functions, and types with members."""
     for chunk in source.chunks:
         is_type = chunk.has_body and re.search(r"\b(struct|union|enum)\b[^()]*$", chunk.head)
         is_function = "(" in chunk.head and not chunk.head.startswith(("typedef ", "_Static"))
@@ -127,7 +127,7 @@ def declarations(source):
 
 
 def has_comment(source, line):
-    """Does a comment end right above the line, or above the group of lines it belongs to?"""
+    """Returns whether a comment ends directly above the line, or above its group of lines."""
     comment_lines = {index for index, (text, code) in enumerate(
         zip(source.lines, source.code.splitlines()), 1) if text.strip() and not code.strip()}
     above = line - 1
@@ -137,7 +137,7 @@ def has_comment(source, line):
 
 
 def header_comments(sources):
-    """The share of declarations with a comment, and the first without."""
+    """Returns the share of declarations with a comment, and the first declaration without one."""
     total, missing = 0, []
     for source in sources:
         if not source.name.endswith(".h"):
@@ -151,30 +151,30 @@ def header_comments(sources):
 
 
 def assertions(sources):
-    """assert() per function."""
+    """Returns the number of assert() per function."""
     functions = sum(len(source.functions) for source in sources)
     return f"{count(r'(?<![_A-Za-z])assert ?[(]', sources) / (functions or 1):.2f}"
 
 
 def count(pattern, sources):
-    """How often a pattern stands in the code."""
+    """Returns how often a pattern occurs in the code."""
     return sum(len(re.findall(pattern, source.plain)) for source in sources)
 
 
 def per_thousand(number, lines):
-    """A number per 1,000 lines."""
+    """Formats a number per 1,000 lines."""
     return f"{1000 * number / lines:.1f} ({number})"
 
 
 def share(part, whole):
-    """A percentage that only says 100 when it is all."""
+    """Formats a percentage that is 100 only if the part is the whole."""
     if part == whole:
         return "100 %"
     return f"{math.floor(1000 * part / whole) / 10:.1f} %"
 
 
 def folder_cycle(tree, sources):
-    """The folders of src/ that include each other in a circle."""
+    """Returns folders of src/ that include each other in a cycle."""
     graph = {}
     for source in sources:
         own = tree.source_folder(source.name)
@@ -188,7 +188,7 @@ def folder_cycle(tree, sources):
 
 
 def quiet_proof(tree):
-    """Does `make lint`'s check of the quiet half hold now?"""
+    """Returns whether the check of the pure core (the quiet half) by `make lint` passes."""
     findings = list(checks.check_quiet(tree))
     if findings:
         return f"NOT PROVEN, {len(findings)} findings: tools/lint quiet"
@@ -196,13 +196,13 @@ def quiet_proof(tree):
 
 
 def golden_cases(tree):
-    """The case files of tests/plan/."""
+    """Returns the number of case files of tests/plan/."""
     return sum(1 for name in tree.files("tests/plan")
                if name.suffix in (".case", ".yaml", ".txt"))
 
 
 def test_share(tree):
-    """Lines of the tests per line of src/, blank lines left out."""
+    """Returns the lines of tests per line of src/, without blank lines."""
     def lines(folder, suffixes):
         total = 0
         for name in tree.files(folder):

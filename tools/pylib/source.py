@@ -1,6 +1,6 @@
-"""Read C just well enough: comments and strings blanked, declarations and functions found.
+"""A minimal parser of C: it blanks comments and strings, and finds declarations and functions.
 
-Not a compiler. It relies on our formatting: what is at file scope ends in ";" or in a block.
+It is not a compiler. It relies on the format of this tree: a construct at file scope ends with ";" or with a block.
 """
 
 import bisect
@@ -15,7 +15,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.MULTIL
 
 
 def blank(text):
-    """The same number of lines and characters, all spaces."""
+    """Replaces a text by spaces, keeping the number of lines and characters."""
     return re.sub(r"[^\n]", " ", text)
 
 
@@ -30,21 +30,21 @@ class Include:
 
 @dataclass
 class Chunk:
-    """Something at file scope: a declaration, a definition, a function."""
+    """A construct at file scope: a declaration, a definition, or a function."""
 
-    head: str       # its text up to ";" or "{", one line, single spaces
+    head: str       # its text up to ";" or "{", in one line with single spaces
     line: int       # where the head starts
-    end_line: int   # where it ends, its block included
-    body: str       # what is between its braces, or "" for none
+    end_line: int   # where it ends, including its block
+    body: str       # the text between its braces, or "" if there are none
     has_body: bool
 
     def is_function(self):
-        """Is it a function with a body?"""
+        """Returns whether this is a function with a body."""
         return self.has_body and ")" in self.head and "=" not in self.head.split("(")[0] \
             and not re.match(r"(typedef |static |extern )*(struct|union|enum) \w+ ?$", self.head)
 
     def name(self):
-        """The name before the first parenthesis that is no attribute."""
+        """Returns the name before the first parenthesis that is not an attribute."""
         head = re.sub(r"\b(__attribute__|PRINTF_LIKE|_Alignas|alignas) ?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)",
                       " ", self.head)
         match = re.search(r"(\w+) ?\(", head)
@@ -61,17 +61,17 @@ class Source:
         self.line_starts = [0] + [match.end() for match in re.finditer("\n", self.text)]
 
     def line_at(self, offset):
-        """The line number of a character."""
+        """Returns the line number of a character."""
         return bisect.bisect_right(self.line_starts, offset)
 
     @functools.cached_property
     def lines(self):
-        """The text as lines."""
+        """Returns the text as lines."""
         return self.text.splitlines()
 
     @functools.cached_property
     def code(self):
-        """The text with comments and the insides of strings blanked."""
+        """Returns the text with comments and the content of strings blanked."""
         def replace(match):
             found = match[0]
             if found[0] in "\"'":
@@ -81,25 +81,25 @@ class Source:
 
     @functools.cached_property
     def plain(self):
-        """The code with preprocessor lines blanked as well."""
+        """Returns the code with preprocessor lines blanked too."""
         return PREPROCESSOR.sub(lambda match: blank(match[0]), self.code)
 
     @functools.cached_property
     def uncommented(self):
-        """The text with comments blanked, strings kept."""
+        """Returns the text with comments blanked and strings kept."""
         return BLANKED.sub(
             lambda match: blank(match[0]) if match[0].startswith(("//", "/*")) else match[0],
             self.text)
 
     @functools.cached_property
     def includes(self):
-        """Every #include."""
+        """Returns every #include."""
         return [Include(self.line_at(match.start(1)), match[1] == "<", match[2])
                 for match in INCLUDE.finditer(self.uncommented)]
 
     @functools.cached_property
     def chunks(self):
-        """Everything at file scope, preprocessor lines left out."""
+        """Returns all constructs at file scope, without preprocessor lines."""
         text = self.plain
         text = text.replace('extern "C" {', " " * 12)
         chunks, start, position, end = [], 0, 0, len(text)
@@ -112,7 +112,7 @@ class Source:
                 close = matching_brace(text, position)
                 head = text[start:position]
                 if "=" in head or is_type(head):
-                    # An initialiser or a type: it goes on to its semicolon.
+                    # An initialiser or a type continues up to its semicolon.
                     semicolon = text.find(";", close)
                     semicolon = end if semicolon < 0 else semicolon
                     self._add_chunk(chunks, text, start, position, semicolon, (position, close))
@@ -135,18 +135,18 @@ class Source:
 
     @functools.cached_property
     def functions(self):
-        """Every function with a body."""
+        """Returns every function with a body."""
         return [chunk for chunk in self.chunks if chunk.is_function()]
 
 
 def is_type(head):
-    """Does this text before a brace start a struct, union or enum?"""
+    """Returns whether this text before a brace starts a struct, union or enum."""
     return re.search(r"\b(struct|union|enum)\b(\s+__attribute__\s*\(\(.*\)\))?(\s+\w+)?\s*$", head,
                      re.DOTALL) and ")" not in re.sub(r"__attribute__\s*\(\(.*?\)\)", "", head)
 
 
 def matching_brace(text, position, pair="{}"):
-    """Where the block (or another pair) that opens at position closes."""
+    """Returns the position at which the block (or another pair) that opens at `position` closes."""
     depth = 0
     for match in re.compile(f"[{re.escape(pair)}]").finditer(text, position):
         depth += 1 if match[0] == pair[0] else -1

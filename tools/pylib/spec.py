@@ -1,4 +1,5 @@
-"""The specification in docs/spec/: its documents, sections and numbered statements, and where the tree cites them."""
+"""Reads the specification in docs/spec/: its documents, sections and numbered statements, and the citations of them in
+the tree."""
 
 import functools
 import itertools
@@ -14,7 +15,7 @@ ROW = re.compile(r"^\| (\d+\.\d+) \|")
 STATE = re.compile(r"^- \*\*([A-Z]\d+)\*\* \[(done|partial|absent|dropped)\] (.*)$", re.MULTILINE)
 
 SUFFIXES = {".c", ".h", ".def", ".py", ".js", ".mjs", ".sh", ".md", ".build", ".case", ""}
-# A document of docs/spec, and perhaps a section of it: "FILE.md 6.8", "SAFETY section 5".
+# A document of docs/spec, and optionally a section of it: "FILE.md 6.8", "SAFETY section 5".
 CITED_SECTION = re.compile(r"\b([A-Z]{2,})(\.md)?`?,?(?: sections?)? (\d+(?:\.\d+)*)\b")
 CITED_DOCUMENT = re.compile(r"(?<![\w/-])([A-Z]{2,})\.md\b")
 CITED_NUMBER = re.compile(r"(?<![\w./#%-])([KEMCXNIFGU])(\d{1,2})(?: to \1(\d{1,2}))?(?![\w%=-])")
@@ -24,7 +25,7 @@ COMMENTS_ONLY = {".c", ".h", ".js", ".mjs"}
 
 
 class Spec:
-    """What docs/spec says, as far as it can be cited."""
+    """The citable parts of docs/spec."""
 
     def __init__(self, root):
         self.texts = {path.stem: path.read_text() for path in sorted((root / FOLDER).glob("*.md"))}
@@ -35,12 +36,12 @@ class Spec:
 
     @functools.cached_property
     def requirements(self):
-        """{number: (state, first line)} in the order of the document."""
+        """Returns {number: (state, first line)} in the order of the document."""
         return {match[1]: (match[2], match[3]) for match in STATE.finditer(self.texts.get("REQUIREMENTS", ""))}
 
 
 def sections_of(text):
-    """Numbers of headings; of items and rows below them ("6.8" is item 8 of section 6)."""
+    """Returns the numbers of headings, and of items and rows below them ("6.8" is item 8 of section 6)."""
     above = ""
     for line in text.splitlines():
         if match := HEADING.match(line):
@@ -53,7 +54,7 @@ def sections_of(text):
 
 
 def cited_numbers(name, text):
-    """(line, number) of every statement that a file cites: K11, M10 to M17."""
+    """Yields (line, number) of every statement that a file cites: K11, M10 to M17."""
     for line_number, line in enumerate(text.splitlines(), 1):
         if "noqa" in line or line.lstrip().startswith("#define"):
             continue
@@ -65,7 +66,7 @@ def cited_numbers(name, text):
 
 
 def tests_of(tree):
-    """{number: names of the tests that cite it}, in tests/ and sim/."""
+    """Returns {number: names of the tests that cite it}, for tests/ and sim/."""
     found = {}
     for name in tree.files("tests", "sim"):
         if name.suffix not in SUFFIXES - {".md"}:

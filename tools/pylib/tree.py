@@ -1,4 +1,4 @@
-"""The tree as the checks see it: folders and layers, files, and what is in the release objects."""
+"""The tree for the checks: folders and layers, files, and the content of the release objects."""
 
 import functools
 import os
@@ -28,11 +28,11 @@ class Symbol:
     folder: str
     file: str      # name of the source relative to src/, "base/mem.c"
     name: str
-    kind: str      # nm's letter: U undefined, T code, D data, B zeroed data, ...
+    kind: str      # letter of nm: U undefined, T code, D data, B zeroed data, ...
     section: str
 
     def is_undefined(self):
-        """True if another object must define the symbol."""
+        """Returns True if another object must define the symbol."""
         return self.kind in "Uw" and self.section == "*UND*"
 
 
@@ -44,11 +44,11 @@ class Tree:
         self.build = build or root / "build"
 
     def relative(self, path):
-        """The path as people see it."""
+        """Returns the path relative to the root, for messages."""
         return str(path.relative_to(self.root))
 
     def files(self, *folders):
-        """Every file below these folders (or the root), sorted; what builds make is left out."""
+        """Returns every file below these folders (or the root), sorted, without files that builds make."""
         found = []
         for folder in folders or (".",):
             for where, names, files in os.walk(self.root / folder):
@@ -58,17 +58,17 @@ class Tree:
 
     @functools.lru_cache(maxsize=None)
     def source(self, name):
-        """One C file, read once."""
+        """Returns one C file, which is read only once."""
         return Source(self.root / name, str(name))
 
     def sources(self, *folders, suffixes=(".c", ".h")):
-        """The C files below these folders."""
+        """Returns the C files below these folders."""
         return [self.source(str(name)) for name in self.files(*folders)
                 if name.suffix in suffixes]
 
     @functools.cached_property
     def layers(self):
-        """src/LAYERS as {folder: Layer}. A line is one level, its words neighbours."""
+        """Returns src/LAYERS as {folder: Layer}. A line is one level; its words are folders of this level."""
         layers = {}
         text = (self.root / "src/LAYERS").read_text()
         for number, line in enumerate(text.splitlines(), 1):
@@ -80,35 +80,35 @@ class Tree:
 
     @functools.cached_property
     def quiet_folders(self):
-        """The folders of the quiet half that exist."""
+        """Returns the existing folders of the pure core (the quiet half)."""
         return [name for name, layer in self.layers.items()
                 if layer.is_quiet and (self.root / "src" / name).is_dir()]
 
     def source_folder(self, name):
-        """The folder of src/ that a file like "src/base/mem.c" lies in, or None: "base", "cli/term"."""
+        """Returns the folder of src/ that has a file such as "src/base/mem.c", or None: "base", "cli/term"."""
         parts = str(name).split("/")
         return self.module("/".join(parts[1:-1])) if len(parts) > 2 and parts[0] == "src" else None
 
     def module(self, folder):
-        """The longest part of "cli/term/x" that has a line in src/LAYERS, else its first part."""
+        """Returns the longest prefix of "cli/term/x" that has a line in src/LAYERS, or else its first part."""
         parts = folder.split("/")
         names = ("/".join(parts[:end]) for end in range(len(parts), 0, -1))
         return next((name for name in names if name in self.layers), parts[0])
 
     def object_of(self, source):
-        """The release object of a .c file of src/, or None where there is none."""
+        """Returns the release object of a .c file of src/, or None if there is none."""
         folder = self.source_folder(source.name)
         inner = source.name[len(f"src/{folder}/"):].replace("/", "_")
         found = sorted((self.build / "src" / folder).glob(f"*.p/{inner}.o"))
-        # A program made in the top meson.build, so that it lands in build/ itself.
+        # The program is defined in the top meson.build, so its objects are directly in build/.
         found += sorted(self.build.glob(f"*.p/src_{folder.replace('/', '_')}_{inner}.o"))
-        # A source compiled for a library and once more for a test counts once, as the library's.
+        # A source that is compiled for a library and again for a test counts once, for the library.
         return next((path for path in found if path.parent.name.startswith("lib")),
                     found[0] if found else None)
 
     @functools.lru_cache(maxsize=None)
     def symbols(self):
-        """Every symbol of the objects of src/. One call of nm."""
+        """Returns every symbol of the objects of src/, with one call of nm."""
         owners = {}
         for source in self.sources("src", suffixes=(".c",)):
             path = self.object_of(source) if self.source_folder(source.name) else None

@@ -1,4 +1,4 @@
-"""Run the unit tests of a build directory with meson and read what happened."""
+"""Runs the unit tests of a build directory with meson, and reads the results."""
 
 import json
 import os
@@ -12,13 +12,13 @@ SANITIZER_ENV = {
     "UBSAN_OPTIONS": "halt_on_error=1:exitcode=99:print_stacktrace=1",
 }
 
-# What a program may take (meson: 30 s where it says nothing) is for what hangs. A quiet machine needs a third of it; one that
-# is busy with other work needs more than all of it.
+# The time limit of a program (30 s unless meson.build sets another) is for programs that hang. An
+# idle computer needs a third of it; a busy computer may need more than all of it.
 PATIENCE = 5
 
 
 def run_unit_tests(build, prefix="unit", suites=()):
-    """Run the meson tests of build, all or those of some suites. Returns (results, log text of the failing programs)."""
+    """Runs the meson tests of a build, all or only some suites. Returns (results, log text of the failing programs)."""
     logs = build / "meson-logs"
     for name in ("testlog.json", "testlog.junit.xml"):
         (logs / name).unlink(missing_ok=True)
@@ -38,7 +38,7 @@ def run_unit_tests(build, prefix="unit", suites=()):
         if program["result"] in ("OK", "SKIP", "EXPECTEDFAIL"):
             continue
         failing_logs.append(program_log(program))
-        # A program that crashed may have printed only passing cases before it died.
+        # A crashed program may have printed only passing cases before.
         name = f"{prefix}/{program_name(program)}"
         if not any(result.outcome == junit.FAILED and result.name.startswith(name + "/")
                    for result in results):
@@ -53,7 +53,7 @@ def run_unit_tests(build, prefix="unit", suites=()):
 
 
 def tap_programs(build, suites=()):
-    """The names of the test programs that print a line a case, all or those of some suites."""
+    """Returns the names of the test programs that print one line per case, of all or only some suites."""
     run = subprocess.run(["/usr/bin/meson", "introspect", str(build), "--tests"], check=True,
                          stdout=subprocess.PIPE, text=True)
     return [test["name"] for test in json.loads(run.stdout) if test["protocol"] == "tap"
@@ -61,23 +61,23 @@ def tap_programs(build, suites=()):
 
 
 def fail_silent(results, programs, prefix):
-    """A program that ran no case and ended well is passed for meson, but it proves nothing."""
+    """Fails programs that ran no case and exited with 0. meson counts them as passed, but they prove nothing."""
     for name in programs:
         own = f"{prefix}/{name}"
         if not any(result.name == own or result.name.startswith(own + "/") for result in results):
-            # meson counts it as one case of the project instead.
+            # meson counts such a program as one case of the project instead.
             results = [result for result in results if result.name != f"{prefix}/reeve/{name}"]
             results.append(junit.Result(own, junit.FAILED, "no case was run"))
     return results
 
 
 def program_name(program):
-    """meson's "project:suite / name" without what comes before the name."""
+    """Returns the name from meson's "project:suite / name"."""
     return program["name"].split(" / ")[-1]
 
 
 def program_log(program):
-    """What a failing program printed, the end of it."""
+    """Returns the end of a failing program's output."""
     text = (program.get("stdout", "") + program.get("stderr", "")).strip()
     lines = text.splitlines()[-60:]
     head = f"--- {program_name(program)}: {program['result'].lower()}, exit {program['returncode']}"
