@@ -2,10 +2,10 @@
  * makes one measurement and prints one number. etcd_beside.py starts etcd, runs the measurements
  * alternately and compares them.
  *
- * embedded|driver|raw IN-FLIGHT COUNT   durable writes of 1 KiB, a second; raw: plain puts of etcd
- *                                         over the same connection, without our transactions
- * fill-embedded|fill-driver COUNT       put so many objects of 1 KiB, 100 a transaction
- * open-embedded                         seconds until a store is open */
+ *   embedded|driver|raw IN-FLIGHT COUNT   durable writes of 1 KiB per second; raw: plain puts of
+ *                                         etcd over the same connection, without transactions
+ *   fill-embedded|fill-driver COUNT       puts COUNT objects of 1 KiB, 100 per transaction
+ *   open-embedded                         seconds until a store is open */
 
 #include <poll.h>
 #include <stdio.h>

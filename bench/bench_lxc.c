@@ -1,11 +1,11 @@
 /* Creates containers in a minimal loop with liblxc, as the baseline for the plugin `local`
  * (bench/local.py):
  *
- * bench_lxc loop IMAGE SHIM FOLDER BRIDGE COUNT   define, start one after the other, wait for each
- * banner; then
- *                                                   end them. Prints seconds: to the last start, to the last banner
- * bench_lxc banners ADDRESS...                    wait until sshd answers at each; prints
- * seconds */
+ *   bench_lxc loop IMAGE SHIM FOLDER BRIDGE COUNT
+ *       defines and starts the containers one after the other, waits for each banner, then removes
+ *       the containers. Prints the seconds until the last start and until the last banner.
+ *   bench_lxc banners ADDRESS...
+ *       waits until sshd answers at each address. Prints the seconds. */
 #include "base/macros.h"
 
 #include <arpa/inet.h>

@@ -1,10 +1,11 @@
 /* A create makes volumes, defines the domain, and starts it. Each step reuses the objects that an
  * earlier, interrupted create has made:
  *
- * data volumes by their names, which are hashes of their owners root disk      reeve-ID-root.qcow2
- * seed disk      reeve-ID-seed-KEY.iso, whose name has digits of the host key in it: the domain
+ *   data volumes   by their names, which are hashes of their owners
+ *   root disk      reeve-ID-root.qcow2
+ *   seed disk      reeve-ID-seed-KEY.iso, whose name has digits of the host key in it: the domain
  *                  that was defined states the key of the seed disk that it uses
- * domain         by its id, which is a hash of the token
+ *   domain         by its id, which is a hash of the token
  *
  * A create that ends with a refusal removes the objects that it made. */
 #include "virt.h"

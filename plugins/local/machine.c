@@ -1,9 +1,9 @@
 /* The life cycle of a machine. The order of the steps permits an interruption at any point:
  *
- * create   an address is allocated for the id (which is derived from the token); machines/.ID.new
+ *   create   an address is allocated for the id (which is derived from the token); machines/.ID.new
  *            is filled and renamed to machines/ID: from here on the machine is listed; volumes,
  *            network, start
- * destroy  meta.json records that it is going; its processes end; volumes, network, groups;
+ *   destroy  meta.json records that it is going; its processes end; volumes, network, groups;
  *            machines/ID is renamed to trash/ID: from here on it is not listed; its address is
  *            released; the trash is removed
  *

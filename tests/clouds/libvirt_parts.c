@@ -1,11 +1,12 @@
 /* Exposes the pure parts of the plugin libvirt, so that test_libvirt.py can check them with
  * independent tools:
  *
- * libvirt_parts xml FOLDER        the XML of a domain in every shape, a file each libvirt_parts
- * seed FILE BYTES   a seed disk whose script has so many bytes libvirt_parts key               a
- * host key: the public line, then the secret one libvirt_parts choose RELEASE NAME...   the image
- * that is chosen of these names libvirt_parts answers           one line "CODE CHANGE MESSAGE" in,
- * one result out libvirt_parts states            one line "STATE" in, one state of a row out */
+ *   libvirt_parts xml FOLDER        writes the XML of a domain in every variant, one file each
+ *   libvirt_parts seed FILE BYTES   writes a seed disk with a script of BYTES bytes
+ *   libvirt_parts key               prints a host key: the public line, then the secret one
+ *   libvirt_parts choose RELEASE NAME...   prints the image that is chosen from these names
+ *   libvirt_parts answers           reads lines "CODE CHANGE MESSAGE", prints a result for each
+ *   libvirt_parts states            reads lines "STATE", prints the state of a row for each */
 #include "answers.h"
 #include "virt.h"
 

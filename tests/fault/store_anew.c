@@ -1,13 +1,14 @@
 /* Shows why the store reopens its database after a failed sync (docs/decisions/0012): the sequence
  * of calls in which continuing would lose acknowledged data, on a disk in memory.
  *
- * 1. commits; a reader takes its snapshot; more commits
- * 2. a checkpoint copies only what the reader has seen, and does not sync the database
- * 3. the reader ends; the next checkpoint copies the rest, and its sync fails: what both copied is
- *      neither on the disk nor waiting for it
- * 4. the next checkpoint copies the rest once more, and its sync succeeds: all seems to be there
- * 5. the next commit begins the WAL anew, over the only copy of what was copied in 2
- * 6. the power is cut */
+ *   1. commits; a reader takes its snapshot; more commits
+ *   2. a checkpoint copies only what the reader has seen, and does not sync the database
+ *   3. the reader ends; the next checkpoint copies the rest, and its sync fails: the pages of both
+ *      copies are neither on the disk nor scheduled to be written
+ *   4. the next checkpoint copies the rest once more, and its sync succeeds: all pages seem to be
+ *      on the disk
+ *   5. the next commit restarts the WAL and overwrites the only copy of the pages from step 2
+ *   6. the power is cut */
 
 #include <setjmp.h>
 #include <stdarg.h>

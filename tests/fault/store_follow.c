@@ -7,8 +7,7 @@
  *     ack NUMBER | lost OUTCOME CODE  the outcome of each write of /t/Note/NAME/spec
  *     seen NUMBER                     the cache has this write
  *     other NUMBER                    the cache has the newest write of another process
- *     end NUMBER AGE                  the last acknowledged write, and the age of the newest
- * answer */
+ *     end NUMBER AGE                  the last acknowledged write, and the newest answer's age */
 
 #include "etcd_env.h"
 #include "state/cache.h"

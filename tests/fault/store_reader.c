@@ -1,10 +1,13 @@
 /* Reads all data of a store and prints it, one fact per line: store_reader FOLDER, or store_reader
  * etcd:PREFIX for a store in the etcd of the environment (etcd_env.h).
  *
- * status REVISION COMPACTED INCARNATION WRITABLE problem CODE TEXT                      why it is
- * not writable item AT KEY REVISION CREATED VALUE     lists at the newest and at some older
- * revisions history KEY REVISION CREATED VALUE     of every key change REVISION KEY DELETE VALUE
- * a watch from the oldest revision on event CLUSTER NUMBER REVISION TIME BODY end
+ *   status REVISION COMPACTED INCARNATION WRITABLE
+ *   problem CODE TEXT                      why it is not writable
+ *   item AT KEY REVISION CREATED VALUE     lists at the newest and at some older revisions
+ *   history KEY REVISION CREATED VALUE     of every key
+ *   change REVISION KEY DELETE VALUE       a watch from the oldest revision on
+ *   event CLUSTER NUMBER REVISION TIME BODY
+ *   end
  *
  * Exit code 0 with "end" as the last line: the output is complete. Exit code 2: "refused CODE TEXT"
  * has the reason. */
