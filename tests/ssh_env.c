@@ -312,7 +312,7 @@ void ssh_env_close(struct ssh_env *env)
     arena_free(env->arena);
 }
 
-/* ---- who is no sshd ---- */
+/* ---- servers that are not sshd ---- */
 
 static void mock_run(int listener, enum ssh_env_mock mock)
 {

@@ -54,7 +54,7 @@ void share_free(struct share *share)
     }
 }
 
-/* ---- which clusters there are ---- */
+/* ---- list of clusters ---- */
 
 bool share_is_used(struct aws_work *work, struct text cluster)
 {

@@ -170,7 +170,7 @@ static void *http_run(void *arg)
     }
 }
 
-/* ---- what curl reports, in the thread ---- */
+/* ---- callbacks of curl, in the thread ---- */
 
 size_t http_on_header(char *bytes, size_t size, size_t count, void *arg)
 {

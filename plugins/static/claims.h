@@ -18,7 +18,7 @@ enum { CLAIMING = 'c', OWNED = 'o', RELEASING = 'r' };
 
 struct machine_entry {
     struct reeve_text key;
-    uint64_t version; /* 0: version of the stored value; 0: there is none */
+    uint64_t version; /* version of the stored value; 0: there is none */
     char phase;
     char *bytes; /* JSON, ends with NUL; machine_parse changes it */
 };

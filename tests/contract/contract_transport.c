@@ -937,7 +937,7 @@ static void sntrup761_on_request(void **state)
     session_end(fixture, session);
 }
 
-/* ---- who is no good host ---- */
+/* ---- faulty hosts ---- */
 
 static void a_silent_host_costs_its_deadline(void **state)
 {

@@ -305,7 +305,7 @@ static int file_close(sqlite3_file *file)
     return disk_end(handle->disk, SQLITE_OK);
 }
 
-/* ---- what is not of use here ---- */
+/* ---- functions without effect ---- */
 
 static int file_control(sqlite3_file *file, int operation, void *arg)
 {

@@ -160,7 +160,7 @@ static void change_take(struct world *world, uint64_t revision, const struct sto
     slot_learn(slot_find(world, changes[0].item.key), revision, changes[0].is_delete);
 }
 
-/* ---- checking what a store tells ---- */
+/* ---- checks of the store's answers ---- */
 
 static void world_turn(struct world *world)
 {

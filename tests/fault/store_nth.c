@@ -91,7 +91,7 @@ static void answer_take(void *arg, enum outcome outcome, const struct store_answ
     }
 }
 
-/* ---- what must be there ---- */
+/* ---- expected content ---- */
 
 /* Returns whether a key may have this value (NULL: may be absent) after the writes so far. */
 static bool may_be(const struct script *script, const char *key, struct text value, bool is_there)

@@ -1,23 +1,29 @@
-/* Writes to the store in a folder until it is killed: store_writer FOLDER SEED [OPTION]... [COUNT];
- * etcd:PREFIX in place of FOLDER is a store in the etcd that the environment names (etcd_env.h).
+/* Writes to a store until it is killed: store_writer FOLDER SEED [OPTION]... [COUNT]. With
+ * etcd:PREFIX instead of FOLDER, the store is in the etcd of the environment (etcd_env.h).
  *
- * DEPTH transactions are under way at any time, each of its own key: compare with the revision
- * known of the key, put, one event. After each one that is done OK one line goes to standard output
- * in one write(2), and only then the key's next transaction begins:
+ * DEPTH transactions are in progress at any time, each with its own key: compare with the known
+ * revision of the key, put, one event. After a transaction has ended with OK, one line is written
+ * to standard output with one write(2). Only then the next transaction of the key begins:
  *
  *   ack KEY TOKEN REVISION
  *
- * The value and the event's body begin with the token, which nobody uses twice. With COUNT the
- * program ends by itself after so many, the store closed; with --die it then kills itself
- * instead, so that all was acknowledged and the WAL remains. With --patient a write that is
- * refused for want of room (R0505) is told as "full" and begun again after a while. With
- * --compact all but the newest revisions are compacted away now and then. With --backup=PATH a
- * backup is made after BACKUP_AFTER acknowledged writes; "backup REVISION" tells it, "backup
- * refused CODE TEXT" why not. With --stubborn every other failure is reported as "lost OUTCOME CODE
- * KEY TOKEN", the key is read until that succeeds, and its next transaction begins from what was
- * read. With --watch all changes are watched, printed as "seen REVISION KEY TOKEN", and the program
- * ends after the last one. --ack-early is the planted fault that the test must see: the line
- * goes out before the store has said anything. */
+ * The value and the body of the event begin with the token, which is never used twice.
+ *
+ * With COUNT the program closes the store and exits after COUNT transactions. Options:
+ *
+ * --die: with COUNT, the program kills itself instead, so that all transactions are acknowledged
+ *     and the WAL remains.
+ * --patient: a write that is refused for lack of space (R0505) is reported as "full" and repeated
+ *     after a delay.
+ * --compact: all revisions except the newest ones are compacted from time to time.
+ * --backup=PATH: a backup is made after BACKUP_AFTER acknowledged writes, and reported as "backup
+ *     REVISION" or "backup refused CODE TEXT".
+ * --stubborn: every other failure is reported as "lost OUTCOME CODE KEY TOKEN". The key is read
+ *     until the read succeeds, and its next transaction begins from the value that was read.
+ * --watch: all changes are watched and printed as "seen REVISION KEY TOKEN", and the program exits
+ *     after the last one.
+ * --ack-early: an injected fault that the test must detect: the line is written before the store
+ *     has answered. */
 
 #include "etcd_env.h"
 #include "sqlite/sqlite.h"

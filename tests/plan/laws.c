@@ -507,7 +507,7 @@ static bool is_settled_after_deaths(const struct laws *laws)
     return settles(laws, 12);
 }
 
-/* ---- what is never done ---- */
+/* ---- actions that never happen ---- */
 
 static bool is_call(enum plan_act act)
 {

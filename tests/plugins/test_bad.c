@@ -259,7 +259,7 @@ static void pair_close(struct pair *pair, const char *bad)
     arena_free(pair->good.arena);
 }
 
-/* ---- what is looked for ---- */
+/* ---- assertions ---- */
 
 static bool text_holds(struct text text, const char *part)
 {

@@ -1,4 +1,4 @@
-/* The machine of one node from the command line, for tests: node_run KEY=VALUE... [stage
+/* Runs the state machine of one node from the command line, for tests: node_run KEY=VALUE... [stage
  * KEY=VALUE... [args ARG...]]...
  *
  *     hand=PROGRAM folder=FOLDER address= port= user= key=FILE host-key=LINE with=7 patience=MS request= from=N|failed
@@ -6,8 +6,8 @@
  *     barrier; hosts go with the facts behind them)
  *     stage tar=FILE timeout=S tries=N idempotent=0|1 continue=0|1 markers=0|1 seen=ATTEMPT:BYTES[:whole]
  *
- * What it is told goes to standard output, a line an event, without buffering. Ends with 10 and
- * the number of its end. */
+ * It prints each event as a line on standard output, without buffering. The exit code is 10 plus
+ * the number of the end. */
 
 #include "session_pool/processes.h"
 #include "remote/node.h"
@@ -212,7 +212,7 @@ static void words(struct run *run, char **list, int count)
     }
 }
 
-/* ---- what is told ---- */
+/* ---- output of events ---- */
 
 static void point(struct run *run, const struct node_event *event)
 {

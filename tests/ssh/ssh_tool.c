@@ -1,6 +1,6 @@
-/* What src/ssh writes and reads, from the command line, for the tests that set OpenSSH beside it.
- * Seeds are in hexadecimal; what could not be done is said on standard error with its code, and
- * ends with 1.
+/* Makes the functions of src/ssh available on the command line, for the tests that compare them
+ * with OpenSSH. Seeds are in hexadecimal. An error is written to standard error with its code, and
+ * the exit code is 1.
  *
  *     ssh_tool key SEED COMMENT FILE            writes FILE (0600), prints the public line
  *     ssh_tool public LINE                      prints fingerprint and comment

@@ -47,7 +47,7 @@ struct running {
     bool is_late;
 };
 
-/* ---- which stages are not to run twice ---- */
+/* ---- stages that must not run twice ---- */
 
 static bool is_by_name(const struct running *running)
 {

@@ -50,7 +50,7 @@ struct trying {
     const char *file; /* file with the bytes of the bundle */
 };
 
-/* ---- what is tried, and where ---- */
+/* ---- the bundle and the machine ---- */
 
 static bool commands_read(struct trying *trying)
 {
@@ -139,7 +139,7 @@ MUST_CHECK static bool try_run(struct trying *trying, struct pump_end *out, stru
     return is_run;
 }
 
-/* ---- what came of it ---- */
+/* ---- the result ---- */
 
 static enum exit_code bootstrap_try_end_judge(struct trying *trying, const struct pump_end *end)
 {

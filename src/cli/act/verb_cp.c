@@ -208,7 +208,7 @@ static bool cp_name_check(struct command *command, struct text path)
                                   TEXT_ARG(path)));
 }
 
-/* ---- how far it is ---- */
+/* ---- progress ---- */
 
 static struct text amount(struct arena *arena, uint64_t bytes)
 {
@@ -526,7 +526,7 @@ static enum exit_code copy_many(struct copying *copying)
                                              : EXIT_CODE_FAILED;
 }
 
-/* ---- which machines ---- */
+/* ---- selection of machines ---- */
 
 /* Use a machine that is named in full as CLUSTER/NODE, so that no request is needed to find it. */
 static bool one_take(struct copying *copying, const struct side *side)

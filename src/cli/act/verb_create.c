@@ -52,7 +52,7 @@ static struct doc from_doc(struct command *command, const struct target *source)
     return doc_builder_map(&builder, NULL);
 }
 
-/* ---- what it is made of ---- */
+/* ---- inputs ---- */
 
 static bool create_file_take(struct making *making)
 {

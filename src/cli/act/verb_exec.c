@@ -63,7 +63,7 @@ struct execution {
     struct err broken; /* reason why the answer ended early */
 };
 
-/* ---- how far it is ---- */
+/* ---- progress ---- */
 
 static void exec_progress_wipe(struct execution *execution)
 {

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* ---- which job ---- */
+/* ---- selection of the job ---- */
 
 static bool job_refuse(struct command *command, const char *word)
 {

@@ -41,7 +41,7 @@ static bool repair_is_by(const struct doc *item, const char *by)
     return text_is(doc_child_text(item, "by"), by);
 }
 
-/* ---- what is repaired ---- */
+/* ---- machines to repair ---- */
 
 static void repair_item_write(struct repair *repair, const struct doc *item)
 {

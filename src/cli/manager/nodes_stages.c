@@ -87,7 +87,7 @@ struct text nodes_step_beside(struct command *command, const struct nodes *nodes
                               TEXT_ARG(median_format(command, nodes, node)));
 }
 
-/* ---- what runs ---- */
+/* ---- stages that run ---- */
 
 /* Machines of a group at the same stage. `oldest` is the machine that has run the stage for the
  * longest time; this time is shown. */

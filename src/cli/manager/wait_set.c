@@ -126,7 +126,7 @@ static void wait_set_object_take(struct wait_set *set, const struct schema_kind 
     }
 }
 
-/* ---- what is waited for ---- */
+/* ---- targets and conditions ---- */
 
 PRINTF_LIKE(4, 5)
 static bool wait_set_refuse(struct command *command, enum code code, const char *hint,

@@ -41,7 +41,7 @@ struct reading {
     size_t reported_stage;
 };
 
-/* ---- which stage ---- */
+/* ---- selection of the stage ---- */
 
 /* Find a stage by name in the values of the machine's group. */
 static bool logs_stage_find(struct reading *reading)

@@ -126,7 +126,7 @@ static const struct nodes_port port = { .logs_in = fake_logs_in,
                                         .rotation = fake_rotation,
                                         .rotate = fake_rotate };
 
-/* ---- what nodes do ---- */
+/* ---- behaviour of the nodes ---- */
 
 bool is_named(const struct nodes_run *run, const char *name)
 {
@@ -273,7 +273,7 @@ int nodes_setup_metal(void **state)
     return code;
 }
 
-/* ---- what is seen ---- */
+/* ---- observations ---- */
 
 size_t count_of(const char *kind)
 {
@@ -308,7 +308,7 @@ bool cluster_says(const char *words)
     return any_says("Cluster", words);
 }
 
-/* ---- what people say ---- */
+/* ---- actions of users ---- */
 
 static void written(void *arg, enum outcome outcome, const struct store_answer *answer)
 {

@@ -501,7 +501,7 @@ void pass_time_busily(uint64_t ms)
     }
 }
 
-/* ---- what people do, and what there is ---- */
+/* ---- requests of users, and content ---- */
 
 struct reply {
     bool is_there;

@@ -88,7 +88,7 @@ struct lab {
     unsigned probes_in_all; /* total number of started probes */
     /* answers calls of a driver that the test provides; NULL: there is none */
     size_t (*answered)(void);
-    uint64_t volumes_keep_ms; /* 0: how long the next manager keeps volumes; 0: as in production */
+    uint64_t volumes_keep_ms; /* how long the next manager keeps volumes; 0: as in production */
     const char *missing;      /* reason why a plugin is missing */
     bool fetches;             /* the next managers fetch plugins */
     char waits[80];           /* digest of fetched bytes that wait for an approval; empty: none */

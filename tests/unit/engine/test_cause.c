@@ -21,7 +21,7 @@ struct crowd {
     const char *task; /* failed task of the failed nodes */
     size_t count;
     size_t failed;
-    uint64_t failed_ms; /* 0: time of the failure; 0: a minute ago */
+    uint64_t failed_ms; /* time of the failure; 0: a minute ago */
 };
 
 static struct cause_attributes attributes_of(const struct crowd *crowd, bool is_failed)

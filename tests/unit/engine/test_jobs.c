@@ -167,7 +167,7 @@ static void test_five_waits_are_shown(void **state)
     assert_int_equal(doc_child(&job, "waits")->item_count, 0);
 }
 
-/* ---- which jobs are kept ---- */
+/* ---- retention of jobs ---- */
 
 static void test_ten_jobs_are_kept(void **state)
 {

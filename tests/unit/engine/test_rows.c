@@ -295,7 +295,7 @@ static void test_keys_of_passes_are_in_their_order(void **state)
         text_is(pass_key(arena, TEXT("t"), TEXT("c"), 12, 1), "/t/Pass/c/000000000012/0001"));
 }
 
-/* ---- what operators said ---- */
+/* ---- instructions of operators ---- */
 
 /* The revision of a retry: the revision in the value if it is older than the key's, otherwise the
  * key's. */

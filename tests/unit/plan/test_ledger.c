@@ -299,7 +299,7 @@ static void test_a_world_that_is_too_large_says_so(void **state)
     arena_free(chain.arena);
 }
 
-/* ---- for people ---- */
+/* ---- output for users ---- */
 
 static void test_what_is_shown(void **state)
 {

@@ -279,7 +279,7 @@ static void pool_open(struct session_pool_limits limits)
     assert_true(session_pool_open(&options, &stage->session_pool, &err));
 }
 
-/* ---- what is told ---- */
+/* ---- reports ---- */
 
 static void a_run_reports_code_and_output(void **state)
 {
@@ -551,7 +551,7 @@ static void full_session_pool_give_up_what_is_idle(void **state)
     assert_ended(wait_for(ask("n6", "here", "run")), OUTCOME_REFUSED, TRANSPORT_FAULT_PROCESS);
 }
 
-/* ---- what fails ---- */
+/* ---- failures ---- */
 
 /* The back-off is longer than this process could be delayed; then the test sets it as if most of it
  * had passed. */

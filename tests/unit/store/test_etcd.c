@@ -174,7 +174,7 @@ static void test_a_flipped_bit_in_a_value_is_seen(void **state)
     assert_false(etcd_value_unpack(ETCD_SECTION_HISTORY, name, packed, &payload));
 }
 
-/* ---- what an answer means ---- */
+/* ---- meaning of answers ---- */
 
 static void test_only_what_cannot_have_happened_is_refused(void **state)
 {
