@@ -126,7 +126,7 @@ static void ocean_read_rest(struct property *property, struct ocean_shape *out)
     for (size_t i = 0; i < out->disk_count; i++) {
         if (out->disks[i].type.length > 0) {
             property_fault(property, arena_printf(property->arena, "/volumes/%zu/type", i).data,
-                           "volumes of DigitalOcean have no types");
+                           "DigitalOcean volumes have no type");
         }
     }
 }

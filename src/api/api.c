@@ -38,7 +38,8 @@ MUST_CHECK static bool parameters_check(const struct call *call, struct err *err
 MUST_CHECK static bool body_check(const struct call *call, struct err *err)
 {
     return !call->request->is_body_dropped || call->route->consumes[0] == '\0' ||
-           err_set(err, CODE_R0422, "rights changed while the request was sent: send it again");
+           err_set(err, CODE_R0422,
+                   "your rights changed while the request was being sent: send it again");
 }
 
 /* Checks the media type of a body, ignoring parameters after a semicolon. */

@@ -131,7 +131,7 @@ static const struct cache_object *change_current_find(struct change_work *work,
     if (by_name != NULL && by_name != by_id) {
         struct err *err =
             err_list_set(work->errors, doc_place(id), CODE_R0407,
-                         by_id == NULL ? "cluster '%.*s' has another id: %.*s"
+                         by_id == NULL ? "cluster '%.*s' exists with a different id: %.*s"
                                        : "the name '%.*s' belongs to another cluster, %.*s",
                          TEXT_ARG(object->name), TEXT_ARG(cache_id(by_name)));
 

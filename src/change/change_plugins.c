@@ -203,7 +203,7 @@ static void stages_leaf_check(void *arg, const struct model_object *object,
                         TEXT_ARG(leaf->path), TEXT_ARG(plugin));
     err_hint(
         err,
-        "the nodes become ready without stages; use a plugin to whose machines reeve can log in, such as local or static");
+        "nodes of this plugin become ready without running stages; to run them, use a plugin whose machines reeve can log in to, such as local or static");
     model_blame(err, stages);
     err_place(err, leaf->place);
 }

@@ -67,7 +67,7 @@ MUST_CHECK static bool config_git_judge(const struct git_run *run, const char *f
                                         const char *ref, struct text words, struct err *err)
 {
     if (run->is_large) {
-        return err_set(err, CODE_R0725, "the archive has more than %d bytes", REMOTE_BUNDLE_BYTES);
+        return err_set(err, CODE_R0725, "the archive is larger than %d bytes", REMOTE_BUNDLE_BYTES);
     }
     if (run->is_late || run->code != 0) {
         size_t end = text_find_byte(words, '\n');

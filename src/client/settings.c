@@ -178,8 +178,8 @@ MUST_CHECK static bool project_parse(struct arena *arena, const char *path, stru
         if (!key_is_known(out->entries[i].key, known, ARRAY_COUNT(known))) {
             err_set(err, CODE_R0022, "%s:%u: a project file may not set '%.*s'", path,
                     out->entries[i].line, TEXT_ARG(out->entries[i].key));
-            return err_hint(err, "it may set context and tenant; the rest belongs in your own "
-                                 "configuration: reeve context login URL");
+            return err_hint(err, "a project file may set only context and tenant; put other "
+                                 "settings in your own configuration: reeve context login URL");
         }
     }
     return texts_check(path, out, known, ARRAY_COUNT(known), err);

@@ -36,8 +36,8 @@ struct tree_branch {
  * their containers have fewer children. */
 enum { TREE_PENDING_OWN = 48 };
 
-/* The state of a reading. It has pointers into itself, so it must not be moved. Array items beyond
- * the counts are uninitialized. */
+/* State of one parse. It contains pointers to its own fields, so it must not be moved. Array items
+ * at or beyond the counts are uninitialized. */
 struct tree {
     struct arena *arena;         /* arena of the result */
     struct arena *pending_arena; /* arena of the stack; NULL while the stack is `own` */

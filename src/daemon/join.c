@@ -201,7 +201,7 @@ bool join_token_make(const struct config *config, uint64_t ttl_ms, struct arena 
 MUST_CHECK static bool join_token_refuse(const char *why, struct err *err)
 {
     err_set(err, CODE_R0674, "the token cannot be used: %s", why);
-    return err_hint(err, "make a new one on the host of a manager: reeve manager token");
+    return err_hint(err, "create a new one on the host of a manager: reeve manager token");
 }
 
 /* Reads the object of the token and removes it from the store. */

@@ -54,7 +54,8 @@ enum { SANDBOX_INSIDE = 65533 };
 void sandbox_become(const struct sandbox_options *options, struct sandbox_identity *identity,
                     struct sandbox_report *report);
 
-/* Makes the process end when the waiting process ends, and checks that it has not ended already. */
+/* Makes this process end when the process that waits for it ends, and checks that the waiting
+ * process has not ended already. */
 void sandbox_bind(const struct sandbox_options *options, struct sandbox_identity *identity,
                   struct sandbox_report *report);
 

@@ -244,7 +244,8 @@ static void undo_base_known(void *arg, enum outcome outcome, const struct store_
     store_list(undoing->service->store, &range, groups_listed, undoing);
 }
 
-/* the history of a group begins at its last rename, which is a change of its cluster */
+/* A rename starts a new history of the group, because it is stored as a revision of the cluster.
+ * The hint says to undo the change of the cluster instead. */
 static void undo_hint(const struct undoing *undoing, struct err *err)
 {
     const struct cache_object *object = objects_find(undoing->service->cache, undoing->actor.tenant,

@@ -35,7 +35,7 @@ struct account {
     uint64_t bucket; /* calls that may start now, in units of 1/BUCKET_PART of a call */
     uint64_t filled_ms;
     uint64_t quiet_until_ms;    /* Until this time the provider has throttled calls. */
-    uint64_t unlisted_until_ms; /* Until this time the provider has throttled listings. */
+    uint64_t unlisted_until_ms; /* The provider throttles listings until this time. */
     unsigned failures;          /* number of consecutive failures */
     unsigned pauses;            /* number of consecutive pauses */
     uint64_t closed_until_ms;

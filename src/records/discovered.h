@@ -48,7 +48,8 @@ struct discovered_claim {
     struct text mac;    /* stamp of this installation (keyed digest) */
     struct text name;   /* name of the member: web-0 */
     struct text labels; /* JSON; empty: none */
-    /* an operator returns the machine to its owner; the row is then unallocated */
+    /* An operator has released the machine to its owner. The row becomes unallocated when the
+     * release is complete. */
     bool is_released;
     /* the machine is unreachable and was decommissioned: its cleanup is pending */
     bool is_absent;

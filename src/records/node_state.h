@@ -117,7 +117,7 @@ struct node_state {
     uint64_t renew_ms;
     struct text facts;       /* the node's own facts, canonical JSON; empty: unknown */
     struct text facts_given; /* digest of the facts of all members that the node received */
-    struct text chain_done;  /* stage digest chain that was run to the end */
+    struct text chain_done;  /* digest chain of the stages that last ran to completion */
     /* digest chain of stages that failed; another run would not complete them */
     struct text chain_failed;
     /* The machine was already in service when it became a member (decision 0151). */

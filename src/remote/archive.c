@@ -407,7 +407,7 @@ bool archive_end(struct archive *archive, struct err *err)
     if (archive->part != PART_TAIL || archive->long_name.data != NULL ||
         archive->long_link.data != NULL) {
         return err_set(err, CODE_R0721,
-                       "the archive is truncated: its end is missing at byte %" PRIu64,
+                       "the archive is truncated: the mark of its end is expected at byte %" PRIu64,
                        archive->offset);
     }
     return true;

@@ -407,7 +407,7 @@ static struct doc destroy_report(struct going *going, const struct group_going *
     if (count == 0) {
         return nest_put(going->arena, &reported, "destroy", (struct doc){ 0 });
     }
-    /* if the request lists machines, this is the second run of this function */
+    /* The victims are reported already in the second run, so the machines are not counted again. */
     going->doubled +=
         machines > room && doc_child(&reported, "victims") == NULL ? machines - room : 0;
     reported = nest_put(going->arena, &reported, "destroy", names_doc(going, names, count));

@@ -112,7 +112,7 @@ void service_kept(struct service *service, struct arena *arena, const struct ser
 void service_job(struct service *service, struct arena *arena, const struct service_actor *actor,
                  struct text number, service_done *done, void *arg);
 
-/* One record of the controller, for display. */
+/* One record of the reconciler (a key under /TENANT/KIND/), prepared for display. */
 struct service_kept_row {
     struct text id; /* the part of the key after /TENANT/KIND/ */
     struct text spec;

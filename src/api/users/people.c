@@ -172,8 +172,9 @@ static void unfound_refuse(struct call *call, enum identity_kind kind)
     err_set(&err, CODE_R0403, "there is no %s '%.*s'",
             schema_kind_find(text_from(identity_kind_name(kind)))->singular, TEXT_ARG(call->name));
     if (kind == IDENTITY_TOKEN && text_is(call->name, "self")) {
-        err_hint(&err,
-                 "this request came without a token; only one that has a token can revoke it");
+        err_hint(
+            &err,
+            "this request has no token that could be revoked; send it with the token to revoke");
     }
     call_refuse(call, &err);
 }

@@ -14,8 +14,8 @@ enum {
     TRY_LARGE = 200,
 };
 
-/* Script that the login user runs. $1 is the script for root, followed by its arguments. The script
- * also passes on the process that holds the connection. */
+/* Script that the login user runs. $1 is the script for root, followed by its arguments. It
+ * inserts the PID of its parent, the process that holds the connection, before them. */
 static const char enter_script[] =
     "script=$1; shift; if [ \"$(id -u)\" = 0 ]; then exec sh -c \"$script\" reeve \"$PPID\" \"$@\"; fi; "
     "sudo -n true 2>/dev/null || { echo \"$(id -un) may not become root by sudo -n\" >&2; exit 201; }; "

@@ -12,7 +12,7 @@ struct args_reader {
     struct arena *arena;
     char *const *strings;
     size_t count;
-    size_t verb_at; /* index of the verb's word; count = none */
+    size_t verb_at; /* index of the argument that is the verb; equal to count if there is no verb */
     enum verb_id verb;
     struct args *args;
     struct err_list *errors;

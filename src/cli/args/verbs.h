@@ -128,7 +128,7 @@ enum moved_words {
     MOVED_FORM,
 };
 
-/* A row MOVED: a former spelling of a reeve command, and the current spelling. */
+/* A MOVED row: a former spelling of a reeve command, and its current spelling. */
 struct verb_moved {
     const char *verb;
     const char *word;  /* first argument of the former spelling, which is removed; empty: any */

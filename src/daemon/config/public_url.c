@@ -76,7 +76,7 @@ bool public_url_parse(struct arena *arena, struct text url, struct text *out, st
 
             if (!is_public_url_of(number, "0123456789") || !text_parse_int64(number, &port) ||
                 port < 1 || port > PORT_LAST) {
-                return public_url_refuse(url, "only a port may follow the :", err);
+                return public_url_refuse(url, "only a port may follow the ':'", err);
             }
             host = text_slice(host, 0, i);
         }

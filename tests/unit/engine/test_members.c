@@ -182,7 +182,8 @@ static void test_an_alarm_about_the_key_that_was_accepted_is_none(void **state)
     assert_false(any_says("Resource", "\"alarm\":"));
 }
 
-/* Stages that were in progress ran on the machine with the old key. */
+/* Results of stages that still run on the old machine do not count for the new machine. The host
+ * key distinguishes the two. */
 static void test_what_the_old_machine_still_does_is_not_the_new_ones(void **state)
 {
     (void)state;
