@@ -39,7 +39,7 @@ struct ec2_ask {
     bool has_token;
     enum aws_rate rate;
     enum http_priority priority;
-    /* deadline earlier than the deadline of the call, by http_now_ms(); 0: none */
+    /* additional, earlier deadline, on the clock of http_now_ms(); 0: none */
     uint64_t ends_ms;
     const char *rows; /* path of the rows in the answer; NULL: none */
     xml_on_row *on_row;

@@ -502,7 +502,6 @@ enum {
     LIMIT_ETCD_CALL_MS = 5000, /* deadline of one call */
     /* deadline of each call in the first attempt to open a store that may be opened later */
     LIMIT_ETCD_ATTEMPT_MS = 1000,
-    /* Time for calls that are in progress when the store is closed. */
     LIMIT_ETCD_REPEAT_MS = 100,  /* pause before a call that no etcd member executed is repeated */
     LIMIT_ETCD_SILENT_MS = 5000, /* time without a quorum until the store counts as not writable */
     /* interval of linearizable reads while there are no other successful calls */
@@ -513,7 +512,7 @@ enum {
     /* a watch that has not delivered this write after this time is renewed */
     LIMIT_ETCD_STALL_MS = 3000,
     LIMIT_ETCD_REFUSE_MS = 500, /* pause before a call is refused while the store is not open */
-    LIMIT_ETCD_CLOSE_MS = 2000,
+    LIMIT_ETCD_CLOSE_MS = 2000, /* time for calls that are in progress when the store is closed */
     LIMIT_ETCD_BACK_OFF_MS = 2000, /* maximum time between two attempts to resume a watch */
     LIMIT_ETCD_TRIES = 64,         /* tries of a transaction with contended counters */
     LIMIT_ETCD_COUNTERS = 4096,    /* counters whose newest values are kept */

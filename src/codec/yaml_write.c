@@ -13,9 +13,9 @@
 /* YAML permits `key: value` for keys up to 1,024 characters; longer ones are written as `? key`. */
 #define KEY_BYTES ((size_t)1000)
 
-/* The reader rejects a '!' with more than 1,024 bytes after it that may be a tag, also within
- * quotes (yaml_guard.c). So a '!' before a long run without a space is escaped. The divisor is 6
- * because each byte of the run may be written as six. */
+/* The reader rejects a '!' that could begin a tag and is followed by more than 1,024 bytes without a
+ * space, even within quotes (yaml_guard.c). So such a '!' is escaped. The limit is divided by 6
+ * because an escaped character has up to six bytes (\u2028). */
 #define TAG_BYTES ((size_t)1024 / 6)
 
 /* The text that precedes a value on its line. */

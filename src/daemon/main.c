@@ -203,7 +203,7 @@ MUST_CHECK static bool time_scale_read(const char *value, struct config *out, st
     return true;
 }
 
-/* Reads the environment variables of kadende, the predecessor of reeve (K11). The configuration
+/* Reads the environment variables that configure the addresses of plugins (K11). The configuration
  * file overrides them. */
 static void surroundings_read(struct run *run, struct config *out)
 {

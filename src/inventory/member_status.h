@@ -10,9 +10,10 @@
 /* The status of a member (LIFECYCLE.md section 4). The status is not stored; it is derived from the
  * member's record and node state.
  *
- * cancelled: the member is being destroyed or returned. maintenance: an operator has drained it, or
- * changed stages run or have failed after it was in service. provisioning: it was never in service.
- * allocated: all other members. *out_prev is the previous status. */
+ * cancelled: the member is being destroyed, or returned to the inventory. maintenance: an operator
+ * has drained it, or stages that changed after it was in service are running or have failed.
+ * provisioning: it has never been in service. allocated: all other members. *out_prev is set to the
+ * status before this one. */
 enum lifecycle_status member_status_of(const struct record *record, const struct node_state *state,
                                        enum lifecycle_status *out_prev);
 

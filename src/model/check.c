@@ -446,7 +446,7 @@ bool check_absolute_path(struct text value, struct err *err)
     }
     if (!is_good) {
         err_set(err, CODE_R0318, "'%.*s' is not an absolute path", TEXT_ARG(value));
-        return err_hint(err, "a path begins with / and has no . or .. in it");
+        return err_hint(err, "a path begins with / and has no component '.' or '..'");
     }
     return true;
 }

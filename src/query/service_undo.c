@@ -6,12 +6,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* Restores an object to an earlier revision, which is read from the history of its spec. The groups
- * of a cluster are read from the store at that revision. The result is sent as an ordinary change.
+/* Restores an object to an earlier revision. Its spec is read from the history of the spec; the
+ * groups of a cluster are read from the store at that revision. The result is sent as a change.
  *
- * The sources that the object had at that revision are in its base, which has no history. So the
- * base is read from the store at that revision and becomes part of the change. If that revision is
- * compacted, the object keeps its current sources. */
+ * The templates of the object (`layers`, model/stored.h) are stored below .../base, which has no
+ * history. So that value is read from the store at that revision and becomes part of the change. If
+ * that revision is compacted, the object keeps its current templates. */
 
 struct undoing {
     struct service *service;

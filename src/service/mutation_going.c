@@ -9,10 +9,10 @@
 
 /* public names start with: mutation_ going_ */
 
-/* Puts the names of machines into a plan of files. Such a plan counts slots: when web shrinks from
- * 4 to 2, it lists web-[2-3]. The names of the existing machines are in the records, and the plan
- * should list them (decision 0092): the machines that the controller will remove, in its order, and
- * the slots of new machines. */
+/* Adds the names of machines to a plan that was computed from files. Such a plan counts only slots:
+ * when web shrinks from 4 to 2, it lists web-[2-3]. The names of the existing machines are in the
+ * records. The plan should list the machines that the reconciler will remove, in that order, and
+ * the slots of new machines (decision 0092). */
 
 struct going {
     struct mutation *mutation;
