@@ -13,8 +13,8 @@
 /* YAML permits `key: value` for keys up to 1,024 characters; longer ones are written as `? key`. */
 #define KEY_BYTES ((size_t)1000)
 
-/* The reader rejects a '!' that could begin a tag and is followed by more than 1,024 bytes without a
- * space, even within quotes (yaml_guard.c). So such a '!' is escaped. The limit is divided by 6
+/* The reader rejects a '!' that could begin a tag and is followed by more than 1,024 bytes without
+ * a space, even within quotes (yaml_guard.c). So such a '!' is escaped. The limit is divided by 6
  * because an escaped character has up to six bytes (\u2028). */
 #define TAG_BYTES ((size_t)1024 / 6)
 

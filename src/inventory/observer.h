@@ -9,12 +9,12 @@
 /* public names start with: observer_ */
 
 /* Follows the rows of the inventory and what sources and probes report about these rows, and writes
- * the state of each row (evidence.h). It creates rows for machines that a source reports for the first time.
- * It never starts an action on machines in service (I33): the states only determine which machines
- * may be commissioned.
+ * the state of each row (evidence.h). It creates rows for machines that a source reports for the
+ * first time. It never starts an action on machines in service (I33): the states only determine
+ * which machines may be commissioned.
  *
- * Several managers may observe the same rows. A write succeeds only if the row has not changed since
- * it was read, so each change is written once. */
+ * Several managers may observe the same rows. A write succeeds only if the row has not changed
+ * since it was read, so each change is written once. */
 struct observer;
 
 struct observer_options {
