@@ -469,15 +469,8 @@ static void preflight_group_write(const struct preflight_group *group)
                                             .value = pins_format(arena, &one->found.pins) });
 }
 
-/* True if a group of the cluster still has machines of the generation that the pins belong to. The
- * id of the pins is CLUSTER/GENERATION/GROUP. */
-static bool pins_are_used(const struct fleet_cluster *cluster, struct text group,
-                          struct text generation)
-{
-    return has_generation(preflight_group_find(cluster, group), generation);
-}
-
-/* Delete the pinned values of generations that no longer exist in the cluster. */
+/* Deletes the pinned values of generations that the cluster no longer has. Their id is
+ * CLUSTER/GENERATION/GROUP. A group that the change does not read is unchanged. */
 static void preflight_sweep(struct mutation *mutation, const struct change_object *object)
 {
     const struct cache *cache = mutation->service->cache;
@@ -503,9 +496,14 @@ static void preflight_sweep(struct mutation *mutation, const struct change_objec
         struct text rest = text_slice(id, object->id.length + 1, SIZE_MAX);
         struct text generation = text_slice(rest, 0, text_find_byte(rest, '/'));
         struct text group = text_slice(rest, generation.length + 1, SIZE_MAX);
+        const struct fleet_group *old_group = preflight_group_find(&was, group);
+        const struct fleet_group *new_group = preflight_group_find(&wanted, group);
+        bool is_unread = !object->is_deleted && old_group == NULL && new_group == NULL &&
+                         cache_find(cache, mutation->actor.tenant, TEXT("NodeGroup"),
+                                    objects_group_id(arena, object->id, group)) != NULL;
 
-        if (pins->parts[CACHE_BASE].bytes != NULL && !pins_are_used(&was, group, generation) &&
-            !pins_are_used(&wanted, group, generation)) {
+        if (pins->parts[CACHE_BASE].bytes != NULL && !is_unread &&
+            !has_generation(old_group, generation) && !has_generation(new_group, generation)) {
             preflight_op_insert(mutation, object,
                                 (struct change_op){ .key = pins_key(arena, mutation->actor.tenant,
                                                                     object->id, group, generation),
