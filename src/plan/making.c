@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 static const char *const fields[] = {
-    "image",          "machineSize", "network", "resourceProperties",
-    "securityGroups", "sshKey",      "subnet",  "volumes",
+    "image",          "imageAsOf", "machineSize", "network", "resourceProperties",
+    "securityGroups", "sshKey",    "subnet",      "volumes",
 };
 
 const char *making_field(unsigned index)

@@ -1,4 +1,5 @@
 """Preflight (E25): before the first machine is created, the providers are asked whether they would create it."""
+import json
 import os
 import shutil
 import subprocess
@@ -133,3 +134,87 @@ def test_E25_an_account_that_the_same_change_creates_is_named_as_the_reason(mana
     code, out, err = reeve(manager, "plan", "-f", "-", text=other)
     assert code == 0 and "the same change creates the account; apply the account first" in err, out + err
     assert "not checked at cloud/new, group shop/web" in out and not noted(manager, "asked")
+
+
+def renewable(manager):
+    """Apply the file with three machines, and give the provider a newer image of the same name."""
+    assert reeve(manager, "apply", "--yes", "-f", "-", text=SHOP % RIGHT)[0] == 0
+    until(lambda: machines(manager) == 3)
+    settings(manager, now="img-2")
+
+
+def test_C5_upgrade_lists_groups_whose_image_has_a_newer_one_by_the_same_name(manager):
+    assert reeve(manager, "apply", "--yes", "-f", "-", text=SHOP % RIGHT)[0] == 0
+    until(lambda: machines(manager) == 3)
+    code, out, err = reeve(manager, "upgrade", "-o", "json")
+    assert code == 0 and json.loads(out) == [] and "newest revision of its configuration, and of its image" in err, out + err
+    settings(manager, now="img-2")
+    code, out, err = reeve(manager, "upgrade", "-o", "json")
+    assert code == 0 and json.loads(out) == [
+        {"current": "img-1", "group": f"shop/{name}", "image": "debian", "newest": "img-2"} for name in ("db", "web")], out + err
+    assert [line.split() for line in reeve(manager, "upgrade")[1].splitlines()][1][:4] == ["shop/db", "debian", "img-1", "img-2"]
+    settings(manager, down=True)
+    code, out, err = reeve(manager, "upgrade", "-o", "json")
+    assert code == 0 and json.loads(out) == [] and "shop/web: its provider was not asked about 'debian': " in err, out + err
+
+
+def test_C5_upgrade_to_the_same_name_renews_the_pinned_image_and_undo_returns_to_the_former_one(manager):
+    renewable(manager)
+    # The plan shows the machines that are replaced and the new image; nothing happens without consent.
+    code, out, err = reeve(manager, "upgrade", "shop/web", "--image", "debian", "--dry-run")
+    assert code == 0 and "imageAsOf" in out and "image is img-2" in out and "replace 2" in out, out + err
+    assert reeve(manager, "upgrade", "shop/web", "--image", "debian", "--yes")[0] == 11
+    assert set(noted(manager, "pinned")) == {"img-1"}
+    code, out, err = reeve(manager, "upgrade", "shop/web", "--image", "debian", "--yes", "--allow", "replace=2")
+    assert code == 0, out + err
+    assert noted(manager, "pinned").count("img-2") == 2 and noted(manager, "pinned").count("img-1") == 3
+    # Only the other group is left, and a second upgrade has nothing to do.
+    assert [row["group"] for row in json.loads(reeve(manager, "upgrade", "-o", "json")[1])] == ["shop/db"]
+    code, out, err = reeve(manager, "upgrade", "shop/web", "--image", "debian", "--yes")
+    assert code == 0 and "nodegroup/shop/web has this image: 'debian' is still img-2" in err, out + err
+    # The pin of the former generation is kept with its change: undo makes machines of img-1.
+    code, out, err = reeve(manager, "undo", "shop/web", "--yes", "--allow", "replace=2")
+    assert code == 0, out + err
+    assert noted(manager, "pinned").count("img-1") == 5
+    # A file that does not name the field keeps it.
+    code, out, err = reeve(manager, "upgrade", "shop/web", "--image", "debian", "--yes", "--allow", "replace=2")
+    assert code == 0, out + err
+    code, out, err = reeve(manager, "plan", "-f", "-", text=SHOP % RIGHT)
+    assert code == 0 and "replace 0" in out or "no difference" in out, out + err
+
+
+def test_C5_upgrade_moves_groups_to_another_image(manager):
+    renewable(manager)
+    code, out, err = reeve(manager, "upgrade", "shop/web", "--image", "none", "--yes", "--allow", "replace=2")
+    assert code == 3 and "there is no image 'none'" in err, out + err
+    code, out, err = reeve(manager, "upgrade", "shop/web", "shop/db", "--image", "fedora", "--yes", "--allow", "replace=3")
+    assert code == 0, out + err
+    shop = manager.get("/v1/clusters/shop?view=export").json
+    assert {shop["groups"][name]["image"] for name in ("web", "db")} == {"fedora"} and "imageAsOf" not in str(shop), shop
+    # The defaults of the cluster are for groups without an image of their own.
+    code, out, err = reeve(manager, "upgrade", "shop", "--image", "debian", "--yes")
+    assert code == 0, out + err
+    assert manager.get("/v1/clusters/shop").json["spec"]["defaults"]["image"] == "debian"
+
+
+def test_C5_an_image_in_the_properties_of_the_plugin_is_changed_there(manager):
+    own = SHOP.replace("image: debian", "resourceProperties: {image: debian}")
+    assert reeve(manager, "apply", "--yes", "-f", "-", text=own % RIGHT)[0] == 0
+    until(lambda: machines(manager) == 3)
+    code, out, err = reeve(manager, "upgrade", "shop/db", "--image", "fedora", "--yes", "--allow", "replace=1")
+    assert code == 0, out + err
+    group = manager.get("/v1/nodegroups/shop%2Fdb").json["spec"]
+    assert group["resourceProperties"]["image"] == "fedora" and "image" not in group, group
+
+
+def test_C5_upgrade_names_what_cannot_be_moved_to_an_image(manager):
+    renewable(manager)
+    code, _, err = reeve(manager, "upgrade", "shop/web-0", "--image", "fedora", "--yes")
+    assert code == 2 and "--image applies to groups, and 'shop/web-0' is not a group" in err and "reeve replace shop/web-0" in err, err
+    code, _, err = reeve(manager, "upgrade", "lost", "--image", "fedora", "--yes")
+    assert code == 4, err
+    code, _, err = reeve(manager, "upgrade", "-l", "tier=gold", "--image", "fedora", "--yes")
+    assert code == 4 and "no group matches 'tier=gold'" in err, err
+    settings(manager, down=True)
+    code, _, err = reeve(manager, "upgrade", "shop/web", "--image", "debian", "--yes")
+    assert code == 7 and "its provider was not asked what 'debian' stands for" in err, err
