@@ -1,5 +1,5 @@
-/* Moves groups to another revision of their configuration, or to another image. Each is a merge patch
- * against the current state, pinned to the revision that was shown. */
+/* Moves groups to another revision of their configuration, or to another image. Each is a merge
+ * patch against the current state, pinned to the revision that was shown. */
 #include "cli/act/patches.h"
 #include "cli/args/fields.h"
 #include "cli/change/members.h"

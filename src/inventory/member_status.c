@@ -32,7 +32,8 @@ enum lifecycle_status member_status_of(const struct record *record, const struct
         *out_prev = LIFECYCLE_STATUS_ALLOCATED;
         return LIFECYCLE_STATUS_MAINTENANCE;
     }
-    *out_prev =
-        state->lifecycle.wall_ms > 0 ? LIFECYCLE_STATUS_MAINTENANCE : LIFECYCLE_STATUS_PROVISIONING;
+    *out_prev = state->was_maintained || state->lifecycle.wall_ms > 0
+                    ? LIFECYCLE_STATUS_MAINTENANCE
+                    : LIFECYCLE_STATUS_PROVISIONING;
     return LIFECYCLE_STATUS_ALLOCATED;
 }

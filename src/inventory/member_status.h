@@ -7,8 +7,8 @@
 
 /* public names start with: member_status_ */
 
-/* The status of a member (LIFECYCLE.md section 4). The status is not stored; it is derived from the
- * member's record and node state.
+/* The status of a member (LIFECYCLE.md section 4). A member has no stored status: its record and
+ * its node state say what happens to it, and whether it was in maintenance before.
  *
  * cancelled: the member is being destroyed, or returned to the inventory. maintenance: an operator
  * has drained it, or stages that changed after it was in service are running or have failed.

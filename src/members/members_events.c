@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/time.h"
 #include "members/members.h"
+#include "members/rollouts.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -285,9 +286,12 @@ static void marked_reported(struct member *member, const struct nodes_event *rep
 static void stage_reported(struct member *member, const struct nodes_event *reported)
 {
     AUTO(arena) arena = arena_new_small(SIZE_MAX);
+    const struct fleet_group *group = member_group(member);
     struct node_state state = member->state;
 
     member->phase = BOOTSTRAP_IN_STAGES;
+    state.was_maintained =
+        state.was_maintained || (group != NULL && member_has_served(member, group));
     state.step = arena_printf(arena, "stage-%zu", reported->stage);
     state.stage = stage_name(member, reported->stage);
     state.number = (uint32_t)reported->stage;

@@ -234,6 +234,7 @@ struct text node_state_format(struct arena *arena, const struct node_state *stat
         node_state_number_put(&builder, "lifecycleAt", state->lifecycle.at_ms);
         node_state_text_put(&builder, "lifecycleJob", state->lifecycle.job);
     }
+    node_state_number_put(&builder, "maintained", state->was_maintained ? 1 : 0);
     node_state_text_put(&builder, "marked", state->marked);
     node_state_text_put(&builder, "name", state->name);
     node_state_number_put(&builder, "number", state->number);
@@ -623,6 +624,7 @@ bool node_state_parse(struct arena *arena, struct text bytes, struct node_state 
         .chain_failed = node_state_word_of(&doc, "chainFailed"),
         .adoption = adoption_parse(&doc),
         .has_served = node_state_number_of(&doc, "served") > 0,
+        .was_maintained = node_state_number_of(&doc, "maintained") > 0,
         .rerun = node_state_number_of(&doc, "rerun"),
         .job = node_state_word_of(&doc, "job"),
         .retry = node_state_word_of(&doc, "retry"),

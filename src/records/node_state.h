@@ -125,6 +125,9 @@ struct node_state {
     /* The node has been ready at least once: it completed a chain, or was ready while its group had
      * no stages. */
     bool has_served;
+    /* Stages ran at least once on the node after it had been in service: its status was
+     * maintenance. */
+    bool was_maintained;
     uint64_t rerun;     /* revision of the newest completed request to run stages again */
     struct text job;    /* latest batch job that is done on this node (batches.h) */
     struct text retry;  /* name of the newest retry request before the failure; empty: unknown */

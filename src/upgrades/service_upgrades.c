@@ -186,7 +186,7 @@ static struct upgrades_call *upgrades_call_make(struct upgrades *upgrades,
 
 /* ---- which groups are asked about ---- */
 
-static void upgrades_choice_add(struct upgrades *upgrades, const struct cache_object *cluster,
+static void upgrades_of_choice_add(struct upgrades *upgrades, const struct cache_object *cluster,
                                 struct text name, const struct fleet_group *group, size_t index)
 {
     const struct model_plugins *plugins = upgrades->service->reconciler.plugins;
@@ -224,7 +224,7 @@ static void upgrades_choice_add(struct upgrades *upgrades, const struct cache_ob
     upgrades->end = &one->next;
 }
 
-static void upgrades_cluster_add(struct upgrades *upgrades, const struct cache_object *cluster,
+static void upgrades_of_cluster_add(struct upgrades *upgrades, const struct cache_object *cluster,
                                  struct text group)
 {
     const struct service *service = upgrades->service;
@@ -249,7 +249,7 @@ static void upgrades_cluster_add(struct upgrades *upgrades, const struct cache_o
 
         for (size_t j = 0; j < one->choice_count; j++) {
             if (group.length == 0 || text_is_equal(one->plan.path, group)) {
-                upgrades_choice_add(upgrades, cluster, name, one, j);
+                upgrades_of_choice_add(upgrades, cluster, name, one, j);
             }
         }
     }
@@ -283,7 +283,7 @@ void service_upgrades(struct service *service, struct arena *arena,
             only != NULL ? only : cache_first(service->cache, prefix);
 
         while (object != NULL) {
-            upgrades_cluster_add(upgrades, object, request->group);
+            upgrades_of_cluster_add(upgrades, object, request->group);
             object = only != NULL ? NULL : cache_next(service->cache, prefix, object);
         }
     }

@@ -13,9 +13,9 @@ struct service_upgrades {
 
 /* Asks the providers what the pinned values of groups stand for now (records/pins.h). Answers
  * {"items":[{choice, cluster, field, group, name, now, pinned, plugin, problem}],"revision"}: one
- * item for each pinned value of the desired generation. `now` differs from `pinned` where `reeve upgrade --image` would move the
- * group. `problem` is present where the provider did not answer. Nothing is changed. R0403: there
- * is no such cluster. */
+ * item for each pinned value of the desired generation. `now` differs from `pinned` where
+ * `reeve upgrade --image` would move the group. `problem` is present where the provider did not
+ * answer. Nothing is changed. R0403: there is no such cluster. */
 void service_upgrades(struct service *service, struct arena *arena,
                       const struct service_actor *actor, const struct service_upgrades *request,
                       service_done *done, void *arg);

@@ -184,6 +184,7 @@ static struct node_state fullest_node(struct arena *arena, struct text facts, si
         .verify_job = filled(arena, 16),
         .is_uncorrected = true,
         .is_away = true,
+        .was_maintained = true,
     };
 }
 
@@ -212,7 +213,8 @@ static void test_the_state_of_a_node_with_its_facts_has_room(void **state)
     assert_true(node_state_parse(arena, bytes, &again, &err));
     assert_true(text_is_equal(again.facts, node.facts));
     assert_int_equal(again.why.length, LIMIT_RECORD_CAUSE_BYTES);
-    assert_true(again.is_uncorrected && again.is_away && again.verified.is_hook);
+    assert_true(again.is_uncorrected && again.is_away && again.was_maintained &&
+                again.verified.is_hook);
     assert_int_equal(again.verified.verdict, NODE_VERDICT_DRIFTED);
     assert_int_equal(again.verified.cause, NODE_VERIFY_RETURN);
     assert_int_equal(again.verified.file_count, 7);
