@@ -67,8 +67,19 @@ def test_a_group_is_upgraded_to_another_revision(site, tmp_path):
     page.until("document.querySelector('dialog .way code')?.innerText.includes('reeve upgrade shop/web --config web@r2')", "the newest is offered")
     options = page.run("[...document.querySelectorAll('dialog select[name=revision] option')].map((one) => one.innerText)")
     assert options == ["web@r2, the newest", "web@r1, as it is"], options
+    # limits of this upgrade alone; a value that is none is not sent
+    page.run("document.querySelector('dialog details summary').click()")
+    page.write("dialog input[name=batch]", "half")
+    page.until("document.querySelector('dialog .way') === null")
+    for field, value in (("batch", "50%"), ("canary", "1"), ("bake", "1m30s"), ("max-fail", "1"), ("pause-between", "10s")):
+        page.write(f"dialog input[name={field}]", value)
+    page.until("document.querySelector('dialog .way code')?.innerText === 'reeve upgrade shop/web --config web@r2 --batch 50% --canary 1 --bake 1m30s --max-fail 1 --pause-between 10s'")
+    asked = page.run("decodeURIComponent([...document.querySelectorAll('dialog .way code')].at(-1).innerText.split('\\n')[0])")
+    assert 'batching={"batch":"50%","canary":1,"bakeMs":90000,"maxFail":"1","pauseMs":10000}' in asked, asked
     PICTURES.mkdir(parents=True, exist_ok=True)
     page.picture(PICTURES / "upgrade.png")
+    page.run("document.querySelector('dialog select[name=onFail]').value = 'revert', document.querySelector('dialog select[name=onFail]').dispatchEvent(new Event('change', { bubbles: true }))")
+    page.until("document.querySelector('dialog .way code')?.innerText.includes(' --on-fail revert ')")
     page.until("[...document.querySelectorAll('dialog footer .button')].some((one) => one.innerText === 'Upgrade to web@r2' && !one.disabled)")
     is_clean(page)
     page.click("Upgrade to web@r2")

@@ -83,7 +83,27 @@ def test_machines_are_chosen_and_taken_into_a_group(site, machines, tmp_path):
     page.until("document.querySelector('dialog') === null", "it was moved")
     page.until(f"{CARDS}.some((text) => text.includes('dc/spare-0'))", "it has joined the other group", 60)
     assert (manager.get("/v1/nodegroups/dc/workers").json["spec"]["size"], manager.get("/v1/nodegroups/dc/spare").json["spec"]["size"]) == (1, 1)
+
+    # the other one is taken out of its group; it is there, so it cannot be given up as one that has disappeared
+    name = next(one["metadata"]["name"] for one in manager.get("/v1/resources?cluster=dc").json["items"] if one["status"]["group"] == "workers" and one["status"]["state"] == "active")
+    site.go(page, f"nodes/dc/{name}")
+    page.click("Decommission")
+    page.until(f"document.querySelector('dialog .way code')?.innerText === 'reeve decommission dc/{name} --allow destroy=1'")
+    page.run("document.querySelector('dialog input[name=absent]').click()")
+    page.until(f"document.querySelector('dialog .way code')?.innerText.startsWith('reeve decommission dc/{name} --absent')")
+    page.shows("has not disappeared")
+    assert page.run(f"{deed}.disabled")
+    page.run("document.querySelector('dialog input[name=absent]').click()")
+    page.until("document.querySelector('dialog input[name=consent]') !== null")
+    page.write("dialog input[name=consent]", "destroy 1")
+    page.until(f"!{deed}.disabled")
+    page.picture(PICTURES / "node-decommission.png")
+    page.run(f"{deed}.click()")
+    page.until("document.querySelector('dialog') === null", "it leaves")
+    assert manager.get("/v1/nodegroups/dc/workers").json["spec"]["size"] == 0
+    site.go(page, "discover?all=1")
+    page.until(f"{CARDS}.length === 3")
     page.look(400, 800, False)
     page.until("document.documentElement.scrollWidth <= 400", "nothing is wider than a phone")
     page.picture(PICTURES / "discover-phone.png")
-    is_clean(page)
+    is_clean(page, ("absent=1",))  # the plan of what is refused

@@ -77,8 +77,24 @@ def test_the_incident_names_the_node_the_words_of_the_stage_and_what_holds_the_o
     (card,) = page.run(CARDS)
     assert f"1 of {SIZE} failed" in card and failed(story) in card and "stage-0 licence: " in card and "error: no licence on this node" in card, card
     assert "held by rollout" in card and "next: reeve does nothing: the machine has been ready before" in card, card
-    assert page.run("[...document.querySelectorAll('.need-do button, .need-do a')].map((one) => one.innerText)") == ["Retry", "Replace", "Reject", "Approve", "Edit"]
+    assert page.run("[...document.querySelectorAll('.need-do button, .need-do a')].map((one) => one.innerText)") == ["Retry", "Repair", "Replace", "Reject", "Approve", "Edit"]
     assert page.run("document.querySelector('.sum').innerText.replace(/\\s+/g, ' ')") == f"2 of {SIZE} ready, {SIZE} outdated"
+
+
+def test_a_repair_runs_the_failed_stages_again(story, page):
+    """As a job of its own: no machine is rebooted or replaced, so no count is typed."""
+    bad = failed(story)
+    page.click("Repair shop/web")
+    page.until("document.querySelector('dialog ul[aria-label=repairs]') !== null")
+    shown = page.run("document.querySelector('dialog').innerText").replace("\n", " ")
+    assert f"shop/{bad} (failed) runs its failed stages again" in shown and f"reeve repair shop/{bad}" in shown and "POST /v1/nodegroups/shop/web/bootstrap" in shown, shown
+    before = len(story.manager.get("/v1/jobs?cluster=shop").json["items"])
+    page.click(f"Repair shop/{bad}", "dialog footer button")
+    page.until("document.querySelector('dialog') === null", "it was accepted")
+    until(lambda: len(story.manager.get("/v1/jobs?cluster=shop").json["items"]) > before)
+    until(lambda: [one["status"]["state"] for one in story.manager.get("/v1/jobs?cluster=shop").json["items"] if one["status"].get("verb") == "bootstrap"] == ["failed"],
+          lambda: story.manager.get("/v1/jobs?cluster=shop").text)
+    until(lambda: displayed(story)[bad][0] == "failed", lambda: str(displayed(story)))
 
 
 def test_outdated_is_shown_wherever_a_node_is(story, page):

@@ -68,7 +68,7 @@ def test_nodes_that_need_a_look_are_named_with_cause_and_what_comes_next(site, p
     assert "2 of 3 refused" in refused and all(name in refused for name in names) and len(names) == 2 and NO_ROOM in refused and "next: reeve requests the machine again, " in refused, cards
     assert cards[2].startswith("rest") and "paused by" in cards[2] and "the rack is moved" in cards[2], cards
     buttons = page.run("[...document.querySelectorAll('.need-do')].map((one) => [...one.querySelectorAll('button, a')].map((button) => button.innerText))")
-    assert sorted(map(json.dumps, buttons)) == sorted(map(json.dumps, [["Replace", "Edit"], ["Retry", "Scale", "Edit"], ["Resume"]])), buttons
+    assert sorted(map(json.dumps, buttons)) == sorted(map(json.dumps, [["Repair", "Replace", "Edit"], ["Retry", "Scale", "Edit"], ["Resume"]])), buttons
     page.until("document.title.startsWith('(2) ')", "the title has their number, without the pause")
     for dark in (False, True):
         page.look(1280, 800, dark)
@@ -179,6 +179,36 @@ def test_the_size_is_changed_where_there_is_no_room(site, page):
     page.until("(document.querySelector('dialog')?.innerText ?? '').includes('Machines (now 3)')")
     page.press("Escape")
     page.until("document.querySelector('dialog') === null")
+
+
+def test_the_nodes_of_an_incident_are_repaired_as_the_manager_decides(site, page):
+    """How each is repaired, and why, is shown before it is agreed to: here only a reboot is allowed."""
+    page.click("Repair shop/web")
+    page.until("document.querySelector('dialog input[name=consent]') !== null")
+    shown = page.run("document.querySelector('dialog').innerText").replace("\n", " ")
+    assert "shop/web-2 (unhealthy) reboots" in shown and "shop/web-3 (unhealthy) reboots" in shown and 'Type "reboot 2" to agree' in shown, shown
+    assert "reeve repair 'shop/web-[2-3]' --allow reboot=2" in shown and "PATCH /v1/nodegroups/shop/web?reboot=web-%5B2-3%5D&allow=reboot:2" in shown, shown
+    page.picture(PICTURES / "incidents-repair.png")
+    page.press("Escape")
+    page.until("document.querySelector('dialog') === null")
+    # Of a selection, nodes that need no repair are named with the reason.
+    site.show(page, "nodes/shop/web-2")
+    page.until("[...document.querySelectorAll('.head .button')].some((one) => one.innerText === 'Repair')")
+    page.press("r")
+    page.until("document.querySelector('dialog h2')?.innerText === 'Repair shop/web-2'", "the key r")
+    page.press("Escape")
+    box = "document.querySelector('input[aria-label=\"select {}\"]')"
+    site.show(page, "groups/shop/web")
+    page.until(f"{box.format('web-0')} && {box.format('web-2')}")
+    for name in ("web-0", "web-2"):
+        page.run(f"{box.format(name)}.click()")
+    page.click("Repair", ".bulk button")
+    page.until("document.querySelector('dialog')?.innerText.includes('shop/web-0 is left out: the node is ready')")
+    page.press("Escape")
+    page.until("document.querySelector('dialog') === null")
+    page.click("Decommission", ".bulk button")
+    page.shows("No selected node is a machine of the inventory.")
+    page.press("Escape")
 
 
 def test_the_nodes_of_an_incident_are_replaced_with_consent(site, page):

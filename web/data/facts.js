@@ -94,6 +94,11 @@ export function canRetry(word) {
   return word === WORDS[FAILED] || word === WORDS[REFUSED];
 }
 
+/** Does the manager decide about a repair of nodes in this state? */
+export function canRepair(word) {
+  return ["failed", "unhealthy", "unreachable"].includes(word);
+}
+
 /** "3 of 4 ready, 1 outdated" as numbers: of a cluster, of one of its groups, or of all that there is. */
 export function readyOf(cluster, group) {
   if (!cluster) return { ready: fleet.totals[READY] + fleet.totals[DRIFTED], outdated: fleet.outdatedCount };

@@ -5,7 +5,7 @@ import { useKeys } from "../app/keys.js";
 import { href } from "../app/router.js";
 import { ask, may, Problem, scopes } from "../data/api.js";
 import { clusters, eventsWatch, fleet, fleetWatch, groups, nodesTick } from "../data/store.js";
-import { canRetry as canRetryState, desiredOf, isOutdated, isReplaceable, problemOf, stateOf } from "../data/facts.js";
+import { canRepair as canRepairState, canRetry as canRetryState, desiredOf, isOutdated, isReplaceable, problemOf, stateOf } from "../data/facts.js";
 import { Next, RetryDialog } from "../parts/incidents.js";
 import { StatusStrip } from "../parts/history.js";
 import { LaterDialog } from "../parts/later.js";
@@ -214,14 +214,16 @@ export function Node({ parts: [, cluster, asked] }) {
   const isTended = stages.length > 0 || object?.status.node !== undefined;
   const isOperator = may("operator", cluster, group ?? "");
   const canRetry = isOperator && isThere && canRetryState(stateOf(row));
+  const canRepair = isOperator && isThere && canRepairState(stateOf(row));
+  const canLeave = isOperator && isReplaceable(row) && fleet.text("plugin", row).split("/")[0] === "inventory";
   const canVerify = isOperator && isThere && object?.status.node?.step === "bootstrapped";
   const isOut = stateOf(row) === "maintenance";
   const canDrain = isOperator && isThere && object?.status.node !== undefined && (isOut || ["ready", "drifted"].includes(stateOf(row)));
   const isDrifted = canVerify && object.status.node.verified?.verdict === "drifted";
   useKeys([["l", "to the log", () => document.querySelector("#log")?.scrollIntoView()], ["t", "to the top", () => scrollTo(0, 0)],
-    ...(canRetry ? [["r", "try again", () => dialogSet("retry")]] : []), ...(canVerify ? [["v", "verify it", () => dialogSet("verify")]] : []),
+    ...(canRepair ? [["r", "repair it", () => dialogSet("RepairDialog")]] : canRetry ? [["r", "try again", () => dialogSet("retry")]] : []), ...(canVerify ? [["v", "verify it", () => dialogSet("verify")]] : []),
     ...(isDrifted ? [["c", "correct it", () => dialogSet("correct")]] : []),
-    ...(canDrain ? [["d", isOut ? "return it to service" : "drain it", () => dialogSet(isOut ? "undrain" : "drain")]] : [])], [canRetry, canVerify, isDrifted, canDrain, isOut]);
+    ...(canDrain ? [["d", isOut ? "return it to service" : "drain it", () => dialogSet(isOut ? "undrain" : "drain")]] : [])], [canRepair, canRetry, canVerify, isDrifted, canDrain, isOut]);
   if (!isThere && why === null) {
     return html`<${Empty} title=${`Nothing is known of ${cluster}/${name}.`}><p><a href=${href(["clusters", cluster])}>The cluster</a></p></${Empty}>`;
   }
@@ -232,6 +234,7 @@ export function Node({ parts: [, cluster, asked] }) {
       ${canRetry && html`<${Button} onClick=${() => dialogSet("retry")}>Try again</${Button}>`}
       ${canVerify && html`<${Button} onClick=${() => dialogSet("verify")}>Verify</${Button}>`}${isDrifted && html`<${Button} onClick=${() => dialogSet("correct")}>Correct</${Button}>`}
       ${canDrain && html`<${Button} onClick=${() => dialogSet(isOut ? "undrain" : "drain")}>${isOut ? "Undrain" : "Drain"}</${Button}>`}
+      ${canRepair && html`<${Button} onClick=${() => dialogSet("RepairDialog")}>Repair</${Button}>`}${canLeave && html`<${Button} onClick=${() => dialogSet("DecommissionDialog")}>Decommission</${Button}>`}
       ${isOperator && isReplaceable(row) && html`<${Button} onClick=${() => dialogSet("RebootDialog")}>Reboot</${Button}><${Button} onClick=${() => dialogSet("ReplaceDialog")}>Replace</${Button}>`}
       <code>reeve why ${cluster}/${name}</code><${Copy} text=${`reeve why ${cluster}/${name}`} what="copy the command"/></div>
     <${ProblemNote} problem=${problem}/>

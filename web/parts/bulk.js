@@ -1,10 +1,11 @@
 // A change of several node groups at once: each is planned, the whole is agreed to by typing its counts, and the requests are sent one
-// after the other, each pinned to the revision that was planned.
+// after the other, each pinned to the revision that was planned. Jobs that belong to it are sent first.
 import { useEffect, useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { ask } from "../data/api.js";
 import { isReplaceable, rangesOf, stateOf } from "../data/facts.js";
 import { fleet } from "../data/store.js";
+import { isAgain } from "./say.js";
 import { asProblem, MERGE, pathOf, pinOf, quoted, requestPath } from "./change.js";
 import { allowFlag, allowParameter, Consent, deedOf, isAgreed, phraseOf, Plan } from "./plan.js";
 import { Button, Dialog, Field, Note, ProblemNote, Way } from "./parts.js";
@@ -50,9 +51,9 @@ function useLooks(changes) {
   return looked?.wanted === wanted ? looked.looks : null;
 }
 
-/** changes: [{subject, path, query, body}]; commandOf(needs): what does the same on the command line. A group whose plan is refused stops
- * the whole; one that fails when it is sent stops those behind it, and the dialog names what was done. */
-export function ManyDialog({ title, changes, commandOf, children, onClose }) {
+/** changes: [{subject, path, query, body}]; posts: jobs, [{subject, path, body}]; commandOf(needs): what does the same on the command line.
+ * A group whose plan is refused stops the whole; one that fails when it is sent stops those behind it, and the dialog names what was done. */
+export function ManyDialog({ title, changes, posts = [], commandOf, children, onClose }) {
   const [typed, typedSet] = useState("");
   const [why, whySet] = useState("");
   const [done, doneSet] = useState([]);
@@ -61,14 +62,20 @@ export function ManyDialog({ title, changes, commandOf, children, onClose }) {
   const looks = useLooks(changes);
   const refused = (looks ?? []).filter((one) => one.problem);
   const answer = looks?.length && !refused.length ? planOf(looks) : null;
-  const isReady = answer?.changed && isAgreed(answer, typed) && !isSent;
+  const isJobsOnly = posts.length > 0 && !changes.length;
+  const isReady = (isJobsOnly || (answer?.changed && isAgreed(answer, typed))) && !isSent;
+  const bodyOf = (post) => ({ ...post.body, ...(isAgain(problem) ? { again: true } : {}), ...(why ? { why } : {}) });
   async function send() {
     if (!isReady) return;
     sentSet(true);
-    const finished = [];
+    const finished = [...done];
     try {
+      for (const post of posts.filter(({ subject }) => !finished.includes(subject))) {
+        await ask("POST", post.path, { body: bodyOf(post) });
+        finished.push(post.subject);
+      }
       for (const { change, pin, answer: own } of looks) {
-        if (!own.changed) continue;
+        if (!own.changed || finished.includes(change.subject)) continue;
         await ask("PATCH", requestPath(change, { allow: allowParameter(own.needs), why }), { body: change.body, type: MERGE, headers: pin ? { "If-Match": pin } : {} });
         finished.push(change.subject);
       }
@@ -76,19 +83,21 @@ export function ManyDialog({ title, changes, commandOf, children, onClose }) {
     } catch (error) {
       doneSet(finished);
       problemSet(asProblem(error));
+      if (isAgain(asProblem(error))) sentSet(false);
     }
   }
   const shownQuery = (change) => requestPath(change, { allow: looks ? allowParameter(looks.find((one) => one.change.path === change.path)?.answer?.needs) : "", why });
   return html`<${Dialog} title=${title} onClose=${onClose} foot=${html`<${Button} onClick=${onClose}>${problem ? "Close" : "Leave it"}</${Button}>
-      <${Button} kind=${phraseOf(answer) ? "danger" : "main"} disabled=${!isReady} onClick=${send}>${answer ? deedOf(answer) : title}</${Button}>`}>
+      <${Button} kind=${phraseOf(answer) ? "danger" : "main"} disabled=${!isReady} onClick=${send}>${isAgain(problem) ? "Run them again" : answer ? deedOf(answer) : title}</${Button}>`}>
     <form class="dialog-form" onSubmit=${(event) => { event.preventDefault(); send(); }}>
       ${children}
       ${changes.length > 0 && !looks && html`<p class="dim">computing the plan ...</p>`}
       ${refused.map((one) => html`<div key=${one.change.path}><p class="dim">${one.change.subject}</p><${ProblemNote} problem=${one.problem}/></div>`)}
       ${answer && html`<${Plan} answer=${answer}/>`}
       <${Consent} answer=${answer} typed=${typed} onType=${typedSet}/>
-      ${answer?.changed && html`<${Field} label="Why (shown in the history)" value=${why} onInput=${(event) => whySet(event.currentTarget.value)}/>`}
+      ${(isJobsOnly || answer?.changed) && html`<${Field} label="Why (shown in the history)" value=${why} onInput=${(event) => whySet(event.currentTarget.value)}/>`}
       ${changes.length > 0 && html`<${Way} command=${commandOf(answer?.needs ?? {}, why ? ` -m ${quoted(why)}` : "")} method="PATCH" path=${changes.map(shownQuery).join("\nPATCH ")} type=${MERGE} body=${changes[0].body}/>`}
+      ${isJobsOnly && html`<${Way} command=${commandOf({}, why ? ` -m ${quoted(why)}` : "")} method="POST" path=${posts.map(({ path }) => path).join("\nPOST ")} body=${bodyOf(posts[0])}/>`}
       ${problem && done.length > 0 && html`<${Note} kind="warn" title=${`Done before the error: ${done.join(", ")}`}/>`}
       <${ProblemNote} problem=${problem}/><button type="submit" hidden></button></form>
   </${Dialog}>`;
@@ -97,12 +106,12 @@ export function ManyDialog({ title, changes, commandOf, children, onClose }) {
 const subjectOf = ({ cluster, group }) => `${cluster}/${group}`;
 
 /** What the dialogs below need of a row of the fleet, as it is now. */
-function memberOf(row) {
-  return { cluster: fleet.text("cluster", row), group: fleet.text("group", row), name: fleet.nameOf(row), word: stateOf(row), isReplaceable: isReplaceable(row) };
+export function memberOf(row) {
+  return { cluster: fleet.text("cluster", row), group: fleet.text("group", row), name: fleet.nameOf(row), word: stateOf(row), plugin: fleet.text("plugin", row).split("/")[0], isReplaceable: isReplaceable(row) };
 }
 
 /** Members by their group: [[subject, members]]. */
-function byGroup(members) {
+export function byGroup(members) {
   const groups = new Map();
   for (const one of members) groups.set(subjectOf(one), [...groups.get(subjectOf(one)) ?? [], one]);
   return [...groups];

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { html } from "../app/html.js";
 import { href } from "../app/router.js";
 import { may } from "../data/api.js";
-import { canRetry, incidentsOf, isReplaceable, PAUSED, rangesText } from "../data/facts.js";
+import { canRepair, canRetry, incidentsOf, isReplaceable, PAUSED, rangesText } from "../data/facts.js";
 import { fleet, groups, holds } from "../data/store.js";
 import { LaterDialog } from "./later.js";
 import { SayDialog } from "./say.js";
@@ -49,13 +49,14 @@ function Held({ hold }) {
   return html`<div class="dim">held by <b>${rule.replaceAll("_", " ")}</b>: ${why}${fact && fact !== why ? `: ${fact}` : ""}${rule !== PAUSED && advice ? html`. <span>${advice}</span>` : ""}</div>`;
 }
 
-/** The buttons of an incident: retry, replace, the size that the hint asks for, answers to its holds, the file. */
+/** The buttons of an incident: retry, repair, replace, the size that the hint asks for, answers to its holds, the file. */
 function Verbs({ incident, onDialog }) {
   const { cluster, group, word, rows, hint, holds: own } = incident;
   const subject = `${cluster}/${group}`, size = groups.value.find(({ metadata }) => metadata.cluster === cluster && metadata.name === group)?.spec;
   const isOperator = may("operator", cluster, group);
   const button = (dialog, text) => html`<${Button} onClick=${() => onDialog(dialog)} aria-label=${`${text} ${subject}`}>${text}</${Button}>`;
   return html`<div class="need-do">${isOperator && canRetry(word) && button("retry", "Retry")}
+    ${isOperator && canRepair(word) && button("repair", "Repair")}
     ${isOperator && rows.some(isReplaceable) && button("replace", "Replace")}
     ${isOperator && size && hint.includes("reeve scale") && button("scale", "Scale")}
     ${own.map((hold) => html`<${Answers} key=${hold.metadata.name} hold=${hold}/>`)}
@@ -68,7 +69,7 @@ function IncidentDialog({ dialog, incident: { cluster, group, rows }, onClose })
     const { spec } = groups.value.find(({ metadata }) => metadata.cluster === cluster && metadata.name === group);
     return html`<${LaterDialog} name="ScaleDialog" cluster=${cluster} group=${group} size=${spec.size ?? 0} pick=${spec.pick} onClose=${onClose}/>`;
   }
-  return html`<${LaterDialog} name="ReplaceDialog" rows=${rows.filter(isReplaceable)} onClose=${onClose}/>`;
+  return html`<${LaterDialog} name=${dialog === "repair" ? "RepairDialog" : "ReplaceDialog"} rows=${rows.filter(isReplaceable)} onClose=${onClose}/>`;
 }
 
 function Incident({ incident }) {

@@ -3,10 +3,10 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { html } from "../app/html.js";
 
-const dialogs = signal(null); // of bulk.js and change.js, by name
+const dialogs = signal(null); // of bulk.js, repair.js and change.js, by name
 
 function dialogsGet() {
-  if (!dialogs.value) Promise.all([import("./bulk.js"), import("./change.js")]).then(([bulk, change]) => { dialogs.value = { ...change, ...bulk }; }, () => {});
+  if (!dialogs.value) Promise.all([import("./bulk.js"), import("./repair.js"), import("./change.js")]).then(([bulk, repair, change]) => { dialogs.value = { ...change, ...bulk, ...repair }; }, () => {});
 }
 
 /** The dialog with this name, with properties of its own. */

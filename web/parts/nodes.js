@@ -111,7 +111,7 @@ function maySelect(row) {
   return fleet.isThere(row) && may("operator", fleet.text("cluster", row), fleet.text("group", row));
 }
 
-const VERBS = [["Reboot", "RebootDialog"], ["Replace", "ReplaceDialog"], ["Restart rollout", "RestartDialog"], ["Label group", "LabelsDialog"]];
+const VERBS = [["Repair", "RepairDialog"], ["Reboot", "RebootDialog"], ["Replace", "ReplaceDialog"], ["Decommission", "DecommissionDialog"], ["Restart rollout", "RestartDialog"], ["Label group", "LabelsDialog"]];
 
 /** What can be done with the selected nodes, through a dialog with the plan and the consent of all of them. */
 function Selected({ selection }) {
